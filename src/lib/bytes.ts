@@ -1,0 +1,68 @@
+/**
+ * Bytes and their texts. Decoders answer `undefined` for anything that is not exactly the
+ * text an encoder would have written; they never throw on bad input.
+ */
+
+const HEX = /^(?:[0-9a-f]{2})*$/;
+
+/** Lower-case hexadecimal, two characters a byte. */
+export function hexOf(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return text;
+}
+
+/**
+ * @param text lower-case hexadecimal of even length
+ * @returns its bytes, or undefined for anything else
+ */
+export function bytesOfHex(text: string): Uint8Array | undefined {
+  if (!HEX.test(text)) return undefined;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = Number.parseInt(text.slice(i * 2, i * 2 + 2), 16);
+  }
+  return bytes;
+}
+
+/** Canonical base64 with padding (RFC 4648 section 4). */
+export function base64Of(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * Only canonical base64 decodes: the standard alphabet, padded, no white space, unused bits
+ * zero (RFC 4648 section 3.5). So one payload has exactly one text.
+ *
+ * @returns the bytes, or undefined
+ */
+export function bytesOfBase64(text: string): Uint8Array | undefined {
+  if (!BASE64.test(text)) return undefined;
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return isPaddedWithZeroBits(text, bytes) ? bytes : undefined;
+}
+
+/** Only the last character before the padding can carry bits that decode to nothing. */
+function isPaddedWithZeroBits(text: string, bytes: Uint8Array): boolean {
+  if (!text.endsWith('=')) return true;
+  const tail = bytes.length % 3;
+  return base64Of(bytes.subarray(bytes.length - tail)) === text.slice(-4);
+}
+
+/**
+ * Compares in time that depends on the length alone.
+ *
+ * @returns false also where the lengths differ, at once: lengths are no secret here
+ */
+export function areEqual(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}

@@ -1,0 +1,102 @@
+/**
+ * A puzzle and its bytes (wire version 1). All integers are little-endian.
+ *
+ * | offset | bytes | field |
+ * |---|---|---|
+ * | 0 | 1 | version, 1 |
+ * | 1 | 16 | property id: the sitekey's bytes |
+ * | 17 | 8 | puzzle id, random; 0 only in the test puzzle |
+ * | 25 | 1 | difficulty, 0..255 |
+ * | 26 | 1 | solutions asked for, 1..255 |
+ * | 27 | 4 | expiration, unix seconds; 0 only in the test puzzle |
+ * | 31 | 16 | user data, random |
+ *
+ * @see docs/protocol.md#puzzle
+ */
+export type Puzzle = {
+  /** 16 bytes. */
+  readonly propertyId: Uint8Array;
+  /** 8 bytes. */
+  readonly puzzleId: Uint8Array;
+  /** Integer, 0..255. */
+  readonly difficulty: number;
+  /** Integer, 1..255: how many solutions a payload must carry. */
+  readonly solutionCount: number;
+  /** Unix seconds, u32. */
+  readonly expiresAtSeconds: number;
+  /** 16 bytes. */
+  readonly userData: Uint8Array;
+};
+
+export const PUZZLE_VERSION = 1;
+export const PUZZLE_SIZE = 47;
+export const SOLUTION_COUNT = 16;
+
+const PROPERTY_ID = 1;
+const PUZZLE_ID = 17;
+const DIFFICULTY = 25;
+const SOLUTIONS = 26;
+const EXPIRATION = 27;
+const USER_DATA = 31;
+
+/**
+ * Writes a puzzle's 47 bytes.
+ *
+ * @param target where to write, at least 47 bytes from `offset` on
+ * @throws RangeError where a field has the wrong size: a bug of the caller
+ */
+export function writePuzzle(puzzle: Puzzle, target: Uint8Array, offset = 0): void {
+  expectSize('propertyId', puzzle.propertyId, 16);
+  expectSize('puzzleId', puzzle.puzzleId, 8);
+  expectSize('userData', puzzle.userData, 16);
+  target[offset] = PUZZLE_VERSION;
+  target.set(puzzle.propertyId, offset + PROPERTY_ID);
+  target.set(puzzle.puzzleId, offset + PUZZLE_ID);
+  target[offset + DIFFICULTY] = puzzle.difficulty;
+  target[offset + SOLUTIONS] = puzzle.solutionCount;
+  const seconds = puzzle.expiresAtSeconds;
+  target[offset + EXPIRATION] = seconds;
+  target[offset + EXPIRATION + 1] = seconds >>> 8;
+  target[offset + EXPIRATION + 2] = seconds >>> 16;
+  target[offset + EXPIRATION + 3] = seconds >>> 24;
+  target.set(puzzle.userData, offset + USER_DATA);
+}
+
+/** The 47 bytes of a puzzle. */
+export function bytesOfPuzzle(puzzle: Puzzle): Uint8Array {
+  const bytes = new Uint8Array(PUZZLE_SIZE);
+  writePuzzle(puzzle, bytes);
+  return bytes;
+}
+
+/**
+ * Reads a puzzle. Its byte fields are views of `bytes`, not copies.
+ *
+ * @returns undefined where the length is not 47, the version not 1, or no solution is asked for
+ */
+export function parsePuzzle(bytes: Uint8Array): Puzzle | undefined {
+  if (bytes.length !== PUZZLE_SIZE || bytes[0] !== PUZZLE_VERSION) return undefined;
+  const solutionCount = bytes[SOLUTIONS] as number;
+  if (solutionCount === 0) return undefined;
+  return {
+    propertyId: bytes.subarray(PROPERTY_ID, PUZZLE_ID),
+    puzzleId: bytes.subarray(PUZZLE_ID, DIFFICULTY),
+    difficulty: bytes[DIFFICULTY] as number,
+    solutionCount,
+    expiresAtSeconds: readU32(bytes, EXPIRATION),
+    userData: bytes.subarray(USER_DATA, PUZZLE_SIZE),
+  };
+}
+
+/** A little-endian u32. */
+export function readU32(bytes: Uint8Array, offset: number): number {
+  const low = (bytes[offset] as number) | ((bytes[offset + 1] as number) << 8);
+  const high = (bytes[offset + 2] as number) | ((bytes[offset + 3] as number) << 8);
+  return (low | (high << 16)) >>> 0;
+}
+
+function expectSize(name: string, bytes: Uint8Array, size: number): void {
+  if (bytes.length !== size) {
+    throw new RangeError(`${name} must be ${size} bytes, got ${bytes.length}`);
+  }
+}

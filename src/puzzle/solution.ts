@@ -1,0 +1,80 @@
+import { base64Of, bytesOfBase64 } from '../lib/bytes.ts';
+import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
+
+/**
+ * What a form submits: `base64(metadata ++ solutions) "." base64(puzzle) "." base64(signature)`.
+ *
+ * @see docs/protocol.md#payload
+ */
+export type Payload = {
+  /** What the widget says of itself; absent in payloads of some client libraries. Proves nothing. */
+  readonly metadata: Metadata | undefined;
+  /** `puzzle.solutionCount` times 8 bytes. */
+  readonly solutions: Uint8Array;
+  readonly puzzle: Puzzle;
+  readonly puzzleBytes: Uint8Array;
+  readonly signature: Uint8Array;
+};
+
+export type Metadata = {
+  /** The widget's own error number, 0 for none. */
+  readonly errorCode: number;
+  /** Whether WebAssembly did the work. */
+  readonly usedWasm: boolean;
+  /** Milliseconds, u32. */
+  readonly elapsedMs: number;
+};
+
+export const SOLUTION_SIZE = 8;
+export const METADATA_SIZE = 7;
+const METADATA_VERSION = 1;
+
+/**
+ * Reads a payload's three parts.
+ *
+ * @returns undefined unless there are exactly three parts of canonical base64, a puzzle of a known
+ *   version, and as many solutions as it asks for, with the 7 metadata bytes or without
+ */
+export function parsePayload(text: string): Payload | undefined {
+  const firstDot = text.indexOf('.');
+  const secondDot = text.indexOf('.', firstDot + 1);
+  if (firstDot < 0 || secondDot < 0) return undefined;
+  const puzzleBytes = bytesOfBase64(text.slice(firstDot + 1, secondDot));
+  const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
+  const head = puzzle && bytesOfBase64(text.slice(0, firstDot));
+  // A further dot is no base64 character, so a fourth part fails here.
+  const signature = head && bytesOfBase64(text.slice(secondDot + 1));
+  if (!signature || signature.length === 0) return undefined;
+  return split(head, puzzle, puzzleBytes, signature);
+}
+
+function split(
+  head: Uint8Array,
+  puzzle: Puzzle,
+  puzzleBytes: Uint8Array,
+  signature: Uint8Array,
+): Payload | undefined {
+  const size = puzzle.solutionCount * SOLUTION_SIZE;
+  if (head.length === size) {
+    return { metadata: undefined, solutions: head, puzzle, puzzleBytes, signature };
+  }
+  if (head.length !== METADATA_SIZE + size || head[0] !== METADATA_VERSION) return undefined;
+  const metadata = { errorCode: head[1] as number, usedWasm: head[2] === 1, elapsedMs: readU32(head, 3) };
+  const solutions = head.subarray(METADATA_SIZE);
+  return { metadata, solutions, puzzle, puzzleBytes, signature };
+}
+
+/**
+ * Writes a payload around the text that `GET /puzzle` answered, which passes through unchanged.
+ *
+ * @param puzzleText `base64(puzzle) "." base64(signature)`
+ */
+export function payloadOf(metadata: Metadata, solutions: Uint8Array, puzzleText: string): string {
+  const head = new Uint8Array(METADATA_SIZE + solutions.length);
+  head[0] = METADATA_VERSION;
+  head[1] = metadata.errorCode;
+  head[2] = metadata.usedWasm ? 1 : 0;
+  new DataView(head.buffer).setUint32(3, Math.min(metadata.elapsedMs, 0xffffffff), true);
+  head.set(solutions, METADATA_SIZE);
+  return `${base64Of(head)}.${puzzleText}`;
+}
