@@ -1,0 +1,100 @@
+import { base64Of } from '../lib/bytes.ts';
+import { type Outcome, refuse } from '../lib/outcome.ts';
+import { type Clock, secondsOf } from '../lib/time.ts';
+import type { Awaitable, PropertyLookup } from '../model/ports.ts';
+import { type Property, parseSitekey, TEST_SITEKEY } from '../model/property.ts';
+import { bytesOfPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
+import { difficultyOf } from './difficulty.ts';
+import type { LoadMeter } from './load.ts';
+import { isPageOf, pageHostOf } from './origin.ts';
+import { type Hmac, type KeyRing, signPuzzle } from './signature.ts';
+import { testPuzzleText } from './testProperty.ts';
+
+export type Ask = {
+  readonly sitekey: string;
+  /** The page's `Origin`, where there is one. */
+  readonly origin: string | undefined;
+  /** Who asks, blinded; told apart for growth and the rate limit. */
+  readonly client: string;
+};
+
+export type IssueProblem =
+  | 'sitekey-malformed'
+  | 'rate-limited'
+  | 'origin-missing'
+  | 'property-unknown'
+  | 'origin-not-allowed';
+
+export type Issued = {
+  /** `base64(puzzle) "." base64(signature)`. */
+  readonly text: string;
+  /** The test puzzle: the same for everybody, for ever. */
+  readonly isTest: boolean;
+};
+
+export type IssueOutcome = Outcome<Issued, IssueProblem>;
+
+export type IssuePuzzle = (ask: Ask) => Awaitable<IssueOutcome>;
+
+export type IssueDeps = {
+  readonly properties: PropertyLookup;
+  readonly load: LoadMeter;
+  readonly keyRing: () => KeyRing;
+  readonly hmac: Hmac;
+  readonly clock: Clock;
+  /** Fills with random bytes. */
+  readonly random: (bytes: Uint8Array) => Uint8Array;
+  /** Takes one from this client's rate; false when there is none left. */
+  readonly admits: (client: string) => boolean;
+  readonly hasTestProperty: boolean;
+};
+
+/** Signs a puzzle for a page that may have one. Synchronous for properties that were seen before. */
+export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
+  const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
+
+  function issueTo(property: Property | undefined, host: string | undefined, client: string): IssueOutcome {
+    if (property === undefined || !property.isEnabled) return refuse('property-unknown');
+    if (host === undefined || !isPageOf(property, host)) return refuse('origin-not-allowed');
+    return { ok: true, value: { text: draw(property, host, client, deps), isTest: false } };
+  }
+
+  return ({ sitekey, origin, client }) => {
+    const parsed = parseSitekey(sitekey);
+    if (!parsed.ok) return parsed;
+    if (!deps.admits(client)) return refuse('rate-limited');
+    if (parsed.value === TEST_SITEKEY) {
+      return deps.hasTestProperty ? testPuzzle : refuse('property-unknown');
+    }
+    if (origin === undefined) return refuse('origin-missing');
+    const host = pageHostOf(origin);
+    const property = deps.properties.bySitekey(parsed.value);
+    // No promise where there is none: a turn of the event loop is a tenth of what a puzzle costs.
+    return property instanceof Promise
+      ? property.then((found) => issueTo(found, host, client))
+      : issueTo(property, host, client);
+  };
+}
+
+function draw(property: Property, host: string, client: string, deps: IssueDeps): string {
+  const now = deps.clock();
+  const signals = deps.load.observe(client, property.sitekey, now);
+  const issuedAtSeconds = secondsOf(now);
+  const puzzle = bytesOfPuzzle({
+    propertyId: Uint8Array.fromHex(property.sitekey),
+    ...drawRandom(deps.random),
+    difficulty: difficultyOf(property.level, property.growth, signals),
+    solutionCount: SOLUTION_COUNT,
+    expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
+  });
+  const signature = signPuzzle(puzzle, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
+  return `${base64Of(puzzle)}.${base64Of(signature)}`;
+}
+
+/** A puzzle id is random and never zero: zero marks the test puzzle. */
+function drawRandom(random: IssueDeps['random']): { puzzleId: Uint8Array; userData: Uint8Array } {
+  const bytes = random(new Uint8Array(24));
+  const puzzleId = bytes.subarray(0, 8);
+  if (puzzleId.every((byte) => byte === 0)) puzzleId[0] = 1;
+  return { puzzleId, userData: bytes.subarray(8) };
+}

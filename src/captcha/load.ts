@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache';
+import { HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
+import type { Sitekey } from '../model/property.ts';
+import type { Signals } from './difficulty.ts';
+
+/** Measures how hard one client and one property are pressed. In memory, bounded, forgotten at a restart. */
+export type LoadMeter = {
+  /**
+   * Reads both buckets, then adds one puzzle to each.
+   *
+   * @param client who asks: an address, as blinded by the caller
+   */
+  readonly observe: (client: string, sitekey: Sitekey, now: Instant) => Signals;
+};
+
+type Bucket = { fill: number; at: Instant };
+
+type PropertyLoad = Bucket & {
+  /** Puzzles a millisecond, averaged over about an hour. */
+  usualRate: number;
+};
+
+/** A client's bucket leaks one puzzle in ten seconds: who takes six a minute forever pays nothing. */
+const CLIENT_LEAK = 1 / (10 * SECOND);
+/** What the usual rate is averaged over: slow enough that a rush does not become usual while it lasts. */
+const USUAL_TIME = HOUR;
+/** The property's bucket leaks twice its usual rate, and its fill counts in windows of usual traffic. */
+const PROPERTY_LEAK_FACTOR = 2;
+const PROPERTY_WINDOW = 5 * MINUTE;
+/** A property that is hardly used is taken to be used this much, so that its first visitors are no rush. */
+const MIN_USUAL_RATE = 1 / (3 * SECOND);
+
+/**
+ * @param capacity clients remembered at most, and properties; who was not seen for longest is forgotten first
+ */
+export function createLoadMeter(capacity: number): LoadMeter {
+  const clients = new LRUCache<string, Bucket>({ max: capacity });
+  const properties = new LRUCache<Sitekey, PropertyLoad>({ max: capacity });
+
+  function observeClient(client: string, now: Instant): number {
+    const bucket = clients.get(client);
+    if (bucket === undefined) {
+      clients.set(client, { fill: 1, at: now });
+      return 0;
+    }
+    leak(bucket, CLIENT_LEAK, now);
+    return bucket.fill++;
+  }
+
+  function observeProperty(sitekey: Sitekey, now: Instant): number {
+    let load = properties.get(sitekey);
+    if (load === undefined) {
+      load = { fill: 0, at: now, usualRate: MIN_USUAL_RATE };
+      properties.set(sitekey, load);
+    }
+    const elapsed = Math.max(0, now - load.at);
+    leak(load, PROPERTY_LEAK_FACTOR * load.usualRate, now);
+    const fill = load.fill / (load.usualRate * PROPERTY_WINDOW);
+    load.fill++;
+    load.usualRate = usualRateAfter(load.usualRate, elapsed);
+    return fill;
+  }
+
+  return {
+    observe: (client, sitekey, now) => ({
+      clientFill: observeClient(client, now),
+      propertyFill: observeProperty(sitekey, now),
+    }),
+  };
+}
+
+/** Lets out what leaked since; a clock that steps back lets out nothing. */
+function leak(bucket: Bucket, rate: number, now: Instant): void {
+  bucket.fill = Math.max(0, bucket.fill - Math.max(0, now - bucket.at) * rate);
+  bucket.at = now;
+}
+
+/**
+ * The exponentially weighted rate of a point process: it decays with the time since the last event, and each
+ * event adds 1 / USUAL_TIME, so that a steady rate is its own average.
+ */
+function usualRateAfter(rate: number, elapsed: number): number {
+  return Math.max(MIN_USUAL_RATE, rate * Math.exp(-elapsed / USUAL_TIME) + 1 / USUAL_TIME);
+}

@@ -1,0 +1,265 @@
+import { readFileSync } from 'node:fs';
+import { type Cidr, parseCidr } from './lib/address.ts';
+import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
+import { parseEmail, parsePassword } from './model/account.ts';
+import { parseApiKey } from './model/apiKey.ts';
+
+/**
+ * Every setting: one row feeds the parser, `doctor` and docs/configuration.md (a test compares). Flags win over the
+ * environment, the environment over the fallback. Nothing outside this file reads the environment.
+ */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly adminEmail: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly portalKey: string | undefined;
+  readonly verifyKey: string | undefined;
+  readonly trustedProxies: readonly Cidr[];
+  readonly clientIpHeader: string;
+  readonly testProperty: boolean;
+  readonly maintenance: boolean;
+  readonly puzzleRate: number;
+  readonly puzzleBurst: number;
+  readonly verifyRate: number;
+  readonly verifyBurst: number;
+  readonly replayDurability: 'full' | 'normal';
+  readonly demo: boolean;
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly log: LogLevel;
+  readonly logFormat: 'auto' | 'json' | 'pretty';
+};
+
+export type Setting = {
+  readonly key: keyof Config;
+  /** The environment variable; the flag is the same without prefix, in kebab case. */
+  readonly variable: string;
+  /** As an operator would write it; undefined for none. */
+  readonly fallback: string | undefined;
+  /** What is allowed, to end the sentence "NAME must be ...". */
+  readonly expectation: string;
+  /** One line for the docs. */
+  readonly meaning: string;
+  /** Masked wherever it is shown, and readable from the file that `NAME_FILE` names. */
+  readonly isSecret: boolean;
+  /** @returns undefined for what is not allowed */
+  readonly parse: (text: string) => unknown;
+};
+
+function setting(
+  key: keyof Config,
+  variable: string,
+  fallback: string | undefined,
+  kind: Kind,
+  meaning: string,
+): Setting {
+  return { key, variable, fallback, isSecret: false, ...kind, meaning };
+}
+
+type Kind = Pick<Setting, 'parse' | 'expectation'> & { readonly isSecret?: boolean };
+
+const text: Kind = { parse: (value) => (value === '' ? undefined : value), expectation: 'not empty' };
+const flag: Kind = { parse: (value) => ({ on: true, off: false })[value], expectation: 'on or off' };
+const count: Kind = { parse: parseCount, expectation: 'a whole number from 1 to 1000000000' };
+const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
+
+function secret(kind: Kind): Kind {
+  return { ...kind, isSecret: true };
+}
+
+function oneOf(...allowed: readonly string[]): Kind {
+  return {
+    parse: (value) => allowed.find((known) => known === value),
+    expectation: `one of ${allowed.join(', ')}`,
+  };
+}
+
+const port: Kind = {
+  parse: (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
+  expectation: 'a port number from 0 (any free one) to 65535',
+};
+const baseUrl: Kind = {
+  parse: parseBaseUrl,
+  expectation: 'an http or https URL without path, query and user, such as https://captcha.example.com',
+};
+const email: Kind = {
+  parse: (value) => valueIn(parseEmail(value)),
+  expectation: 'an e-mail address',
+};
+const password: Kind = {
+  parse: (value) => valueIn(parsePassword(value)),
+  expectation: 'a password of 8 to 256 characters',
+};
+const apiKey: Kind = {
+  parse: (value) => valueIn(parseApiKey(value)),
+  expectation: 'a key of 32 to 256 printable characters without spaces',
+};
+const cidrs: Kind = {
+  parse: parseCidrs,
+  expectation: 'addresses or CIDR blocks separated by commas, such as 10.0.0.0/8,::1',
+};
+const headerName: Kind = {
+  parse: (value) => (/^[A-Za-z0-9-]{1,64}$/.test(value) ? value : undefined),
+  expectation: 'the name of a header, such as X-Forwarded-For',
+};
+
+// biome-ignore format: a table reads best with a row on a line
+export const SETTINGS: readonly Setting[] = [
+  setting('host', 'POSTERN_HOST', '127.0.0.1', text, 'Address to listen on.'),
+  setting('port', 'POSTERN_PORT', '8080', port, 'Port to listen on.'),
+  setting('baseUrl', 'POSTERN_BASE_URL', undefined, baseUrl, 'How the world reaches it; `http://localhost:PORT` where it is not set.'),
+  setting('dataDir', 'POSTERN_DATA_DIR', './data', text, 'The folder with everything that must be kept.'),
+  setting('adminEmail', 'POSTERN_ADMIN_EMAIL', undefined, email, 'Makes the first user at the first start, together with the password.'),
+  setting('adminPassword', 'POSTERN_ADMIN_PASSWORD', undefined, secret(password), 'The password of that first user.'),
+  setting('portalKey', 'POSTERN_PORTAL_KEY', undefined, secret(apiKey), 'An API key of scope `portal` for the first user, made at the first start.'),
+  setting('verifyKey', 'POSTERN_VERIFY_KEY', undefined, secret(apiKey), 'An API key of scope `verify` for the first user, made at the first start.'),
+  setting('trustedProxies', 'POSTERN_TRUSTED_PROXIES', undefined, cidrs, 'Proxies whose word on the visitor\'s address is believed; none where it is not set.'),
+  setting('clientIpHeader', 'POSTERN_CLIENT_IP_HEADER', 'X-Forwarded-For', headerName, 'The header in which they say it.'),
+  setting('testProperty', 'POSTERN_TEST_PROPERTY', 'on', flag, 'Whether the test sitekey works.'),
+  setting('maintenance', 'POSTERN_MAINTENANCE', 'off', flag, 'Start in maintenance.'),
+  setting('puzzleRate', 'POSTERN_PUZZLE_RATE', '2', rate, 'Puzzles a second for one address (IPv6: one /64).'),
+  setting('puzzleBurst', 'POSTERN_PUZZLE_BURST', '40', count, 'Puzzles at once for one address.'),
+  setting('verifyRate', 'POSTERN_VERIFY_RATE', '1000', rate, 'Verifications a second for one API key.'),
+  setting('verifyBurst', 'POSTERN_VERIFY_BURST', '2000', count, 'Verifications at once for one API key.'),
+  setting('replayDurability', 'POSTERN_REPLAY_DURABILITY', 'full', oneOf('full', 'normal'), 'Claims survive a power cut (`full`) or a killed process (`normal`).'),
+  setting('demo', 'POSTERN_DEMO', 'off', flag, 'On an empty data folder makes an organization, a property for `example.com` that allows localhost, and keys; serves `/demo`.'),
+  setting('tlsCert', 'POSTERN_TLS_CERT', undefined, text, 'Certificate chain, a PEM file; serves https together with the key.'),
+  setting('tlsKey', 'POSTERN_TLS_KEY', undefined, text, 'The certificate\'s private key, a PEM file.'),
+  setting('log', 'POSTERN_LOG', 'info', oneOf(...LOG_LEVELS), 'The least level that is logged.'),
+  setting('logFormat', 'POSTERN_LOG_FORMAT', 'auto', oneOf('auto', 'json', 'pretty'), 'JSON lines, or text for people; `auto` is text on a terminal.'),
+];
+
+/** A setting as it stands: where it came from, and what is wrong with it. */
+export type SettingReport = {
+  readonly setting: Setting;
+  readonly source: 'flag' | 'environment' | 'file' | 'default';
+  /** The text that was given, or the fallback; secrets masked. */
+  readonly shown: string | undefined;
+  readonly mistake: string | undefined;
+};
+
+export type ConfigReport = {
+  readonly settings: readonly SettingReport[];
+  /** All of them, a sentence each; empty when the configuration can be used. */
+  readonly mistakes: readonly string[];
+  /** POSTERN_ variables that are no setting: most likely misspelt. */
+  readonly unknownVariables: readonly string[];
+  /** Undefined while there are mistakes. */
+  readonly config: Config | undefined;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads every setting and reports all mistakes at once.
+ *
+ * @param flags by variable name, as the command line gave them
+ * @param environment the process's, unless a test brings its own
+ */
+export function readConfig(flags: Environment = {}, environment: Environment = process.env): ConfigReport {
+  const values: Record<string, unknown> = {};
+  const settings = SETTINGS.map((row) => {
+    const { report, value } = readSetting(row, flags, environment);
+    values[row.key] = value;
+    return report;
+  });
+  const mistakes = settings.flatMap((report) => report.mistake ?? []);
+  mistakes.push(...crossMistakes(values));
+  values.baseUrl ??= `${values.tlsCert === undefined ? 'http' : 'https'}://localhost:${values.port}`;
+  values.trustedProxies ??= [];
+  return {
+    settings,
+    mistakes,
+    unknownVariables: unknownVariables(environment),
+    config: mistakes.length === 0 ? Object.freeze(values as Config) : undefined,
+  };
+}
+
+/** The flag of a setting: `POSTERN_DATA_DIR` is `data-dir`. */
+export function flagOf(setting: Setting): string {
+  return setting.variable.slice('POSTERN_'.length).toLowerCase().replaceAll('_', '-');
+}
+
+function readSetting(row: Setting, flags: Environment, environment: Environment) {
+  const given = find(row, flags, environment);
+  const value = given.text === undefined ? undefined : row.parse(given.text);
+  const isWrong = given.text !== undefined && value === undefined;
+  const shown = row.isSecret && given.text !== undefined ? '********' : given.text;
+  const got = row.isSecret ? '' : `, not ${JSON.stringify(given.text)}`;
+  const mistake = given.mistake ?? (isWrong ? `${row.variable} must be ${row.expectation}${got}` : undefined);
+  return { value, report: { setting: row, source: given.source, shown, mistake } };
+}
+
+type Given = Pick<SettingReport, 'source'> & { readonly text: string | undefined; readonly mistake?: string };
+
+function find(row: Setting, flags: Environment, environment: Environment): Given {
+  const fromFlag = flags[row.variable];
+  if (fromFlag !== undefined) return { source: 'flag', text: fromFlag };
+  const fromEnvironment = environment[row.variable];
+  const file = row.isSecret ? environment[`${row.variable}_FILE`] : undefined;
+  if (fromEnvironment !== undefined && file !== undefined) {
+    const mistake = `${row.variable} and ${row.variable}_FILE are both set; set one of them`;
+    return { source: 'environment', text: undefined, mistake };
+  }
+  if (fromEnvironment !== undefined) return { source: 'environment', text: fromEnvironment };
+  if (file === undefined) return { source: 'default', text: row.fallback };
+  try {
+    return { source: 'file', text: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { source: 'file', text: undefined, mistake: `${row.variable}_FILE cannot be read: ${reason}` };
+  }
+}
+
+function crossMistakes(values: Readonly<Record<string, unknown>>): string[] {
+  const mistakes: string[] = [];
+  const isAlone = (a: string, b: string) => (values[a] === undefined) !== (values[b] === undefined);
+  if (isAlone('adminEmail', 'adminPassword')) {
+    mistakes.push('POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD belong together; set both or none');
+  }
+  if (isAlone('tlsCert', 'tlsKey')) {
+    mistakes.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY belong together; set both or none');
+  }
+  if (values.portalKey !== undefined && values.portalKey === values.verifyKey) {
+    mistakes.push('POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY must be different keys');
+  }
+  return mistakes;
+}
+
+function unknownVariables(environment: Environment): string[] {
+  const known = new Set(
+    SETTINGS.flatMap((row) => [row.variable, ...(row.isSecret ? [`${row.variable}_FILE`] : [])]),
+  );
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('POSTERN_') && !known.has(name))
+    .sort();
+}
+
+function parseCount(value: string): number | undefined {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : 0;
+  return number >= 1 && number <= 1_000_000_000 ? number : undefined;
+}
+
+function parseRate(value: string): number | undefined {
+  const number = /^\d{1,10}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
+  return number > 0 && number <= 1_000_000_000 ? number : undefined;
+}
+
+function parseBaseUrl(value: string): string | undefined {
+  const url = URL.parse(value);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  return isBare && url.password === '' ? url.origin : undefined;
+}
+
+function parseCidrs(value: string): readonly Cidr[] | undefined {
+  const blocks = value.split(',').map((part) => parseCidr(part.trim()));
+  return blocks.every((block) => block !== undefined) ? blocks : undefined;
+}
+
+function valueOf<T>(outcome: { ok: true; value: T } | { ok: false }): T | undefined {
+  return outcome.ok ? outcome.value : undefined;
+}

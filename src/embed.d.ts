@@ -1,0 +1,5 @@
+/** Files that the bundler embeds as text. */
+declare module '*.sql' {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,60 @@
+/**
+ * IP addresses as bytes: 4 for IPv4, 16 for IPv6. IPv4 inside IPv6 (`::ffff:1.2.3.4`) becomes IPv4, as dual-stack
+ * sockets report it.
+ */
+export type Cidr = { readonly bytes: Uint8Array; readonly prefix: number };
+
+const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+
+/** @returns the address's bytes, or undefined; a zone (`%eth0`) is dropped */
+export function parseAddress(text: string): Uint8Array | undefined {
+  const match = IPV4.exec(text);
+  if (match !== null) {
+    const numbers = match.slice(1).map(Number);
+    return numbers.every((number) => number <= 255) ? Uint8Array.from(numbers) : undefined;
+  }
+  if (!text.includes(':')) return undefined;
+  const bytes = parseIpv6(text.split('%', 1)[0] as string);
+  return bytes && isMapped(bytes) ? bytes.subarray(12) : bytes;
+}
+
+/** @param text `10.0.0.0/8`, `::1`; without a prefix it is the one address */
+export function parseCidr(text: string): Cidr | undefined {
+  const [address, prefix, ...more] = text.split('/');
+  const bytes = parseAddress(address ?? '');
+  if (bytes === undefined || more.length > 0) return undefined;
+  const bits = bytes.length * 8;
+  if (prefix === undefined) return { bytes, prefix: bits };
+  const isPrefix = /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+  return isPrefix ? { bytes, prefix: Number(prefix) } : undefined;
+}
+
+/** Is the address within the block? Blocks of the other family contain nothing of this one. */
+export function isWithin(address: Uint8Array, block: Cidr): boolean {
+  if (address.length !== block.bytes.length) return false;
+  for (let bit = 0; bit < block.prefix; bit += 8) {
+    const mask = block.prefix - bit >= 8 ? 0xff : 0xff & (0xff << (8 - (block.prefix - bit)));
+    const difference = (address[bit >> 3] as number) ^ (block.bytes[bit >> 3] as number);
+    if ((difference & mask) !== 0) return false;
+  }
+  return true;
+}
+
+function isMapped(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+}
+
+function parseIpv6(text: string): Uint8Array | undefined {
+  // The URL parser knows every way to write one, and writes it in one (RFC 5952).
+  const host = URL.parse(`http://[${text}]/`)?.hostname;
+  if (host === undefined) return undefined;
+  const [head = '', tail] = host.slice(1, -1).split('::');
+  const left = groupsOf(head);
+  const right = tail === undefined ? [] : groupsOf(tail);
+  const gap = Array.from({ length: 8 - left.length - right.length }, () => 0);
+  return Uint8Array.from([...left, ...gap, ...right].flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+function groupsOf(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+}

@@ -1,0 +1,37 @@
+import type { Brand } from '../lib/brand.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Instant } from '../lib/time.ts';
+
+export type AccountId = Brand<number, 'AccountId'>;
+
+/** Someone who signs in; `user` on the wire and on the command line. */
+export type Account = {
+  readonly id: AccountId;
+  /** Lower-case. */
+  readonly email: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  readonly createdAt: Instant;
+};
+
+/** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */
+export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
+
+const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,189}$/;
+
+/**
+ * @param text an e-mail address; white space around it is dropped
+ * @returns it in lower case; refused where it has not the shape `local@domain` (at most 64 and 189 characters)
+ */
+export function parseEmail(text: string): Outcome<string, 'email-malformed'> {
+  const email = text.trim().normalize('NFC').toLowerCase();
+  return EMAIL.test(email) ? done(email) : refuse('email-malformed');
+}
+
+/** @returns the password itself, or the reason why it is none; counted in Unicode code points */
+export function parsePassword(text: string): Outcome<string, 'password-too-short' | 'password-too-long'> {
+  const length = [...text].length;
+  if (length < PASSWORD_LENGTH.min) return refuse('password-too-short');
+  if (length > PASSWORD_LENGTH.max) return refuse('password-too-long');
+  return done(text);
+}

@@ -1,0 +1,90 @@
+import { crc32 } from 'node:zlib';
+import type { Brand } from '../lib/brand.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Instant } from '../lib/time.ts';
+import type { AccountId } from './account.ts';
+import type { OrganizationId } from './organization.ts';
+
+export type ApiKeyId = Brand<number, 'ApiKeyId'>;
+
+/** What a key may do: Portal operations, or Captcha verification. */
+export const SCOPES = ['portal', 'verify'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** An API key as it is kept: never the secret, only its SHA-256. */
+export type ApiKey = {
+  readonly id: ApiKeyId;
+  readonly accountId: AccountId;
+  readonly name: string;
+  readonly scope: Scope;
+  /** Where set, the key reaches this organization alone. */
+  readonly organizationId: OrganizationId | undefined;
+  readonly isReadOnly: boolean;
+  readonly expiresAt: Instant | undefined;
+  readonly revokedAt: Instant | undefined;
+  readonly createdAt: Instant;
+};
+
+/** Who is asking, once known: a live key, its account, and the organizations that the account belongs to. */
+export type Principal = {
+  readonly keyId: ApiKeyId;
+  readonly accountId: AccountId;
+  readonly scope: Scope;
+  readonly organizationId: OrganizationId | undefined;
+  readonly isReadOnly: boolean;
+  readonly expiresAt: Instant | undefined;
+  /** Owned by or shared with the account. */
+  readonly memberOf: ReadonlySet<OrganizationId>;
+};
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62^43 > 2^256. */
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const ISSUED = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
+
+/** A key that an operator chose must be at least this long. */
+export const CHOSEN_KEY_MIN_LENGTH = 32;
+const KEY_MAX_LENGTH = 256;
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+/**
+ * Writes a new key: `postern_<scope>_`, 256 bits in base 62, and the CRC-32 of all before it in base 62,
+ * so that secret scanners find leaked keys and tell them from look-alikes.
+ *
+ * @param entropy 32 random bytes
+ */
+export function writeApiKey(scope: Scope, entropy: Uint8Array): string {
+  let value = 0n;
+  for (const byte of entropy) value = (value << 8n) | BigInt(byte);
+  const head = `postern_${scope}_${base62Of(value, SECRET_LENGTH)}`;
+  return head + checksumOf(head);
+}
+
+/**
+ * Could this be a key? Keys that we wrote must carry their checksum; a key that an operator chose is any
+ * printable ASCII of 32..256 characters.
+ */
+export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
+  if (text.length < CHOSEN_KEY_MIN_LENGTH || text.length > KEY_MAX_LENGTH) return refuse('key-malformed');
+  if (!text.startsWith('postern_')) return PRINTABLE.test(text) ? done(text) : refuse('key-malformed');
+  if (!ISSUED.test(text)) return refuse('key-malformed');
+  const head = text.slice(0, -CHECKSUM_LENGTH);
+  return checksumOf(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : refuse('key-malformed');
+}
+
+/** @returns refused for anything but the two scopes */
+export function parseScope(text: string): Outcome<Scope, 'scope-unknown'> {
+  const scope = SCOPES.find((known) => known === text);
+  return scope === undefined ? refuse('scope-unknown') : done(scope);
+}
+
+function checksumOf(head: string): string {
+  return base62Of(BigInt(crc32(head)), CHECKSUM_LENGTH);
+}
+
+function base62Of(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  return text;
+}

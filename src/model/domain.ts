@@ -1,0 +1,52 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+
+export type DomainProblem =
+  | 'domain-empty'
+  | 'domain-localhost'
+  | 'domain-is-address'
+  | 'domain-not-valid'
+  | 'domain-malformed';
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+const IPV6 = /^\[?[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*(%\w+)?\]?$/i;
+// What belongs to a URL, or separates hosts, but never to a host name.
+const NOT_OF_A_HOST = /[\s/\\?#@:*,;%[\]<>^|"'`{}]/;
+
+/**
+ * The rule for a property's domain.
+ *
+ * @param text a host name, Unicode (IDN) or ASCII; one trailing dot is dropped
+ * @returns it in lower-case ASCII (UTS 46, punycode). Refused: nothing; localhost; an IP address in any
+ *   notation that URLs know (dotted, decimal, hexadecimal, IPv6); URLs, ports, paths, wildcards, white space;
+ *   labels that are not valid, a single label, a numeric top level
+ */
+export function parseDomain(text: string): Outcome<string, DomainProblem> {
+  const trimmed = text.normalize('NFC').trim().toLowerCase();
+  if (trimmed === '') return refuse('domain-empty');
+  const dotless = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
+  if (dotless === 'localhost' || dotless.endsWith('.localhost')) return refuse('domain-localhost');
+  if (IPV6.test(dotless)) return refuse('domain-is-address');
+  if (NOT_OF_A_HOST.test(dotless)) return refuse('domain-malformed');
+  return parseAscii(dotless);
+}
+
+function parseAscii(name: string): Outcome<string, DomainProblem> {
+  const host = asciiHostOf(name);
+  if (host === undefined) return refuse('domain-not-valid');
+  if (IPV4.test(host)) return refuse('domain-is-address');
+  if (host === 'localhost' || host.endsWith('.localhost')) return refuse('domain-localhost');
+  const labels = host.split('.');
+  const isValid = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && host.length <= 253;
+  const isNumericTop = /^\d+$/.test(labels.at(-1) ?? '');
+  return isValid && !isNumericTop ? done(host) : refuse('domain-not-valid');
+}
+
+/**
+ * The host as a URL parser sees it (WHATWG URL: UTS 46, and IPv4 numbers in every notation brought to
+ * four dotted decimals).
+ */
+function asciiHostOf(name: string): string | undefined {
+  const url = URL.parse(`http://${name}/`);
+  return url === null || url.hostname === '' ? undefined : url.hostname;
+}

@@ -1,0 +1,35 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+
+export const NAME_MAX_LENGTH = 128;
+
+export type NameProblem<Noun extends string> =
+  | `${Noun}-name-empty`
+  | `${Noun}-name-too-long`
+  | `${Noun}-name-malformed`;
+
+// Letters, marks, numbers, punctuation, symbols and spaces; so no control, format or private-use
+// characters, no line breaks. The angle brackets are symbols to Unicode and refused here.
+const NAME = /^(?:(?![<>])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])+$/u;
+
+/**
+ * The rule for names of organizations and properties.
+ *
+ * @param text trimmed and brought to Unicode NFC first
+ * @returns the name in NFC; refused when empty, over 128 code points, or with a character that is no
+ *   letter, mark, number, punctuation, symbol or space, or one of `<>`
+ */
+export function parseName<Noun extends 'organization' | 'property' | 'key'>(
+  noun: Noun,
+  text: string,
+): Outcome<string, NameProblem<Noun>> {
+  const name = text.normalize('NFC').trim();
+  if (name === '') return refuse(`${noun}-name-empty`);
+  if ([...name].length > NAME_MAX_LENGTH) return refuse(`${noun}-name-too-long`);
+  if (!NAME.test(name)) return refuse(`${noun}-name-malformed`);
+  return done(name);
+}
+
+/** Names that fold to the same text are the same name. */
+export function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}

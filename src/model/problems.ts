@@ -1,0 +1,75 @@
+/**
+ * Every refusal by name: the API code of the envelope, the HTTP status, and the sentence that tells the caller
+ * what to do. `docs/api.md` holds the same table; a test compares.
+ */
+export type Problem = keyof typeof PROBLEMS;
+
+export type ProblemRow = {
+  /** `meta.code` of the envelope. */
+  readonly code: number;
+  /** HTTP status. */
+  readonly status: number;
+  /** A full sentence. */
+  readonly sentence: string;
+};
+
+/** `meta.code` when all went well. */
+export const OK_CODE = 1000;
+
+function row<const Status extends number>(code: number, status: Status, sentence: string): ProblemRow {
+  return { code, status, sentence };
+}
+
+// biome-ignore format: a table reads best with a row on a line
+export const PROBLEMS = {
+  'path-unknown': row(1002, 404, 'There is nothing at this path; see /swagger for those that exist.'),
+  'method-not-allowed': row(1003, 405, 'This path does not take this method; the Allow header lists those it takes.'),
+  'request-malformed': row(1001, 400, 'The request could not be read; check its syntax and try again.'),
+  'body-too-large': row(1001, 413, 'The request body is larger than this path accepts.'),
+  'rate-limited': row(1001, 429, 'Too many requests from this address; wait for the seconds that Retry-After gives.'),
+  'internal-error': row(1001, 500, 'Something went wrong on our side; the log has more under this request id.'),
+  'unavailable': row(1001, 503, 'The service cannot answer right now; try again shortly.'),
+
+  'sitekey-malformed': row(1001, 400, 'The sitekey must be 32 hexadecimal digits; copy it from the property.'),
+  'origin-missing': row(1001, 400, 'The request carries no Origin header; puzzles are given to web pages only.'),
+  'property-unknown': row(1001, 403, 'There is no active property with this sitekey.'),
+  'origin-not-allowed': row(1001, 403, 'This page is not on the domain of the property; check the domain and the settings for subdomains and localhost.'),
+
+  'organization-name-empty': row(1100, 400, 'The organization needs a name.'),
+  'organization-name-too-long': row(1101, 400, 'The name of an organization has at most 128 characters.'),
+  'organization-name-malformed': row(1102, 400, 'The name of the organization contains characters that are not allowed, such as control characters or angle brackets.'),
+  'organization-name-taken': row(1103, 409, 'The owner has an organization of this name already.'),
+  'organization-unknown': row(1105, 404, 'The requested organization does not exist.'),
+  'organization-id-malformed': row(1109, 400, 'This is not the id of an organization.'),
+
+  'property-name-empty': row(1201, 400, 'The property needs a name.'),
+  'property-name-too-long': row(1202, 400, 'The name of a property has at most 128 characters.'),
+  'property-name-malformed': row(1203, 400, 'The name of the property contains characters that are not allowed, such as control characters or angle brackets.'),
+  'property-name-taken': row(1204, 409, 'The organization has a property of this name already.'),
+  'domain-empty': row(1205, 400, 'The property needs a domain.'),
+  'domain-localhost': row(1206, 400, 'Localhost cannot be the domain; use a public domain and allow localhost in the settings.'),
+  'domain-is-address': row(1207, 400, 'An IP address cannot be the domain; use a domain name.'),
+  'domain-not-valid': row(1208, 400, 'The domain is not a valid domain name.'),
+  'domain-malformed': row(1210, 400, 'The domain must be a host name alone, such as example.com: no scheme, port, path, space or wildcard.'),
+  'setting-out-of-range': row(1001, 400, 'A setting is outside its range.'),
+  'growth-unknown': row(1001, 400, 'growth must be one of constant, slow, medium, fast.'),
+
+  'email-malformed': row(1001, 400, 'This is not an e-mail address.'),
+  'email-taken': row(1001, 409, 'There is a user with this e-mail address already.'),
+  'password-too-short': row(1001, 400, 'A password has at least 8 characters.'),
+  'password-too-long': row(1001, 400, 'A password has at most 256 characters.'),
+  'account-unknown': row(1001, 404, 'There is no such user.'),
+  'member-is-owner': row(1001, 409, 'The owner of an organization is a member already and cannot be removed.'),
+  'member-unknown': row(1001, 404, 'This user is not a member of the organization.'),
+
+  'key-name-empty': row(1001, 400, 'The API key needs a name.'),
+  'key-name-too-long': row(1001, 400, 'The name of an API key has at most 128 characters.'),
+  'key-name-malformed': row(1001, 400, 'The name of the API key contains characters that are not allowed, such as control characters or angle brackets.'),
+  'key-malformed': row(1001, 400, 'An API key has 32 to 256 printable characters; one that starts with postern_ must be whole.'),
+  'key-taken': row(1001, 409, 'This API key exists already.'),
+  'key-unknown': row(1001, 404, 'There is no such API key.'),
+  'key-revoked': row(1001, 409, 'This API key has been revoked already.'),
+  'key-expiry-past': row(1001, 400, 'The API key would have expired already; give a time in the future.'),
+  'scope-unknown': row(1001, 400, 'The scope of an API key is portal or verify.'),
+  'organization-not-yours': row(1106, 403, 'The user is no member of this organization.'),
+} as const satisfies Record<string, ProblemRow>;

@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../model/ports.ts';
+
+/** A read-through cache: what is there, and what is known to be missing. */
+export type Cached<Key, Value> = {
+  readonly get: (key: Key) => Awaitable<Value | undefined>;
+  /** Everything is asked anew from now on; what was known stays as a fallback for when asking fails. */
+  readonly expire: () => void;
+};
+
+export type CachedOptions<Key, Value> = {
+  readonly load: (key: Key) => Awaitable<Value | undefined>;
+  /** Entries at most, of each kind: a flood of unknown keys never drives out the known ones. */
+  readonly capacity: number;
+  /** Told when asking failed, and what was known is used instead. */
+  readonly onStale?: (error: unknown) => void;
+};
+
+type Entry<Value> = { readonly value: Value; readonly generation: number };
+
+/**
+ * What was asked before comes from memory, without a promise. Bounded both ways. When `load` throws, an entry
+ * that was true before the last `expire` is better than none: it is given, and `onStale` told.
+ *
+ * @throws what `load` throws, where nothing was ever known of this key
+ */
+export function createCached<Key extends string, Value extends object>(
+  options: CachedOptions<Key, Value>,
+): Cached<Key, Value> {
+  const known = new LRUCache<Key, Entry<Value>>({ max: options.capacity });
+  const missing = new LRUCache<Key, number>({ max: options.capacity });
+  let generation = 0;
+
+  function keep(key: Key, value: Value | undefined, asOf: number): Value | undefined {
+    if (value === undefined) {
+      known.delete(key);
+      missing.set(key, asOf);
+    } else {
+      missing.delete(key);
+      known.set(key, { value, generation: asOf });
+    }
+    return value;
+  }
+
+  function fallBack(error: unknown, entry: Entry<Value> | undefined): Value {
+    if (entry === undefined) throw error;
+    options.onStale?.(error);
+    return entry.value;
+  }
+
+  return {
+    get(key) {
+      const entry = known.get(key);
+      if (entry?.generation === generation) return entry.value;
+      if (entry === undefined && missing.get(key) === generation) return undefined;
+      // An answer belongs to the generation it was asked in: a write meanwhile makes it old at once.
+      const asOf = generation;
+      try {
+        const value = options.load(key);
+        if (!(value instanceof Promise)) return keep(key, value, asOf);
+        return value.then(
+          (late) => keep(key, late, asOf),
+          (error) => fallBack(error, entry),
+        );
+      } catch (error) {
+        return fallBack(error, entry);
+      }
+    },
+    expire() {
+      generation++;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { done, refuse } from '../../lib/outcome.ts';
+import type { ApiKeyId } from '../../model/apiKey.ts';
+import type { OrganizationId } from '../../model/organization.ts';
+import type { ApiKeyStore, PrincipalLookup } from '../../model/ports.ts';
+import type { MainDatabase } from './open.ts';
+import { apiKeyOf } from './rows.ts';
+import { apiKeys } from './schema.ts';
+
+/** @see ApiKeyStore */
+export function createApiKeyStore(database: MainDatabase): ApiKeyStore & PrincipalLookup {
+  const { orm } = database;
+  const membershipOf = createMembership(database);
+
+  function whyNot(id: ApiKeyId): 'key-unknown' | 'key-revoked' {
+    const row = orm.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, id)).get();
+    return row === undefined ? 'key-unknown' : 'key-revoked';
+  }
+
+  return {
+    async create(key, now) {
+      const values = {
+        ...key,
+        organizationId: key.organizationId ?? null,
+        expiresAt: key.expiresAt ?? null,
+        createdAt: now,
+      };
+      const row = orm.insert(apiKeys).values(values).onConflictDoNothing().returning().get();
+      return row === undefined ? refuse('key-taken') : done(apiKeyOf(row));
+    },
+    async list(accountId) {
+      const isWanted = accountId === undefined ? sql`true` : eq(apiKeys.accountId, accountId);
+      return orm.select().from(apiKeys).where(isWanted).orderBy(asc(apiKeys.id)).all().map(apiKeyOf);
+    },
+    async revoke(id, now) {
+      const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+      const row = orm.update(apiKeys).set({ revokedAt: now }).where(isLive).returning().get();
+      return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
+    },
+    async rotate(id, keyHash) {
+      const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+      const row = orm.update(apiKeys).set({ keyHash }).where(isLive).returning().get();
+      return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
+    },
+    byKeyHash(keyHash) {
+      const isLive = and(eq(apiKeys.keyHash, keyHash), isNull(apiKeys.revokedAt));
+      const row = orm.select().from(apiKeys).where(isLive).get();
+      if (row === undefined) return undefined;
+      const { id, ...key } = apiKeyOf(row);
+      return { ...key, keyId: id, memberOf: membershipOf(row.accountId) };
+    },
+  };
+}
+
+function createMembership({ raw }: MainDatabase) {
+  const select = raw.query<{ id: number }, [number, number]>(`
+    SELECT id FROM organizations WHERE owner_id = ? AND deleted_at IS NULL
+    UNION
+    SELECT o.id FROM members m JOIN organizations o ON o.id = m.organization_id
+    WHERE m.account_id = ? AND o.deleted_at IS NULL`);
+  return (accountId: number): ReadonlySet<OrganizationId> =>
+    new Set(select.all(accountId, accountId).map((row) => row.id as OrganizationId));
+}

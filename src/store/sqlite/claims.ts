@@ -1,0 +1,70 @@
+import type { Database } from 'bun:sqlite';
+import { openFile } from './open.ts';
+
+/** `full` survives a power cut, `normal` a killed process. */
+export type Durability = 'full' | 'normal';
+
+/** One claim is twelve bytes: u32 expiration in unix seconds, then the puzzle id. */
+export const CLAIM_SIZE = 12;
+
+/** The claims file, used by one thread. */
+export type Claims = {
+  /**
+   * Counts a whole group in one transaction.
+   *
+   * @param group n times CLAIM_SIZE bytes
+   * @returns n counts, in the same order
+   * @throws where the group cannot be kept; then none of it was counted
+   */
+  readonly count: (group: Uint8Array) => Uint32Array;
+  /** Deletes at most `limit` rows that expired before. @returns how many */
+  readonly purge: (beforeSeconds: number, limit: number) => number;
+  readonly close: () => void;
+};
+
+/**
+ * The key starts with the expiration, because puzzles that are presented at about the same time expire at about
+ * the same time: inserts touch neighbouring pages however many claims are kept, and a purge cuts off one end.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS claims (
+  expires_at INTEGER NOT NULL,
+  puzzle_id BLOB NOT NULL,
+  presentations INTEGER NOT NULL,
+  PRIMARY KEY (expires_at, puzzle_id)
+) WITHOUT ROWID`;
+
+const COUNT = `
+INSERT INTO claims (expires_at, puzzle_id, presentations) VALUES (?, ?, 1)
+ON CONFLICT DO UPDATE SET presentations = presentations + 1
+RETURNING presentations`;
+
+/** Opens or makes the claims file. It has one table whose shape never changes, so no migrations. */
+export function openClaims(file: string, durability: Durability): Claims {
+  const database = openFile(file);
+  database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
+  database.run(SCHEMA);
+  const purgeSome = database.query('DELETE FROM claims WHERE expires_at < ? LIMIT ?');
+  return {
+    count: createCount(database),
+    purge: (beforeSeconds, limit) => purgeSome.run(beforeSeconds, limit).changes,
+    close: () => database.close(),
+  };
+}
+
+function createCount(database: Database): Claims['count'] {
+  const count = database.query<unknown, [number, Uint8Array]>(COUNT);
+  const countAll = database.transaction((group: Uint8Array, counts: Uint32Array) => {
+    const view = new DataView(group.buffer, group.byteOffset);
+    for (let i = 0; i < counts.length; i++) {
+      const at = i * CLAIM_SIZE;
+      const row = count.values(view.getUint32(at, true), group.subarray(at + 4, at + CLAIM_SIZE))[0];
+      counts[i] = row?.[0] as number;
+    }
+  });
+  return (group) => {
+    const counts = new Uint32Array(group.length / CLAIM_SIZE);
+    countAll.immediate(group, counts);
+    return counts;
+  };
+}

@@ -1,0 +1,36 @@
+import { Database } from 'bun:sqlite';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { migrate } from './migrate.ts';
+
+export const MAIN_FILE = 'postern.sqlite';
+export const CLAIMS_FILE = 'claims.sqlite';
+
+export type MainDatabase = {
+  readonly raw: Database;
+  readonly orm: ReturnType<typeof drizzle>;
+};
+
+/**
+ * Opens the main database under `dataDir`, which is made where it is missing, and migrates it.
+ *
+ * @throws NewerDatabaseError, or what SQLite says of an unusable file
+ */
+export function openMain(dataDir: string): MainDatabase {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const raw = openFile(join(dataDir, MAIN_FILE));
+  migrate(raw);
+  return { raw, orm: drizzle(raw) };
+}
+
+/** A SQLite file as all of ours are opened: WAL, and durable when a statement returns. */
+export function openFile(file: string): Database {
+  const database = new Database(file, { create: true });
+  // Before all else: switching to WAL may itself have to wait for another process.
+  database.run('PRAGMA busy_timeout = 5000');
+  database.run('PRAGMA journal_mode = WAL');
+  database.run('PRAGMA synchronous = FULL');
+  database.run('PRAGMA foreign_keys = ON');
+  return database;
+}

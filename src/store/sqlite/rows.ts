@@ -1,0 +1,60 @@
+import type { InferSelectModel } from 'drizzle-orm';
+import type { Instant } from '../../lib/time.ts';
+import type { Account, AccountId } from '../../model/account.ts';
+import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
+import type { Organization, OrganizationId } from '../../model/organization.ts';
+import type { Growth, Property, PropertyId, Sitekey } from '../../model/property.ts';
+import type { accounts, apiKeys, organizations, properties } from './schema.ts';
+
+/** Rows into nouns. The casts are earned: only parsed values are ever written. */
+
+export function accountOf(row: InferSelectModel<typeof accounts>): Account {
+  return {
+    id: row.id as AccountId,
+    email: row.email,
+    name: row.name,
+    isAdmin: row.isAdmin,
+    createdAt: row.createdAt as Instant,
+  };
+}
+
+export function organizationOf(row: InferSelectModel<typeof organizations>): Organization {
+  return {
+    id: row.id as OrganizationId,
+    name: row.name,
+    ownerId: row.ownerId as AccountId,
+    createdAt: row.createdAt as Instant,
+  };
+}
+
+export function propertyOf(row: InferSelectModel<typeof properties>): Property {
+  return {
+    id: row.id as PropertyId,
+    organizationId: row.organizationId as OrganizationId,
+    name: row.name,
+    domain: row.domain,
+    sitekey: row.sitekey as Sitekey,
+    level: row.level,
+    growth: row.growth as Growth,
+    validitySeconds: row.validitySeconds,
+    allowsSubdomains: row.allowsSubdomains,
+    allowsLocalhost: row.allowsLocalhost,
+    allowance: row.allowance,
+    isEnabled: row.isEnabled,
+    createdAt: row.createdAt as Instant,
+  };
+}
+
+export function apiKeyOf(row: InferSelectModel<typeof apiKeys>): ApiKey {
+  return {
+    id: row.id as ApiKeyId,
+    accountId: row.accountId as AccountId,
+    name: row.name,
+    scope: row.scope as Scope,
+    organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
+    isReadOnly: row.isReadOnly,
+    expiresAt: (row.expiresAt ?? undefined) as Instant | undefined,
+    revokedAt: (row.revokedAt ?? undefined) as Instant | undefined,
+    createdAt: row.createdAt as Instant,
+  };
+}

@@ -1,0 +1,73 @@
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** The main database as drizzle sees it. `migrations/` makes it; test/store/schema.test.ts compares the two. */
+
+export const accounts = sqliteTable('accounts', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  email: text().notNull().unique(),
+  name: text().notNull(),
+  passwordHash: text('password_hash'),
+  isAdmin: integer('is_admin', { mode: 'boolean' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const organizations = sqliteTable('organizations', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  ownerId: integer('owner_id').notNull(),
+  name: text().notNull(),
+  nameFolded: text('name_folded').notNull(),
+  createdAt: integer('created_at').notNull(),
+  deletedAt: integer('deleted_at'),
+});
+
+export const members = sqliteTable(
+  'members',
+  {
+    organizationId: integer('organization_id').notNull(),
+    accountId: integer('account_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.accountId] })],
+);
+
+export const properties = sqliteTable('properties', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  organizationId: integer('organization_id').notNull(),
+  name: text().notNull(),
+  nameFolded: text('name_folded').notNull(),
+  domain: text().notNull(),
+  sitekey: text().notNull().unique(),
+  level: integer().notNull(),
+  growth: text().notNull(),
+  validitySeconds: integer('validity_seconds').notNull(),
+  allowsSubdomains: integer('allows_subdomains', { mode: 'boolean' }).notNull(),
+  allowsLocalhost: integer('allows_localhost', { mode: 'boolean' }).notNull(),
+  allowance: integer().notNull(),
+  isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+  deletedAt: integer('deleted_at'),
+});
+
+export const apiKeys = sqliteTable('api_keys', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  name: text().notNull(),
+  keyHash: text('key_hash').notNull().unique(),
+  scope: text().notNull(),
+  organizationId: integer('organization_id'),
+  isReadOnly: integer('is_read_only', { mode: 'boolean' }).notNull(),
+  expiresAt: integer('expires_at'),
+  revokedAt: integer('revoked_at'),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const signingKeys = sqliteTable('signing_keys', {
+  fingerprint: blob({ mode: 'buffer' }).primaryKey(),
+  secret: blob({ mode: 'buffer' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const installation = sqliteTable('installation', {
+  name: text().primaryKey(),
+  value: blob({ mode: 'buffer' }).notNull(),
+});
