@@ -1,0 +1,70 @@
+/**
+ * Bundles the widget: `widgetScript` as a macro of `app.ts`, `bun bundle.ts` to see sizes, and
+ * `bun bundle.ts kernel` to rebuild `static/kernel.wasm` after a change in `src/widget/kernel`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = import.meta.dir;
+const KERNEL = join(ROOT, 'static/kernel.wasm');
+
+/**
+ * The text of `/widget/postern.js`: one classic script with the worker and the kernel inside.
+ *
+ * The worker's bundle becomes a function of `self`. The page starts workers from the function's own
+ * source text, and calls it where workers are blocked: one copy serves both.
+ */
+export function widgetScript(): string {
+  const kernel = readFileSync(KERNEL).toString('hex');
+  const worker = bundled('src/widget/worker.ts', [`--define=POSTERN_KERNEL="${kernel}"`]);
+  const element = bundled('src/widget/element.ts', []);
+  return `/* Postern widget, MIT licence */(()=>{const POSTERN_LANE=function(self){${worker}};${element}})();\n`;
+}
+
+/**
+ * The kernel, compiled from its sources.
+ *
+ * @throws with the compiler's words where it refuses them
+ */
+export async function compiledKernel(): Promise<Uint8Array> {
+  const { main } = await import('assemblyscript/asc');
+  const output = new Map<string, string | Uint8Array>();
+  const { error, stderr } = await main([join(ROOT, 'src/widget/kernel/search.ts'), ...KERNEL_OPTIONS], {
+    writeFile: (name, contents) => void output.set(name, contents),
+  });
+  const binary = output.get('kernel.wasm');
+  if (error !== null || !(binary instanceof Uint8Array)) throw new Error(stderr.toString(), { cause: error });
+  return binary;
+}
+
+// No garbage collector, no imports, one page of memory.
+const KERNEL_OPTIONS = [
+  ...['--outFile', 'kernel.wasm', '--baseDir', '/'],
+  ...['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
+  ...['--initialMemory', '1', '--maximumMemory', '1'],
+];
+
+/** `Bun.build` inside a macro deadlocks, so another process bundles. */
+function bundled(entry: string, options: readonly string[]): string {
+  const command = [
+    process.execPath,
+    'build',
+    join(ROOT, entry),
+    '--target=browser',
+    '--format=esm',
+    '--minify',
+  ];
+  const { success, stdout, stderr } = Bun.spawnSync([...command, ...options], { cwd: ROOT });
+  if (!success) throw new Error(`bundling ${entry} failed: ${stderr.toString()}`);
+  return stdout.toString().trim();
+}
+
+function sizesOf(name: string, bytes: Uint8Array): string {
+  return `${name}: ${bytes.length} bytes, ${Bun.gzipSync(bytes.slice(), { level: 9 }).length} gzip\n`;
+}
+
+if (import.meta.main) {
+  if (process.argv[2] === 'kernel') writeFileSync(KERNEL, await compiledKernel());
+  process.stdout.write(sizesOf('static/kernel.wasm', readFileSync(KERNEL)));
+  process.stdout.write(sizesOf('/widget/postern.js', Buffer.from(widgetScript())));
+}

@@ -1,0 +1,103 @@
+import type { Texts } from './i18n.ts';
+import { STYLES } from './styles.ts';
+import type { WidgetState } from './widget.ts';
+
+/** The visible half of a widget. */
+export interface View {
+  show(state: WidgetState): void;
+}
+
+/**
+ * Builds the control inside `host`, in a shadow root. No markup is parsed and no style is written into the
+ * document, so a strict content security policy and trusted types have nothing to object to. A browser
+ * without constructable style sheets shows the plain controls.
+ */
+export function createView(host: HTMLElement, texts: Texts, onPress: () => void): View {
+  const root = host.attachShadow({ mode: 'open' });
+  adoptStyles(root);
+  const box = make('div', { class: 'box' });
+  const button = make('button', { type: 'button', role: 'checkbox', 'aria-describedby': 'status' });
+  const status = make('p', { class: 'status', id: 'status', role: 'status' });
+  const name = make('span', { class: 'name', 'aria-hidden': 'true' });
+  const bar = make('div', { class: 'bar', role: 'progressbar', 'aria-label': texts.progress });
+  const fill = make('div', { class: 'fill' });
+  const label = make('span', {});
+  label.textContent = texts.label;
+  name.textContent = 'Postern';
+  button.append(mark(), label);
+  bar.append(fill);
+  box.append(button, status, name, bar);
+  root.append(box);
+  button.addEventListener('click', onPress);
+
+  function showProgress(state: WidgetState): void {
+    const percent = state.kind === 'solving' ? state.percent : 0;
+    bar.hidden = state.kind !== 'solving';
+    bar.setAttribute('aria-valuenow', String(percent));
+    fill.style.transform = `scaleX(${percent / 100})`;
+  }
+
+  return {
+    show(state) {
+      box.setAttribute('data-state', state.kind);
+      button.setAttribute('aria-checked', String(state.kind === 'verified'));
+      button.setAttribute('aria-busy', String(state.kind === 'solving' || state.kind === 'expired'));
+      showProgress(state);
+      const text = sentenceOf(state, texts);
+      // Writing the same text again would make screen readers say it again.
+      if (status.textContent !== text) status.textContent = text;
+    },
+  };
+}
+
+function sentenceOf(state: WidgetState, texts: Texts): string {
+  if (state.kind !== 'failed') return texts[state.kind];
+  const isServersWord = state.problem === 'puzzle-refused' && state.reason !== '';
+  const sentence = texts.problems[state.problem];
+  return isServersWord ? `${sentence} ${texts.reason} ${state.reason}` : sentence;
+}
+
+function adoptStyles(root: ShadowRoot): void {
+  if (!('adoptedStyleSheets' in root)) return;
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLES);
+    root.adoptedStyleSheets = [sheet];
+  } catch {
+    // Style sheets cannot be constructed here.
+  }
+}
+
+function make(tag: string, attributes: { readonly [name: string]: string }): HTMLElement {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+const SHAPES = [
+  ['frame', 'M8 1h16a7 7 0 0 1 7 7v16a7 7 0 0 1-7 7H8a7 7 0 0 1-7-7V8a7 7 0 0 1 7-7z'],
+  ['ring', 'M16 5a11 11 0 1 1 0 22a11 11 0 1 1 0-22z'],
+  ['tick', 'M9 16.5l5 5L23.5 11'],
+  ['bang', 'M16 8.5v9M16 23v.5'],
+] as const;
+
+/** A box of 32 by 32: empty, turning, ticked, or with an exclamation mark. */
+function mark(): SVGElement {
+  const names = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(names, 'svg');
+  for (const [name, value] of [
+    ['viewBox', '0 0 32 32'],
+    ['width', '32'],
+    ['height', '32'],
+    ['aria-hidden', 'true'],
+  ] as const) {
+    svg.setAttribute(name, value);
+  }
+  for (const [name, shape] of SHAPES) {
+    const path = document.createElementNS(names, 'path');
+    path.setAttribute('class', name);
+    path.setAttribute('d', shape);
+    svg.append(path);
+  }
+  return svg;
+}

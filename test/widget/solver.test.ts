@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  areDistinct,
+  BLOCK_SIZE,
+  blockOf,
+  doAllMeet,
+  type Hash,
+  SOLUTION_OFFSET,
+} from '../../src/puzzle/check.ts';
+import { bytesOfPuzzle, readU32 } from '../../src/puzzle/puzzle.ts';
+import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
+import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { createJsSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
+
+const KERNEL = readFileSync(join(import.meta.dir, '../../static/kernel.wasm'));
+const MOST = 0xffffffff;
+const hash: Hash = (block) => Bun.CryptoHasher.hash('blake2b256', block, new Uint8Array(32)) as Uint8Array;
+
+/** A puzzle whose bytes are drawn by a small generator from a seed, so that a failure can be repeated. */
+function blockOfSeed(seed: number, difficulty: number): Uint8Array {
+  let state = seed + 1;
+  const random = (size: number) =>
+    Uint8Array.from({ length: size }, () => {
+      state = Math.imul(state, 0x2c9277b5) + 0x3c6ef35f;
+      return state >>> 24;
+    });
+  return blockOf(
+    bytesOfPuzzle({
+      propertyId: random(16),
+      puzzleId: random(8),
+      difficulty,
+      solutionCount: 16,
+      expiresAtSeconds: 1_900_000_000,
+      userData: random(16),
+    }),
+  );
+}
+
+function headOf(block: Uint8Array, prefix: number, counter: number): number {
+  const copy = block.slice();
+  const view = new DataView(copy.buffer);
+  view.setUint32(SOLUTION_OFFSET, prefix, true);
+  view.setUint32(SOLUTION_OFFSET + 4, counter, true);
+  return readU32(hash(copy), 0);
+}
+
+/** What every solver promises. */
+function describeSolver(name: string, open: () => Promise<Solver>): void {
+  describe(`solver (${name})`, () => {
+    test('computes the first four bytes of BLAKE2b-256, exactly', async () => {
+      const solver = await open();
+      for (let seed = 0; seed < 200; seed++) {
+        const block = blockOfSeed(seed, 0);
+        const prefix = (seed * 0x01030507) >>> 0;
+        const counter = (seed * 0x9e3779b1) >>> 0;
+        const head = headOf(block, prefix, counter);
+        solver.load(block);
+        expect(solver.search(prefix, counter, 1, head)).toBe(1);
+        expect(head === 0 ? 0 : solver.search(prefix, counter, 1, head - 1)).toBe(0);
+      }
+    });
+
+    test('hashes blocks in which every byte is set', async () => {
+      const solver = await open();
+      const block = Uint8Array.from({ length: BLOCK_SIZE }, (_, i) => 255 - i);
+      const head = headOf(block, MOST, MOST);
+      solver.load(block);
+      expect(solver.search(MOST, MOST, 1, head)).toBe(1);
+      expect(solver.search(MOST, MOST, 1, head - 1)).toBe(0);
+    });
+
+    test('finds the first counter that meets the threshold, and counts its attempts', async () => {
+      const solver = await open();
+      const block = blockOfSeed(7, 60);
+      solver.load(block);
+      const threshold = thresholdOf(60);
+      for (let index = 0; index < 4; index++) {
+        let attempts = 1;
+        while (headOf(block, index, 1000 + attempts - 1) > threshold) attempts++;
+        expect(solver.search(index, 1000, 100_000, threshold)).toBe(attempts);
+        expect(solver.search(index, 1000, attempts - 1, threshold)).toBe(0);
+      }
+    });
+
+    test('solves a puzzle that the verifier accepts', async () => {
+      const solver = await open();
+      const block = blockOfSeed(11, 72);
+      solver.load(block);
+      const solutions = new Uint8Array(16 * SOLUTION_SIZE);
+      const view = new DataView(solutions.buffer);
+      for (let index = 0; index < 16; index++) {
+        const attempts = solver.search(index, 0, 1_000_000, thresholdOf(72));
+        expect(attempts).toBeGreaterThan(0);
+        view.setUint32(index * SOLUTION_SIZE, index, true);
+        view.setUint32(index * SOLUTION_SIZE + 4, attempts - 1, true);
+      }
+      expect(areDistinct(solutions)).toBe(true);
+      expect(doAllMeet(solutions, block, thresholdOf(72), hash)).toBe(true);
+    });
+
+    test('searches up to the last counter, with thresholds and prefixes above 2^31', async () => {
+      const solver = await open();
+      const block = blockOfSeed(13, 0);
+      solver.load(block);
+      expect(solver.search(0xfff00001, MOST - 9, 10, 0)).toBe(0);
+      expect(solver.search(0xfff00001, MOST - 9, 10, MOST)).toBe(1);
+      const head = headOf(block, 0xfff00001, MOST);
+      expect(solver.search(0xfff00001, MOST, 1, head)).toBe(1);
+    });
+
+    test('forgets the puzzle before', async () => {
+      const solver = await open();
+      solver.load(blockOfSeed(1, 0));
+      solver.search(5, 0, 100, 0);
+      const block = blockOfSeed(2, 0);
+      solver.load(block);
+      const head = headOf(block, 5, 77);
+      expect(solver.search(5, 77, 1, head)).toBe(1);
+      expect(solver.search(5, 77, 1, head - 1)).toBe(0);
+    });
+  });
+}
+
+describeSolver('WebAssembly', () => createWasmSolver(new Uint8Array(KERNEL)));
+describeSolver('JavaScript', async () => createJsSolver());
+
+test('the yardstick of these tests is BLAKE2b-256: it hashes "abc" as the reference implementation does', () => {
+  const expected = 'bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319';
+  expect(new Bun.CryptoHasher('blake2b256').update('abc').digest('hex')).toBe(expected);
+});
