@@ -52,7 +52,7 @@ function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputEleme
   const expiry = createExpiry({
     now: systemClock,
     setTimer: (ms, run) => later(ms, run),
-    clearTimer: clearTimeout,
+    clearTimer: (timer) => clearTimeout(timer),
   });
   const texts = textsOf(document.documentElement.lang);
   const view = createView(host, texts, () => widget.start());

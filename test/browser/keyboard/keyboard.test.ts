@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  BUTTON,
+  FIELD,
+  isIn,
+  type Site,
+  serveSite,
+  startPostern,
+  type TestPostern,
+  visit,
+} from '../fixture.ts';
+
+let postern: TestPostern;
+let site: Site;
+beforeAll(async () => {
+  postern = await startPostern();
+  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
+});
+afterAll(async () => {
+  await site.stop();
+  await postern.stop();
+});
+
+test.each(['Space', 'Enter'])('Tab reaches the control, shows where it is, and %s starts it', async (key) => {
+  const tab = await visit(site);
+  await tab.press('Tab');
+  expect(await tab.evaluate<boolean>(`${BUTTON}.matches(':focus-visible')`)).toBe(true);
+  expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).outlineStyle`)).toBe('solid');
+  await tab.press(key);
+  await tab.until(isIn('verified'));
+  expect(await tab.evaluate<string>(FIELD)).not.toBe('');
+  tab.close();
+});
+
+test('the control is a checkbox with a name, a state and a description', async () => {
+  const tab = await visit(site);
+  const { nodes } = await tab.cdp<{ nodes: AxNode[] }>('Accessibility.getFullAXTree');
+  const control = nodes.find((node) => node.role?.value === 'checkbox');
+  expect(control?.name?.value).toBe('I am human');
+  expect(control?.description?.value).toContain('Press to start');
+  expect(control?.properties?.find(({ name }) => name === 'checked')?.value.value).toBe('false');
+  expect(nodes.some((node) => node.role?.value === 'status')).toBe(true);
+  tab.close();
+});
+
+type AxNode = {
+  readonly role?: { readonly value: string };
+  readonly name?: { readonly value: string };
+  readonly description?: { readonly value: string };
+  readonly properties?: readonly { readonly name: string; readonly value: { readonly value: string } }[];
+};

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  BUTTON,
+  FIELD,
+  isIn,
+  type Site,
+  serveSite,
+  startPostern,
+  type TestPostern,
+  visit,
+} from '../fixture.ts';
+
+let postern: TestPostern;
+let site: Site;
+beforeAll(async () => {
+  postern = await startPostern();
+  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
+});
+afterAll(async () => {
+  await site.stop();
+  await postern.stop();
+});
+
+const fieldNamed = (field: string) => `document.querySelector('input[name="${field}"]').value`;
+
+test('the finished callback gets the payload and the element, with its owner as this', async () => {
+  const tab = await visit(site);
+  await tab.evaluate(`void (window.site = { calls: [], finished(...parts) { this.calls.push(parts); } })`);
+  await tab.click(BUTTON);
+  await tab.until('site.calls.length === 1');
+  expect(await tab.evaluate<boolean>(`site.calls[0][0] === ${FIELD}`)).toBe(true);
+  expect(await tab.evaluate<boolean>("site.calls[0][1] === document.querySelector('.postern-captcha')")).toBe(
+    true,
+  );
+  tab.close();
+});
+
+test('two widgets of a page keep to themselves, each with its own field in its own form', async () => {
+  const tab = await visit(site);
+  await tab.evaluate("postern.start(document.querySelector('#second > div'))");
+  await tab.until(`${fieldNamed('proof')} !== ''`);
+  expect(await tab.evaluate<string>(FIELD)).toBe('');
+  expect(await tab.evaluate<boolean>("new FormData(document.querySelector('#second')).has('proof')")).toBe(
+    true,
+  );
+  expect(await tab.evaluate<boolean>("new FormData(document.querySelector('#first')).has('proof')")).toBe(
+    false,
+  );
+  tab.close();
+});
+
+test('a widget outside of a form keeps its field inside itself', async () => {
+  const tab = await visit(site);
+  await tab.evaluate("postern.start(document.querySelector('#loose'))");
+  await tab.until("document.querySelector('#loose input').value !== ''");
+  tab.close();
+});
+
+test('resetting the form clears the field and puts the control back', async () => {
+  const tab = await visit(site);
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
+  await tab.evaluate("document.querySelector('#first').reset()");
+  expect(await tab.evaluate<string>(FIELD)).toBe('');
+  expect(await tab.evaluate<boolean>(isIn('idle'))).toBe(true);
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
+  tab.close();
+});
+
+test('a widget without a sitekey says so instead of asking the server', async () => {
+  const tab = await visit(site);
+  await tab.evaluate("postern.start(document.querySelector('#unset'))");
+  const status = "document.querySelector('#unset > div').shadowRoot.querySelector('.status').textContent";
+  await tab.until(`${status}.includes('sitekey is missing')`);
+  expect(tab.consoleLines).toContain('error [postern] sitekey-missing: data-sitekey is empty');
+  tab.close();
+});
+
+test('a widget that is added later is rendered on request, and once', async () => {
+  const tab = await visit(site);
+  await tab.evaluate(`(() => {
+    const late = document.createElement('div');
+    late.id = 'late';
+    document.body.append(late);
+    postern.render(late);
+    postern.render(late);
+  })()`);
+  expect(await tab.evaluate<number>("document.querySelector('#late').children.length")).toBe(2);
+  tab.close();
+});
