@@ -260,6 +260,6 @@ function parseCidrs(value: string): readonly Cidr[] | undefined {
   return blocks.every((block) => block !== undefined) ? blocks : undefined;
 }
 
-function valueOf<T>(outcome: { ok: true; value: T } | { ok: false }): T | undefined {
+function valueIn<T>(outcome: { ok: true; value: T } | { ok: false }): T | undefined {
   return outcome.ok ? outcome.value : undefined;
 }

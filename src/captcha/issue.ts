@@ -1,8 +1,9 @@
 import { base64Of } from '../lib/bytes.ts';
+import type { Random } from '../lib/ids.ts';
 import { type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, secondsOf } from '../lib/time.ts';
 import type { Awaitable, PropertyLookup } from '../model/ports.ts';
-import { type Property, parseSitekey, TEST_SITEKEY } from '../model/property.ts';
+import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { bytesOfPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
@@ -11,19 +12,14 @@ import { type Hmac, type KeyRing, signPuzzle } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
 
 export type Ask = {
-  readonly sitekey: string;
+  readonly sitekey: Sitekey;
   /** The page's `Origin`, where there is one. */
   readonly origin: string | undefined;
-  /** Who asks, blinded; told apart for growth and the rate limit. */
+  /** Who asks, blinded; told apart for growth. */
   readonly client: string;
 };
 
-export type IssueProblem =
-  | 'sitekey-malformed'
-  | 'rate-limited'
-  | 'origin-missing'
-  | 'property-unknown'
-  | 'origin-not-allowed';
+export type IssueProblem = 'origin-missing' | 'property-unknown' | 'origin-not-allowed';
 
 export type Issued = {
   /** `base64(puzzle) "." base64(signature)`. */
@@ -43,9 +39,7 @@ export type IssueDeps = {
   readonly hmac: Hmac;
   readonly clock: Clock;
   /** Fills with random bytes. */
-  readonly random: (bytes: Uint8Array) => Uint8Array;
-  /** Takes one from this client's rate; false when there is none left. */
-  readonly admits: (client: string) => boolean;
+  readonly random: Random;
   readonly hasTestProperty: boolean;
 };
 
@@ -60,15 +54,12 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   }
 
   return ({ sitekey, origin, client }) => {
-    const parsed = parseSitekey(sitekey);
-    if (!parsed.ok) return parsed;
-    if (!deps.admits(client)) return refuse('rate-limited');
-    if (parsed.value === TEST_SITEKEY) {
+    if (sitekey === TEST_SITEKEY) {
       return deps.hasTestProperty ? testPuzzle : refuse('property-unknown');
     }
     if (origin === undefined) return refuse('origin-missing');
     const host = pageHostOf(origin);
-    const property = deps.properties.bySitekey(parsed.value);
+    const property = deps.properties.bySitekey(sitekey);
     // No promise where there is none: a turn of the event loop is a tenth of what a puzzle costs.
     return property instanceof Promise
       ? property.then((found) => issueTo(found, host, client))

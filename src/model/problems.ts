@@ -22,7 +22,7 @@ function row<const Status extends number>(code: number, status: Status, sentence
 
 // biome-ignore format: a table reads best with a row on a line
 export const PROBLEMS = {
-  'path-unknown': row(1002, 404, 'There is nothing at this path; see /swagger for those that exist.'),
+  'path-unknown': row(1002, 404, 'There is nothing at this path; check its spelling.'),
   'method-not-allowed': row(1003, 405, 'This path does not take this method; the Allow header lists those it takes.'),
   'request-malformed': row(1001, 400, 'The request could not be read; check its syntax and try again.'),
   'body-too-large': row(1001, 413, 'The request body is larger than this path accepts.'),

@@ -34,3 +34,8 @@ export function openFile(file: string): Database {
   database.run('PRAGMA foreign_keys = ON');
   return database;
 }
+
+/** A number that changes when another connection, most likely another process, has written. */
+export function dataVersionOf({ raw }: MainDatabase): number {
+  return raw.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0;
+}

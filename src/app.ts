@@ -1,0 +1,283 @@
+import { join } from 'node:path';
+import { widgetScript } from '../bundle.ts' with { type: 'macro' };
+import demoStyle from '../static/demo.css' with { type: 'text' };
+import { jobsOf } from './background/jobs.ts';
+import { startSchedule } from './background/schedule.ts';
+import { startWatch } from './background/watch.ts';
+import { createIssuePuzzle, type IssuePuzzle } from './captcha/issue.ts';
+import { createLoadMeter } from './captcha/load.ts';
+import { createReplayGuard } from './captcha/replay.ts';
+import { createKeyRing, type KeyRing } from './captcha/signature.ts';
+import { createVerifySolution, type VerifySolution } from './captcha/verify.ts';
+import type { Config } from './config.ts';
+import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
+import { type Asset, assetsFace } from './http/assets.ts';
+import { demoFace } from './http/demo.ts';
+import { createExchange, type Exchange } from './http/exchange.ts';
+import { createRequireKey, type RequireKey } from './http/guard.ts';
+import { houseHeaders } from './http/headers.ts';
+import { healthFace } from './http/health.ts';
+import { puzzleFace } from './http/hot/puzzle.ts';
+import { siteverifyFace } from './http/hot/siteverify.ts';
+import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
+import { createRateLimit } from './http/rateLimit.ts';
+import { createServer, type Fetch } from './http/server.ts';
+import { createRequestIds, systemRandom } from './lib/ids.ts';
+import { type Log, reasonOf } from './lib/log.ts';
+import { type Clock, systemClock } from './lib/time.ts';
+import type { Principal } from './model/apiKey.ts';
+import type { ReplayLedger } from './model/ports.ts';
+import type { Property, Sitekey } from './model/property.ts';
+import { type Office, openOffice } from './office.ts';
+import type { Demo, FirstStart } from './platform/bootstrap.ts';
+import { type Cached, createCached } from './store/cached.ts';
+import { openLedger } from './store/sqlite/ledger.ts';
+import { CLAIMS_FILE, dataVersionOf } from './store/sqlite/open.ts';
+
+/** The whole appliance, listening nowhere yet. */
+export type App = {
+  readonly fetch: Fetch;
+  readonly office: Office;
+  readonly firstStart: FirstStart;
+  /** Whom the server asks for the other end of a connection. */
+  readonly setPeer: (peerOf: (request: Request) => string | undefined) => void;
+  /** From now on `/readyz` says no, and connections are told to close. */
+  readonly drain: () => void;
+  /** Ends the background work and closes the files; no request may come after. */
+  readonly close: () => Promise<void>;
+};
+
+export type AppOptions = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Puzzles that the replay guard remembers; changes no verdict. */
+  readonly replayCapacity?: number;
+};
+
+const WIDGET: Asset = {
+  path: '/widget/postern.js',
+  type: 'text/javascript',
+  text: widgetScript(),
+  isPublic: true,
+};
+
+const DEMO_ASSETS: readonly Asset[] = [
+  { path: '/demo/demo.css', type: 'text/css', text: demoStyle, isPublic: false },
+];
+
+/** Entries at most in each of the hot path's memories; a client's bucket takes about 150 bytes. */
+const CAPACITY = 100_000;
+/** How often another process's changes are looked for; a revoked key must stop within a second. */
+const WATCH_MS = 200;
+
+/** Introduces the rooms to each other. */
+export async function openApp({
+  config,
+  log,
+  clock = systemClock,
+  replayCapacity,
+}: AppOptions): Promise<App> {
+  const office = await openOffice({ dataDir: config.dataDir, maintenance: config.maintenance, clock });
+  const ledger = await openLedger(join(config.dataDir, CLAIMS_FILE), config.replayDurability);
+  const firstStart = await office.firstStart(config);
+  const parts: Parts = {
+    config,
+    log,
+    clock,
+    office,
+    ledger,
+    replayCapacity: replayCapacity ?? CAPACITY,
+    memory: createMemory(office, log),
+    keys: await createKeys(office),
+    demo: firstStart.demo,
+    state: { isDraining: false, peerOf: () => undefined },
+  };
+  const stopBackground = await startBackground(parts);
+  return {
+    fetch: createFrontDoor(parts),
+    office,
+    firstStart,
+    setPeer: (peerOf) => {
+      parts.state.peerOf = peerOf;
+    },
+    drain: () => {
+      parts.state.isDraining = true;
+    },
+    async close() {
+      stopBackground();
+      await ledger.close();
+      office.close();
+    },
+  };
+}
+
+type Parts = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly office: Office;
+  readonly ledger: ReplayLedger;
+  readonly replayCapacity: number;
+  readonly memory: Memory;
+  readonly keys: Keys;
+  readonly demo: Demo | undefined;
+  readonly state: { isDraining: boolean; peerOf: (request: Request) => string | undefined };
+};
+
+/** What the hot path remembers of the main database. */
+type Memory = {
+  readonly properties: Cached<Sitekey, Property>;
+  readonly principals: Cached<string, Principal>;
+};
+
+function createMemory(office: Office, log: Log): Memory {
+  const onStale = (error: unknown) => noteDatabaseFailure(office, log, error);
+  const { properties, apiKeys } = office.stores;
+  const common = { capacity: CAPACITY, onStale };
+  return {
+    properties: createCached<Sitekey, Property>({ load: (key) => properties.bySitekey(key), ...common }),
+    principals: createCached<string, Principal>({ load: (key) => apiKeys.byKeyHash(key), ...common }),
+  };
+}
+
+/** The key ring at hand, and how to read it again. */
+type Keys = { readonly ring: () => KeyRing; readonly refresh: () => Promise<void> };
+
+async function createKeys(office: Office): Promise<Keys> {
+  let ring = createKeyRing(await office.signingKeys.list());
+  return {
+    ring: () => ring,
+    async refresh() {
+      ring = createKeyRing(await office.signingKeys.list());
+    },
+  };
+}
+
+/** @returns how to stop it */
+async function startBackground({ office, ledger, log, clock, memory, keys }: Parts): Promise<() => void> {
+  await office.maintenance.refresh();
+  const watch = startWatch({
+    version: () => dataVersionOf(office.database),
+    everyMs: WATCH_MS,
+    async onChange() {
+      memory.properties.expire();
+      memory.principals.expire();
+      await keys.refresh();
+      await office.maintenance.refresh();
+    },
+    onFailure: (error) => noteDatabaseFailure(office, log, error),
+  });
+  const schedule = startSchedule(jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, clock }), log);
+  return () => {
+    watch.stop();
+    schedule.stop();
+  };
+}
+
+function createFrontDoor(parts: Parts): Fetch {
+  const { config, clock, log, state } = parts;
+  const exchange = createExchange({
+    newId: createRequestIds(systemRandom),
+    peerOf: (request) => state.peerOf(request),
+    trustedProxies: config.trustedProxies,
+    clientIpHeader: config.clientIpHeader,
+  });
+  const common = { exchange, clock, houseHeaders: houseHeaders(config.baseUrl.startsWith('https:')) };
+  const verifyAnswer = createVerifyAnswer(common);
+  const fetch = createServer({
+    ...common,
+    faces: [...createFaces(parts, common), ...createDemo(parts, (request) => fetch(request))],
+    failureOf: (path, status, request) =>
+      path === '/verify' ? verifyAnswer.refuse(status, request) : undefined,
+    log,
+    isDraining: () => state.isDraining,
+  });
+  return fetch;
+}
+
+type Common = { readonly exchange: Exchange; readonly houseHeaders: Readonly<Record<string, string>> };
+
+function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
+  const { config, clock, ledger, state } = parts;
+  const puzzleLimit = { rate: config.puzzleRate, burst: config.puzzleBurst, capacity: CAPACITY, clock };
+  const judging = { verify: createVerify(parts), requireKey: createVerifyGuard(parts), ...common };
+  return [
+    puzzleFace({
+      issue: createIssue(parts),
+      limit: createRateLimit(puzzleLimit),
+      blind: createBlind(systemRandom, clock),
+      ...common,
+    }),
+    verifyFace(judging),
+    siteverifyFace(judging),
+    healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),
+    assetsFace([WIDGET]),
+  ];
+}
+
+function createIssue({ config, clock, memory, keys }: Parts): IssuePuzzle {
+  return createIssuePuzzle({
+    properties: { bySitekey: memory.properties.get },
+    load: createLoadMeter(CAPACITY),
+    keyRing: keys.ring,
+    hmac: createHmac(),
+    clock,
+    random: systemRandom,
+    hasTestProperty: config.testProperty,
+  });
+}
+
+function createVerify({
+  config,
+  clock,
+  memory,
+  keys,
+  ledger,
+  log,
+  office,
+  replayCapacity,
+}: Parts): VerifySolution {
+  return createVerifySolution({
+    properties: { bySitekey: memory.properties.get },
+    guard: createReplayGuard(ledger, replayCapacity),
+    keyRing: keys.ring,
+    hmac: createHmac(),
+    hash: createBlake2b(),
+    clock,
+    isInMaintenance: office.maintenance.isOn,
+    onFailure(what, error) {
+      if (what === 'property') noteDatabaseFailure(office, log, error);
+      else log.error('claim-failed', { reason: reasonOf(error) });
+    },
+    hasTestProperty: config.testProperty,
+  });
+}
+
+function createVerifyGuard({ config, clock, memory, log, office }: Parts): RequireKey {
+  const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: CAPACITY, clock };
+  const onFailure = (error: unknown) => noteDatabaseFailure(office, log, error);
+  const principals = { byKeyHash: memory.principals.get };
+  return createRequireKey(
+    { principals, digest: sha256Hex, clock, onFailure },
+    'verify',
+    createRateLimit(limit),
+  );
+}
+
+function createDemo({ config, demo }: Parts, ask: Fetch) {
+  if (demo === undefined) return [];
+  return [
+    demoFace({ ...demo, baseUrl: config.baseUrl, widgetPath: WIDGET.path, ask }),
+    assetsFace(DEMO_ASSETS),
+  ];
+}
+
+/** Told once; until the database answers again it is maintenance. */
+function noteDatabaseFailure(office: Office, log: Log, error: unknown): void {
+  if (office.maintenance.noteFailure()) log.error('database-failed', { reason: reasonOf(error) });
+}
+
+function troublesOf(isDraining: boolean, ledger: ReplayLedger): readonly string[] {
+  return [...(isDraining ? ['draining'] : []), ...(ledger.isWell() ? [] : ['claims-not-writable'])];
+}

@@ -1,0 +1,30 @@
+import { Cron } from 'croner';
+import { type Log, reasonOf } from '../lib/log.ts';
+
+/** A chore: its name in the log, when (cron pattern, UTC), and what. */
+export type Job = {
+  readonly name: string;
+  readonly pattern: string;
+  /** @returns how many things it changed */
+  readonly run: () => Promise<number>;
+};
+
+/** Runs the jobs at their times; a job that still runs is not started again. */
+export function startSchedule(jobs: readonly Job[], log: Log): { readonly stop: () => void } {
+  const running = jobs.map((job) => {
+    const options = { protect: true, timezone: 'UTC', unref: true } as const;
+    return new Cron(job.pattern, options, async () => {
+      try {
+        const changed = await job.run();
+        if (changed > 0) log.info('job-done', { job: job.name, changed });
+      } catch (error) {
+        log.error('job-failed', { job: job.name, reason: reasonOf(error) });
+      }
+    });
+  });
+  return {
+    stop() {
+      for (const cron of running) cron.stop();
+    },
+  };
+}

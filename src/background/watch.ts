@@ -1,0 +1,37 @@
+/** Looks at something that other processes may change, a few times a second, and tells when it did. */
+export type Watch = { readonly stop: () => void };
+
+export type WatchOptions = {
+  /** A number that changes with every change; throws where it cannot be read. */
+  readonly version: () => number;
+  readonly onChange: () => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+  readonly everyMs: number;
+};
+
+/**
+ * The first look only remembers. After a failure the next look that succeeds counts as a change: who knows what
+ * was missed.
+ */
+export function startWatch(options: WatchOptions): Watch {
+  let last = options.version();
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      const version = options.version();
+      if (version !== last) await options.onChange();
+      last = version;
+    } catch (error) {
+      last = Number.NaN;
+      options.onFailure(error);
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  const timer = setInterval(() => void look(), options.everyMs);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { type App, openApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { createLog, type Log, reasonOf } from '../lib/log.ts';
+import { systemClock } from '../lib/time.ts';
+import { version } from '../version.ts';
+import type { Command, Context, ExitCode } from './command.ts';
+
+/** How long running requests may take once a signal came. */
+const DRAIN_MS = 10_000;
+/** Seconds after which a silent connection is closed. */
+const IDLE_SECONDS = 30;
+/** Bodies are limited path by path, each with its own answer; this is only what no path would read. */
+const MAX_BODY = 1024 ** 3;
+
+/** `postern serve`: the appliance. */
+export const serve: Command = {
+  name: 'serve',
+  usage: '',
+  summary: 'Runs the appliance (the default command).',
+  options: {},
+  run,
+};
+
+async function run(context: Context): Promise<ExitCode> {
+  const { config, mistakes, unknownVariables } = context.report;
+  if (config === undefined) {
+    for (const mistake of mistakes) context.err(`postern: ${mistake}`);
+    return 2;
+  }
+  const log = createServeLog(config, context);
+  for (const variable of unknownVariables) log.warn('setting-unknown', { variable });
+  const app = await openApp({ config, log });
+  if (app.firstStart.hasOwnerlessKeys) {
+    context.err(
+      'postern: POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY need a first user: set POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD too',
+    );
+    await app.close();
+    return 2;
+  }
+  const listener = listen(app, config);
+  log.info('server-started', { version, url: config.baseUrl, host: config.host, port: listener.port() });
+  greet(app, config, context, log);
+  process.on('SIGHUP', () => reload(listener, log));
+  const signal = await firstSignal();
+  log.info('server-stopping', { signal });
+  return stop(app, listener, log);
+}
+
+function createServeLog(config: Config, context: Context): Log {
+  const isPretty =
+    config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stderr.isTTY === true);
+  const format = isPretty ? 'pretty' : 'json';
+  return createLog({ level: config.log, format, clock: systemClock, write: context.err });
+}
+
+type Listener = {
+  readonly port: () => number;
+  /** Takes the certificate from its file again. @throws where it cannot be used; the old one stays */
+  readonly reload: () => void;
+  /** @returns when the last request has its answer */
+  readonly stop: () => Promise<void>;
+};
+
+function listen(app: App, config: Config): Listener {
+  const options = {
+    hostname: config.host,
+    idleTimeout: IDLE_SECONDS,
+    maxRequestBodySize: MAX_BODY,
+    development: false,
+    fetch: app.fetch,
+  } as const;
+  let server = Bun.serve({ ...options, port: config.port, ...tlsOf(config) });
+  app.setPeer((request) => server.requestIP(request)?.address);
+  return {
+    port: () => server.port ?? 0,
+    reload() {
+      // Read before anything stops: a broken file must not take the listener down.
+      const tls = tlsOf(config);
+      if (tls.tls === undefined) return;
+      const port = server.port ?? config.port;
+      const old = server;
+      void old.stop();
+      server = Bun.serve({ ...options, port, ...tls });
+    },
+    stop: () => server.stop(),
+  };
+}
+
+function tlsOf({ tlsCert, tlsKey }: Config): { tls?: { cert: string; key: string } } {
+  if (tlsCert === undefined || tlsKey === undefined) return {};
+  return { tls: { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') } };
+}
+
+function reload(listener: Listener, log: Log): void {
+  try {
+    listener.reload();
+    log.info('certificate-reloaded');
+  } catch (error) {
+    log.error('certificate-not-reloaded', { reason: reasonOf(error) });
+  }
+}
+
+/** What a person at the terminal wants to know first. */
+function greet(app: App, config: Config, context: Context, log: Log): void {
+  const { demo, admin } = app.firstStart;
+  if (admin !== undefined) log.info('first-user-ready', { email_domain: admin.email.split('@')[1] ?? '' });
+  if (demo === undefined) {
+    if (config.demo) log.warn('demo-not-made', { reason: 'the data folder has other users' });
+    return;
+  }
+  context.out('');
+  context.out(`Try it:       ${config.baseUrl}/demo`);
+  context.out(`Sitekey:      ${demo.sitekey}`);
+  context.out(`Verify key:   ${demo.verifyKey}`);
+  context.out(`Portal key:   ${demo.portalKey}`);
+  context.out('');
+}
+
+async function firstSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        // The second one means now.
+        if (isStopping) process.kill(process.pid, 'SIGKILL');
+        isStopping = true;
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** Requests that run get their answer, then the files are closed. */
+async function stop(app: App, listener: Listener, log: Log): Promise<ExitCode> {
+  app.drain();
+  const isDrained = await Promise.race([
+    listener.stop().then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), DRAIN_MS)),
+  ]);
+  if (!isDrained) log.warn('drain-timed-out', { milliseconds: DRAIN_MS });
+  await app.close();
+  log.info('server-stopped');
+  return 0;
+}

@@ -1,0 +1,18 @@
+/**
+ * Reads a body whole, but not more than `limit` bytes, whatever its headers say.
+ *
+ * @returns undefined for a larger one, of which at most `limit` bytes and one chunk were held
+ */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  const declared = request.headers.get('content-length');
+  if (declared !== null) return Number(declared) > limit ? undefined : request.bytes();
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

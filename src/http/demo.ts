@@ -1,0 +1,110 @@
+import { Elysia } from 'elysia';
+import { type Html, html } from '../lib/html.ts';
+import { readBody } from './body.ts';
+import { PAGE_SECURITY_POLICY } from './headers.ts';
+import type { Fetch } from './server.ts';
+
+export type DemoFaceDeps = {
+  readonly sitekey: string;
+  readonly verifyKey: string;
+  readonly baseUrl: string;
+  readonly widgetPath: string;
+  /** Asks our own front door, as a site's backend would. */
+  readonly ask: Fetch;
+};
+
+const FIELD = 'postern-captcha-solution';
+const FORM_LIMIT = 64 * 1024;
+
+/** `GET /demo`: a page with the widget in a form. `POST /demo`: what a site's backend does with that form. */
+export function demoFace(deps: DemoFaceDeps) {
+  return new Elysia()
+    .get('/', () => new Response(null, { status: 302, headers: { Location: '/demo' } }))
+    .get('/demo', () => page(formPage(deps)))
+    .post('/demo', ({ request }) => submit(request, deps), { parse: 'none' });
+}
+
+async function submit(request: Request, deps: DemoFaceDeps): Promise<Response> {
+  const body = await readBody(request, FORM_LIMIT);
+  if (body === undefined) return page(notePage('The form was larger than this page accepts.'), 413);
+  const solution = new URLSearchParams(new TextDecoder().decode(body)).get(FIELD) ?? '';
+  if (solution === '')
+    return page(notePage('The form came without a solution: click the widget first.'), 400);
+  const answer = await deps.ask(
+    new Request(`${deps.baseUrl}/verify`, {
+      method: 'POST',
+      headers: { 'X-API-Key': deps.verifyKey, 'Content-Type': 'text/plain' },
+      body: solution,
+    }),
+  );
+  return page(verdictPage(solution, answer.status, await answer.text(), deps));
+}
+
+function page(content: Html, status = 200): Response {
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': PAGE_SECURITY_POLICY,
+    'Cache-Control': 'no-store',
+  };
+  return new Response(content.markup, { status, headers });
+}
+
+function layout(content: Html, head: Html = html``): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Postern demo</title>
+<link rel="stylesheet" href="/demo/demo.css">
+${head}</head>
+<body>
+<main>
+<h1>Postern demo</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+function formPage({ sitekey, widgetPath }: DemoFaceDeps): Html {
+  const script = html`<script src="${widgetPath}" defer></script>
+`;
+  return layout(
+    html`<p>This is a form as a site would have it. Click the widget, wait for the tick, and send the form.</p>
+<form method="post" action="/demo">
+<label for="message">Message</label>
+<textarea id="message" name="message" rows="3">Hello!</textarea>
+<div class="postern-captcha" data-sitekey="${sitekey}" data-debug="true"></div>
+<noscript><p>The widget needs JavaScript to do its work.</p></noscript>
+<button type="submit">Send</button>
+</form>`,
+    script,
+  );
+}
+
+function verdictPage(solution: string, status: number, verdict: string, deps: DemoFaceDeps): Html {
+  const curl = `curl -X POST ${deps.baseUrl}/verify \\
+  -H 'X-API-Key: ${deps.verifyKey}' \\
+  --data-raw '${solution}'`;
+  return layout(html`<h2>The verdict</h2>
+<p>The page's backend asked <code>/verify</code>, which answered with status ${status}:</p>
+<pre id="verdict">${readable(verdict)}</pre>
+<p>This command asks the same. The solution has been counted now, so it answers code 8:</p>
+<pre id="curl">${curl}</pre>
+<form method="post" action="/demo">
+<input type="hidden" name="${FIELD}" value="${solution}">
+<button type="submit">Send the same form again</button>
+<a href="/demo">Start over</a>
+</form>`);
+}
+
+function notePage(note: string): Html {
+  return layout(html`<p role="alert">${note}</p>
+<p><a href="/demo">Back to the form</a></p>`);
+}
+
+function readable(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 2);
+}

@@ -1,0 +1,159 @@
+import { Elysia } from 'elysia';
+import type { Verdict, VerdictName } from '../../captcha/verdict.ts';
+import type { VerifySolution } from '../../captcha/verify.ts';
+import { isoOf } from '../../lib/time.ts';
+import { readBody } from '../body.ts';
+import type { Exchange } from '../exchange.ts';
+import type { KeyProblem, RequireKey } from '../guard.ts';
+
+export type SiteverifyFaceDeps = {
+  readonly verify: VerifySolution;
+  readonly requireKey: RequireKey;
+  readonly exchange: Exchange;
+};
+
+export const SITEVERIFY_BODY_LIMIT = 64 * 1024;
+
+/** reCAPTCHA v3's score of a visitor who did the work: proof of work knows no shades. */
+const SCORE = 0.9;
+
+/** What went wrong with the request itself, in reCAPTCHA's words. */
+type RequestError =
+  | 'missing-input-secret'
+  | 'invalid-input-secret'
+  | 'missing-input-response'
+  | 'bad-request';
+
+type Facts = { readonly success: boolean; readonly challenge_ts: string; readonly hostname: string };
+
+type Form = {
+  readonly secret: string | null;
+  readonly response: string | null;
+  readonly sitekey: string | undefined;
+};
+
+const KEY_ERROR: Record<KeyProblem, RequestError | VerdictName> = {
+  'key-not-accepted': 'invalid-input-secret',
+  'scope-not-enough': 'invalid-input-secret',
+  'key-unreadable': 'error-other',
+};
+
+/**
+ * `POST /siteverify` in reCAPTCHA's shape. Always 200, but for 413 and 429: legacy clients take a 4xx for an outage.
+ */
+export function siteverifyFace(deps: SiteverifyFaceDeps) {
+  async function answer(request: Request): Promise<Response> {
+    const body = await readBody(request, SITEVERIFY_BODY_LIMIT);
+    if (body === undefined) return refuse(request, 'bad-request', 413);
+    const form = await parseForm(body, request);
+    if (form === undefined) return refuse(request, 'bad-request');
+    if (!form.secret) return refuse(request, 'missing-input-secret');
+    const admitted = await deps.requireKey(form.secret);
+    if (!admitted.ok) return refuse(request, KEY_ERROR[admitted.problem]);
+    const { principal, standing } = admitted.value;
+    if (!standing.isAllowed) {
+      return refuse(request, 'error-other', 429, { 'Retry-After': String(standing.retryAfterSeconds) });
+    }
+    if (!form.response) return refuse(request, 'missing-input-response');
+    const presentation = { payload: form.response.trim(), principal, expectedSitekey: form.sitekey };
+    return judged(await deps.verify(presentation), form, request);
+  }
+
+  return new Elysia().post('/siteverify', ({ request }) => answer(request), { parse: 'none' });
+}
+
+function judged(verdict: Verdict, form: Form, request: Request): Response {
+  // Callers look at `success` alone, so the test property passes only for those who say that they test.
+  const isSurprise = verdict.name === 'property-test' && form.sitekey === undefined;
+  const success = verdict.success && !isSurprise;
+  const { issuedAt } = verdict;
+  const facts = {
+    success,
+    challenge_ts: issuedAt === undefined ? '' : isoOf(issuedAt),
+    hostname: verdict.origin,
+  };
+  return reply(request, facts, verdict.name === 'no-error' ? [] : [verdict.name]);
+}
+
+function refuse(
+  request: Request,
+  error: RequestError | VerdictName,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return reply(request, { success: false, challenge_ts: '', hostname: '' }, [error], status, headers);
+}
+
+function reply(
+  request: Request,
+  facts: Facts,
+  errors: readonly string[],
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  const isV3 = request.headers.get('x-captcha-compat-version')?.toLowerCase() === 'rcv3';
+  const grade = isV3 ? { score: facts.success ? SCORE : 0, action: '' } : {};
+  const response = Response.json({ ...facts, ...grade, 'error-codes': errors }, { status, headers });
+  response.headers.set('Cache-Control', 'no-store');
+  return response;
+}
+
+/**
+ * Form, multipart or JSON; with the key in `X-API-Key`, a body of any other type is the response itself.
+ *
+ * @returns undefined for a body that is not what its type says
+ */
+async function parseForm(body: Uint8Array, request: Request): Promise<Form | undefined> {
+  const header = request.headers.get('x-api-key');
+  const type = request.headers.get('content-type') ?? '';
+  const read = fieldReader(body, type);
+  if (read === undefined) {
+    return header === null
+      ? undefined
+      : { secret: header, response: new TextDecoder().decode(body), sitekey: undefined };
+  }
+  try {
+    const fields = await read();
+    // curl says that any body is a form: where no field of a form is there, it is the response itself.
+    const isRaw = header !== null && fields('secret') === null && fields('response') === null;
+    return {
+      secret: fields('secret') ?? header,
+      response: isRaw && !type.includes('json') ? new TextDecoder().decode(body) : fields('response'),
+      sitekey: fields('sitekey') ?? undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+type Fields = (name: string) => string | null;
+
+function fieldReader(body: Uint8Array, type: string): (() => Promise<Fields>) | undefined {
+  if (/^application\/json\b|\+json\b/i.test(type))
+    return async () => jsonFields(JSON.parse(new TextDecoder().decode(body)));
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    const parameters = new URLSearchParams(new TextDecoder().decode(body));
+    return async () => (name) => parameters.get(name);
+  }
+  if (!/^multipart\/form-data\b/i.test(type)) return undefined;
+  return async () => {
+    const form = await new Response(body as Uint8Array<ArrayBuffer>, {
+      headers: { 'Content-Type': type },
+    }).formData();
+    return (name) => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value : null;
+    };
+  };
+}
+
+function jsonFields(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('not an object');
+  const object = value as Readonly<Record<string, unknown>>;
+  return (name) => {
+    const field = Object.hasOwn(object, name) ? (object[name] ?? null) : null;
+    if (field !== null && typeof field !== 'string') throw new TypeError(`${name} is not a string`);
+    return field;
+  };
+}

@@ -1,0 +1,118 @@
+import { Elysia } from 'elysia';
+import { VERDICT_CODES, type Verdict } from '../../captcha/verdict.ts';
+import type { VerifySolution } from '../../captcha/verify.ts';
+import { type Clock, isoOf } from '../../lib/time.ts';
+import { readBody } from '../body.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Admitted, KeyProblem, RequireKey } from '../guard.ts';
+import type { Standing } from '../rateLimit.ts';
+
+export type VerifyFaceDeps = {
+  readonly verify: VerifySolution;
+  readonly requireKey: RequireKey;
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  readonly houseHeaders: Readonly<Record<string, string>>;
+};
+
+export const VERIFY_BODY_LIMIT = 64 * 1024;
+
+const KEY_STATUS: Record<KeyProblem, number> = {
+  'key-not-accepted': 401,
+  'scope-not-enough': 403,
+  'key-unreadable': 503,
+};
+
+const TEXT = new TextDecoder();
+
+/** `POST /verify`: everything it answers, refusals too, has one shape. */
+export function verifyFace(deps: VerifyFaceDeps) {
+  const answer = createVerifyAnswer(deps);
+
+  async function judge({ principal }: Admitted, request: Request): Promise<Response> {
+    const body = await readBody(request, VERIFY_BODY_LIMIT);
+    if (body === undefined) return answer.refuse(413, request);
+    const { headers } = request;
+    const expectedSitekey = headers.get('x-pc-sitekey') || headers.get('x-sitekey') || undefined;
+    const payload = withoutTrailingBreaks(TEXT.decode(body));
+    return answer.judge(await deps.verify({ payload, principal, expectedSitekey }), request);
+  }
+
+  return new Elysia().post(
+    '/verify',
+    async ({ request }) => {
+      const admitted = await deps.requireKey(request.headers.get('x-api-key'));
+      if (!admitted.ok) return answer.refuse(KEY_STATUS[admitted.problem], request);
+      if (!admitted.value.standing.isAllowed) return answer.refuse(429, request, admitted.value.standing);
+      return judge(admitted.value, request);
+    },
+    // The bytes count, whatever Content-Type says of them.
+    { parse: 'none' },
+  );
+}
+
+/** Form fields and files often end in one. */
+function withoutTrailingBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--;
+  return text.slice(0, end);
+}
+
+/** The answers of `/verify`, also for failures that happen outside of its handler. */
+export function createVerifyAnswer({
+  exchange,
+  clock,
+  houseHeaders,
+}: Omit<VerifyFaceDeps, 'verify' | 'requireKey'>) {
+  // One object for all answers, as in puzzle.ts: only the ids vary.
+  const shared = new Headers({
+    ...houseHeaders,
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+  });
+
+  function send(
+    body: string,
+    status: number,
+    request: Request,
+    extra: Record<string, string> = {},
+  ): Response {
+    const id = exchange.idOf(request);
+    shared.set('X-Request-Id', id);
+    shared.set('X-Trace-ID', id);
+    const response = new Response(body, { status, headers: shared });
+    for (const [name, value] of Object.entries(extra)) response.headers.set(name, value);
+    return response;
+  }
+
+  return {
+    judge(verdict: Verdict, request: Request): Response {
+      return send(bodyOf(verdict), statusOf(verdict), request);
+    },
+    /** Nothing was judged: code 1. */
+    refuse(status: number, request: Request, standing?: Standing): Response {
+      const verdict = { success: false, name: 'error-other', origin: '', verifiedAt: clock() } as const;
+      const wait = standing?.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+      return send(
+        bodyOf(verdict),
+        status,
+        request,
+        wait === undefined ? {} : { 'Retry-After': String(wait) },
+      );
+    },
+  };
+}
+
+function bodyOf({
+  success,
+  name,
+  origin,
+  verifiedAt,
+}: Pick<Verdict, 'success' | 'name' | 'origin' | 'verifiedAt'>) {
+  return JSON.stringify({ success, code: VERDICT_CODES[name], timestamp: isoOf(verifiedAt), origin });
+}
+
+function statusOf(verdict: Verdict): number {
+  if (verdict.isUnavailable) return 503;
+  return verdict.name === 'solution-bad-format' ? 400 : 200;
+}

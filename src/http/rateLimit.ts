@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/time.ts';
+
+/** How somebody stands after taking one. */
+export type Standing = {
+  readonly isAllowed: boolean;
+  /** Whole requests left in the burst. */
+  readonly remaining: number;
+  /** Whole seconds until the burst is full again. */
+  readonly resetSeconds: number;
+  /** Whole seconds until one is allowed again; 0 when it was allowed. */
+  readonly retryAfterSeconds: number;
+};
+
+export type RateLimit = {
+  readonly burst: number;
+  readonly take: (key: string) => Standing;
+};
+
+/**
+ * A token bucket for each key, kept as one number: the time at which the bucket is full again (the generic cell
+ * rate algorithm, ITU-T I.371). Who was not seen for longest is forgotten first, which only ever forgives.
+ *
+ * @param options rate in requests a second, above 0; burst in requests, at least 1; capacity in keys
+ */
+export function createRateLimit(options: {
+  readonly rate: number;
+  readonly burst: number;
+  readonly capacity: number;
+  readonly clock: Clock;
+}): RateLimit {
+  const fullAt = new LRUCache<string, number>({ max: options.capacity });
+  const cost = 1000 / options.rate;
+  const tolerance = cost * options.burst;
+
+  return {
+    burst: options.burst,
+    take(key) {
+      const now = options.clock();
+      const before = Math.max(fullAt.get(key) ?? now, now);
+      const after = before + cost;
+      const wait = after - tolerance - now;
+      // Half a microsecond of rounding must not cost a request.
+      if (wait > 0.0005) return refused(wait, before - now);
+      fullAt.set(key, after);
+      const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
+      const resetSeconds = Math.ceil((after - now) / 1000);
+      return { isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };
+    },
+  };
+}
+
+function refused(wait: number, untilFull: number): Standing {
+  return {
+    isAllowed: false,
+    remaining: 0,
+    resetSeconds: Math.ceil(untilFull / 1000),
+    retryAfterSeconds: Math.max(1, Math.ceil(wait / 1000)),
+  };
+}

@@ -1,0 +1,46 @@
+import { bytesOfBase64 } from '../lib/bytes.ts';
+import { blockOf, type Hash, SOLUTION_OFFSET } from './check.ts';
+import { parsePuzzle, readU32 } from './puzzle.ts';
+import { payloadOf, SOLUTION_SIZE } from './solution.ts';
+import { thresholdOf } from './threshold.ts';
+
+export type Solved = {
+  /** The payload as a form submits it. */
+  readonly payload: string;
+  /** Hashes computed. */
+  readonly attempts: number;
+};
+
+/**
+ * Solves a puzzle with whatever hash it is given, one nonce after the other. The first byte of a solution is its
+ * index, the last four a counter.
+ *
+ * @param puzzleText what `GET /puzzle` answered
+ * @returns undefined where that is no puzzle
+ */
+export function solvePuzzle(puzzleText: string, hash: Hash, elapsedMs: () => number): Solved | undefined {
+  const puzzleBytes = bytesOfBase64(puzzleText.slice(0, puzzleText.indexOf('.')));
+  const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
+  if (puzzle === undefined || puzzleBytes === undefined) return undefined;
+  const solutions = new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE);
+  // The test puzzle wants no work, only zeros.
+  const isTest = puzzle.expiresAtSeconds === 0;
+  const attempts = isTest ? 0 : search(solutions, blockOf(puzzleBytes), thresholdOf(puzzle.difficulty), hash);
+  const metadata = { errorCode: 0, usedWasm: false, elapsedMs: Math.round(elapsedMs()) };
+  return { payload: payloadOf(metadata, solutions, puzzleText), attempts };
+}
+
+function search(solutions: Uint8Array, block: Uint8Array, threshold: number, hash: Hash): number {
+  const nonce = new DataView(block.buffer, SOLUTION_OFFSET, SOLUTION_SIZE);
+  let attempts = 0;
+  for (let at = 0; at < solutions.length; at += SOLUTION_SIZE) {
+    nonce.setUint32(0, at / SOLUTION_SIZE, true);
+    let counter = 0;
+    do {
+      nonce.setUint32(4, counter++, true);
+      attempts++;
+    } while (readU32(hash(block), 0) > threshold);
+    solutions.set(block.subarray(SOLUTION_OFFSET), at);
+  }
+  return attempts;
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, type AppOptions, openApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import type { Account } from '../../src/model/account.ts';
+import type { Scope } from '../../src/model/apiKey.ts';
+import type { Organization } from '../../src/model/organization.ts';
+import type { Property } from '../../src/model/property.ts';
+import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
+import type { PropertyDraft } from '../../src/platform/properties.ts';
+
+/** A whole appliance in this process, on a folder of its own and a free port, with a clock turned by hand. */
+export type TestServer = {
+  readonly url: string;
+  readonly app: App;
+  readonly dataDir: string;
+  /** Every line the appliance logged, parsed. */
+  readonly logged: Record<string, unknown>[];
+  readonly clock: { now: Instant };
+  readonly stop: () => Promise<void>;
+};
+
+export type TestServerOptions = {
+  /** Environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where set, the folder is used and kept. */
+  readonly dataDir?: string;
+} & Pick<AppOptions, 'replayCapacity'>;
+
+/** Rates that no test meets by accident. */
+const AMPLE = {
+  POSTERN_PUZZLE_RATE: '1000000',
+  POSTERN_PUZZLE_BURST: '1000000',
+  POSTERN_VERIFY_RATE: '1000000',
+  POSTERN_VERIFY_BURST: '1000000',
+};
+
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { settings = {}, dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')), ...rest } = options;
+  const { config, mistakes } = readConfig(
+    {},
+    { ...AMPLE, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...settings },
+  );
+  if (config === undefined) throw new Error(mistakes.join('; '));
+  const logged: Record<string, unknown>[] = [];
+  const clock = { now: Date.now() as Instant };
+  const write = (line: string) => logged.push(JSON.parse(line));
+  const log = createLog({ level: config.log, format: 'json', clock: () => clock.now, write });
+  const app = await openApp({ config, log, clock: () => clock.now, ...rest });
+  const server = Bun.serve({
+    hostname: config.host,
+    port: 0,
+    development: false,
+    fetch: app.fetch,
+    idleTimeout: 60,
+  });
+  app.setPeer((request) => server.requestIP(request)?.address);
+  return {
+    url: `http://${config.host}:${server.port}`,
+    app,
+    dataDir,
+    logged,
+    clock,
+    async stop() {
+      await server.stop(true);
+      await app.close();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Someone with an organization, a property and a key of each scope. */
+export type Tenant = {
+  readonly account: Account;
+  readonly organization: Organization;
+  readonly property: Property;
+  readonly verifyKey: string;
+  readonly portalKey: string;
+};
+
+let tenants = 0;
+
+/** Level 1 and constant growth unless said otherwise, so that solving takes no time. */
+export async function addTenant(
+  { app: { office } }: TestServer,
+  draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
+): Promise<Tenant> {
+  const number = ++tenants;
+  const user = { email: `user${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
+  const account = expectDone(await office.accounts.create(user));
+  const organization = expectDone(await office.organizations.create(account, `Organization ${number}`));
+  const base = {
+    organizationId: organization.id,
+    name: 'Site',
+    domain: 'example.com',
+    level: 1,
+    growth: 'constant' as const,
+  };
+  const property = expectDone(await office.properties.create({ ...base, ...draft }));
+  return {
+    account,
+    organization,
+    property,
+    verifyKey: await addKey(office, account, 'verify'),
+    portalKey: await addKey(office, account, 'portal'),
+  };
+}
+
+export async function addKey(
+  office: App['office'],
+  account: Account,
+  scope: Scope,
+  more: Partial<Pick<ApiKeyDraft, 'organizationId' | 'expiresAt' | 'isReadOnly'>> = {},
+): Promise<string> {
+  const draft = {
+    account,
+    name: 'Key',
+    scope,
+    organizationId: undefined,
+    isReadOnly: false,
+    expiresAt: undefined,
+  };
+  return expectDone(await office.apiKeys.create({ ...draft, ...more })).secret;
+}
+
+export function expectDone<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.problem}`);
+  return outcome.value;
+}
