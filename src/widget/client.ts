@@ -40,7 +40,8 @@ export type FetchPuzzle = (endpoint: string, sitekey: string, signal: AbortSigna
 const TIMEOUT_MS = 10 * SECOND;
 const ATTEMPTS = 4;
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 10 * SECOND;
+// A server that asks for more patience than this is asked again by the visitor.
+const LONGEST_DELAY_MS = 15 * SECOND;
 // With a clock that is wrong a fresh puzzle may look old. No shorter validity is believed without the server's date.
 const LEAST_VALIDITY_MS = 30 * SECOND;
 
@@ -118,7 +119,9 @@ function refusalOf(response: Response, text: string): Try {
   const mayRetry = status === 408 || status === 409 || status === 429 || status >= 500;
   const reason = sentenceOf(text) ?? `HTTP ${status}`;
   const problem = mayRetry ? 'service-busy' : 'puzzle-refused';
-  return { ending: { ok: false, problem, reason }, mayRetry, retryAfterMs: retryAfterOf(response) };
+  const retryAfterMs = retryAfterOf(response);
+  const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_DELAY_MS;
+  return { ending: { ok: false, problem, reason }, mayRetry: mayRetry && !isTooLong, retryAfterMs };
 }
 
 /** The sentence in the envelope of a refusal. */
@@ -133,7 +136,7 @@ function sentenceOf(text: string): string | undefined {
 
 function retryAfterOf(response: Response): number | undefined {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return seconds >= 0 ? Math.min(seconds * SECOND, LONGEST_DELAY_MS) : undefined;
+  return seconds >= 0 ? seconds * SECOND : undefined;
 }
 
 /** Doubling, with the upper half left to chance so that a crowd does not come back at once. */

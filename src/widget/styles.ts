@@ -38,7 +38,7 @@ svg * { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: rou
   grid-area: 1 / 2 / 2 / 3; align-self: end; padding: 0 1rem; color: #59616c; font-size: .75rem; line-height: 1.25rem;
   letter-spacing: .02em; pointer-events: none;
 }
-.bar { position: absolute; inset: auto 0 0; height: 3px; background: #e3e7ec; }
+.bar { position: absolute; left: 0; right: 0; bottom: 0; height: 3px; background: #e3e7ec; }
 .bar[hidden] { display: none; }
 .fill { height: 100%; background: #1556d0; transform-origin: left; transition: transform .15s; }
 :host(:dir(rtl)) .fill { transform-origin: right; }
