@@ -156,13 +156,20 @@ async function createKeys(office: Office): Promise<Keys> {
 
 /** @returns how to stop it */
 async function startBackground({ office, ledger, log, clock, memory, keys }: Parts): Promise<() => void> {
+  function forget(): void {
+    memory.properties.expire();
+    memory.principals.expire();
+  }
   await office.maintenance.refresh();
+  office.onWrite(() => {
+    forget();
+    keys.refresh().catch((error: unknown) => noteDatabaseFailure(office, log, error));
+  });
   const watch = startWatch({
     version: () => dataVersionOf(office.database),
     everyMs: WATCH_MS,
     async onChange() {
-      memory.properties.expire();
-      memory.principals.expire();
+      forget();
       await keys.refresh();
       await office.maintenance.refresh();
     },

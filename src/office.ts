@@ -9,6 +9,7 @@ import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
 import { createSigningKeys, type SigningKeys } from './platform/signingKeys.ts';
+import { notifying } from './store/notifying.ts';
 import { createAccountStore } from './store/sqlite/accounts.ts';
 import { createApiKeyStore } from './store/sqlite/apiKeys.ts';
 import { createInstallationStore } from './store/sqlite/installation.ts';
@@ -29,6 +30,8 @@ export type Office = {
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
   readonly database: MainDatabase;
   readonly stores: Stores;
+  /** From now on told after every change that this process made; other processes' show in `PRAGMA data_version`. */
+  readonly onWrite: (listener: () => void) => void;
   readonly close: () => void;
 };
 
@@ -54,10 +57,16 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const random = systemRandom;
   const database = openMain(options.dataDir);
   const installation = createInstallationStore(database);
-  const organizationStore = createOrganizationStore(database);
+  let listener = (): void => {};
+  const told = () => listener();
+  const organizationStore = notifying(
+    createOrganizationStore(database),
+    ['create', 'addMember', 'removeMember'],
+    told,
+  );
   const stores: Stores = {
-    properties: createPropertyStore(database),
-    apiKeys: createApiKeyStore(database),
+    properties: notifying(createPropertyStore(database), ['create'], told),
+    apiKeys: notifying(createApiKeyStore(database), ['create', 'revoke', 'rotate'], told),
   };
 
   const accounts = createAccounts({ store: createAccountStore(database), clock });
@@ -65,7 +74,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const back = { organizations: organizationStore, clock, random };
   const properties = createProperties({ store: stores.properties, ...back });
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex });
-  const signingStore = createSigningKeyStore(database);
+  const signingStore = notifying(createSigningKeyStore(database), ['add', 'prune'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(installation, options.maintenance);
   const ids = createOpaqueIds(await installation.secret('id key', random(new Uint8Array(32))));
@@ -85,6 +94,9 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     firstStart,
     database,
     stores,
+    onWrite: (next) => {
+      listener = next;
+    },
     close: () => database.raw.close(),
   };
 }

@@ -8,6 +8,14 @@ type Waiting = {
   readonly reject: (reason: Error) => void;
 };
 
+// In the compiled binary every module is at the root, and the thread's file keeps its place below it.
+const THREAD = new URL(
+  import.meta.url.endsWith('/store/sqlite/ledger.ts')
+    ? './ledgerThread.ts'
+    : './store/sqlite/ledgerThread.ts',
+  import.meta.url,
+).href;
+
 /** Bounds one transaction, and with it the time until its first verdict leaves. */
 const GROUP_LIMIT = 4096;
 
@@ -90,7 +98,7 @@ type Thread = {
 };
 
 function startThread(): Thread {
-  const worker = new Worker(new URL('./ledgerThread.ts', import.meta.url).href);
+  const worker = new Worker(THREAD);
   const asked: ((answer: FromLedger) => void)[] = [];
   let failure: string | undefined;
 
