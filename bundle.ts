@@ -18,7 +18,14 @@ export function widgetScript(): string {
   const kernel = readFileSync(KERNEL).toString('hex');
   const worker = bundled('src/widget/worker.ts', [`--define=POSTERN_KERNEL="${kernel}"`]);
   const element = bundled('src/widget/element.ts', []);
-  return `/* Postern widget, MIT licence */(()=>{const POSTERN_LANE=function(self){${worker}};${element}})();\n`;
+  return inAscii(
+    `/* Postern widget, MIT licence */(()=>{const POSTERN_LANE=function(self){${worker}};${element}})();\n`,
+  );
+}
+
+/** Scripts without a charset take the page's, which may be anything. */
+function inAscii(script: string): string {
+  return script.replace(/[^\n -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**

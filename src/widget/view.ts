@@ -14,19 +14,20 @@ export interface View {
  */
 export function createView(host: HTMLElement, texts: Texts, onPress: () => void): View {
   const root = host.attachShadow({ mode: 'open' });
-  adoptStyles(root);
+  const isStyled = adoptStyles(root);
   const box = make('div', { class: 'box' });
-  const button = make('button', { type: 'button', role: 'checkbox', 'aria-describedby': 'status' });
+  const button = make('button', { type: 'button', role: 'checkbox', ...LABELLING });
   const status = make('p', { class: 'status', id: 'status', role: 'status' });
   const name = make('span', { class: 'name', 'aria-hidden': 'true' });
   const bar = make('div', { class: 'bar', role: 'progressbar', 'aria-label': texts.progress });
   const fill = make('div', { class: 'fill' });
-  const label = make('span', {});
+  const label = make('span', { class: 'label', id: 'label' });
   label.textContent = texts.label;
   name.textContent = 'Postern';
-  button.append(mark(), label);
   bar.append(fill);
   box.append(button, status, name, bar);
+  // Styled, the button is a transparent cover of the whole box; plain, it holds its own label.
+  (isStyled ? box : button).append(mark(), label);
   root.append(box);
   button.addEventListener('click', onPress);
 
@@ -57,14 +58,18 @@ function sentenceOf(state: WidgetState, texts: Texts): string {
   return isServersWord ? `${sentence} ${texts.reason} ${state.reason}` : sentence;
 }
 
-function adoptStyles(root: ShadowRoot): void {
-  if (!('adoptedStyleSheets' in root)) return;
+const LABELLING = { 'aria-labelledby': 'label', 'aria-describedby': 'status' };
+
+function adoptStyles(root: ShadowRoot): boolean {
+  if (!('adoptedStyleSheets' in root)) return false;
   try {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLES);
     root.adoptedStyleSheets = [sheet];
+    return true;
   } catch {
     // Style sheets cannot be constructed here.
+    return false;
   }
 }
 

@@ -1,83 +1,41 @@
-import { setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { widgetScript } from '../../bundle.ts';
-import { base64Of } from '../../src/lib/bytes.ts';
-import { areDistinct, blockOf, doAllMeet } from '../../src/puzzle/check.ts';
-import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
-import { parsePayload } from '../../src/puzzle/solution.ts';
-import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { TEST_SITEKEY } from '../../src/model/property.ts';
 import { openTab, type Tab } from '../support/browser.ts';
+import { addTenant, startServer } from '../support/server.ts';
+import { type VerifyAnswer, verify } from '../support/visitor.ts';
 
-// A browser's first start on a busy machine takes its time; conditions have a patience of their own.
-setDefaultTimeout(30_000);
+export { TEST_SITEKEY };
+
+/** For each case's `setDefaultTimeout`: a browser on a busy machine takes its time, conditions have their own patience. */
+export const CASE_TIMEOUT_MS = 30_000;
 
 /** A running Postern with a property that allows localhost and one that does not. */
 export type TestPostern = {
   readonly url: string;
   readonly sitekey: string;
   readonly foreignSitekey: string;
-  verify(payload: string): Promise<Verdict>;
+  verify(payload: string): Promise<VerifyAnswer>;
   stop(): Promise<void>;
 };
 
-export type Verdict = { readonly success: boolean; readonly code: number };
+export type PosternOptions = { readonly level?: number; readonly validitySeconds?: number };
 
-export const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
-
-export async function startPostern(
-  options: { level?: number; validitySeconds?: number } = {},
-): Promise<TestPostern> {
-  const level = options.level ?? 80;
-  const sitekey = '0123456789abcdef0123456789abcdef';
-  const foreignSitekey = 'f123456789abcdef0123456789abcdef';
-  const script = widgetScript();
-  const server = Bun.serve({
-    port: 0,
-    fetch(request) {
-      const url = new URL(request.url);
-      const cors = {
-        'access-control-allow-origin': request.headers.get('origin') ?? '*',
-        'access-control-allow-headers': 'x-pc-captcha-version, accept, content-type, x-requested-with',
-        vary: 'Origin',
-        'access-control-expose-headers': 'Retry-After',
-      };
-      if (url.pathname === '/widget/postern.js')
-        return new Response(script, { headers: { 'content-type': 'text/javascript' } });
-      if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
-      const asked = url.searchParams.get('sitekey') ?? '';
-      if (asked === foreignSitekey)
-        return Response.json(
-          { meta: { code: 1001, description: 'This origin is not allowed.', request_id: 'x' }, data: null },
-          { status: 403, headers: cors },
-        );
-      const isTest = asked === TEST_SITEKEY;
-      const puzzle = bytesOfPuzzle({
-        propertyId: Uint8Array.fromHex(asked),
-        puzzleId: isTest ? new Uint8Array(8) : crypto.getRandomValues(new Uint8Array(8)),
-        difficulty: isTest ? 0 : level,
-        solutionCount: 16,
-        expiresAtSeconds: isTest ? 0 : Math.floor(Date.now() / 1000) + (options.validitySeconds ?? 600),
-        userData: new Uint8Array(16),
-      });
-      return new Response(`${base64Of(puzzle)}.${base64Of(new Uint8Array(40))}`, { headers: cors });
-    },
-  });
+/** The whole appliance in this process, on a folder of its own. */
+export async function startPostern({
+  level = 80,
+  validitySeconds = 600,
+}: PosternOptions = {}): Promise<TestPostern> {
+  const server = await startServer();
+  const tenant = await addTenant(server, { level, validitySeconds, allowsLocalhost: true });
+  const foreign = await addTenant(server);
+  // The page and Postern share a host name, as far as cookies are concerned.
+  const url = server.url.replace('127.0.0.1', 'localhost');
   return {
-    url: `http://localhost:${server.port}`,
-    sitekey,
-    foreignSitekey,
-    async verify(payload) {
-      const parsed = parsePayload(payload);
-      if (!parsed) return { success: false, code: 4 };
-      if (parsed.puzzle.expiresAtSeconds === 0) return { success: true, code: 10 };
-      const hash = (block: Uint8Array) =>
-        Bun.CryptoHasher.hash('blake2b256', block, new Uint8Array(32)) as Uint8Array;
-      const isSolved =
-        areDistinct(parsed.solutions) &&
-        doAllMeet(parsed.solutions, blockOf(parsed.puzzleBytes), thresholdOf(parsed.puzzle.difficulty), hash);
-      return { success: isSolved, code: isSolved ? 0 : 2 };
-    },
-    stop: () => server.stop(true),
+    url,
+    sitekey: tenant.property.sitekey,
+    foreignSitekey: foreign.property.sitekey,
+    verify: (payload) => verify(server.url, tenant.verifyKey, payload),
+    stop: server.stop,
   };
 }
 

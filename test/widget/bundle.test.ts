@@ -18,6 +18,10 @@ test('browsers of 2020 can read it: nothing newer than ES2020', () => {
   expect(SCRIPT).not.toMatch(/\?\?=|\|\|=|&&=|\bstatic\{|\.at\(|\.replaceAll\(|\bhasOwn\(|\bWeakRef\b/);
 });
 
+test('it is plain ASCII, so that no page reads it in the wrong charset', () => {
+  expect(SCRIPT).toMatch(/^[\n -~]+$/);
+});
+
 test('it evaluates no text, writes no markup, keeps nothing, and names no host', () => {
   expect(SCRIPT).not.toMatch(/\beval\(|new Function\(|innerHTML|insertAdjacentHTML|document\.write/);
   expect(SCRIPT).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie|crypto\./);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   BUTTON,
+  CASE_TIMEOUT_MS,
   FIELD,
   fastClock,
   isIn,
@@ -11,6 +12,8 @@ import {
   type TestPostern,
   visit,
 } from '../fixture.ts';
+
+setDefaultTimeout(CASE_TIMEOUT_MS);
 
 let postern: TestPostern;
 let site: Site;

@@ -1,5 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { BUTTON, FIELD, isIn, serveSite, startPostern, type TestPostern, visit } from '../fixture.ts';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  BUTTON,
+  CASE_TIMEOUT_MS,
+  FIELD,
+  isIn,
+  serveSite,
+  startPostern,
+  type TestPostern,
+  visit,
+} from '../fixture.ts';
+
+setDefaultTimeout(CASE_TIMEOUT_MS);
 
 let postern: TestPostern;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
 import {
   BUTTON,
+  CASE_TIMEOUT_MS,
   FIELD,
   isIn,
   type Site,
@@ -11,6 +12,8 @@ import {
   visit,
   WATCH_VIOLATIONS,
 } from '../fixture.ts';
+
+setDefaultTimeout(CASE_TIMEOUT_MS);
 
 let postern: TestPostern;
 let site: Site;
@@ -28,7 +31,7 @@ afterAll(async () => {
 
 test('the widget works, styled, under a strict policy and violates nothing', async () => {
   const tab = await visit(site, WATCH_VIOLATIONS);
-  expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).display`)).toBe('flex');
+  expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).position`)).toBe('absolute');
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   const payload = await tab.evaluate<string>(FIELD);

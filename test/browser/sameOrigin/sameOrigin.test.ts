@@ -1,0 +1,24 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { openTab } from '../../support/browser.ts';
+import { startServer } from '../../support/server.ts';
+import { BOX, BUTTON, CASE_TIMEOUT_MS, isIn } from '../fixture.ts';
+
+setDefaultTimeout(CASE_TIMEOUT_MS);
+
+// Such a request carries no Origin header, and the page's own policy would keep its referrer back.
+test("a page on Postern's own host, with a policy of no referrer, gets its puzzle", async () => {
+  const server = await startServer({ settings: { POSTERN_DEMO: 'on' } });
+  const tab = await openTab();
+  await tab.goto(`${server.url}/demo`);
+  await tab.until(`${BOX}?.dataset.state === 'idle'`);
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
+  await tab.click("document.querySelector('form button[type=submit], form > button')");
+  await tab.until("document.querySelector('#verdict') !== null");
+  const verdict = await tab.evaluate<string>("document.querySelector('#verdict').textContent");
+  expect(JSON.parse(verdict)).toMatchObject({ success: true, code: 0 });
+  const asked = tab.requests.find(({ url }) => url.includes('/puzzle?'));
+  expect(asked?.headers).toMatchObject({ Referer: `${server.url}/demo` });
+  tab.close();
+  await server.stop();
+});
