@@ -4,7 +4,11 @@
  */
 export type Cidr = { readonly bytes: Uint8Array; readonly prefix: number };
 
-const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+// No leading zeros: some programs read them as octal, so one text would be two addresses.
+const IPV4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
+const IPV6 = /^([0-9a-f:]*:[0-9a-f:.]*)(?:%[\w.-]+)?$/i;
+/** Bits in front of an IPv4 address within IPv6. */
+const MAPPED_BITS = 96;
 
 /** @returns the address's bytes, or undefined; a zone (`%eth0`) is dropped */
 export function parseAddress(text: string): Uint8Array | undefined {
@@ -13,20 +17,25 @@ export function parseAddress(text: string): Uint8Array | undefined {
     const numbers = match.slice(1).map(Number);
     return numbers.every((number) => number <= 255) ? Uint8Array.from(numbers) : undefined;
   }
-  if (!text.includes(':')) return undefined;
-  const bytes = parseIpv6(text.split('%', 1)[0] as string);
+  const address = IPV6.exec(text)?.[1];
+  const bytes = address === undefined ? undefined : parseIpv6(address);
   return bytes && isMapped(bytes) ? bytes.subarray(12) : bytes;
 }
 
-/** @param text `10.0.0.0/8`, `::1`; without a prefix it is the one address */
+/**
+ * @param text `10.0.0.0/8`, `::1`; without a prefix it is the one address. The prefix of a block of IPv4 within IPv6
+ *   counts the IPv6 bits, `::ffff:10.0.0.0/104`; blocks that are wider than all of IPv4 are refused there
+ */
 export function parseCidr(text: string): Cidr | undefined {
   const [address, prefix, ...more] = text.split('/');
   const bytes = parseAddress(address ?? '');
   if (bytes === undefined || more.length > 0) return undefined;
   const bits = bytes.length * 8;
   if (prefix === undefined) return { bytes, prefix: bits };
-  const isPrefix = /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
-  return isPrefix ? { bytes, prefix: Number(prefix) } : undefined;
+  if (!/^\d{1,3}$/.test(prefix)) return undefined;
+  const isMappedText = bytes.length === 4 && text.includes(':');
+  const length = Number(prefix) - (isMappedText ? MAPPED_BITS : 0);
+  return length >= 0 && length <= bits ? { bytes, prefix: length } : undefined;
 }
 
 /** Is the address within the block? Blocks of the other family contain nothing of this one. */

@@ -25,8 +25,17 @@ export function bytesOfHex(text: string): Uint8Array | undefined {
   return bytes;
 }
 
+/** Browsers of before 2025 lack these two; where they are, they are ten times faster. */
+type NativeBase64 = {
+  readonly toBase64?: () => string;
+  readonly setFromBase64?: (text: string, options: { readonly lastChunkHandling: 'strict' }) => unknown;
+};
+
+const NATIVE: NativeBase64 = Uint8Array.prototype as NativeBase64;
+
 /** Canonical base64 with padding (RFC 4648 section 4). */
 export function base64Of(bytes: Uint8Array): string {
+  if (NATIVE.toBase64 !== undefined) return NATIVE.toBase64.call(bytes);
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);

@@ -39,7 +39,12 @@ export function instantOfIso(text: string): Instant | undefined {
   if (match === null) return undefined;
   const hasOffset = match[1] === undefined || match[4] !== undefined;
   const milliseconds = Date.parse(hasOffset ? text : `${text}Z`);
-  return Number.isNaN(milliseconds) ? undefined : (milliseconds as Instant);
+  return Number.isNaN(milliseconds) || !isDay(text.slice(0, 10)) ? undefined : (milliseconds as Instant);
+}
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+function isDay(text: string): boolean {
+  return new Date(`${text}T00:00Z`).toISOString().startsWith(text);
 }
 
 export const SECOND = 1000;

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test';
+import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
+
+const hex = (text: string) => parseAddress(text)?.toHex();
+
+describe('an address', () => {
+  test.each([
+    ['0.0.0.0', '00000000'],
+    ['192.0.2.255', 'c00002ff'],
+    ['::', '0'.repeat(32)],
+    ['::1', `${'0'.repeat(31)}1`],
+    ['2001:db8::8:800:200c:417a', '20010db80000000000080800200c417a'],
+    ['2001:DB8:0:0:8:800:200C:417A', '20010db80000000000080800200c417a'],
+    ['1::', `0001${'0'.repeat(28)}`],
+    ['fe80::1%eth0', 'fe800000000000000000000000000001'],
+    ['64:ff9b::192.0.2.33', '0064ff9b0000000000000000c0000221'],
+  ])('%s is read as its bytes', (text, expected) => {
+    expect(hex(text)).toBe(expected);
+  });
+
+  test.each(['::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:c000:0201', '::ffff:192.0.2.1%lo'])(
+    '%s is IPv4, as dual-stack sockets report it',
+    (text) => {
+      expect(hex(text)).toBe('c0000201');
+    },
+  );
+
+  test.each([
+    '',
+    'localhost',
+    '256.0.0.1',
+    '1.2.3',
+    '1.2.3.4.5',
+    '1.2.3.4:80',
+    // Octal to some programs, decimal to others.
+    '010.0.0.1',
+    '1.2.3.4 ',
+    '1.2.3.4%eth0',
+    '2130706433',
+    '0x7f.0.0.1',
+    ':',
+    ':::',
+    '1::2::3',
+    '12345::',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '[::1]',
+    '::1%',
+    '::1 ',
+    '::1\n',
+    // A URL parser alone would take these for ::1.
+    '::1]/x',
+    'a:b@[::1',
+    '::1]:80',
+  ])('%j is none', (text) => {
+    expect(parseAddress(text)).toBeUndefined();
+  });
+});
+
+describe('a block', () => {
+  test.each([
+    ['10.0.0.0/8', '10.255.255.255', true],
+    ['10.0.0.0/8', '11.0.0.0', false],
+    ['192.0.2.128/25', '192.0.2.127', false],
+    ['192.0.2.128/25', '192.0.2.128', true],
+    ['192.0.2.7', '192.0.2.7', true],
+    ['192.0.2.7', '192.0.2.6', false],
+    ['0.0.0.0/0', '203.0.113.1', true],
+    ['0.0.0.0/0', '::1', false],
+    ['::/0', '2001:db8::1', true],
+    ['::/0', '192.0.2.1', false],
+    ['2001:db8::/33', '2001:db8:7fff::', true],
+    ['2001:db8::/33', '2001:db8:8000::', false],
+    ['10.0.0.0/8', '::ffff:10.1.2.3', true],
+    ['::ffff:10.0.0.0/104', '10.9.9.9', true],
+    ['::ffff:10.0.0.0/104', '11.9.9.9', false],
+    ['::ffff:0.0.0.0/96', '203.0.113.1', true],
+  ])('%s and %s: %p', (block, address, expected) => {
+    const cidr = parseCidr(block);
+    const bytes = parseAddress(address);
+    if (cidr === undefined || bytes === undefined) throw new Error('the table is wrong');
+    expect(isWithin(bytes, cidr)).toBe(expected);
+  });
+
+  test.each([
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0.0/8 ',
+    '/8',
+    '::/129',
+    'example.com/8',
+    // Eight bits of IPv6, which are not the eight bits of IPv4 they look like.
+    '::ffff:10.0.0.0/8',
+  ])('%j is none', (text) => {
+    expect(parseCidr(text)).toBeUndefined();
+  });
+});

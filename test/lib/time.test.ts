@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  type Instant,
+  instantOfIso,
+  instantOfSeconds,
+  isoOf,
+  later,
+  SECOND,
+  secondsOf,
+} from '../../src/lib/time.ts';
+
+describe('ISO 8601', () => {
+  test.each([
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['2026-01-31T12:30', '2026-01-31T12:30:00.000Z'],
+    ['2026-01-31T12:30:15', '2026-01-31T12:30:15.000Z'],
+    ['2026-01-31T12:30:15Z', '2026-01-31T12:30:15.000Z'],
+    ['2026-01-31T12:30:15.5Z', '2026-01-31T12:30:15.500Z'],
+    ['2026-01-31T12:30:15.123456789Z', '2026-01-31T12:30:15.123Z'],
+    ['2026-01-31T12:30+02:00', '2026-01-31T10:30:00.000Z'],
+    ['2026-01-31T23:30:00-01:00', '2026-02-01T00:30:00.000Z'],
+  ])('%s is %s, whatever zone the machine is in', (text, expected) => {
+    const instant = instantOfIso(text);
+    expect(instant && isoOf(instant)).toBe(expected);
+  });
+
+  test.each([
+    '',
+    'tomorrow',
+    '2026',
+    '2026-01',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-1-1',
+    '31.01.2026',
+    '01/31/2026',
+    '2026-01-31 12:30',
+    '2026-01-31T12',
+    '2026-01-31T25:00',
+    '2026-01-31T12:60',
+    '2026-01-31T12:30:15.Z',
+    '2026-01-31T12:30:15+0200',
+    '2026-01-31T12:30+99:99',
+    '2026-01-31Z',
+    ' 2026-01-31',
+    '2026-01-31\n',
+    '+002026-01-31',
+    // Days that some parsers take for days of the next month.
+    '2026-02-29',
+    '2026-02-30',
+    '2026-04-31T00:00:00Z',
+  ])('%j is no date', (text) => {
+    expect(instantOfIso(text)).toBeUndefined();
+  });
+});
+
+test('unix seconds are rounded down, also before 1970', () => {
+  expect(secondsOf(1999 as Instant)).toBe(1);
+  expect(secondsOf(-1 as Instant)).toBe(-1);
+  expect(instantOfSeconds(2)).toBe(2000 as Instant);
+  expect(later(2000 as Instant, SECOND)).toBe(3000 as Instant);
+});
