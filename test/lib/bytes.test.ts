@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test';
+import { areEqual, base64Of, bytesOfBase64, bytesOfHex, hexOf } from '../../src/lib/bytes.ts';
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+describe('base64', () => {
+  // RFC 4648, section 10.
+  test.each([
+    ['', ''],
+    ['f', 'Zg=='],
+    ['fo', 'Zm8='],
+    ['foo', 'Zm9v'],
+    ['foob', 'Zm9vYg=='],
+    ['fooba', 'Zm9vYmE='],
+    ['foobar', 'Zm9vYmFy'],
+  ])('writes and reads the vector of RFC 4648 for "%s"', (plain, encoded) => {
+    const given = new TextEncoder().encode(plain);
+    expect(base64Of(given)).toBe(encoded);
+    expect(bytesOfBase64(encoded)).toEqual(given);
+  });
+
+  test('uses plus and slash, and reads them back', () => {
+    expect(base64Of(bytes(0xfb, 0xff, 0xbf))).toBe('+/+/');
+    expect(bytesOfBase64('+/+/')).toEqual(bytes(0xfb, 0xff, 0xbf));
+  });
+
+  test.each([
+    ['spare bits of one byte that are not zero', 'Zh=='],
+    ['spare bits of two bytes that are not zero', 'Zm9='],
+    ['the url alphabet', '-_-_'],
+    ['a missing padding', 'Zg'],
+    ['half a padding', 'Zg='],
+    ['too much padding', 'Zm9v===='],
+    ['padding alone', '===='],
+    ['padding in the middle', 'Zg==Zg=='],
+    ['a space in front', ' Zm9v'],
+    ['a space within', 'Zm 9v'],
+    ['a line break at the end', 'Zm9v\n'],
+    ['a line break within', 'Zm9v\nZm9v'],
+    ['a single character', 'Z'],
+    ['a dot', 'Zm9v.'],
+    ['a zero byte', 'Zm9\0'],
+    ['letters of other alphabets', 'Zm9ö'],
+  ])('refuses %s', (_, text) => {
+    expect(bytesOfBase64(text)).toBeUndefined();
+  });
+
+  test('reads and refuses long texts without running out of stack', () => {
+    const text = 'AAAA'.repeat(1_000_000);
+    expect(bytesOfBase64(text)).toHaveLength(3_000_000);
+    expect(bytesOfBase64(`${text}!`)).toBeUndefined();
+  });
+});
+
+describe('hexadecimal', () => {
+  test('is lower-case, two digits a byte', () => {
+    expect(hexOf(bytes(0, 1, 0x0a, 0xff))).toBe('00010aff');
+    expect(bytesOfHex('00010aff')).toEqual(bytes(0, 1, 0x0a, 0xff));
+    expect(bytesOfHex('')).toEqual(bytes());
+  });
+
+  test.each(['0', '0A', '0g', '0x00', ' 00', '00 ', '00\n', '-1'])('refuses %j', (text) => {
+    expect(bytesOfHex(text)).toBeUndefined();
+  });
+});
+
+describe('comparison', () => {
+  test('finds a difference in any bit of any byte', () => {
+    const given = bytes(1, 2, 3, 4);
+    expect(areEqual(given, given.slice())).toBe(true);
+    for (let bit = 0; bit < 32; bit++) {
+      const other = given.slice();
+      other[bit >> 3] = (other[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(areEqual(given, other)).toBe(false);
+    }
+  });
+
+  test('tells lengths apart', () => {
+    expect(areEqual(bytes(0), bytes(0, 0))).toBe(false);
+    expect(areEqual(bytes(), bytes())).toBe(true);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test';
+import { createLog, type LogFields, type LogOptions, reasonOf } from '../../src/lib/log.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import { writeApiKey } from '../../src/model/apiKey.ts';
+
+function open(options: Partial<LogOptions> = {}) {
+  const lines: string[] = [];
+  const clock = () => Date.UTC(2026, 0, 31, 12) as Instant;
+  const log = createLog({
+    level: 'info',
+    format: 'json',
+    clock,
+    write: (line) => lines.push(line),
+    ...options,
+  });
+  return { log, lines };
+}
+
+function written(fields: LogFields): Record<string, unknown> {
+  const { log, lines } = open();
+  log.info('event', fields);
+  return JSON.parse(lines[0] ?? '');
+}
+
+describe('a line', () => {
+  test('is one JSON object with time, level, event and fields', () => {
+    const { log, lines } = open();
+    log.warn('disk-slow', { milliseconds: 12, path: 'a"b\nc' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toContain('\n');
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      time: '2026-01-31T12:00:00.000Z',
+      level: 'warn',
+      event: 'disk-slow',
+      milliseconds: 12,
+      path: 'a"b\nc',
+    });
+  });
+
+  test('for people is one line too, whatever the fields hold', () => {
+    const { log, lines } = open({ format: 'pretty' });
+    log.error('disk-slow', { path: 'a\nb', missing: undefined, count: 3 });
+    expect(lines).toEqual(['2026-01-31T12:00:00.000Z ERROR disk-slow path="a\\nb" count=3']);
+  });
+
+  test.each([
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
+    ['error', ['error']],
+  ] as const)('is written from level %s up', (level, expected) => {
+    const { log, lines } = open({ level });
+    for (const each of ['debug', 'info', 'warn', 'error'] as const) log[each]('event');
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual([...expected]);
+    expect(log.isOn('error')).toBe(true);
+    expect(log.isOn('debug')).toBe(level === 'debug');
+  });
+});
+
+describe('secrets', () => {
+  test('are masked wherever a key of ours is in a text', () => {
+    const key = writeApiKey('verify', new Uint8Array(32).fill(7));
+    const shown = written({ reason: `refused ${key}, then ${writeApiKey('portal', new Uint8Array(32))}!` });
+    expect(shown.reason).toBe('refused postern_verify_********, then postern_portal_********!');
+  });
+
+  test.each([
+    'password',
+    'adminPassword',
+    'client_secret',
+    'csrfToken',
+    'api_key',
+    'apiKey',
+    'Authorization',
+    'set-cookie',
+  ])('a field named %s is masked', (name) => {
+    expect(written({ [name]: 'hush' })[name]).toBe('********');
+  });
+
+  test('do not swallow fields with harmless names', () => {
+    expect(written({ name: 'a', keys: 2, path: '/verify' })).toMatchObject({
+      name: 'a',
+      keys: 2,
+      path: '/verify',
+    });
+  });
+});
+
+test('the reason of anything that was thrown is a text', () => {
+  expect(reasonOf(new Error('disk full'))).toBe('disk full');
+  expect(reasonOf('disk full')).toBe('disk full');
+  expect(reasonOf(undefined)).toBe('undefined');
+});
