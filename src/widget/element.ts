@@ -42,10 +42,14 @@ function render(element: HTMLElement): void {
   const field = document.createElement('input');
   field.type = 'hidden';
   field.name = element.dataset.solutionField || FIELD;
+  // A reload must not bring back a solution that was used.
+  field.autocomplete = 'off';
   element.append(host, field);
   const widget = assemble(element, host, field);
   widgets.set(element, widget);
   field.form?.addEventListener('reset', widget.reset);
+  // Back from the page that the form led to: that solution is spent.
+  window.addEventListener('pageshow', (event) => event.persisted && widget.reset());
 }
 
 function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputElement): Widget {
@@ -67,7 +71,7 @@ function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputEleme
     },
     onFinished: (payload) => callBack(element, payload),
     onProblem: (problem, reason) => complain(element, `${problem}: ${reason}`),
-    whenVisible,
+    whenVisible: (run) => whenVisible(() => element.isConnected && run()),
   });
   document.addEventListener('visibilitychange', expiry.check);
   view.show({ kind: 'idle' });

@@ -27,7 +27,8 @@ export function createView(host: HTMLElement, texts: Texts, onPress: () => void)
   bar.append(fill);
   box.append(button, status, name, bar);
   // Styled, the button is a transparent cover of the whole box; plain, it holds its own label.
-  (isStyled ? box : button).append(mark(), label);
+  if (isStyled) box.append(mark(), label);
+  else button.append(label);
   root.append(box);
   button.addEventListener('click', onPress);
 

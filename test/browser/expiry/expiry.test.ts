@@ -49,6 +49,17 @@ test('an expired solution is cleared and a new puzzle is solved', async () => {
   tab.close();
 });
 
+test('a widget that left the page does not ask for more', async () => {
+  const tab = await visit(site, FAST);
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
+  await tab.evaluate("document.querySelector('form').remove()");
+  const begin = await tab.evaluate<number>('Date.now()');
+  await tab.until(`Date.now() > ${begin + 120_000}`);
+  expect(puzzlesAsked(tab)).toBe(1);
+  tab.close();
+});
+
 test('a widget that was reset does not start again by itself', async () => {
   const tab = await visit(site, FAST);
   await tab.click(BUTTON);
