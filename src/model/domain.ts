@@ -47,6 +47,8 @@ function parseAscii(name: string): Outcome<string, DomainProblem> {
  * four dotted decimals).
  */
 function asciiHostOf(name: string): string | undefined {
-  const url = URL.parse(`http://${name}/`);
-  return url === null || url.hostname === '' ? undefined : url.hostname;
+  const hostname = URL.parse(`http://${name}/`)?.hostname ?? '';
+  // Other scripts' full stops are dots only now.
+  const host = hostname.endsWith('.') && !name.endsWith('.') ? hostname.slice(0, -1) : hostname;
+  return host === '' ? undefined : host;
 }

@@ -1,9 +1,29 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { areEqual, base64Of, bytesOfBase64, bytesOfHex, hexOf } from '../../src/lib/bytes.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-describe('base64', () => {
+// Browsers of before 2025 lack the native functions; the widget runs there too.
+const NATIVE = ['toBase64', 'setFromBase64'] as const;
+
+describe.each([
+  ['native', false],
+  ['without the native functions', true],
+])('base64, %s', (_, isOld) => {
+  const kept = NATIVE.map(
+    (name) => [name, Object.getOwnPropertyDescriptor(Uint8Array.prototype, name)] as const,
+  );
+
+  beforeAll(() => {
+    if (isOld) for (const name of NATIVE) Reflect.deleteProperty(Uint8Array.prototype, name);
+  });
+
+  afterAll(() => {
+    for (const [name, descriptor] of kept) {
+      if (descriptor !== undefined) Object.defineProperty(Uint8Array.prototype, name, descriptor);
+    }
+  });
+
   // RFC 4648, section 10.
   test.each([
     ['', ''],

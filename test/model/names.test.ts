@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test';
+import { foldName, parseName } from '../../src/model/name.ts';
+import { parseOrganizationName } from '../../src/model/organization.ts';
+import { parsePropertyName } from '../../src/model/property.ts';
+
+const ending = (text: string) => {
+  const outcome = parseOrganizationName(text);
+  return outcome.ok ? outcome.value : outcome.problem;
+};
+
+describe('a name', () => {
+  test.each([
+    ['plain words', 'My shop', 'My shop'],
+    ['white space around it', ' \t My shop \n', 'My shop'],
+    ['letters and marks of any script', 'مرحبا 東京 नमस्ते Ελλάδα', 'مرحبا 東京 नमस्ते Ελλάδα'],
+    ['punctuation, symbols, numbers', 'a-b_c/d (50%) №1 + €3 “q”', 'a-b_c/d (50%) №1 + €3 “q”'],
+    ['an emoji', 'Shop 🛒', 'Shop 🛒'],
+    ['a no-break space', 'a\u00a0b', 'a\u00a0b'],
+    ['letters in pieces, which are put together', 'Cafe\u0301', 'Caf\u00e9'],
+    ['nothing', '', 'organization-name-empty'],
+    ['white space alone', ' \t\n\u3000', 'organization-name-empty'],
+    ['a line break', 'a\nb', 'organization-name-malformed'],
+    ['a carriage return', 'a\rb', 'organization-name-malformed'],
+    ['a tab', 'a\tb', 'organization-name-malformed'],
+    ['a zero byte', 'a\0b', 'organization-name-malformed'],
+    ['a C1 control', 'a\u0085b', 'organization-name-malformed'],
+    ['a line separator', 'a\u2028b', 'organization-name-malformed'],
+    ['a paragraph separator', 'a\u2029b', 'organization-name-malformed'],
+    ['a zero-width space', 'a\u200bb', 'organization-name-malformed'],
+    ['a zero-width joiner', '👩\u200d💻', 'organization-name-malformed'],
+    ['a right-to-left override', 'a\u202eb', 'organization-name-malformed'],
+    ['a soft hyphen', 'a\u00adb', 'organization-name-malformed'],
+    ['a tag character', 'a\u{e0041}', 'organization-name-malformed'],
+    ['a private-use character', 'a\ue000', 'organization-name-malformed'],
+    ['an unassigned character', 'a\u0378', 'organization-name-malformed'],
+    ['a lone surrogate', 'a\ud83d', 'organization-name-malformed'],
+    ['an opening angle bracket', 'a<b', 'organization-name-malformed'],
+    ['a closing angle bracket', 'a>b', 'organization-name-malformed'],
+    ['a tag', '<script>', 'organization-name-malformed'],
+  ])('of %s', (_, text, expected) => {
+    expect(ending(text)).toBe(expected);
+  });
+
+  test('has at most 128 code points, counted after trimming and composing', () => {
+    expect(ending('a'.repeat(128))).toBe('a'.repeat(128));
+    expect(ending('a'.repeat(129))).toBe('organization-name-too-long');
+    expect(ending(` ${'a'.repeat(128)} `)).toBe('a'.repeat(128));
+    expect(ending('🛒'.repeat(128))).toBe('🛒'.repeat(128));
+    expect(ending('🛒'.repeat(129))).toBe('organization-name-too-long');
+    expect(ending('e\u0301'.repeat(128))).toBe('\u00e9'.repeat(128));
+  });
+
+  test('that is too long is said to be too long, also when it is malformed', () => {
+    expect(ending('<'.repeat(129))).toBe('organization-name-too-long');
+  });
+
+  test('is refused in the words of the noun it belongs to', () => {
+    expect(parsePropertyName('')).toEqual({ ok: false, problem: 'property-name-empty' });
+    expect(parsePropertyName('<')).toEqual({ ok: false, problem: 'property-name-malformed' });
+    expect(parseName('key', 'a'.repeat(129))).toEqual({ ok: false, problem: 'key-name-too-long' });
+  });
+});
+
+test('names that differ in case or composition alone are the same name', () => {
+  expect(foldName('CAFE\u0301')).toBe(foldName('Café'));
+  expect(foldName('ШКОЛА')).toBe(foldName('школа'));
+  expect(foldName('Café')).not.toBe(foldName('Cafe'));
+});

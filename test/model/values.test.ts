@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test';
+import { parseEmail, parsePassword } from '../../src/model/account.ts';
+import { parseScope } from '../../src/model/apiKey.ts';
+import {
+  DEFAULT_SETTINGS,
+  parseGrowth,
+  parseIntegerSetting,
+  parseSitekey,
+  SETTING_RANGES,
+  type Sitekey,
+} from '../../src/model/property.ts';
+
+describe('a sitekey', () => {
+  const canonical = '0123456789abcdef0123456789abcdef';
+
+  test.each([
+    canonical,
+    canonical.toUpperCase(),
+    '0123456789AbCdEf0123456789aBcDeF',
+    '01234567-89ab-cdef-0123-456789abcdef',
+    '01234567-89AB-CDEF-0123-456789ABCDEF',
+  ])('is read from %s', (text) => {
+    expect(parseSitekey(text)).toEqual({ ok: true, value: canonical as Sitekey });
+  });
+
+  test.each([
+    '',
+    canonical.slice(1),
+    `${canonical}0`,
+    `g${canonical.slice(1)}`,
+    ` ${canonical}`,
+    `${canonical}\n`,
+    `{${canonical}}`,
+    '01234567-89ab-cdef-0123456789abcdef',
+    '0-123456789abcdef0123456789abcdef',
+    '0123456-789ab-cdef-0123-456789abcdef',
+    // Lower-cased, the Kelvin sign is a k and the long dash a dash to careless eyes.
+    '\u212a123456789abcdef0123456789abcdef',
+    '01234567–89ab–cdef–0123–456789abcdef',
+  ])('is not %j', (text) => {
+    expect(parseSitekey(text)).toEqual({ ok: false, problem: 'sitekey-malformed' });
+  });
+});
+
+describe('an e-mail address', () => {
+  test.each([
+    ['anna@example.com', 'anna@example.com'],
+    [' Anna@Example.COM\n', 'anna@example.com'],
+    ["o'brien+tag@mail.example.co.uk", "o'brien+tag@mail.example.co.uk"],
+    ['jo\u0308rg@m\u00fcnchen.de', 'jörg@münchen.de'],
+    ['root@intranet', 'root@intranet'],
+    [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
+  ])('%j is %s', (text, expected) => {
+    expect(parseEmail(text)).toEqual({ ok: true, value: expected });
+  });
+
+  test.each([
+    '',
+    'anna',
+    '@example.com',
+    'anna@',
+    'anna@@example.com',
+    'anna@b@example.com',
+    'anna b@example.com',
+    'Anna <anna@example.com>',
+    'anna@example.com,bob@example.com',
+    'anna@exa\nmple.com',
+    `${'a'.repeat(65)}@example.com`,
+    `anna@${'a'.repeat(190)}`,
+  ])('%j is none', (text) => {
+    expect(parseEmail(text)).toEqual({ ok: false, problem: 'email-malformed' });
+  });
+});
+
+test('a password has 8 to 256 code points, and is kept as it was typed', () => {
+  expect(parsePassword('🔑'.repeat(7))).toEqual({ ok: false, problem: 'password-too-short' });
+  expect(parsePassword(' 🔑'.repeat(4))).toEqual({ ok: true, value: ' 🔑'.repeat(4) });
+  expect(parsePassword('a'.repeat(256)).ok).toBe(true);
+  expect(parsePassword('a'.repeat(257))).toEqual({ ok: false, problem: 'password-too-long' });
+});
+
+test.each([
+  ['portal', true],
+  ['verify', true],
+  ['Portal', false],
+  ['admin', false],
+  ['', false],
+  ['toString', false],
+])('scope %j: %p', (text, isOne) => {
+  expect(parseScope(text).ok).toBe(isOne);
+});
+
+test.each([
+  ['constant', true],
+  ['slow', true],
+  ['medium', true],
+  ['fast', true],
+  ['FAST', false],
+  ['', false],
+])('growth %j: %p', (text, isOne) => {
+  expect(parseGrowth(text).ok).toBe(isOne);
+});
+
+describe.each(['level', 'validitySeconds', 'allowance'] as const)('the setting %s', (setting) => {
+  const { min, max } = SETTING_RANGES[setting];
+
+  test('takes its bounds and its default', () => {
+    for (const value of [min, max, DEFAULT_SETTINGS[setting]]) {
+      expect(parseIntegerSetting(setting, value)).toEqual({ ok: true, value });
+    }
+  });
+
+  test('refuses what is outside, and what is no integer', () => {
+    for (const value of [min - 1, max + 1, -1, min + 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(parseIntegerSetting(setting, value)).toEqual({ ok: false, problem: 'setting-out-of-range' });
+    }
+  });
+});
+
+test('the ranges are those of the wire', () => {
+  expect(SETTING_RANGES).toEqual({
+    level: { min: 1, max: 255 },
+    validitySeconds: { min: 60, max: 172_800 },
+    allowance: { min: 1, max: 1_000_000 },
+  });
+});
