@@ -4,7 +4,7 @@ import { type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, secondsOf } from '../lib/time.ts';
 import type { Awaitable, PropertyLookup } from '../model/ports.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
-import { bytesOfPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
+import { PUZZLE_SIZE, SOLUTION_COUNT, stampPuzzle } from '../puzzle/puzzle.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { isPageOf, pageHostOf } from './origin.ts';
@@ -71,21 +71,13 @@ function draw(property: Property, host: string, client: string, deps: IssueDeps)
   const now = deps.clock();
   const signals = deps.load.observe(client, property.sitekey, now);
   const issuedAtSeconds = secondsOf(now);
-  const puzzle = bytesOfPuzzle({
+  const puzzle = deps.random(new Uint8Array(PUZZLE_SIZE));
+  stampPuzzle(puzzle, {
     propertyId: Uint8Array.fromHex(property.sitekey),
-    ...drawRandom(deps.random),
     difficulty: difficultyOf(property.level, property.growth, signals),
     solutionCount: SOLUTION_COUNT,
     expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
   });
   const signature = signPuzzle(puzzle, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
   return `${base64Of(puzzle)}.${base64Of(signature)}`;
-}
-
-/** A puzzle id is random and never zero: zero marks the test puzzle. */
-function drawRandom(random: IssueDeps['random']): { puzzleId: Uint8Array; userData: Uint8Array } {
-  const bytes = random(new Uint8Array(24));
-  const puzzleId = bytes.subarray(0, 8);
-  if (puzzleId.every((byte) => byte === 0)) puzzleId[0] = 1;
-  return { puzzleId, userData: bytes.subarray(8) };
 }

@@ -1,6 +1,6 @@
 import { areEqual } from '../lib/bytes.ts';
 import type { SigningKey } from '../model/ports.ts';
-import { PUZZLE_SIZE, readU32 } from '../puzzle/puzzle.ts';
+import { PUZZLE_SIZE, readU32, writeU32 } from '../puzzle/puzzle.ts';
 
 /**
  * The signature part of a puzzle: opaque to widgets, which pass it back unchanged.
@@ -75,18 +75,18 @@ export function createKeyRing(keys: readonly SigningKey[]): KeyRing {
 export function signPuzzle(puzzle: Uint8Array, facts: SignedFacts, ring: KeyRing, hmac: Hmac): Uint8Array {
   const key = ring.current();
   const hostLength = facts.host.length;
-  const message = new Uint8Array(SIGNATURE_AT + HOST + hostLength + MAC_SIZE);
-  const signature = message.subarray(SIGNATURE_AT);
-  signature[0] = VERSION;
-  signature[1] = FLAGS;
-  signature.set(key.fingerprint, FINGERPRINT);
-  new DataView(message.buffer).setUint32(SIGNATURE_AT + ISSUED_AT, facts.issuedAtSeconds, true);
-  signature[HOST_LENGTH] = hostLength;
-  for (let i = 0; i < hostLength; i++) signature[HOST + i] = facts.host.charCodeAt(i);
+  const end = SIGNATURE_AT + HOST + hostLength;
+  const message = new Uint8Array(end + MAC_SIZE);
   writePrefix(message, puzzle);
-  const signed = message.subarray(0, SIGNATURE_AT + HOST + hostLength);
-  signature.set(hmac(key.secret, signed).subarray(0, MAC_SIZE), HOST + hostLength);
-  return signature;
+  message[SIGNATURE_AT] = VERSION;
+  message[SIGNATURE_AT + 1] = FLAGS;
+  message.set(key.fingerprint, SIGNATURE_AT + FINGERPRINT);
+  writeU32(message, SIGNATURE_AT + ISSUED_AT, facts.issuedAtSeconds);
+  message[SIGNATURE_AT + HOST_LENGTH] = hostLength;
+  for (let i = 0; i < hostLength; i++) message[SIGNATURE_AT + HOST + i] = facts.host.charCodeAt(i);
+  const mac = hmac(key.secret, message.subarray(0, end));
+  for (let i = 0; i < MAC_SIZE; i++) message[end + i] = mac[i] as number;
+  return message.subarray(SIGNATURE_AT);
 }
 
 /**
@@ -111,7 +111,8 @@ export function openSignature(
   message.set(signature.subarray(0, end), SIGNATURE_AT);
   const mac = hmac(key.secret, message).subarray(0, MAC_SIZE);
   if (!areEqual(mac, signature.subarray(end))) return undefined;
-  const host = String.fromCharCode(...signature.subarray(HOST, end));
+  let host = '';
+  for (let i = HOST; i < end; i++) host += String.fromCharCode(signature[i] as number);
   return { host, issuedAtSeconds: readU32(signature, ISSUED_AT) };
 }
 

@@ -4,6 +4,8 @@ import { type Cidr, isWithin, parseAddress } from '../lib/address.ts';
 export type Exchange = {
   /** The request's own id where it is well-formed, else a new one; the same for the same request. */
   readonly idOf: (request: Request) => string;
+  /** The same for a caller that asks once and writes it into the answer itself: nothing is remembered. */
+  readonly freshIdOf: (request: Request) => string;
   /** The visitor's address, as far as it can be believed; IPv6 as its /64. Undefined for a closed connection. */
   readonly clientOf: (request: Request) => string | undefined;
 };
@@ -22,12 +24,17 @@ const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
 export function createExchange(deps: ExchangeDeps): Exchange {
   const ids = new WeakMap<Request, string>();
 
+  function freshIdOf(request: Request): string {
+    const given = request.headers.get('x-request-id');
+    return given !== null && WELL_FORMED_ID.test(given) ? given : deps.newId();
+  }
+
   return {
+    freshIdOf,
     idOf(request) {
       const known = ids.get(request);
       if (known !== undefined) return known;
-      const given = request.headers.get('x-request-id');
-      const id = given !== null && WELL_FORMED_ID.test(given) ? given : deps.newId();
+      const id = freshIdOf(request);
       ids.set(request, id);
       return id;
     },

@@ -61,7 +61,11 @@ export function createServer(deps: ServerDeps): Fetch {
   function logRequest(request: Request, response: Response, startedAt: number): void {
     const elapsed = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const facts = { method: request.method, path: pathOf(request), status: response.status };
-    deps.log.debug('request', { ...facts, request_id: deps.exchange.idOf(request), elapsed_ms: elapsed });
+    deps.log.debug('request', {
+      ...facts,
+      request_id: response.headers.get('X-Request-Id'),
+      elapsed_ms: elapsed,
+    });
   }
 
   return (request) => {

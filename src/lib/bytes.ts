@@ -31,7 +31,7 @@ type NativeBase64 = {
   readonly setFromBase64?: (text: string, options: { readonly lastChunkHandling: 'strict' }) => unknown;
 };
 
-const NATIVE: NativeBase64 = Uint8Array.prototype as NativeBase64;
+const NATIVE: NativeBase64 = Uint8Array.prototype as unknown as NativeBase64;
 
 /** Canonical base64 with padding (RFC 4648 section 4). */
 export function base64Of(bytes: Uint8Array): string {
@@ -51,10 +51,23 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  */
 export function bytesOfBase64(text: string): Uint8Array | undefined {
   if (!BASE64.test(text)) return undefined;
+  if (NATIVE.setFromBase64 !== undefined) return decodeNatively(text, NATIVE.setFromBase64);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
   return isPaddedWithZeroBits(text, bytes) ? bytes : undefined;
+}
+
+function decodeNatively(text: string, setFromBase64: NonNullable<NativeBase64['setFromBase64']>) {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  try {
+    setFromBase64.call(bytes, text, { lastChunkHandling: 'strict' });
+    return bytes;
+  } catch {
+    // The unused bits were not zero: all else the pattern has seen.
+    return undefined;
+  }
 }
 
 /** Only the last character before the padding can carry bits that decode to nothing. */

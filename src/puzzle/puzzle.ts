@@ -54,12 +54,23 @@ export function writePuzzle(puzzle: Puzzle, target: Uint8Array, offset = 0): voi
   target.set(puzzle.puzzleId, offset + PUZZLE_ID);
   target[offset + DIFFICULTY] = puzzle.difficulty;
   target[offset + SOLUTIONS] = puzzle.solutionCount;
-  const seconds = puzzle.expiresAtSeconds;
-  target[offset + EXPIRATION] = seconds;
-  target[offset + EXPIRATION + 1] = seconds >>> 8;
-  target[offset + EXPIRATION + 2] = seconds >>> 16;
-  target[offset + EXPIRATION + 3] = seconds >>> 24;
+  writeU32(target, offset + EXPIRATION, puzzle.expiresAtSeconds);
   target.set(puzzle.userData, offset + USER_DATA);
+}
+
+/**
+ * Makes a puzzle of 47 random bytes: puzzle id and user data stay as they are, the rest is written over them.
+ *
+ * @param bytes 47 random bytes, overwritten
+ */
+export function stampPuzzle(bytes: Uint8Array, fixed: Omit<Puzzle, 'puzzleId' | 'userData'>): void {
+  bytes[0] = PUZZLE_VERSION;
+  bytes.set(fixed.propertyId, PROPERTY_ID);
+  bytes[DIFFICULTY] = fixed.difficulty;
+  bytes[SOLUTIONS] = fixed.solutionCount;
+  writeU32(bytes, EXPIRATION, fixed.expiresAtSeconds);
+  // An id of zero would mark the test puzzle.
+  if (readU32(bytes, PUZZLE_ID) === 0) bytes[PUZZLE_ID] = 1;
 }
 
 /** The 47 bytes of a puzzle. */
@@ -93,6 +104,14 @@ export function readU32(bytes: Uint8Array, offset: number): number {
   const low = (bytes[offset] as number) | ((bytes[offset + 1] as number) << 8);
   const high = (bytes[offset + 2] as number) | ((bytes[offset + 3] as number) << 8);
   return (low | (high << 16)) >>> 0;
+}
+
+/** Writes a little-endian u32. */
+export function writeU32(bytes: Uint8Array, offset: number, value: number): void {
+  bytes[offset] = value;
+  bytes[offset + 1] = value >>> 8;
+  bytes[offset + 2] = value >>> 16;
+  bytes[offset + 3] = value >>> 24;
 }
 
 function expectSize(name: string, bytes: Uint8Array, size: number): void {

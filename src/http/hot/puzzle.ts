@@ -30,7 +30,7 @@ type Page = { readonly origin: string | undefined; readonly allowed: string | un
 export function puzzleFace(deps: PuzzleFaceDeps) {
   const answer = createAnswer(deps);
 
-  function ask(request: Request): Response | Promise<Response> {
+  function ask({ request }: { readonly request: Request }): Response | Promise<Response> {
     const page = pageOf(request);
     const sitekey = parseSitekey(sitekeyOf(request.url));
     if (!sitekey.ok) return answer.refuse(sitekey.problem, request, page);
@@ -46,13 +46,20 @@ export function puzzleFace(deps: PuzzleFaceDeps) {
     return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
   }
 
-  return new Elysia()
-    .get('/puzzle', ({ request }) => ask(request))
-    .options('/puzzle', ({ request }) => preflight(request.headers.get('origin')));
+  return (
+    new Elysia()
+      // Elysia reads a handler's source to guess whether it is async, and awaits this one; a bound function has no
+      // source, and Elysia then looks at what it returns. Saves a promise and its turn on every puzzle.
+      .get('/puzzle', ask.bind(undefined))
+      .options('/puzzle', ({ request }) => preflight(request.headers.get('origin')))
+  );
 }
 
 /** The sitekey parameter, "" where there is none. */
 function sitekeyOf(url: string): string {
+  const at = url.indexOf('?sitekey=');
+  // What every widget asks: the sitekey, plainly, and nothing after it.
+  if (at > 0 && url.length === at + 41) return url.slice(at + 9);
   const found = /[?&]sitekey=([^&#]*)/.exec(url)?.[1];
   if (found === undefined) return '';
   if (!/[%+]/.test(found)) return found;
@@ -101,7 +108,7 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
   return {
     issue(issued: Issued, request: Request, page: Page, standing: Standing): Response {
       if (issued.isTest) return answerTest(issued.text, standing);
-      const id = exchange.idOf(request);
+      const id = exchange.freshIdOf(request);
       shared.set('Access-Control-Allow-Origin', page.allowed ?? '');
       shared.set('X-RateLimit-Remaining', String(standing.remaining));
       shared.set('X-RateLimit-Reset', String(standing.resetSeconds));

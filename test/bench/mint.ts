@@ -1,0 +1,36 @@
+import { createIssuePuzzle } from '../../src/captcha/issue.ts';
+import { createLoadMeter } from '../../src/captcha/load.ts';
+import { createKeyRing } from '../../src/captcha/signature.ts';
+import { createBlake2b, createHmac } from '../../src/crypto.ts';
+import { systemRandom } from '../../src/lib/ids.ts';
+import { systemClock } from '../../src/lib/time.ts';
+import type { Property } from '../../src/model/property.ts';
+import { openOffice } from '../../src/office.ts';
+import { solvePuzzle } from '../../src/puzzle/solve.ts';
+
+/**
+ * Solved payloads by the hundred thousand, without asking the server for each: signed with the data folder's own
+ * key, by the server's own code, before the measurement.
+ */
+export async function createMint(dataDir: string, property: Property): Promise<() => string> {
+  const office = await openOffice({ dataDir, maintenance: false });
+  const ring = createKeyRing(await office.signingKeys.list());
+  office.close();
+  const issue = createIssuePuzzle({
+    properties: { bySitekey: () => property },
+    load: createLoadMeter(1),
+    keyRing: () => ring,
+    hmac: createHmac(),
+    clock: systemClock,
+    random: systemRandom,
+    hasTestProperty: false,
+  });
+  const hash = createBlake2b();
+  return () => {
+    const issued = issue({ sitekey: property.sitekey, origin: 'https://example.com', client: '' });
+    if (issued instanceof Promise || !issued.ok) throw new Error('no puzzle was issued');
+    const solved = solvePuzzle(issued.value.text, hash, () => 100);
+    if (solved === undefined) throw new Error('the puzzle could not be solved');
+    return solved.payload;
+  };
+}
