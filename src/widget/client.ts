@@ -14,7 +14,7 @@ export type FetchedPuzzle = {
 };
 
 /** Why there is no puzzle. */
-export type ClientProblem = 'service-unreachable' | 'service-busy' | 'puzzle-refused' | 'puzzle-malformed';
+type ClientProblem = 'service-unreachable' | 'service-busy' | 'puzzle-refused' | 'puzzle-malformed';
 
 export type ClientEnding =
   | Done<FetchedPuzzle>

@@ -2,7 +2,7 @@ import { SOLUTION_SIZE } from '../puzzle/solution.ts';
 import type { FromLane, ToLane } from './messages.ts';
 
 /** One open lane, as the pool sees it. */
-export interface LanePort {
+interface LanePort {
   post(message: ToLane): void;
   close(): void;
 }

@@ -26,7 +26,7 @@ export type Tab = {
 };
 
 /** `headers` are what left the browser, cookies included. */
-export type SentRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+type SentRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 const SWITCHES = [
   '--no-sandbox',
