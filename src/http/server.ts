@@ -19,11 +19,19 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** One front door: puts the faces together, and gives every answer its id and headers. The only place that catches. */
 export function createServer(deps: ServerDeps): Fetch {
-  const root = new Elysia();
-  for (const face of deps.faces) root.use(face);
-  root.onError(({ code, error, request }) => answerError(code, error, request));
-  root.compile();
-  const methodsAt = Map.groupBy(root.routes, (route) => route.path);
+  // Elysia looks for the path from a fixed place in the URL on: its usual one is behind the path where a host has three
+  // letters, its other one takes `https://` for a path. So there is one of each.
+  const plain = assemble(false);
+  const secure = assemble(true);
+  const routes = plain.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+
+  function assemble(standardHostname: boolean): AnyElysia {
+    const root = new Elysia({ handler: { standardHostname } });
+    // Before the faces: a hook holds for what is added after it.
+    root.onError(({ code, error, request }) => answerError(code, error, request));
+    for (const face of deps.faces) root.use(face);
+    return root.compile();
+  }
 
   function answerError(code: unknown, error: unknown, request: Request): Response {
     const id = deps.exchange.idOf(request);
@@ -36,7 +44,7 @@ export function createServer(deps: ServerDeps): Fetch {
   }
 
   function answerUnknown(path: string, method: string, id: string): Response {
-    const allowed = (methodsAt.get(path) ?? []).map((route) => route.method);
+    const allowed = routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
     if (allowed.includes('GET')) allowed.push('HEAD');
     if (allowed.length === 0 || allowed.includes(method)) return refusal('path-unknown', id);
     return refusal('method-not-allowed', id, { Allow: allowed.join(', ') });
@@ -61,37 +69,34 @@ export function createServer(deps: ServerDeps): Fetch {
   function logRequest(request: Request, response: Response, startedAt: number): void {
     const elapsed = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const facts = { method: request.method, path: pathOf(request), status: response.status };
-    deps.log.debug('request', {
-      ...facts,
-      request_id: response.headers.get('X-Request-Id'),
-      elapsed_ms: elapsed,
-    });
+    deps.log.debug('request', { ...facts, request_id: deps.exchange.idOf(request), elapsed_ms: elapsed });
   }
 
   return (request) => {
     const startedAt = deps.log.isOn('debug') ? performance.now() : 0;
-    if (request.method === 'HEAD') return head(request, root, finish, startedAt);
-    const response = root.fetch(request);
-    return response instanceof Promise
-      ? response.then((late) => finish(request, late, startedAt))
-      : finish(request, response, startedAt);
+    // Elysia asks whatever was thrown for its code, and falls over null.
+    const fail = (error: unknown) => finish(request, answerError(undefined, error, request), startedAt);
+    try {
+      const response = request.url.startsWith('http:') ? plain.fetch(request) : secure.fetch(request);
+      return response instanceof Promise
+        ? response.then((late) => finish(request, late, startedAt), fail)
+        : finish(request, response, startedAt);
+    } catch (error) {
+      return fail(error);
+    }
   };
 }
 
-/** What GET would answer, without its body (RFC 9110, section 9.3.2). */
-async function head(
-  request: Request,
-  root: AnyElysia,
-  finish: (request: Request, response: Response, startedAt: number) => Response,
-  startedAt: number,
-): Promise<Response> {
-  const get = new Request(request.url, { method: 'GET', headers: request.headers });
-  const { status, headers } = finish(request, await root.fetch(get), startedAt);
-  return new Response(null, { status, headers });
-}
-
+/** The path without its query, and without a slash at its end: the router takes both for the same. */
 function pathOf(request: Request): string {
   const start = request.url.indexOf('/', request.url.indexOf('://') + 3);
   const end = request.url.search(/[?#]/);
-  return start < 0 ? '/' : request.url.slice(start, end < 0 ? undefined : end);
+  const path = start < 0 ? '/' : request.url.slice(start, end < 0 ? undefined : end);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** What a route's path stands for: `:name` is one segment, `*` at the end whatever follows. */
+function patternOf(path: string): RegExp {
+  const escaped = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.*')}$`);
 }

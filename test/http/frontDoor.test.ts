@@ -1,0 +1,390 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type AnyElysia, Elysia } from 'elysia';
+import { createExchange } from '../../src/http/exchange.ts';
+import { createServer, type Fetch } from '../../src/http/server.ts';
+import { createLog } from '../../src/lib/log.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { fetchPuzzle } from '../support/visitor.ts';
+import { expectHouseHeaders, refusalOf, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  server = await startServer();
+  tenant = await addTenant(server);
+});
+afterAll(() => server.stop());
+
+const METHODS: Readonly<Record<string, string>> = {
+  '/puzzle': 'GET, OPTIONS, HEAD',
+  '/verify': 'POST',
+  '/siteverify': 'POST',
+  '/livez': 'GET, HEAD',
+  '/readyz': 'GET, HEAD',
+  '/widget/postern.js': 'GET, HEAD',
+};
+
+describe('an unknown path', () => {
+  const unknown = (path: string, method = 'GET'): Scenario => ({
+    title: `${method} ${path.slice(0, 40)} is 404`,
+    ask: { path, method },
+    status: 404,
+    json: refusalOf(1002),
+    headers: { Allow: undefined, 'Cache-Control': 'no-store', 'Content-Type': /application\/json/ },
+    hasNot: [/<html/i],
+  });
+  runScenarios(
+    () => server,
+    [
+      ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => unknown('/nothing', method)),
+      ...['//', '/%00', '/%zz%E0%A4%A', '/puzzle%2F', '/%70uzzle', '/puzzle;a=1', '/PUZZLE'].map((path) =>
+        unknown(path),
+      ),
+      ...['/verify.php', '/.env', '/..%2f..%2fetc%2fpasswd', '/__proto__', '/constructor', '/*', '/:id'].map(
+        (path) => unknown(path),
+      ),
+      unknown(`/${'a'.repeat(8000)}`),
+      unknown(`/${'a/'.repeat(4000)}`),
+      unknown('/verify/more', 'POST'),
+    ],
+  );
+});
+
+describe('a known path with another method', () => {
+  const rows = Object.entries(METHODS).flatMap(([path, allow]) =>
+    ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].flatMap((method) =>
+      allow.includes(method) ? [] : [{ path, method, allow }],
+    ),
+  );
+  runScenarios(
+    () => server,
+    rows.map(({ path, method, allow }) => ({
+      title: `${method} ${path} is 405 and names ${allow}`,
+      ask: { path, method },
+      status: 405,
+      json: refusalOf(1003),
+      headers: { Allow: allow },
+    })),
+  );
+
+  test('HEAD is one too, where GET is none', async () => {
+    const response = await send(server.url, { path: '/verify', method: 'HEAD' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expectHouseHeaders(response);
+  });
+
+  runScenarios(
+    () => server,
+    [
+      {
+        title: 'a slash at the end makes no other path',
+        ask: { path: '/verify/', method: 'GET' },
+        status: 405,
+        headers: { Allow: 'POST' },
+      },
+    ],
+  );
+});
+
+describe('HEAD', () => {
+  const asked = [
+    '/livez',
+    '/readyz',
+    '/widget/postern.js',
+    '/puzzle?sitekey=aaaaaaaabbbbccccddddeeeeeeeeeeee',
+    '/puzzle?sitekey=no',
+  ];
+  for (const path of asked) {
+    test(`of ${path} is GET without the body`, async () => {
+      const get = await send(server.url, { path });
+      const head = await send(server.url, { path, method: 'HEAD' });
+      expect(await head.text()).toBe('');
+      expect(head.status).toBe(get.status);
+      const facts = ({ headers }: Response) =>
+        [...headers.keys()].filter((name) => !/^(?:date|content-encoding|transfer-encoding)$/.test(name));
+      expect(facts(head).sort()).toEqual(facts(get).sort());
+      const length = head.headers.get('content-length');
+      expect(length).not.toBe('0');
+      expectHouseHeaders(head);
+    });
+  }
+
+  test('takes from the same rate as GET', async () => {
+    const headers = { Origin: 'https://example.com' };
+    const path = `/puzzle?sitekey=${tenant.property.sitekey}`;
+    const left = async (method: string) =>
+      Number((await send(server.url, { path, method, headers })).headers.get('x-ratelimit-remaining'));
+    const before = await left('GET');
+    expect(await left('HEAD')).toBe(before - 1);
+    expect(await left('GET')).toBe(before - 2);
+  });
+});
+
+describe('the request id', () => {
+  const kept = ['a', 'A-Z_0.9:', 'x'.repeat(128), '0af7651916cd43dd8448eb211c80319c'];
+  const replaced = ['', 'a b', 'x'.repeat(129), '<script>', 'a,b', 'a"b', 'ü', '{}', '%0d%0a'];
+  runScenarios(
+    () => server,
+    [
+      ...kept.map((id) => ({
+        title: `${id.slice(0, 20)} is kept`,
+        ask: { path: '/nothing', headers: { 'X-Request-Id': id } },
+        status: 404,
+        headers: { 'X-Request-Id': id, 'X-Trace-ID': id },
+        json: { meta: { request_id: id } },
+      })),
+      ...replaced.map((id) => ({
+        title: `${JSON.stringify(id.slice(0, 20))} is replaced`,
+        ask: { path: '/livez', headers: { 'X-Request-Id': id } },
+        status: 200,
+        headers: {
+          'X-Request-Id': /^X-Request-Id: [0-9a-f-]{16,64}$/,
+          'X-Trace-ID': /^X-Trace-ID: [0-9a-f-]+$/,
+        },
+      })),
+    ],
+  );
+
+  test('is another one for every request, and one request has one', async () => {
+    const asked = Array.from({ length: 50 }, (_, i) =>
+      send(server.url, {
+        path: i % 2 === 0 ? '/verify' : '/puzzle?sitekey=no',
+        method: i % 2 ? 'GET' : 'POST',
+      }),
+    );
+    const ids = (await Promise.all(asked)).map(({ headers }) => headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(50);
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  const row = (baseUrl: string, expected: RegExp | undefined): [string, RegExp | undefined] => [
+    baseUrl,
+    expected,
+  ];
+  const rows = [
+    row('https://captcha.example.com', /max-age=\d{7,}/),
+    row('http://captcha.example.com', undefined),
+  ];
+  for (const [baseUrl, expected] of rows) {
+    test(`is ${expected === undefined ? 'not ' : ''}sent where the base URL is ${baseUrl}`, async () => {
+      const https = await startServer({ settings: { POSTERN_BASE_URL: baseUrl } });
+      const { property } = await addTenant(https);
+      await fetchPuzzle(https.url, property.sitekey);
+      const paths = ['/livez', '/nothing', `/puzzle?sitekey=${property.sitekey}`, '/puzzle', '/verify'];
+      for (const path of paths) {
+        const method = path === '/verify' ? 'POST' : 'GET';
+        const asked = { path, method, headers: { Origin: 'https://example.com' } };
+        const given = (await send(https.url, asked)).headers.get('strict-transport-security');
+        if (expected === undefined) expect([path, given]).toEqual([path, null]);
+        else expect(`${path} ${given}`).toMatch(expected);
+      }
+      await https.stop();
+    });
+  }
+});
+
+describe('on the bare wire', () => {
+  const END = 'Connection: close\r\n\r\n';
+
+  test('hosts of any length are served', async () => {
+    // Tale of woe: the framework looked for the path from the twelfth character of the URL on, so an appliance
+    // called `web` in a compose file, on port 80, answered 404 to everything.
+    for (const host of [
+      'x',
+      'web',
+      'cap',
+      'a.b',
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      'captcha.example.com:8443',
+    ]) {
+      const answer = await sendRaw(server, `GET /livez HTTP/1.1\r\nHost: ${host}\r\n${END}`);
+      expect(`${host}: ${answer.split('\r\n')[0]}`).toBe(`${host}: HTTP/1.1 200 OK`);
+    }
+  });
+
+  test('a short host changes no 405 into a 404', async () => {
+    const answer = await sendRaw(server, `GET /verify HTTP/1.1\r\nHost: x\r\n${END}`);
+    expect(answer).toStartWith('HTTP/1.1 405 ');
+  });
+
+  test('HEAD tells the length that GET would have', async () => {
+    const lengthOf = (answer: string) => /\r\ncontent-length: (\d+)\r\n/i.exec(answer)?.[1];
+    for (const path of ['/livez', '/widget/postern.js', '/puzzle?sitekey=no', '/nothing']) {
+      const rest = `${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: same\r\n${END}`;
+      const [get, head] = [await sendRaw(server, `GET ${rest}`), await sendRaw(server, `HEAD ${rest}`)];
+      expect([path, lengthOf(head)]).toEqual([path, lengthOf(get)]);
+      expect(head).toEndWith('\r\n\r\n');
+    }
+  });
+
+  const rows: readonly (readonly [what: string, request: string, first: RegExp])[] = [
+    ['no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['no host', 'GET /livez HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['HTTP/1.0', `GET /livez HTTP/1.0\r\n\r\n`, /^HTTP\/1\.1 200 /],
+    [
+      'the absolute form',
+      `GET http://other.example/livez HTTP/1.1\r\nHost: localhost\r\n${END}`,
+      /^HTTP\/1\.1 200 /,
+    ],
+    ['dots in the path', `GET /a/../livez HTTP/1.1\r\nHost: localhost\r\n${END}`, /^HTTP\/1\.1 200 /],
+    ['bytes beyond ASCII', `GET /\xc3\xa9 HTTP/1.1\r\nHost: localhost\r\n${END}`, /^HTTP\/1\.1 404 /],
+    ['TRACE', `TRACE /livez HTTP/1.1\r\nHost: localhost\r\n${END}`, /^HTTP\/1\.1 405 /],
+    ['CONNECT', `CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n${END}`, /^HTTP\/1\.1 40[045] /],
+    [
+      'a URL that is too long',
+      `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n${END}`,
+      /^HTTP\/1\.1 4(?:14|31) /,
+    ],
+    [
+      'a header that is too long',
+      `GET /livez HTTP/1.1\r\nX: ${'a'.repeat(40_000)}\r\n${END}`,
+      /^HTTP\/1\.1 431 /,
+    ],
+    ['a folded header', `GET /livez HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n${END}`, /^HTTP\/1\.1 400 /],
+    [
+      'two lengths',
+      'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'a length and chunks',
+      'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      /^HTTP\/1\.1 400 /,
+    ],
+  ];
+  for (const [what, request, first] of rows) {
+    test(`${what} gets an answer without internals`, async () => {
+      const answer = await sendRaw(server, request);
+      expect(answer).toMatch(first);
+      expect(answer).not.toMatch(/<html|\bat .*:\d+:\d+|^server:|x-powered-by/im);
+    });
+  }
+
+  test('requests in one pipeline get their answers in order', async () => {
+    const ask = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${path.slice(1)}\r\n`;
+    const answer = await sendRaw(server, `${ask('/livez')}\r\n${ask('/nothing')}\r\n${ask('/readyz')}${END}`);
+    expect([...answer.matchAll(/X-Request-Id: (\w+)/gi)].map((match) => match[1])).toEqual([
+      'livez',
+      'nothing',
+      'readyz',
+    ]);
+  });
+});
+
+/** Our own server around one face. */
+function serverOf(face: AnyElysia, failureOf: (path: string) => Response | undefined = () => undefined) {
+  const lines: Record<string, unknown>[] = [];
+  const fetch: Fetch = createServer({
+    faces: [face],
+    exchange: createExchange({
+      newId: () => 'id-1',
+      peerOf: () => undefined,
+      trustedProxies: [],
+      clientIpHeader: 'x-forwarded-for',
+    }),
+    houseHeaders: { 'X-Content-Type-Options': 'nosniff' },
+    failureOf,
+    log: createLog({
+      level: 'info',
+      format: 'json',
+      clock: () => 0 as Instant,
+      write: (line) => lines.push(JSON.parse(line)),
+    }),
+    isDraining: () => false,
+  });
+  return {
+    lines,
+    ask: async (path: string, method = 'GET') => fetch(new Request(`http://x${path}`, { method })),
+  };
+}
+
+describe('a face that fails', () => {
+  const thrown: readonly (readonly [what: string, error: unknown])[] = [
+    ['an error', new Error('SECRET in /etc/postern')],
+    ['a subclass', new TypeError('SECRET')],
+    ['an error with a status', Object.assign(new Error('SECRET'), { status: 418 })],
+    ['an error with a code', Object.assign(new Error('SECRET'), { code: 'ENOSPC' })],
+    ['a string', 'SECRET'],
+    ['a number', 42],
+    ['an object', { message: 'SECRET' }],
+    ['null', null],
+    ['undefined', undefined],
+  ];
+  const ways: readonly (readonly [way: string, face: (error: unknown) => AnyElysia])[] = [
+    [
+      'throws',
+      (error) =>
+        new Elysia().get('/x', () => {
+          throw error;
+        }),
+    ],
+    ['rejects with', (error) => new Elysia().get('/x', async () => Promise.reject(error))],
+  ];
+  for (const [way, faceOf] of ways) {
+    for (const [what, error] of thrown) {
+      test(`and ${way} ${what} answers 500 in the envelope and logs the reason once`, async () => {
+        const { ask, lines } = serverOf(faceOf(error));
+        const response = await ask('/x');
+        const body = await response.text();
+        expect({ status: response.status, body: JSON.parse(body) }).toMatchObject({
+          status: 500,
+          body: refusalOf(1001),
+        });
+        expect(body + [...response.headers].join()).not.toContain('SECRET');
+        expect(response.headers.get('x-request-id')).toBe('id-1');
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+        expect(lines).toMatchObject([{ event: 'request-failed', path: '/x', request_id: 'id-1' }]);
+        expect(JSON.stringify(lines)).not.toMatch(/\bat .*:\d+:\d+/);
+      });
+    }
+  }
+
+  test('answers in the shape that its path has', async () => {
+    const face = new Elysia().get('/own', () => {
+      throw new Error('SECRET');
+    });
+    const shaped = (path: string) => (path === '/own' ? new Response('mine', { status: 500 }) : undefined);
+    const { ask } = serverOf(face, shaped);
+    for (const path of ['/own', '/own/', '/own?a=/b']) expect(await (await ask(path)).text()).toBe('mine');
+  });
+
+  test('does not fail its neighbours', async () => {
+    const face = new Elysia()
+      .get('/bad', () => {
+        throw new Error('no');
+      })
+      .get('/good', () => new Response('yes'));
+    const { ask } = serverOf(face);
+    expect((await ask('/bad')).status).toBe(500);
+    expect(await (await ask('/good')).text()).toBe('yes');
+  });
+});
+
+describe('paths with a parameter', () => {
+  const face = () =>
+    new Elysia()
+      .get('/org/:org_id/properties', () => new Response('list'))
+      .post('/org/:org_id/properties', () => new Response('made'))
+      .get('/org/:org_id/property/:property_id', () => new Response('one'));
+
+  test('know their methods', async () => {
+    const { ask } = serverOf(face());
+    const rows = [
+      ['DELETE', '/org/1/properties', 405, 'GET, POST, HEAD'],
+      ['PUT', '/org/a%20b/property/2?x=1', 405, 'GET, HEAD'],
+      ['PUT', '/org/1/property', 404, null],
+      ['PUT', '/org//properties/x/y', 404, null],
+    ] as const;
+    for (const [method, path, status, allow] of rows) {
+      const response = await ask(path, method);
+      expect([path, response.status, response.headers.get('allow')]).toEqual([path, status, allow]);
+    }
+    expect(await (await ask('/org/1/properties', 'POST')).text()).toBe('made');
+  });
+});

@@ -1,0 +1,144 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { CLAIMS_FILE } from '../../src/store/sqlite/open.ts';
+import type { TestServer } from '../support/server.ts';
+
+/** One request over HTTP, and everything that is to be said of its answer. */
+export type Scenario = {
+  readonly title: string;
+  readonly ask: Ask | (() => Ask | Promise<Ask>);
+  readonly status: number;
+  /** What must be there: members of the JSON answer. */
+  readonly json?: object;
+  /** Texts that must be in the answer's body. */
+  readonly has?: readonly (string | RegExp)[];
+  /** Texts that must be neither in the answer's body nor in its headers. */
+  readonly hasNot?: readonly (string | RegExp)[];
+  /** Headers; undefined for one that must not be there. */
+  readonly headers?: Readonly<Record<string, string | RegExp | undefined>>;
+  /** Presentations that were counted; no answer changes anything else. Default: none. */
+  readonly claims?: number;
+  /** Names of the errors that it logs. Default: none. */
+  readonly errors?: readonly string[];
+};
+
+export type Ask = {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Exclude<RequestInit['body'], undefined>;
+};
+
+/** What no answer ever shows: stack traces, names of files and modules, SQL, keys. */
+const INTERNALS = [
+  /\bat .*:\d+:\d+/,
+  /node_modules|\.ts\b|\.mjs\b/,
+  /elysia|\bbun\b/i,
+  /sqlite|\bSELECT\b/i,
+  /\b(?:Type|Range|Syntax|Reference)Error\b/,
+  /postern_(?:verify|portal)_/,
+];
+
+/** A test for each row. The server is asked for late: `beforeAll` starts it. */
+export function runScenarios(server: () => TestServer, scenarios: readonly Scenario[]): void {
+  for (const scenario of scenarios) {
+    test(scenario.title, () => runScenario(server(), scenario));
+  }
+}
+
+async function runScenario(server: TestServer, scenario: Scenario): Promise<void> {
+  const ask = typeof scenario.ask === 'function' ? await scenario.ask() : scenario.ask;
+  const before = writtenBy(server);
+  const logged = server.logged.length;
+  const response = await send(server.url, ask);
+  const body = await response.text();
+  const shown = `${[...response.headers].join('\n')}\n\n${body}`;
+  expect({ status: response.status, body }).toEqual({ status: scenario.status, body });
+  for (const text of scenario.has ?? []) expect(body).toMatch(text);
+  for (const text of [...(scenario.hasNot ?? []), ...INTERNALS]) expect(shown).not.toMatch(text);
+  for (const [name, value] of Object.entries(scenario.headers ?? {})) expectHeader(response, name, value);
+  if (scenario.json !== undefined) expect(JSON.parse(body)).toMatchObject(scenario.json);
+  expectHouseHeaders(response);
+  const after = writtenBy(server);
+  expect({ rows: after.rows - before.rows, claims: after.claims - before.claims }).toEqual({
+    rows: 0,
+    claims: scenario.claims ?? 0,
+  });
+  const errors = server.logged.slice(logged).filter(({ level }) => level === 'error');
+  expect(errors.map(({ event }) => event)).toEqual([...(scenario.errors ?? [])]);
+}
+
+export function send(url: string, { path, ...init }: Ask): Promise<Response> {
+  return fetch(`${url}${path}`, { redirect: 'manual', ...init });
+}
+
+function expectHeader(response: Response, name: string, value: string | RegExp | undefined): void {
+  const given = response.headers.get(name);
+  if (value === undefined) expect([name, given]).toEqual([name, null]);
+  else if (typeof value === 'string') expect([name, given]).toEqual([name, value]);
+  else expect(`${name}: ${given}`).toMatch(value);
+}
+
+/** What every answer carries, and what none does. */
+export function expectHouseHeaders({ headers }: Response): void {
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('x-request-id')).toMatch(/^[\w.:-]{1,128}$/);
+  expect(headers.get('x-trace-id')).toBe(headers.get('x-request-id'));
+  expect(headers.get('cross-origin-resource-policy')).toMatch(/^(?:same|cross)-origin$/);
+  expect(headers.has('server') || headers.has('x-powered-by')).toBe(false);
+}
+
+/** Rows that the appliance changed in its main database, and presentations that its ledger holds. */
+export function writtenBy({ app, dataDir }: TestServer): { readonly rows: number; readonly claims: number } {
+  const rows = app.office.database.raw.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n ?? 0;
+  const ledger = new Database(join(dataDir, CLAIMS_FILE), { readonly: true });
+  try {
+    const claims =
+      ledger.query<{ n: number }, []>('SELECT sum(presentations) AS n FROM claims').get()?.n ?? 0;
+    return { rows, claims };
+  } finally {
+    ledger.close();
+  }
+}
+
+/** The envelope of a refusal. */
+export function refusalOf(code: number): object {
+  return {
+    meta: {
+      code,
+      description: expect.stringMatching(/^[A-Z].*\.$/),
+      request_id: expect.stringMatching(/^[\w.:-]{1,128}$/),
+    },
+    data: null,
+  };
+}
+
+/**
+ * Writes bytes to the server's port, and reads until the server closes the connection: the request must make it do
+ * so, with `Connection: close` or by being no HTTP.
+ */
+export async function sendRaw({ url }: TestServer, ...parts: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const closed = Promise.withResolvers<string>();
+  let got = '';
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data: (_socket, bytes) => {
+        got += Buffer.from(bytes).toString('latin1');
+      },
+      close: () => closed.resolve(got),
+      error: (_socket, error) => closed.reject(error),
+    },
+  });
+  for (const part of parts) {
+    socket.write(part);
+    socket.flush();
+    // A turn of the event loop, so that the parts travel apart.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return closed.promise;
+}
