@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  bytesOfPuzzle,
+  PUZZLE_SIZE,
+  type Puzzle,
+  parsePuzzle,
+  readU32,
+  writePuzzle,
+} from '../../src/puzzle/puzzle.ts';
+
+const puzzle: Puzzle = {
+  propertyId: new Uint8Array(16).fill(1),
+  puzzleId: new Uint8Array(8).fill(2),
+  difficulty: 3,
+  solutionCount: 4,
+  expiresAtSeconds: 0x0a0b0c0d,
+  userData: new Uint8Array(16).fill(5),
+};
+
+test('every field is at its place of the offset table', () => {
+  const bytes = bytesOfPuzzle(puzzle);
+  expect(bytes).toHaveLength(47);
+  expect(bytes[0]).toBe(1);
+  expect(bytes.subarray(1, 17)).toEqual(puzzle.propertyId);
+  expect(bytes.subarray(17, 25)).toEqual(puzzle.puzzleId);
+  expect([...bytes.subarray(25, 31)]).toEqual([3, 4, 0x0d, 0x0c, 0x0b, 0x0a]);
+  expect(bytes.subarray(31, 47)).toEqual(puzzle.userData);
+});
+
+test('a puzzle is written where it was asked for, and nothing beside it', () => {
+  const target = new Uint8Array(PUZZLE_SIZE + 4).fill(0xee);
+  writePuzzle(puzzle, target, 2);
+  expect(target.subarray(2, 2 + PUZZLE_SIZE)).toEqual(bytesOfPuzzle(puzzle));
+  expect([target[0], target[1], target.at(-2), target.at(-1)]).toEqual([0xee, 0xee, 0xee, 0xee]);
+});
+
+test.each(['propertyId', 'puzzleId', 'userData'] as const)('a %s of the wrong size is a bug', (field) => {
+  for (const size of [0, 7, 15, 17]) {
+    expect(() => bytesOfPuzzle({ ...puzzle, [field]: new Uint8Array(size) })).toThrow(field);
+  }
+});
+
+describe('no puzzle', () => {
+  const changed = (at: number, value: number) => bytesOfPuzzle(puzzle).with(at, value);
+
+  test.each([
+    ['is empty', new Uint8Array(0)],
+    ['is a byte shorter', bytesOfPuzzle(puzzle).subarray(0, 46)],
+    ['is a byte longer, as wire version 2 is', new Uint8Array([...bytesOfPuzzle(puzzle), 0])],
+    ['has version 0', changed(0, 0)],
+    ['has version 2', changed(0, 2)],
+    ['asks for no solution', changed(26, 0)],
+  ])('%s', (_, bytes) => {
+    expect(parsePuzzle(bytes)).toBeUndefined();
+  });
+});
+
+test('numbers of 32 bits are not negative', () => {
+  expect(readU32(Uint8Array.of(0, 0xff, 0xff, 0xff, 0xff), 1)).toBe(0xffffffff);
+  expect(readU32(Uint8Array.of(0, 0, 0, 0x80), 0)).toBe(0x80000000);
+});

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Writes vectors.json beside this file: what Postern must compute, computed by something else.
+
+Python's own hashlib, hmac, base64, struct and decimal; nothing of Postern. Run it by hand after a change of the
+protocol (it takes a few seconds), and commit both files; the tests read the JSON alone.
+
+BLAKE2b: RFC 7693. HMAC-SHA-256: RFC 2104, FIPS 180-4, test cases of RFC 4231. Base64: RFC 4648.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import pathlib
+import struct
+from decimal import ROUND_FLOOR, Decimal, getcontext
+
+getcontext().prec = 60
+
+SECRET = bytes(range(100, 132))
+
+
+def b64(data):
+    return base64.b64encode(data).decode()
+
+
+def blake2b(data):
+    return hashlib.blake2b(data, digest_size=32).digest()
+
+
+def hashes():
+    """Lengths around the block size of 128 bytes, and the 'abc' of RFC 7693's appendix A."""
+    inputs = [b"abc"] + [bytes(i % 251 for i in range(n)) for n in (0, 1, 47, 127, 128, 129, 255, 256, 257)]
+    return [{"input": data.hex(), "hash": blake2b(data).hex()} for data in inputs]
+
+
+def macs():
+    """RFC 4231, test cases 1 and 2; then a key and a message as ours are."""
+    cases = [(b"\x0b" * 20, b"Hi There"), (b"Jefe", b"what do ya want for nothing?"), (SECRET, bytes(range(80)))]
+    return [
+        {"key": key.hex(), "message": message.hex(), "mac": hmac.new(key, message, hashlib.sha256).hexdigest()}
+        for key, message in cases
+    ]
+
+
+def threshold(difficulty):
+    """floor(2 ** ((255.999999999 - difficulty) / 8)) in 60 decimal digits, no floating point."""
+    exponent = (Decimal("255.999999999") - difficulty) / 8
+    return int((Decimal(2) ** exponent).to_integral_value(rounding=ROUND_FLOOR))
+
+
+def puzzle_bytes(property_id, puzzle_id, difficulty, solutions, expires_at, user_data):
+    return struct.pack("<B16s8sBBI16s", 1, property_id, puzzle_id, difficulty, solutions, expires_at, user_data)
+
+
+def signature(puzzle, host, issued_at):
+    fingerprint = hashlib.sha256(SECRET).digest()[:4]
+    head = struct.pack("<BB4sIB", 1, 0, fingerprint, issued_at, len(host)) + host
+    signed = b"postern puzzle 1\0" + bytes([len(puzzle)]) + puzzle + head
+    return head + hmac.new(SECRET, signed, hashlib.sha256).digest()
+
+
+def solve(puzzle, difficulty, count):
+    """Solution i: its index as a u32, then the first counter, a u32, that brings the hash to the threshold."""
+    block = bytearray(puzzle.ljust(128, b"\0"))
+    limit = threshold(difficulty)
+    solutions, attempts = b"", 0
+    for index in range(count):
+        counter = 0
+        while True:
+            block[120:128] = struct.pack("<II", index, counter)
+            counter += 1
+            attempts += 1
+            if struct.unpack("<I", blake2b(bytes(block))[:4])[0] <= limit:
+                break
+        solutions += bytes(block[120:128])
+    return solutions, attempts
+
+
+def puzzle(difficulty, count, expires_at, host, issued_at, elapsed_ms):
+    property_id = bytes(range(16))
+    puzzle_id = bytes(range(0xF0, 0xF8))
+    user_data = bytes(range(200, 216))
+    data = puzzle_bytes(property_id, puzzle_id, difficulty, count, expires_at, user_data)
+    signed = signature(data, host.encode(), issued_at)
+    solutions, attempts = solve(data, difficulty, count)
+    metadata = struct.pack("<BBBI", 1, 0, 1, elapsed_ms)
+    text = b64(data) + "." + b64(signed)
+    return {
+        "propertyId": property_id.hex(),
+        "puzzleId": puzzle_id.hex(),
+        "difficulty": difficulty,
+        "solutionCount": count,
+        "expiresAtSeconds": expires_at,
+        "userData": user_data.hex(),
+        "host": host,
+        "issuedAtSeconds": issued_at,
+        "elapsedMs": elapsed_ms,
+        "bytes": data.hex(),
+        "signature": signed.hex(),
+        "text": text,
+        "solutions": solutions.hex(),
+        "attempts": attempts,
+        "payload": b64(metadata + solutions) + "." + text,
+    }
+
+
+def test_puzzle():
+    property_id = bytes.fromhex("aaaaaaaabbbbccccddddeeeeeeeeeeee")
+    return puzzle_bytes(property_id, bytes(8), 0, 16, 0, bytes(16)).hex()
+
+
+VECTORS = {
+    "hashes": hashes(),
+    "macs": macs(),
+    "thresholds": [threshold(difficulty) for difficulty in range(256)],
+    "signingSecret": SECRET.hex(),
+    "puzzles": [
+        puzzle(80, 16, 1_800_000_000, "example.com", 1_799_998_200, 1234),
+        # Every byte of every number is another one; the largest expiration; one solution; no host.
+        puzzle(64, 1, 0xFFFFFFFF, "", 0x01020304, 0xFFFFFFFF),
+        puzzle(0, 255, 0x01020304, "xn--mnchen-3ya.de", 0x01020000, 0),
+    ],
+    "testPuzzle": test_puzzle(),
+}
+
+target = pathlib.Path(__file__).with_name("vectors.json")
+target.write_text(json.dumps(VECTORS, indent=2) + "\n")

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test';
+import { createKeyRing, openSignature, signPuzzle } from '../../src/captcha/signature.ts';
+import { testPuzzleText } from '../../src/captcha/testProperty.ts';
+import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/crypto.ts';
+import { base64Of } from '../../src/lib/bytes.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import { blockOf, doAllMeet } from '../../src/puzzle/check.ts';
+import { bytesOfPuzzle, parsePuzzle } from '../../src/puzzle/puzzle.ts';
+import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
+import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { thresholdOf } from '../../src/puzzle/threshold.ts';
+// Written by generate.py beside it, which shares no code with us.
+import vectors from './vectors.json';
+
+const bytes = (hex: string) => Uint8Array.fromHex(hex);
+const hash = createBlake2b();
+const hmac = createHmac();
+const secret = bytes(vectors.signingSecret);
+const ring = createKeyRing([{ fingerprint: sha256(secret).slice(0, 4), secret, createdAt: 0 as Instant }]);
+
+describe('hashes', () => {
+  test.each(vectors.hashes)('BLAKE2b-256 of $input', ({ input, hash: expected }) => {
+    expect(hash(bytes(input)).subarray(0, 32).toHex()).toBe(expected);
+  });
+
+  test.each(vectors.macs)('HMAC-SHA-256 of $message, also the second time', ({ key, message, mac }) => {
+    const keyBytes = bytes(key);
+    expect(hmac(keyBytes, bytes(message)).subarray(0, 32).toHex()).toBe(mac);
+    expect(hmac(keyBytes, bytes(message)).subarray(0, 32).toHex()).toBe(mac);
+  });
+
+  // FIPS 180-4's example, as published.
+  test('SHA-256 of "abc"', () => {
+    const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+    expect(sha256Hex('abc')).toBe(expected);
+    expect(sha256(new TextEncoder().encode('abc')).toHex()).toBe(expected);
+  });
+});
+
+test('the threshold of every difficulty is the one that decimal arithmetic gives', () => {
+  const ours = Array.from({ length: 256 }, (_, difficulty) => thresholdOf(difficulty));
+  expect(ours).toEqual(vectors.thresholds);
+});
+
+describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionCount solutions', (vector) => {
+  const facts = { host: vector.host, issuedAtSeconds: vector.issuedAtSeconds };
+  const puzzle = {
+    propertyId: bytes(vector.propertyId),
+    puzzleId: bytes(vector.puzzleId),
+    difficulty: vector.difficulty,
+    solutionCount: vector.solutionCount,
+    expiresAtSeconds: vector.expiresAtSeconds,
+    userData: bytes(vector.userData),
+  };
+
+  test('has these bytes, and is read from them', () => {
+    expect(bytesOfPuzzle(puzzle).toHex()).toBe(vector.bytes);
+    expect(parsePuzzle(bytes(vector.bytes))).toEqual(puzzle);
+  });
+
+  test('has this signature, and is opened by it', () => {
+    const signature = signPuzzle(bytes(vector.bytes), facts, ring, hmac);
+    expect(signature.toHex()).toBe(vector.signature);
+    expect(openSignature(bytes(vector.bytes), bytes(vector.signature), ring, hmac)).toEqual(facts);
+    expect(`${base64Of(bytes(vector.bytes))}.${base64Of(signature)}`).toBe(vector.text);
+  });
+
+  test('has this payload, and is read from it', () => {
+    const metadata = { errorCode: 0, usedWasm: true, elapsedMs: vector.elapsedMs };
+    expect(payloadOf(metadata, bytes(vector.solutions), vector.text)).toBe(vector.payload);
+    const payload = parsePayload(vector.payload);
+    expect(payload?.metadata).toEqual(metadata);
+    expect(payload?.solutions.toHex()).toBe(vector.solutions);
+    expect(payload?.puzzleBytes.toHex()).toBe(vector.bytes);
+    expect(payload?.signature.toHex()).toBe(vector.signature);
+  });
+
+  test('is solved by these solutions', () => {
+    const block = blockOf(bytes(vector.bytes));
+    expect(doAllMeet(bytes(vector.solutions), block, thresholdOf(vector.difficulty), hash)).toBe(true);
+    const solved = solvePuzzle(vector.text, hash, () => vector.elapsedMs);
+    expect(solved?.attempts).toBe(vector.attempts);
+    expect(parsePayload(solved?.payload ?? '')?.solutions.toHex()).toBe(vector.solutions);
+  });
+});
+
+test('the test puzzle is the sitekey and zeros, with a signature of zeros', () => {
+  const [puzzle, signature] = testPuzzleText().split('.');
+  expect(Buffer.from(puzzle ?? '', 'base64').toHex()).toBe(vectors.testPuzzle);
+  expect(Buffer.from(signature ?? '', 'base64').every((byte) => byte === 0)).toBe(true);
+});
