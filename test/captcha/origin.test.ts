@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { isPageOf, pageHostOf } from '../../src/captcha/origin.ts';
+
+describe('the host of a page', () => {
+  test.each([
+    ['https://example.com', 'example.com'],
+    ['http://example.com', 'example.com'],
+    ['https://example.com:8443', 'example.com'],
+    ['HTTPS://Example.COM', 'example.com'],
+    ['https://example.com.', 'example.com'],
+    ['https://shop.example.com', 'shop.example.com'],
+    ['https://example.com/a/page?with=query#hash', 'example.com'],
+    ['https://münchen.de', 'xn--mnchen-3ya.de'],
+    ['https://xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
+    ['http://localhost:3000', 'localhost'],
+    ['http://127.0.0.1:3000', '127.0.0.1'],
+    ['http://127.1', '127.0.0.1'],
+    ['http://2130706433', '127.0.0.1'],
+    ['http://0x7f000001:80', '127.0.0.1'],
+    ['http://[::1]:3000', '[::1]'],
+    ['http://[0:0:0:0:0:0:0:1]', '[::1]'],
+    ['http://[2001:DB8::1]', '[2001:db8::1]'],
+    ['capacitor://localhost', 'localhost'],
+    ['ionic://App.Example.com', 'app.example.com'],
+    ['chrome-extension://abcdefghijklmnop', 'abcdefghijklmnop'],
+    ['moz-extension://1b2c3d4e-0000-0000-0000-000000000000', '1b2c3d4e-0000-0000-0000-000000000000'],
+    [`https://${'a'.repeat(63)}.example.com`, `${'a'.repeat(63)}.example.com`],
+  ])('%s is %s', (origin, host) => {
+    expect(pageHostOf(origin)).toBe(host);
+  });
+
+  test.each([
+    'null',
+    '',
+    'example.com',
+    'https://',
+    'file://',
+    'file:///home.html',
+    'data:text/html,x',
+    'blob:https://example.com/1b2c3d4e',
+    'about:blank',
+    // The host is what comes after the @.
+    'https://example.com@evil.test',
+    'https://user:password@example.com',
+    'https://exa mple.com',
+    'https://exa<mple.com',
+    'https://[::1',
+    'https://256.0.0.1',
+    `https://${`${'a'.repeat(50)}.`.repeat(5)}com`,
+  ])('%j has none', (origin) => {
+    expect(pageHostOf(origin)).toBeUndefined();
+  });
+});
+
+describe('a page belongs to a property', () => {
+  const plain = { domain: 'example.com', allowsSubdomains: false, allowsLocalhost: false };
+  const wide = { ...plain, allowsSubdomains: true };
+  const local = { ...plain, allowsLocalhost: true };
+
+  test.each([
+    ['its domain', plain, 'https://example.com', true],
+    ['its domain by http on any port', plain, 'http://EXAMPLE.com.:8080', true],
+    ['a subdomain, not allowed', plain, 'https://www.example.com', false],
+    ['a subdomain, allowed', wide, 'https://www.example.com', true],
+    ['a subdomain of a subdomain, allowed', wide, 'https://a.b.c.example.com', true],
+    ['the domain itself, with subdomains allowed', wide, 'https://example.com', true],
+    ['a name that ends alike', wide, 'https://evil-example.com', false],
+    ['a name that ends alike without a dash', wide, 'https://notexample.com', false],
+    ['a name that begins alike', wide, 'https://example.com.evil.test', false],
+    ['a name with one letter more', wide, 'https://example.community', false],
+    ['the parent', wide, 'https://com', false],
+    ['the domain in a path', wide, 'https://evil.test/example.com', false],
+    ['the domain as a user', wide, 'https://example.com@evil.test', false],
+    ['the domain behind a backslash', wide, 'https://evil.test\\example.com', false],
+    ['the domain in a query', wide, 'https://evil.test?.example.com', false],
+    ['the domain after a hash', wide, 'https://evil.test#.example.com', false],
+    ['localhost, not allowed', wide, 'http://localhost', false],
+    ['localhost', local, 'http://localhost:5173', true],
+    ['a name under localhost', local, 'http://app.localhost', true],
+    ['the loopback address', local, 'http://127.0.0.1:5173', true],
+    ['the IPv6 loopback address', local, 'http://[::1]:5173', true],
+    ['the loopback address in another notation', local, 'http://0x7f.1', true],
+    ['another loopback address', local, 'http://127.0.0.2', false],
+    ['localhost as a label', local, 'http://localhost.evil.test', false],
+    ['a name that ends in localhost', local, 'http://evillocalhost', false],
+    ['an address as a label', local, 'http://127.0.0.1.evil.test', false],
+    ['all interfaces', local, 'http://0.0.0.0', false],
+  ] as const)('%s: %o %s %p', (_, property, origin, expected) => {
+    const host = pageHostOf(origin);
+    expect(host !== undefined && isPageOf(property, host)).toBe(expected);
+  });
+
+  test('an international domain in either writing', () => {
+    const property = { ...plain, domain: 'xn--mnchen-3ya.de' };
+    for (const origin of ['https://xn--mnchen-3ya.de', 'https://münchen.de', 'app://MÜNCHEN.de']) {
+      expect(isPageOf(property, pageHostOf(origin) ?? '')).toBe(true);
+    }
+    // With a Cyrillic letter in it, it is another name.
+    expect(isPageOf(property, pageHostOf('https://münсhen.de') ?? '')).toBe(false);
+  });
+});
