@@ -73,7 +73,7 @@ function sitekeyOf(url: string): string {
  */
 function pageOf(request: Request): Page {
   const origin = request.headers.get('origin');
-  if (origin !== null) return { origin, allowed: origin };
+  if (origin) return { origin, allowed: origin };
   const referer = request.headers.get('referer');
   const own = referer === null ? null : URL.parse(referer);
   if (own === null) return { origin: undefined, allowed: undefined };

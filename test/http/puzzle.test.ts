@@ -1,0 +1,508 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { bytesOfBase64, hexOf } from '../../src/lib/bytes.ts';
+import { secondsOf } from '../../src/lib/time.ts';
+import type { Property, Sitekey } from '../../src/model/property.ts';
+import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
+import { MAIN_FILE } from '../../src/store/sqlite/open.ts';
+import { addTenant, expectDone, startServer, type TestServer } from '../support/server.ts';
+import { fetchPuzzle } from '../support/visitor.ts';
+import { type Ask, refusalOf, runScenarios, type Scenario, send } from './scenario.ts';
+
+let server: TestServer;
+const properties: Record<string, Property> = {};
+
+const PAGE = 'https://example.com';
+const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
+const UNKNOWN = '0123456789abcdef0123456789abcdef';
+
+beforeAll(async () => {
+  server = await startServer();
+  const drafts = {
+    plain: { level: 37, validitySeconds: 600 },
+    subdomains: { allowsSubdomains: true },
+    localhost: { allowsLocalhost: true },
+    both: { allowsSubdomains: true, allowsLocalhost: true },
+    idn: { domain: 'bücher.example' },
+    disabled: {},
+  };
+  for (const [name, draft] of Object.entries(drafts)) {
+    properties[name] = (await addTenant(server, draft)).property;
+  }
+  disable(sitekeyOf('disabled'));
+});
+afterAll(() => server.stop());
+
+function sitekeyOf(name: string): Sitekey {
+  const property = properties[name];
+  if (property === undefined) throw new Error(`no property ${name}`);
+  return property.sitekey;
+}
+
+function disable(sitekey: Sitekey): void {
+  server.app.office.database.raw.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [sitekey]);
+}
+
+function ask(sitekey: string, headers: Record<string, string> = { Origin: PAGE }): Ask {
+  return { path: `/puzzle?sitekey=${sitekey}`, headers };
+}
+
+const ISSUED = /^[A-Za-z0-9+/]{63}=\.[A-Za-z0-9+/]+={0,2}$/;
+
+describe('the sitekey', () => {
+  const good: readonly (readonly [how: string, write: (sitekey: string) => string])[] = [
+    ['as it is', (key) => `?sitekey=${key}`],
+    ['in capitals', (key) => `?sitekey=${key.toUpperCase()}`],
+    [
+      'with the dashes of a UUID',
+      (key) => `?sitekey=${key.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')}`,
+    ],
+    ['percent-encoded', (key) => `?sitekey=${key.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`],
+    ['behind other parameters', (key) => `?a=b&hl=de&sitekey=${key}`],
+    ['before other parameters', (key) => `?sitekey=${key}&sitekey=`],
+    ['twice: the first counts', (key) => `?sitekey=${key}&sitekey=${UNKNOWN}`],
+  ];
+  runScenarios(
+    () => server,
+    good.map(([how, write]) => ({
+      title: `is read ${how}`,
+      ask: () => ({ path: `/puzzle${write(sitekeyOf('plain'))}`, headers: { Origin: PAGE } }),
+      status: 200,
+      has: [ISSUED],
+    })),
+  );
+  const bad = [
+    '',
+    '?',
+    '?sitekey',
+    '?sitekey=',
+    `?sitekey=&sitekey=${UNKNOWN}`,
+    `?Sitekey=${UNKNOWN}`,
+    `?xsitekey=${UNKNOWN}`,
+    `?sitekey[]=${UNKNOWN}`,
+    `?sitekey=${UNKNOWN}0`,
+    `?sitekey=${UNKNOWN.slice(1)}`,
+    `?sitekey=g${UNKNOWN.slice(1)}`,
+    `?sitekey=%20${UNKNOWN}`,
+    `?sitekey=${UNKNOWN}+`,
+    `?sitekey=${UNKNOWN}%0A`,
+    `?sitekey=${UNKNOWN}%00`,
+    `?sitekey=%zz%E0%A4%A`,
+    `?sitekey=${'a'.repeat(6000)}`,
+    `?sitekey=${encodeURIComponent("' OR 1=1 --")}`,
+    `?sitekey=${encodeURIComponent('<script>alert(1)</script>')}`,
+    `?sitekey=${encodeURIComponent('０１２３４５６７８９abcdef0123456789abcdef')}`,
+  ];
+  runScenarios(
+    () => server,
+    bad.map((query) => ({
+      title: `is no sitekey: ${query.slice(0, 50)}`,
+      ask: { path: `/puzzle${query}`, headers: { Origin: PAGE } },
+      status: 400,
+      json: refusalOf(1001),
+      has: ['sitekey must be 32 hexadecimal digits'],
+      hasNot: ['<script', 'OR 1=1'],
+      headers: { 'Access-Control-Allow-Origin': PAGE, 'X-RateLimit-Limit': undefined },
+    })),
+  );
+});
+
+describe('the order of refusals', () => {
+  const refused = (title: string, from: Ask | (() => Ask), status: number, says: string): Scenario => ({
+    title,
+    ask: from,
+    status,
+    json: refusalOf(1001),
+    has: [says],
+    headers: { 'Cache-Control': 'no-store', Vary: 'Origin', 'Retry-After': undefined },
+  });
+  runScenarios(
+    () => server,
+    [
+      refused('a malformed sitekey comes before a missing origin', ask('no', {}), 400, 'The sitekey must be'),
+      refused('a missing origin before an unknown property', ask(UNKNOWN, {}), 400, 'no Origin header'),
+      refused('an empty origin is a missing one', ask(UNKNOWN, { Origin: '' }), 400, 'no Origin header'),
+      refused('an unknown property is 403', ask(UNKNOWN), 403, 'no active property'),
+      refused(
+        'an unknown property before a foreign page',
+        ask(UNKNOWN, { Origin: 'null' }),
+        403,
+        'no active property',
+      ),
+      refused(
+        'a disabled property is as unknown',
+        () => ask(sitekeyOf('disabled')),
+        403,
+        'no active property',
+      ),
+      refused(
+        'a disabled property before a foreign page',
+        () => ask(sitekeyOf('disabled'), { Origin: 'https://evil.com' }),
+        403,
+        'no active property',
+      ),
+      refused(
+        'a foreign page is 403',
+        () => ask(sitekeyOf('plain'), { Origin: 'https://evil.com' }),
+        403,
+        'not on the domain',
+      ),
+    ],
+  );
+});
+
+describe('the page', () => {
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    plain: [
+      'https://example.com',
+      'http://example.com',
+      'https://example.com:8443',
+      'http://example.com:1',
+      'https://EXAMPLE.com',
+      'HTTPS://Example.COM:443',
+      'https://example.com.',
+      'app://example.com',
+      'capacitor://EXAMPLE.com',
+    ],
+    subdomains: [
+      'https://example.com',
+      'https://www.example.com',
+      'http://a.b.c.example.com:81',
+      'https://a.Example.com.',
+    ],
+    localhost: [
+      'https://example.com',
+      'http://localhost',
+      'http://localhost:3000',
+      'http://app.localhost:5173',
+      'http://127.0.0.1:8080',
+      'http://[::1]:3000',
+    ],
+    both: ['https://www.example.com', 'http://localhost:3000'],
+    idn: ['https://xn--bcher-kva.example', 'https://XN--BCHER-KVA.example:8443'],
+  };
+  const refused: Readonly<Record<string, readonly string[]>> = {
+    plain: [
+      'null',
+      'https://www.example.com',
+      'http://localhost',
+      'http://127.0.0.1',
+      'https://evil-example.com',
+      'https://evilexample.com',
+      'https://example.com.evil.com',
+      'https://example.comm',
+      'https://example.co',
+      'https://examplecom',
+      'https://xn--exmple-cua.com',
+      'https://example.com@evil.com',
+      'https://evil.com@example.com',
+      'https://evil.com/example.com',
+      'https://evil.com?example.com',
+      'https://evil.com#example.com',
+      'https://evil.com:443/https://example.com',
+      'https://example.com, https://evil.com',
+      'https://evil.com https://example.com',
+      'https://example.com..',
+      'https://.example.com',
+      'example.com',
+      '//example.com',
+      'https:',
+      'https://',
+      'file://',
+      'about:blank',
+      'data:text/html,example.com',
+      '*',
+      'https://*',
+      `https://${'a'.repeat(300)}.example.com`,
+    ],
+    subdomains: [
+      'https://evil-example.com',
+      'https://notexample.com',
+      'https://example.com.evil.com',
+      'https://www.example.com.evil.com',
+      'https://www.example.org',
+      'http://localhost',
+      'null',
+    ],
+    localhost: [
+      'https://www.example.com',
+      'http://localhost.evil.com',
+      'http://notlocalhost',
+      'http://127.0.0.1.nip.io',
+      'http://127.0.0.2',
+      'http://0.0.0.0',
+      'http://[::2]',
+      'http://192.168.0.1',
+      'null',
+    ],
+    idn: ['https://bucher.example', 'https://xn--bcher-kva.example.com', 'https://example.com'],
+  };
+  const rows = (
+    table: Readonly<Record<string, readonly string[]>>,
+    row: (name: string, origin: string) => Scenario,
+  ) => Object.entries(table).flatMap(([name, origins]) => origins.map((origin) => row(name, origin)));
+
+  runScenarios(
+    () => server,
+    rows(allowed, (name, origin) => ({
+      title: `${origin} may have a puzzle (${name})`,
+      ask: () => ask(sitekeyOf(name), { Origin: origin }),
+      status: 200,
+      has: [ISSUED],
+      headers: { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' },
+    })),
+  );
+  runScenarios(
+    () => server,
+    rows(refused, (name, origin) => ({
+      title: `${origin.slice(0, 60)} may not (${name})`,
+      ask: () => ask(sitekeyOf(name), { Origin: origin }),
+      status: 403,
+      json: refusalOf(1001),
+      has: ['not on the domain'],
+      headers: { 'Access-Control-Allow-Origin': /^Access-Control-Allow-Origin: (?!\*$)/, Vary: 'Origin' },
+    })).map((row) => (row.title.startsWith('* ') ? { ...row, headers: { Vary: 'Origin' } } : row)),
+  );
+});
+
+describe('a page on our own host, which sends no Origin', () => {
+  const own = { 'Sec-Fetch-Site': 'same-origin', Referer: 'https://example.com/contact?a=b#c' };
+  const missing = (title: string, headers: Record<string, string>): Scenario => ({
+    title,
+    ask: () => ask(sitekeyOf('plain'), headers),
+    status: 400,
+    has: ['no Origin header'],
+    headers: { 'Access-Control-Allow-Origin': undefined, Vary: 'Origin' },
+  });
+  runScenarios(
+    () => server,
+    [
+      {
+        title: 'is known by its Referer',
+        ask: () => ask(sitekeyOf('plain'), own),
+        status: 200,
+        has: [ISSUED],
+        headers: { 'Access-Control-Allow-Origin': 'https://example.com' },
+      },
+      {
+        title: 'must be of the property all the same',
+        ask: () => ask(sitekeyOf('plain'), { ...own, Referer: 'https://evil.com/' }),
+        status: 403,
+        has: ['not on the domain'],
+      },
+      {
+        title: 'without Sec-Fetch-Site is known by a Referer on the very host that is asked',
+        ask: () => ask(sitekeyOf('plain'), { Referer: 'http://example.com/', Host: 'example.com' }),
+        status: 200,
+      },
+      {
+        title: 'is not known by its Referer where there is an Origin',
+        ask: () => ask(sitekeyOf('plain'), { ...own, Origin: 'https://evil.com' }),
+        status: 403,
+      },
+      missing('is not known by a Referer from elsewhere', { Referer: 'https://example.com/' }),
+      missing('nor where the browser says cross-site', { ...own, 'Sec-Fetch-Site': 'cross-site' }),
+      missing('nor where it says same-site', { ...own, 'Sec-Fetch-Site': 'same-site' }),
+      missing('nor where it says none', { ...own, 'Sec-Fetch-Site': 'none' }),
+      missing('nor without Referer', { 'Sec-Fetch-Site': 'same-origin' }),
+      missing('nor by a Referer that is no URL', { ...own, Referer: 'example.com' }),
+      missing('nor by the Host alone', { Host: 'example.com' }),
+    ],
+  );
+});
+
+describe('a preflight', () => {
+  const preflight = (title: string, path: string, headers: Record<string, string>): Scenario => ({
+    title,
+    ask: { path, method: 'OPTIONS', headers },
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Origin': headers.Origin,
+      'Access-Control-Allow-Methods': /\bGET\b/,
+      'Access-Control-Allow-Headers':
+        /^(?=.*x-pc-captcha-version)(?=.*accept)(?=.*content-type)(?=.*x-requested-with)/,
+      'Access-Control-Max-Age': /: [1-9]\d{3,}$/,
+      'Access-Control-Allow-Credentials': undefined,
+      Vary: /Origin/,
+    },
+  });
+  const wanted = {
+    Origin: 'https://anybody.example',
+    'Access-Control-Request-Method': 'GET',
+    'Access-Control-Request-Headers': 'x-pc-captcha-version',
+  };
+  runScenarios(
+    () => server,
+    [
+      preflight('is answered for any page', `/puzzle?sitekey=${UNKNOWN}`, wanted),
+      preflight('needs no sitekey', '/puzzle', wanted),
+      preflight('needs no origin', '/puzzle', {}),
+    ],
+  );
+
+  test('takes nothing from the rate', async () => {
+    const left = async () =>
+      Number((await send(server.url, ask(sitekeyOf('plain')))).headers.get('x-ratelimit-remaining'));
+    const before = await left();
+    await send(server.url, { path: '/puzzle', method: 'OPTIONS', headers: wanted });
+    expect(await left()).toBe(before - 1);
+  });
+});
+
+describe('a puzzle', () => {
+  runScenarios(
+    () => server,
+    [
+      {
+        title: 'is text that nobody keeps, for one origin',
+        ask: () => ask(sitekeyOf('plain')),
+        status: 200,
+        has: [ISSUED],
+        headers: {
+          'Content-Type': /^Content-Type: text\/plain/,
+          'Cache-Control': 'no-store',
+          'Access-Control-Allow-Origin': PAGE,
+          'Access-Control-Allow-Credentials': undefined,
+          'Access-Control-Expose-Headers': /Retry-After.*X-Trace-ID/,
+          Vary: 'Origin',
+          'X-RateLimit-Limit': '1000000',
+          'X-RateLimit-Remaining': /: \d+$/,
+          'X-RateLimit-Reset': /: \d+$/,
+          'Retry-After': undefined,
+          'Set-Cookie': undefined,
+        },
+      },
+    ],
+  );
+
+  test('has the bytes of the wire', async () => {
+    const [first = '', signature = ''] = (await fetchPuzzle(server.url, sitekeyOf('plain'))).split('.');
+    const bytes = bytesOfBase64(first);
+    expect(bytes).toHaveLength(47);
+    expect(bytesOfBase64(signature)?.length).toBeGreaterThan(32);
+    const puzzle = bytes && parsePuzzle(bytes);
+    expect(puzzle).toMatchObject({
+      difficulty: 37,
+      solutionCount: 16,
+      expiresAtSeconds: secondsOf(server.clock.now) + 600,
+    });
+    expect(hexOf(puzzle?.propertyId ?? new Uint8Array())).toBe(sitekeyOf('plain'));
+    expect(bytes?.[0]).toBe(1);
+  });
+
+  test('is another one every time, and answers do not mix', async () => {
+    // All answers are written through one object for their headers.
+    const asked = Array.from({ length: 200 }, async (_, i) => {
+      const name = i % 2 === 0 ? 'localhost' : 'subdomains';
+      const origin = i % 2 === 0 ? `http://localhost:${1000 + i}` : `https://s${i}.example.com`;
+      const response = await send(
+        server.url,
+        ask(sitekeyOf(name), { Origin: origin, 'X-Request-Id': `id-${i}` }),
+      );
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('x-request-id')).toBe(`id-${i}`);
+      expect(response.headers.get('x-trace-id')).toBe(`id-${i}`);
+      const bytes = bytesOfBase64((await response.text()).split('.')[0] ?? '');
+      const puzzle = bytes && parsePuzzle(bytes);
+      expect(hexOf(puzzle?.propertyId ?? new Uint8Array())).toBe(sitekeyOf(name));
+      return [hexOf(puzzle?.puzzleId ?? new Uint8Array()), hexOf(puzzle?.userData ?? new Uint8Array())];
+    });
+    const random = (await Promise.all(asked)).flat();
+    expect(new Set(random).size).toBe(400);
+    expect(random).not.toContain('0000000000000000');
+  });
+});
+
+describe('the test property', () => {
+  const text = Buffer.concat([
+    Buffer.from([1]),
+    Buffer.from(TEST_SITEKEY, 'hex'),
+    Buffer.alloc(9),
+    Buffer.from([16]),
+    Buffer.alloc(20),
+  ]).toString('base64');
+  const rows: readonly (readonly [from: string, headers: Record<string, string>])[] = [
+    ['a page', { Origin: PAGE }],
+    ['no page', {}],
+    ['null', { Origin: 'null' }],
+    ['a page of our own', { 'Sec-Fetch-Site': 'same-origin', Referer: 'http://localhost/' }],
+  ];
+  runScenarios(
+    () => server,
+    rows.map(([from, headers]) => ({
+      title: `gives the zero puzzle to ${from}`,
+      ask: ask(TEST_SITEKEY, headers),
+      status: 200,
+      has: [`${text}.`],
+      headers: {
+        'Access-Control-Allow-Origin': '*',
+        'Cache-Control': /public, max-age=\d+/,
+        'Content-Type': /text\/plain/,
+        'Set-Cookie': undefined,
+      },
+    })),
+  );
+
+  test('is always the same, between puzzles of others too', async () => {
+    const texts: string[] = [];
+    const ids: (string | null)[] = [];
+    for (let i = 0; i < 3; i++) {
+      await fetchPuzzle(server.url, sitekeyOf('plain'));
+      const response = await send(server.url, ask(TEST_SITEKEY.toUpperCase()));
+      texts.push(await response.text());
+      ids.push(response.headers.get('x-request-id'));
+    }
+    expect(new Set(texts).size).toBe(1);
+    expect(new Set(ids).size).toBe(3);
+    expect(texts[0]?.split('.')).toHaveLength(2);
+  });
+
+  test('can be switched off', async () => {
+    const strict = await startServer({ settings: { POSTERN_TEST_PROPERTY: 'off' } });
+    const response = await send(strict.url, ask(TEST_SITEKEY));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject(refusalOf(1001));
+    await strict.stop();
+  });
+});
+
+describe('what is remembered of properties', () => {
+  test('a sitekey, known or not, is read from the database once', async () => {
+    const store = server.app.office.stores.properties;
+    const read = store.bySitekey;
+    const known = (await addTenant(server)).property.sitekey;
+    const reads: string[] = [];
+    store.bySitekey = (sitekey) => {
+      reads.push(sitekey);
+      return read(sitekey);
+    };
+    for (const sitekey of [UNKNOWN, known, UNKNOWN.toUpperCase(), known, UNKNOWN, known]) {
+      await send(server.url, ask(sitekey));
+    }
+    store.bySitekey = read;
+    expect(reads).toEqual([UNKNOWN, known]);
+  });
+
+  test('a property that is made after its sitekey was unknown has puzzles at once', async () => {
+    const { organization } = await addTenant(server);
+    const sitekey = 'fedcba9876543210fedcba9876543210' as Sitekey;
+    expect((await send(server.url, ask(sitekey))).status).toBe(403);
+    const { id: _, isEnabled: __, createdAt: ___, ...rest } = properties.plain as Property;
+    const property = { ...rest, organizationId: organization.id, name: 'Late', sitekey };
+    expectDone(await server.app.office.stores.properties.create(property, server.clock.now));
+    expect((await send(server.url, ask(sitekey))).status).toBe(200);
+  });
+
+  test('what another process changes is noticed within a second', async () => {
+    const { property } = await addTenant(server);
+    expect((await send(server.url, ask(property.sitekey))).status).toBe(200);
+    const other = new Database(join(server.dataDir, MAIN_FILE));
+    other.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [property.sitekey]);
+    other.close();
+    const changedAt = performance.now();
+    while ((await send(server.url, ask(property.sitekey))).status === 200) {
+      expect(performance.now() - changedAt).toBeLessThan(1000);
+    }
+  });
+});
