@@ -12,13 +12,13 @@ export type NameProblem<Noun extends string> =
 const NAME = /^(?:(?![<>])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])+$/u;
 
 /**
- * The rule for names of organizations and properties.
+ * The rule for names of organizations, properties, API keys and people.
  *
  * @param text trimmed and brought to Unicode NFC first
  * @returns the name in NFC; refused when empty, over 128 code points, or with a character that is no
  *   letter, mark, number, punctuation, symbol or space, or one of `<>`
  */
-export function parseName<Noun extends 'organization' | 'property' | 'key'>(
+export function parseName<Noun extends 'organization' | 'property' | 'key' | 'account'>(
   noun: Noun,
   text: string,
 ): Outcome<string, NameProblem<Noun>> {

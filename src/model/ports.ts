@@ -113,6 +113,8 @@ export type NewApiKey = {
 export interface ApiKeyStore {
   create(key: NewApiKey, now: Instant): Promise<Outcome<ApiKey, 'key-taken'>>;
   list(accountId?: AccountId): Promise<readonly ApiKey[]>;
+  /** Revoked ones too. */
+  byId(id: ApiKeyId): Promise<ApiKey | undefined>;
   revoke(id: ApiKeyId, now: Instant): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
   /** Gives a live key another secret; the old one stops at once. */
   rotate(

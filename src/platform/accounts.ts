@@ -1,7 +1,8 @@
 import { hash } from '@node-rs/argon2';
-import { type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type Account, parseEmail, parsePassword } from '../model/account.ts';
+import { type NameProblem, parseName } from '../model/name.ts';
 import type { AccountStore } from '../model/ports.ts';
 
 /**
@@ -11,15 +12,16 @@ import type { AccountStore } from '../model/ports.ts';
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 type PasswordProblem = 'password-too-short' | 'password-too-long';
+type AccountProblem = 'email-malformed' | 'email-taken' | NameProblem<'account'> | PasswordProblem;
 
 export type Accounts = {
-  /** Without a password the account cannot sign in until one is set. */
+  /** Without a name the e-mail address is the name; without a password the account cannot sign in until one is set. */
   readonly create: (account: {
     readonly email: string;
     readonly name: string | undefined;
     readonly isAdmin: boolean;
     readonly password: string | undefined;
-  }) => Promise<Outcome<Account, 'email-malformed' | 'email-taken' | PasswordProblem>>;
+  }) => Promise<Outcome<Account, AccountProblem>>;
   readonly list: () => Promise<readonly Account[]>;
   readonly byEmail: (email: string) => Promise<Outcome<Account, 'account-unknown'>>;
   readonly setPassword: (
@@ -33,17 +35,19 @@ export function createAccounts(deps: { readonly store: AccountStore; readonly cl
   async function byEmail(email: string): Promise<Outcome<Account, 'account-unknown'>> {
     const parsed = parseEmail(email);
     const account = parsed.ok ? await deps.store.byEmail(parsed.value) : undefined;
-    return account === undefined ? refuse('account-unknown') : { ok: true, value: account };
+    return account === undefined ? refuse('account-unknown') : done(account);
   }
 
   return {
     async create({ email, name, isAdmin, password }) {
       const parsed = parseEmail(email);
       if (!parsed.ok) return parsed;
+      const named = name === undefined ? done(parsed.value) : parseName('account', name);
+      if (!named.ok) return named;
       const accepted = password === undefined ? undefined : parsePassword(password);
       if (accepted?.ok === false) return accepted;
       const passwordHash = accepted && (await hash(accepted.value, ARGON2ID));
-      const account = { email: parsed.value, name: name ?? parsed.value, isAdmin, passwordHash };
+      const account = { email: parsed.value, name: named.value, isAdmin, passwordHash };
       return deps.store.create(account, deps.clock());
     },
     list: () => deps.store.list(),

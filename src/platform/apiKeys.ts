@@ -83,7 +83,7 @@ export function createApiKeys(deps: {
     list: (account) => deps.store.list(account?.id),
     revoke: (id) => deps.store.revoke(id, deps.clock()),
     async rotate(id) {
-      const key = (await deps.store.list()).find((candidate) => candidate.id === id);
+      const key = await deps.store.byId(id);
       if (key === undefined) return refuse('key-unknown');
       const secret = secretFor(key.scope);
       const rotated = await deps.store.rotate(id, deps.digest(secret));

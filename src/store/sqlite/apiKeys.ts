@@ -32,6 +32,10 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
       const isWanted = accountId === undefined ? sql`true` : eq(apiKeys.accountId, accountId);
       return orm.select().from(apiKeys).where(isWanted).orderBy(asc(apiKeys.id)).all().map(apiKeyOf);
     },
+    async byId(id) {
+      const row = orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get();
+      return row && apiKeyOf(row);
+    },
     async revoke(id, now) {
       const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
       const row = orm.update(apiKeys).set({ revokedAt: now }).where(isLive).returning().get();
