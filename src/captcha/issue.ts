@@ -4,11 +4,11 @@ import { type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, secondsOf } from '../lib/time.ts';
 import type { Awaitable, PropertyLookup } from '../model/ports.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
-import { PUZZLE_SIZE, SOLUTION_COUNT, stampPuzzle } from '../puzzle/puzzle.ts';
+import { SOLUTION_COUNT, stampPuzzle } from '../puzzle/puzzle.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { isPageOf, pageHostOf } from './origin.ts';
-import { type Hmac, type KeyRing, signPuzzle } from './signature.ts';
+import { createScratch, type Hmac, type KeyRing, seal } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
 
 export type Ask = {
@@ -45,12 +45,13 @@ export type IssueDeps = {
 
 /** Signs a puzzle for a page that may have one. Synchronous for properties that were seen before. */
 export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
+  const draw = createDraw(deps);
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
   function issueTo(property: Property | undefined, host: string | undefined, client: string): IssueOutcome {
     if (property === undefined || !property.isEnabled) return refuse('property-unknown');
     if (host === undefined || !isPageOf(property, host)) return refuse('origin-not-allowed');
-    return { ok: true, value: { text: draw(property, host, client, deps), isTest: false } };
+    return { ok: true, value: { text: draw(property, host, client), isTest: false } };
   }
 
   return ({ sitekey, origin, client }) => {
@@ -67,17 +68,20 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   };
 }
 
-function draw(property: Property, host: string, client: string, deps: IssueDeps): string {
-  const now = deps.clock();
-  const signals = deps.load.observe(client, property.sitekey, now);
-  const issuedAtSeconds = secondsOf(now);
-  const puzzle = deps.random(new Uint8Array(PUZZLE_SIZE));
-  stampPuzzle(puzzle, {
-    propertyId: Uint8Array.fromHex(property.sitekey),
-    difficulty: difficultyOf(property.level, property.growth, signals),
-    solutionCount: SOLUTION_COUNT,
-    expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
-  });
-  const signature = signPuzzle(puzzle, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
-  return `${base64Of(puzzle)}.${base64Of(signature)}`;
+function createDraw(deps: IssueDeps): (property: Property, host: string, client: string) => string {
+  const scratch = createScratch();
+  return (property, host, client) => {
+    const now = deps.clock();
+    const signals = deps.load.observe(client, property.sitekey, now);
+    const issuedAtSeconds = secondsOf(now);
+    deps.random(scratch.puzzle);
+    stampPuzzle(scratch.puzzle, {
+      propertyId: Uint8Array.fromHex(property.sitekey),
+      difficulty: difficultyOf(property.level, property.growth, signals),
+      solutionCount: SOLUTION_COUNT,
+      expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
+    });
+    const signature = seal(scratch, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
+    return `${base64Of(scratch.puzzle)}.${base64Of(signature)}`;
+  };
 }

@@ -1,4 +1,3 @@
-import { areEqual } from '../lib/bytes.ts';
 import type { SigningKey } from '../model/ports.ts';
 import { PUZZLE_SIZE, readU32, writeU32 } from '../puzzle/puzzle.ts';
 
@@ -33,7 +32,6 @@ export type Hmac = (secret: Uint8Array, message: Uint8Array) => Uint8Array;
 const VERSION = 1;
 const FLAGS = 0;
 const FINGERPRINT = 2;
-const FINGERPRINT_SIZE = 4;
 const ISSUED_AT = 6;
 const HOST_LENGTH = 10;
 const HOST = 11;
@@ -50,7 +48,8 @@ export const SIGNATURE_SIZES = { min: HOST + MAC_SIZE, max: HOST + MAX_HOST + MA
 /** The keys at hand: the newest signs, all verify. */
 export type KeyRing = {
   readonly current: () => SigningKey;
-  readonly byFingerprint: (fingerprint: Uint8Array) => SigningKey | undefined;
+  /** @param fingerprint its four bytes as a little-endian u32 */
+  readonly byFingerprint: (fingerprint: number) => SigningKey | undefined;
 };
 
 /**
@@ -60,9 +59,10 @@ export type KeyRing = {
 export function createKeyRing(keys: readonly SigningKey[]): KeyRing {
   const [newest] = keys;
   if (newest === undefined) throw new RangeError('a key ring needs at least one signing key');
+  const byFingerprint = new Map(keys.map((key) => [readU32(key.fingerprint, 0), key]));
   return {
     current: () => newest,
-    byFingerprint: (fingerprint) => keys.find((key) => areEqual(key.fingerprint, fingerprint)),
+    byFingerprint: (fingerprint) => byFingerprint.get(fingerprint),
   };
 }
 
@@ -73,20 +73,64 @@ export function createKeyRing(keys: readonly SigningKey[]): KeyRing {
  * @returns the signature's bytes
  */
 export function signPuzzle(puzzle: Uint8Array, facts: SignedFacts, ring: KeyRing, hmac: Hmac): Uint8Array {
+  const scratch = createScratch();
+  scratch.puzzle.set(puzzle);
+  return seal(scratch, facts, ring, hmac).slice();
+}
+
+/**
+ * The room in which signatures are made and judged: what is signed, and the MAC behind it. One is enough for a whole
+ * server, because nothing waits in between. Views are made once: making one of a fresh array costs as much as the MAC.
+ */
+export type Scratch = {
+  /** 47 bytes, for the caller to fill. */
+  readonly puzzle: Uint8Array;
+  readonly message: Uint8Array;
+  /** What is signed, for a host of this length. */
+  readonly signed: (hostLength: number) => Uint8Array;
+  /** The signature with its MAC, for a host of this length. */
+  readonly signature: (hostLength: number) => Uint8Array;
+};
+
+/** @see Scratch */
+export function createScratch(): Scratch {
+  const message = new Uint8Array(SIGNATURE_AT + SIGNATURE_SIZES.max);
+  message.set(SEPARATOR);
+  message[SEPARATOR.length] = PUZZLE_SIZE;
+  const views = (start: number, tail: number) => {
+    const made: (Uint8Array | undefined)[] = [];
+    return (hostLength: number) => {
+      made[hostLength] ??= message.subarray(start, SIGNATURE_AT + HOST + hostLength + tail);
+      return made[hostLength];
+    };
+  };
+  return {
+    puzzle: message.subarray(PUZZLE_AT, SIGNATURE_AT),
+    message,
+    signed: views(0, 0),
+    signature: views(SIGNATURE_AT, MAC_SIZE),
+  };
+}
+
+/**
+ * Signs the puzzle that is in the scratch.
+ *
+ * @returns the signature's bytes, a view of the scratch: good until it is used again
+ */
+export function seal(scratch: Scratch, facts: SignedFacts, ring: KeyRing, hmac: Hmac): Uint8Array {
   const key = ring.current();
+  const { message } = scratch;
   const hostLength = facts.host.length;
-  const end = SIGNATURE_AT + HOST + hostLength;
-  const message = new Uint8Array(end + MAC_SIZE);
-  writePrefix(message, puzzle);
   message[SIGNATURE_AT] = VERSION;
   message[SIGNATURE_AT + 1] = FLAGS;
   message.set(key.fingerprint, SIGNATURE_AT + FINGERPRINT);
   writeU32(message, SIGNATURE_AT + ISSUED_AT, facts.issuedAtSeconds);
   message[SIGNATURE_AT + HOST_LENGTH] = hostLength;
-  for (let i = 0; i < hostLength; i++) message[SIGNATURE_AT + HOST + i] = facts.host.charCodeAt(i);
-  const mac = hmac(key.secret, message.subarray(0, end));
-  for (let i = 0; i < MAC_SIZE; i++) message[end + i] = mac[i] as number;
-  return message.subarray(SIGNATURE_AT);
+  const host = SIGNATURE_AT + HOST;
+  for (let i = 0; i < hostLength; i++) message[host + i] = facts.host.charCodeAt(i);
+  const mac = hmac(key.secret, scratch.signed(hostLength));
+  for (let i = 0; i < MAC_SIZE; i++) message[host + hostLength + i] = mac[i] as number;
+  return scratch.signature(hostLength);
 }
 
 /**
@@ -99,25 +143,27 @@ export function openSignature(
   signature: Uint8Array,
   ring: KeyRing,
   hmac: Hmac,
+  scratch = createScratch(),
 ): SignedFacts | undefined {
   const hostLength = signature[HOST_LENGTH];
-  if (hostLength === undefined || signature.length !== HOST + hostLength + MAC_SIZE) return undefined;
+  if (hostLength === undefined || hostLength > MAX_HOST) return undefined;
+  if (signature.length !== HOST + hostLength + MAC_SIZE) return undefined;
   if (signature[0] !== VERSION || signature[1] !== FLAGS) return undefined;
-  const key = ring.byFingerprint(signature.subarray(FINGERPRINT, FINGERPRINT + FINGERPRINT_SIZE));
+  scratch.puzzle.set(puzzle);
+  scratch.message.set(signature, SIGNATURE_AT);
+  const key = ring.byFingerprint(readU32(signature, FINGERPRINT));
   if (key === undefined) return undefined;
+  const mac = hmac(key.secret, scratch.signed(hostLength));
   const end = HOST + hostLength;
-  const message = new Uint8Array(SIGNATURE_AT + end);
-  writePrefix(message, puzzle);
-  message.set(signature.subarray(0, end), SIGNATURE_AT);
-  const mac = hmac(key.secret, message).subarray(0, MAC_SIZE);
-  if (!areEqual(mac, signature.subarray(end))) return undefined;
+  if (!isMac(mac, signature, end)) return undefined;
   let host = '';
   for (let i = HOST; i < end; i++) host += String.fromCharCode(signature[i] as number);
   return { host, issuedAtSeconds: readU32(signature, ISSUED_AT) };
 }
 
-function writePrefix(message: Uint8Array, puzzle: Uint8Array): void {
-  message.set(SEPARATOR);
-  message[SEPARATOR.length] = puzzle.length;
-  message.set(puzzle, PUZZLE_AT);
+/** Looks at every byte, whatever it finds. */
+function isMac(mac: Uint8Array, signature: Uint8Array, at: number): boolean {
+  let difference = 0;
+  for (let i = 0; i < MAC_SIZE; i++) difference |= (mac[i] as number) ^ (signature[at + i] as number);
+  return difference === 0;
 }

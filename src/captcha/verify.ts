@@ -6,7 +6,14 @@ import { areDistinct, blockOf, doAllMeet, type Hash } from '../puzzle/check.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
 import { thresholdOf } from '../puzzle/threshold.ts';
 import type { Admission, ReplayGuard } from './replay.ts';
-import { type Hmac, type KeyRing, openSignature, SIGNATURE_SIZES, type SignedFacts } from './signature.ts';
+import {
+  createScratch,
+  type Hmac,
+  type KeyRing,
+  openSignature,
+  SIGNATURE_SIZES,
+  type SignedFacts,
+} from './signature.ts';
 import { isTestPuzzle } from './testProperty.ts';
 import type { Verdict, VerdictName } from './verdict.ts';
 
@@ -44,6 +51,8 @@ type Opened = { readonly payload: Payload; readonly facts: SignedFacts; readonly
  * @see docs/protocol.md#order-of-checks
  */
 export function createVerifySolution(deps: VerifyDeps): VerifySolution {
+  const scratch = createScratch();
+
   return ({ payload: text, principal, expectedSitekey }) => {
     const now = deps.clock();
     const payload = parsePayload(text);
@@ -53,7 +62,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
         ? { ...bare('property-test', now), success: true }
         : bare('property-invalid', now);
     }
-    const facts = openSignature(payload.puzzleBytes, payload.signature, deps.keyRing(), deps.hmac);
+    const facts = openSignature(payload.puzzleBytes, payload.signature, deps.keyRing(), deps.hmac, scratch);
     if (facts === undefined) return bare('integrity-error', now);
     const opened: Opened = { payload, facts, now };
     if (now >= instantOfSeconds(payload.puzzle.expiresAtSeconds)) {

@@ -29,7 +29,7 @@ export function createRateLimit(options: {
   readonly capacity: number;
   readonly clock: Clock;
 }): RateLimit {
-  const fullAt = new LRUCache<string, number>({ max: options.capacity });
+  const fullAt = new LRUCache<string, { at: number }>({ max: options.capacity });
   const cost = 1000 / options.rate;
   const tolerance = cost * options.burst;
 
@@ -37,12 +37,14 @@ export function createRateLimit(options: {
     burst: options.burst,
     take(key) {
       const now = options.clock();
-      const before = Math.max(fullAt.get(key) ?? now, now);
+      const bucket = fullAt.get(key);
+      const before = Math.max(bucket?.at ?? now, now);
       const after = before + cost;
       const wait = after - tolerance - now;
       // Half a microsecond of rounding must not cost a request.
       if (wait > 0.0005) return refused(wait, before - now);
-      fullAt.set(key, after);
+      if (bucket === undefined) fullAt.set(key, { at: after });
+      else bucket.at = after;
       const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
       const resetSeconds = Math.ceil((after - now) / 1000);
       return { isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };

@@ -1,10 +1,11 @@
 import { hexOf } from './bytes.ts';
 
 /** Fills an array with random bytes and gives it back. */
-export type Random = <Bytes extends Uint8Array<ArrayBuffer>>(bytes: Bytes) => Bytes;
+export type Random = <Bytes extends Uint8Array>(bytes: Bytes) => Bytes;
 
 /** The platform's cryptographic randomness. */
-export const systemRandom: Random = (bytes) => crypto.getRandomValues(bytes);
+export const systemRandom: Random = (bytes) =>
+  crypto.getRandomValues(bytes as typeof bytes & Uint8Array<ArrayBuffer>);
 
 /**
  * Request ids: unique, not secret. A random part for this process and a counter cost a tenth of a UUID.

@@ -24,7 +24,11 @@ type Figure = {
   readonly p50: number;
   readonly p99: number;
   readonly requests: number;
+  /** Processor time of the server, all threads, in microseconds a request: steadier than the rate on a busy machine. */
+  readonly cpu: number;
 };
+
+type Target = { readonly url: string; readonly pid: number };
 
 function wrk(target: Target, path: string, script: string, env: Record<string, string> = {}): Figure {
   const before = cpuMicroseconds(target.pid);
