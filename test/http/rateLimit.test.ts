@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Instant } from '../../src/lib/time.ts';
+import { SECOND } from '../../src/lib/time.ts';
+import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { fetchPuzzle, solve } from '../support/visitor.ts';
+import { type Ask, refusalOf, runScenarios, send } from './scenario.ts';
+
+const PAGE = 'https://example.com';
+const BURST = 3;
+
+let server: TestServer;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  server = await startServer({
+    settings: {
+      POSTERN_PUZZLE_RATE: '0.5',
+      POSTERN_PUZZLE_BURST: String(BURST),
+      POSTERN_VERIFY_RATE: '0.25',
+      POSTERN_VERIFY_BURST: String(BURST),
+    },
+  });
+  tenant = await addTenant(server, { validitySeconds: 172_800, level: 40 });
+});
+afterAll(() => server.stop());
+
+/** Long enough for every bucket to be full again. */
+beforeEach(() => turnClock(100));
+
+function turnClock(seconds: number): void {
+  server.clock.now = (server.clock.now + seconds * SECOND) as Instant;
+}
+
+function puzzle(sitekey: string = tenant.property.sitekey, origin: string | undefined = PAGE): Ask {
+  return { path: `/puzzle?sitekey=${sitekey}`, headers: origin === undefined ? {} : { Origin: origin } };
+}
+
+async function exhaust(ask: Ask): Promise<void> {
+  for (let i = 0; i < BURST; i++) await send(server.url, ask);
+}
+
+function standingOf({ status, headers }: Response) {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+    headers.get(`x-ratelimit-${name}`),
+  );
+  return { status, limit, remaining, reset, wait: headers.get('retry-after') };
+}
+
+describe('puzzles for one address', () => {
+  test('count down, run out, and come back with time', async () => {
+    const standings = [];
+    for (let i = 0; i < 5; i++) standings.push(standingOf(await send(server.url, puzzle())));
+    const limit = String(BURST);
+    expect(standings).toEqual([
+      { status: 200, limit, remaining: '2', reset: '2', wait: null },
+      { status: 200, limit, remaining: '1', reset: '4', wait: null },
+      { status: 200, limit, remaining: '0', reset: '6', wait: null },
+      { status: 429, limit, remaining: '0', reset: '6', wait: '2' },
+      { status: 429, limit, remaining: '0', reset: '6', wait: '2' },
+    ]);
+    turnClock(1);
+    expect(standingOf(await send(server.url, puzzle()))).toMatchObject({ status: 429, wait: '1' });
+    turnClock(1);
+    expect(standingOf(await send(server.url, puzzle()))).toMatchObject({ status: 200, remaining: '0' });
+    turnClock(100);
+    expect(standingOf(await send(server.url, puzzle()))).toMatchObject({ status: 200, remaining: '2' });
+  });
+
+  test('never more than the burst at once, and then at the rate', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => (await send(server.url, puzzle())).status),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(BURST);
+    let given = 0;
+    for (let i = 0; i < 20; i++) {
+      turnClock(1);
+      if ((await send(server.url, puzzle())).status === 200) given++;
+    }
+    expect(given).toBe(10);
+  });
+
+  test('a clock that steps back locks nobody out for longer than the burst takes to fill', async () => {
+    await exhaust(puzzle());
+    const before = server.clock.now;
+    server.clock.now = (before - 3600 * SECOND) as Instant;
+    const { wait } = standingOf(await send(server.url, puzzle()));
+    expect(Number(wait)).toBeGreaterThan(0);
+    server.clock.now = before;
+    turnClock(2);
+    expect((await send(server.url, puzzle())).status).toBe(200);
+  });
+});
+
+describe('where an address has no puzzle left', () => {
+  const late = (ask: () => Ask) => async () => {
+    await exhaust(puzzle());
+    return ask();
+  };
+  const limited = (title: string, ask: () => Ask, origin: string | undefined) => ({
+    title,
+    ask: late(ask),
+    status: 429,
+    json: refusalOf(1001),
+    headers: {
+      'Retry-After': '2',
+      'X-RateLimit-Limit': String(BURST),
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': '6',
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': /Retry-After/,
+      'Cache-Control': 'no-store',
+      Vary: 'Origin',
+    },
+  });
+  runScenarios(
+    () => server,
+    [
+      {
+        title: 'a malformed sitekey is still malformed',
+        ask: late(() => puzzle('nonsense')),
+        status: 400,
+        json: refusalOf(1001),
+        headers: { 'X-RateLimit-Limit': undefined, 'Retry-After': undefined },
+      },
+      limited('the rate comes before a missing origin', () => ({ path: puzzle().path }), undefined),
+      limited('before an unknown property', () => puzzle('0'.repeat(32)), PAGE),
+      limited(
+        'before a foreign page',
+        () => puzzle(tenant.property.sitekey, 'https://evil.com'),
+        'https://evil.com',
+      ),
+      limited('before the test property', () => puzzle('aaaaaaaabbbbccccddddeeeeeeeeeeee'), PAGE),
+      {
+        title: 'preflights are answered',
+        ask: late(() => ({ ...puzzle(), method: 'OPTIONS' })),
+        status: 204,
+      },
+    ],
+  );
+
+  test('malformed sitekeys take nothing, refused origins do', async () => {
+    for (let i = 0; i < 10; i++) await send(server.url, puzzle('nonsense'));
+    expect(standingOf(await send(server.url, puzzle()))).toMatchObject({ remaining: '2' });
+    await send(server.url, puzzle(tenant.property.sitekey, 'https://evil.com'));
+    expect(standingOf(await send(server.url, puzzle()))).toMatchObject({ remaining: '0' });
+  });
+});
+
+describe('verifications with one key', () => {
+  const verify = (key: string, body = 'nonsense'): Ask => ({
+    path: '/verify',
+    method: 'POST',
+    headers: { 'X-API-Key': key },
+    body,
+  });
+
+  runScenarios(
+    () => server,
+    [
+      {
+        title: 'run out, in the shape of /verify, and the solution is not spent',
+        ask: async () => {
+          const payload = solve(await fetchPuzzle(server.url, tenant.property.sitekey));
+          await exhaust(verify(tenant.verifyKey));
+          return verify(tenant.verifyKey, payload);
+        },
+        status: 429,
+        json: { success: false, code: 1, origin: '', timestamp: expect.stringMatching(/Z$/) },
+        headers: { 'Retry-After': '4', 'Content-Type': /^Content-Type: application\/json/ },
+        hasNot: ['meta'],
+      },
+      {
+        title: 'run out on /siteverify too: one key, one rate',
+        ask: async () => {
+          await exhaust(verify(tenant.verifyKey));
+          const body = new URLSearchParams({ secret: tenant.verifyKey, response: 'x' });
+          return { path: '/siteverify', method: 'POST', body };
+        },
+        status: 429,
+        json: { success: false, 'error-codes': ['error-other'] },
+        headers: { 'Retry-After': '4' },
+      },
+    ],
+  );
+
+  test('come back with time, and do not touch another key', async () => {
+    const other = await addKey(server.app.office, tenant.account, 'verify');
+    await exhaust(verify(tenant.verifyKey));
+    const statusOf = async (key: string) => (await send(server.url, verify(key))).status;
+    expect(await statusOf(tenant.verifyKey)).toBe(429);
+    expect(await statusOf(other)).toBe(400);
+    turnClock(4);
+    expect(await statusOf(tenant.verifyKey)).toBe(400);
+    expect(await statusOf(tenant.verifyKey)).toBe(429);
+  });
+
+  test('keys of the wrong scope and unknown keys have no rate to take from', async () => {
+    for (let i = 0; i < 3 * BURST; i++) {
+      expect((await send(server.url, verify(tenant.portalKey))).status).toBe(403);
+      expect((await send(server.url, verify('x'.repeat(40)))).status).toBe(401);
+    }
+  });
+});
