@@ -1,0 +1,72 @@
+import { createBlake2b } from '../../src/crypto.ts';
+import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
+import { blockOf, doAllMeet } from '../../src/puzzle/check.ts';
+import { METADATA_SIZE, SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
+import { thresholdOf } from '../../src/puzzle/threshold.ts';
+
+/** Payloads as an attacker has them: taken apart, altered, put together again. */
+
+export type Part = 'solutions' | 'puzzle' | 'signature';
+
+const PLACE: Readonly<Record<Part, number>> = { solutions: 0, puzzle: 1, signature: 2 };
+
+/** The payload with one of its parts written anew. */
+export function withPart(payload: string, part: Part, write: (bytes: Uint8Array) => Uint8Array): string {
+  const parts = payload.split('.');
+  const bytes = bytesOfBase64(parts[PLACE[part]] ?? '');
+  if (bytes === undefined) throw new Error(`no ${part} in ${payload}`);
+  parts[PLACE[part]] = base64Of(write(bytes));
+  return parts.join('.');
+}
+
+/** One bit turned; a negative offset counts from the end. */
+export function withBitTurned(payload: string, part: Part, offset: number): string {
+  return withPart(payload, part, (bytes) => {
+    const at = offset < 0 ? bytes.length + offset : offset;
+    bytes[at] = (bytes[at] as number) ^ 1;
+    return bytes;
+  });
+}
+
+/** The second solution is the first one again. */
+export function withDuplicates(payload: string): string {
+  return withPart(payload, 'solutions', (bytes) => {
+    bytes.copyWithin(METADATA_SIZE + SOLUTION_SIZE, METADATA_SIZE, METADATA_SIZE + SOLUTION_SIZE);
+    return bytes;
+  });
+}
+
+/** One solution, by its index, is a nonce that misses the threshold. */
+export function withWrongNonce(payload: string, index: number): string {
+  const puzzle = bytesOfBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
+  const threshold = thresholdOf(puzzle[25] as number);
+  const hash = createBlake2b();
+  return withPart(payload, 'solutions', (bytes) => {
+    const at = METADATA_SIZE + index * SOLUTION_SIZE;
+    const nonce = bytes.subarray(at, at + SOLUTION_SIZE);
+    do nonce[7] = (nonce[7] as number) + 1;
+    while (doAllMeet(nonce, blockOf(puzzle), threshold, hash));
+    return bytes;
+  });
+}
+
+/** As some client libraries write it. */
+export function withoutMetadata(payload: string): string {
+  return withPart(payload, 'solutions', (bytes) => bytes.slice(METADATA_SIZE));
+}
+
+/** The same puzzle solved with other nonces: every solution's counter starts elsewhere. */
+export function solvedAgain(payload: string): string {
+  const puzzle = bytesOfBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
+  const threshold = thresholdOf(puzzle[25] as number);
+  const hash = createBlake2b();
+  return withPart(payload, 'solutions', (bytes) => {
+    for (let at = METADATA_SIZE; at < bytes.length; at += SOLUTION_SIZE) {
+      const nonce = bytes.subarray(at, at + SOLUTION_SIZE);
+      const counter = new DataView(nonce.buffer, nonce.byteOffset + 4, 4);
+      do counter.setUint32(0, counter.getUint32(0, true) + 1, true);
+      while (!doAllMeet(nonce, blockOf(puzzle), threshold, hash));
+    }
+    return bytes;
+  });
+}

@@ -1,0 +1,840 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Instant, isoOf, later, MINUTE, SECOND } from '../../src/lib/time.ts';
+import {
+  addKey,
+  addTenant,
+  expectDone,
+  startServer,
+  type Tenant,
+  type TestServer,
+} from '../support/server.ts';
+import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
+import {
+  solvedAgain,
+  withBitTurned,
+  withDuplicates,
+  withoutMetadata,
+  withPart,
+  withWrongNonce,
+} from './payload.ts';
+import { type Ask, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
+
+let server: TestServer;
+/** Owns `property`, and has a second organization. */
+let tenant: Tenant;
+let stranger: Tenant;
+/** Of the tenant, but for the second organization alone. */
+let otherScopeKey: string;
+let ownScopeKey: string;
+
+const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
+/** Low enough to solve in a moment, high enough that no nonce passes by luck. */
+const LEVEL = 64;
+
+beforeAll(async () => {
+  server = await startServer();
+  tenant = await addTenant(server, { level: LEVEL });
+  stranger = await addTenant(server, { level: LEVEL });
+  const { office } = server.app;
+  const other = expectDone(await office.organizations.create(tenant.account, 'Second'));
+  otherScopeKey = await addKey(office, tenant.account, 'verify', { organizationId: other.id });
+  ownScopeKey = await addKey(office, tenant.account, 'verify', { organizationId: tenant.organization.id });
+});
+afterAll(() => server.stop());
+
+const payload = () => fetchAndSolve(server.url, tenant.property.sitekey);
+
+async function post(
+  body: string | Promise<string>,
+  headers: Record<string, string> = {},
+  key: string = tenant.verifyKey,
+): Promise<Ask> {
+  return {
+    path: '/verify',
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'text/plain', ...headers },
+    body: await body,
+  };
+}
+
+/** The shape of every answer, whatever happened. */
+function verdict(success: boolean, code: number, origin: string): object {
+  return { success, code, origin, timestamp: isoOf(server.clock.now) };
+}
+
+type Row = Omit<Scenario, 'json' | 'status'> & {
+  readonly code: number;
+  readonly success?: boolean;
+  readonly status?: number;
+  readonly origin?: string;
+};
+
+function scenarioOf({ code, success = false, status = 200, origin = '', ...row }: Row): Scenario {
+  return {
+    headers: { 'Content-Type': /application\/json/, 'Cache-Control': 'no-store' },
+    ...row,
+    status,
+    json: {
+      success,
+      code,
+      origin,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    },
+    hasNot: [...(row.hasNot ?? []), 'meta', 'description'],
+  };
+}
+
+function codes(rows: readonly Row[]): void {
+  runScenarios(() => server, rows.map(scenarioOf));
+}
+
+async function disabled(): Promise<Tenant> {
+  const made = await addTenant(server, { level: 1 });
+  return made;
+}
+
+function sqlOf(statement: string, sitekey: string): void {
+  server.app.office.database.raw.run(statement, [sitekey]);
+}
+
+const DISABLE = 'UPDATE properties SET is_enabled = 0 WHERE sitekey = ?';
+const DELETE = 'UPDATE properties SET deleted_at = 1 WHERE sitekey = ?';
+
+/** A solution of a property that something happens to after the puzzle was issued and before memory knows it. */
+async function afterwards(statement: string, key?: (owner: Tenant) => string): Promise<Ask> {
+  const owner = await disabled();
+  const solved = await fetchAndSolve(server.url, owner.property.sitekey);
+  sqlOf(statement, owner.property.sitekey);
+  // Any write through a store makes memory ask again.
+  await addKey(server.app.office, owner.account, 'verify');
+  return post(solved, {}, key?.(owner) ?? owner.verifyKey);
+}
+
+async function expired(alter: (solved: string) => string = (solved) => solved, headers = {}): Promise<Ask> {
+  const puzzle = await fetchPuzzle(server.url, tenant.property.sitekey);
+  server.clock.now = later(server.clock.now, 1800 * SECOND);
+  return post(alter(solve(puzzle)), headers);
+}
+
+describe('a code for every ending', () => {
+  codes([
+    {
+      title: '0: the first verification',
+      ask: () => post(payload()),
+      code: 0,
+      success: true,
+      origin: 'example.com',
+      claims: 1,
+    },
+    {
+      title: '0: a key of the very organization',
+      ask: () => post(payload(), {}, ownScopeKey),
+      code: 0,
+      success: true,
+      origin: 'example.com',
+      claims: 1,
+    },
+    {
+      title: '0: without metadata',
+      ask: async () => post(withoutMetadata(await payload())),
+      code: 0,
+      success: true,
+      origin: 'example.com',
+      claims: 1,
+    },
+    { title: '1: a disabled property', ask: () => afterwards(DISABLE), code: 1, origin: 'example.com' },
+    {
+      title: '2: one solution twice',
+      ask: async () => post(withDuplicates(await payload())),
+      code: 2,
+      origin: 'example.com',
+    },
+    {
+      title: '3: the first nonce is wrong',
+      ask: async () => post(withWrongNonce(await payload(), 0)),
+      code: 3,
+      origin: 'example.com',
+    },
+    {
+      title: '3: the last nonce is wrong',
+      ask: async () => post(withWrongNonce(await payload(), 15)),
+      code: 3,
+      origin: 'example.com',
+    },
+    { title: '4: nonsense', ask: () => post('nonsense'), code: 4, status: 400 },
+    { title: '5: at the second of expiration', ask: () => expired(), code: 5, origin: 'example.com' },
+    {
+      title: '0: a moment before it',
+      ask: async () => {
+        const puzzle = await fetchPuzzle(server.url, tenant.property.sitekey);
+        const issuedAt = Math.floor(server.clock.now / SECOND) * SECOND;
+        server.clock.now = (issuedAt + 1800 * SECOND - 1) as Instant;
+        return post(solve(puzzle));
+      },
+      code: 0,
+      success: true,
+      origin: 'example.com',
+      claims: 1,
+    },
+    { title: '6: a deleted property', ask: () => afterwards(DELETE), code: 6, origin: 'example.com' },
+    {
+      title: '6: not the expected sitekey',
+      ask: () => post(payload(), { 'X-PC-Sitekey': stranger.property.sitekey }),
+      code: 6,
+      origin: 'example.com',
+    },
+    {
+      title: '7: a stranger’s key',
+      ask: () => post(payload(), {}, stranger.verifyKey),
+      code: 7,
+      origin: 'example.com',
+    },
+    {
+      title: '8: the second verification',
+      ask: async () => {
+        const solved = await payload();
+        await verify(server.url, tenant.verifyKey, solved);
+        return post(solved);
+      },
+      code: 8,
+      origin: 'example.com',
+    },
+    {
+      title: '10: the test property',
+      ask: async () => post(solve(await fetchPuzzle(server.url, TEST_SITEKEY))),
+      code: 10,
+      success: true,
+    },
+    {
+      title: '10: the test property, without metadata',
+      ask: async () => post(withoutMetadata(solve(await fetchPuzzle(server.url, TEST_SITEKEY)))),
+      code: 10,
+      success: true,
+    },
+    {
+      title: '10: the test property, any solutions',
+      ask: async () =>
+        post(
+          withPart(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), 'solutions', (bytes) =>
+            bytes.fill(7, 7),
+          ),
+        ),
+      code: 10,
+      success: true,
+    },
+    {
+      title: '11: an altered puzzle',
+      ask: async () => post(withBitTurned(await payload(), 'puzzle', 20)),
+      code: 11,
+    },
+    {
+      title: '12: a key for another organization of the same user',
+      ask: () => post(payload(), {}, otherScopeKey),
+      code: 12,
+      origin: 'example.com',
+    },
+  ]);
+
+  test('8: permitted repeats succeed, one more does not', async () => {
+    const { property, verifyKey } = await addTenant(server, { allowance: 3 });
+    const solved = await fetchAndSolve(server.url, property.sitekey);
+    const seen = [];
+    for (let i = 0; i < 5; i++) {
+      const { success, code, origin } = await verify(server.url, verifyKey, solved);
+      seen.push([success, code, origin]);
+    }
+    const host = 'example.com';
+    expect(seen).toEqual([
+      [true, 0, host],
+      [true, 8, host],
+      [true, 8, host],
+      [false, 8, host],
+      [false, 8, host],
+    ]);
+  });
+
+  test('8: another solution of the same puzzle is a repeat', async () => {
+    const solved = await payload();
+    expect(await verify(server.url, tenant.verifyKey, solved)).toMatchObject({ code: 0 });
+    for (const again of [
+      solvedAgain(solved),
+      withoutMetadata(solved),
+      withBitTurned(solved, 'solutions', 3),
+    ]) {
+      expect(again).not.toBe(solved);
+      expect(await verify(server.url, tenant.verifyKey, again)).toMatchObject({ success: false, code: 8 });
+    }
+  });
+
+  test('the origin is the page’s host, without port', async () => {
+    const { property, verifyKey } = await addTenant(server, {
+      allowsSubdomains: true,
+      allowsLocalhost: true,
+    });
+    const rows = [
+      ['https://Shop.Example.com:8443', 'shop.example.com'],
+      ['http://localhost:3000', 'localhost'],
+      ['http://[::1]:3000', '[::1]'],
+      ['https://example.com.', 'example.com'],
+    ] as const;
+    for (const [page, origin] of rows) {
+      const solved = await fetchAndSolve(server.url, property.sitekey, page);
+      expect(await verify(server.url, verifyKey, solved)).toMatchObject({ code: 0, origin });
+    }
+  });
+
+  test('the timestamp is now, in UTC', async () => {
+    server.clock.now = later(server.clock.now, 61 * MINUTE + 1);
+    const response = await send(server.url, await post(payload()));
+    expect(await response.json()).toEqual(verdict(true, 0, 'example.com'));
+  });
+
+  test('the order of members does not matter, and there are four', async () => {
+    const response = await send(server.url, await post('x'));
+    expect(Object.keys((await response.json()) as object).sort()).toEqual([
+      'code',
+      'origin',
+      'success',
+      'timestamp',
+    ]);
+  });
+});
+
+describe('the first failure wins', () => {
+  const wrong = { 'X-PC-Sitekey': 'f'.repeat(32) };
+  const own = () => tenant.property.sitekey;
+  codes([
+    {
+      title: 'no key before nonsense',
+      ask: () => post('nonsense', {}, 'x'.repeat(40)),
+      code: 1,
+      status: 401,
+    },
+    {
+      title: 'a wrong scope before nonsense',
+      ask: () => post('nonsense', {}, tenant.portalKey),
+      code: 1,
+      status: 403,
+    },
+    {
+      title: 'a format before a signature',
+      ask: async () => post(`${withBitTurned(await payload(), 'puzzle', 20)}.`),
+      code: 4,
+      status: 400,
+    },
+    {
+      title: 'a signature before expiration',
+      ask: () => expired((solved) => withBitTurned(solved, 'puzzle', 20)),
+      code: 11,
+    },
+    {
+      title: 'expiration before the expected sitekey',
+      ask: () => expired(undefined, wrong),
+      code: 5,
+      origin: 'example.com',
+    },
+    {
+      title: 'expiration before duplicates',
+      ask: () => expired(withDuplicates),
+      code: 5,
+      origin: 'example.com',
+    },
+    {
+      title: 'the expected sitekey before the owner',
+      ask: () => post(payload(), wrong, stranger.verifyKey),
+      code: 6,
+      origin: 'example.com',
+    },
+    {
+      title: 'a deleted property before the owner',
+      ask: () => afterwards(DELETE, () => stranger.verifyKey),
+      code: 6,
+      origin: 'example.com',
+    },
+    {
+      title: 'a disabled property before the owner',
+      ask: () => afterwards(DISABLE, () => stranger.verifyKey),
+      code: 1,
+      origin: 'example.com',
+    },
+    {
+      title: 'the owner before duplicates',
+      ask: async () => post(withDuplicates(await payload()), {}, stranger.verifyKey),
+      code: 7,
+      origin: 'example.com',
+    },
+    {
+      title: 'the scope before duplicates',
+      ask: async () => post(withDuplicates(await payload()), {}, otherScopeKey),
+      code: 12,
+      origin: 'example.com',
+    },
+    {
+      title: 'duplicates before wrong nonces',
+      ask: async () => post(withDuplicates(withWrongNonce(await payload(), 5))),
+      code: 2,
+      origin: 'example.com',
+    },
+    {
+      title: 'wrong nonces before a repeat',
+      ask: async () => {
+        const solved = await payload();
+        await verify(server.url, tenant.verifyKey, solved);
+        return post(withWrongNonce(solved, 3));
+      },
+      code: 3,
+      origin: 'example.com',
+    },
+    {
+      title: 'the test property before its signature',
+      ask: async () =>
+        post(
+          withBitTurned(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), 'signature', 0),
+          {},
+          otherScopeKey,
+        ),
+      code: 10,
+      success: true,
+    },
+    {
+      title: 'another expected sitekey before the test property',
+      ask: async () => post(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), { 'X-PC-Sitekey': own() }),
+      code: 6,
+    },
+    {
+      title: 'the format before the test property',
+      ask: async () =>
+        post(
+          withPart(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), 'solutions', (bytes) =>
+            bytes.slice(8),
+          ),
+        ),
+      code: 4,
+      status: 400,
+    },
+    {
+      title: 'a zero puzzle id alone is no test property',
+      ask: async () =>
+        post(
+          withPart(await payload(), 'puzzle', (bytes) => {
+            bytes.fill(0, 17);
+            bytes[26] = 16;
+            return bytes;
+          }),
+        ),
+      code: 11,
+    },
+  ]);
+});
+
+describe('the expected sitekey', () => {
+  const write: readonly (readonly [how: string, headers: () => Record<string, string>, code: number])[] = [
+    ['in X-PC-Sitekey', () => ({ 'X-PC-Sitekey': tenant.property.sitekey }), 0],
+    ['in X-Sitekey', () => ({ 'X-Sitekey': tenant.property.sitekey }), 0],
+    ['in capitals', () => ({ 'X-PC-Sitekey': tenant.property.sitekey.toUpperCase() }), 0],
+    ['empty, as if it were not there', () => ({ 'X-PC-Sitekey': '', 'X-Sitekey': '' }), 0],
+    ['another one in X-Sitekey', () => ({ 'X-Sitekey': stranger.property.sitekey }), 6],
+    ['nonsense', () => ({ 'X-PC-Sitekey': 'nonsense' }), 6],
+    ['that of the test property', () => ({ 'X-PC-Sitekey': TEST_SITEKEY }), 6],
+    [
+      'X-PC-Sitekey wins',
+      () => ({ 'X-PC-Sitekey': stranger.property.sitekey, 'X-Sitekey': tenant.property.sitekey }),
+      6,
+    ],
+  ];
+  codes(
+    write.map(([how, headers, code]) => ({
+      title: how,
+      ask: () => post(payload(), headers()),
+      code,
+      success: code === 0,
+      origin: 'example.com',
+      claims: code === 0 ? 1 : 0,
+    })),
+  );
+});
+
+describe('an altered payload', () => {
+  test('fails wherever one bit of puzzle or signature is turned, and is not spent', async () => {
+    const solved = await payload();
+    const sizes = { puzzle: 47, signature: 54 };
+    for (const [part, size] of [
+      ['puzzle', sizes.puzzle],
+      ['signature', sizes.signature],
+    ] as const) {
+      for (let at = 0; at < size; at++) {
+        const { success, code } = await verify(server.url, tenant.verifyKey, withBitTurned(solved, part, at));
+        expect({ part, at, success, isRefused: [4, 11].includes(code) }).toEqual({
+          part,
+          at,
+          success: false,
+          isRefused: true,
+        });
+      }
+    }
+    expect(await verify(server.url, tenant.verifyKey, solved)).toMatchObject({ code: 0, success: true });
+  });
+
+  codes([
+    {
+      title: 'a lower difficulty',
+      ask: async () => post(withPart(await payload(), 'puzzle', (b) => b.fill(0, 25, 26))),
+      code: 11,
+    },
+    {
+      title: 'a later expiration',
+      ask: async () => post(withPart(await payload(), 'puzzle', (b) => b.fill(255, 27, 31))),
+      code: 11,
+    },
+    {
+      title: 'another signature version',
+      ask: async () => post(withBitTurned(await payload(), 'signature', 0)),
+      code: 11,
+    },
+    {
+      title: 'an unknown signing key',
+      ask: async () => post(withBitTurned(await payload(), 'signature', 2)),
+      code: 11,
+    },
+    {
+      title: 'another host',
+      ask: async () => post(withBitTurned(await payload(), 'signature', 12)),
+      code: 11,
+      hasNot: ['dxample'],
+    },
+    {
+      title: 'the signature of another puzzle',
+      ask: async () => {
+        const [one, two] = [await payload(), await payload()];
+        return post([...one.split('.').slice(0, 2), two.split('.')[2]].join('.'));
+      },
+      code: 11,
+    },
+    {
+      title: 'the puzzle of another property',
+      ask: async () => {
+        const other = await fetchAndSolve(server.url, stranger.property.sitekey);
+        const [solutions, , signature] = (await payload()).split('.');
+        return post([solutions, other.split('.')[1], signature].join('.'));
+      },
+      code: 11,
+    },
+    {
+      title: 'the solutions of another puzzle',
+      ask: async () => {
+        const [one, two] = [await payload(), await payload()];
+        return post([one.split('.')[0], ...two.split('.').slice(1)].join('.'));
+      },
+      code: 3,
+      origin: 'example.com',
+    },
+    {
+      title: 'all zero solutions',
+      ask: async () => post(withPart(await payload(), 'solutions', (b) => b.fill(0, 7))),
+      code: 2,
+      origin: 'example.com',
+    },
+    {
+      title: 'no MAC at all',
+      ask: async () => post(withPart(await payload(), 'signature', (b) => b.slice(0, -32))),
+      code: 4,
+      status: 400,
+    },
+    {
+      title: 'a MAC of zeros',
+      ask: async () => post(withPart(await payload(), 'signature', (b) => b.fill(0, b.length - 32))),
+      code: 11,
+    },
+  ]);
+});
+
+describe('a payload that is none', () => {
+  const parts = async () => (await payload()).split('.') as [string, string, string];
+  const alter = (title: string, write: (solved: string) => string): Row => ({
+    title,
+    ask: async () => post(write(await payload())),
+    code: 4,
+    status: 400,
+  });
+  codes([
+    { title: 'nothing', ask: () => post(''), code: 4, status: 400 },
+    { title: 'line breaks alone', ask: () => post('\r\n\r\n'), code: 4, status: 400 },
+    { title: 'two dots', ask: () => post('..'), code: 4, status: 400 },
+    { title: 'dots alone', ask: () => post('.'.repeat(1000)), code: 4, status: 400 },
+    {
+      title: 'JSON',
+      ask: async () => post(JSON.stringify({ solution: await payload() })),
+      code: 4,
+      status: 400,
+    },
+    { title: 'a form', ask: async () => post(`solution=${await payload()}`), code: 4, status: 400 },
+    {
+      title: 'percent-encoded',
+      ask: async () => post(encodeURIComponent(await payload())),
+      code: 4,
+      status: 400,
+    },
+    { title: 'two parts', ask: async () => post((await parts()).slice(1).join('.')), code: 4, status: 400 },
+    alter('four parts', (solved) => `${solved}.AAAA`),
+    alter('an empty part in front', (solved) => solved.slice(solved.indexOf('.'))),
+    alter('an empty signature', (solved) => solved.slice(0, solved.lastIndexOf('.') + 1)),
+    alter('a blank in front', (solved) => ` ${solved}`),
+    alter('a line break in front', (solved) => `\n${solved}`),
+    alter('a blank behind', (solved) => `${solved} `),
+    alter('a line break in the middle', (solved) => `${solved.slice(0, 76)}\r\n${solved.slice(76)}`),
+    alter('NUL behind', (solved) => `${solved}\0`),
+    alter('quotes around', (solved) => `"${solved}"`),
+    alter('without padding', (solved) => solved.replaceAll('=', '')),
+    alter('with padding where there is none', (solved) => solved.replace('.', '=.')),
+    alter('the URL alphabet', (solved) => `${solved.slice(0, 20)}-_-_${solved.slice(24)}`),
+    // The puzzle's last character carries two bits that decode to nothing.
+    alter('bits that decode to nothing', (solved) =>
+      solved.replace(/(.)=\./, (_, last: string) => `${next(last)}=.`),
+    ),
+    alter('letters from elsewhere', (solved) => solved.replace(/A/, 'А')),
+    alter('fifteen solutions', (solved) => withPart(solved, 'solutions', (b) => b.slice(0, -8))),
+    alter('seventeen solutions', (solved) =>
+      withPart(solved, 'solutions', (b) => Buffer.concat([b, b.subarray(0, 8)])),
+    ),
+    alter('a byte too many', (solved) =>
+      withPart(solved, 'solutions', (b) => Buffer.concat([b, b.subarray(0, 1)])),
+    ),
+    alter('no solutions', (solved) => withPart(solved, 'solutions', (b) => b.slice(0, 7))),
+    alter('unknown metadata', (solved) => withPart(solved, 'solutions', (b) => b.fill(2, 0, 1))),
+    alter('a puzzle of version 0', (solved) => withPart(solved, 'puzzle', (b) => b.fill(0, 0, 1))),
+    alter('a puzzle of version 255', (solved) => withPart(solved, 'puzzle', (b) => b.fill(255, 0, 1))),
+    alter('a puzzle that asks for nothing', (solved) =>
+      withPart(
+        withPart(solved, 'puzzle', (b) => b.fill(0, 26, 27)),
+        'solutions',
+        (b) => b.slice(0, 7),
+      ),
+    ),
+    alter('a puzzle too short', (solved) => withPart(solved, 'puzzle', (b) => b.slice(0, 46))),
+    alter('a puzzle too long', (solved) => withPart(solved, 'puzzle', (b) => Buffer.concat([b, b]))),
+    alter('a signature too short', (solved) => withPart(solved, 'signature', (b) => b.slice(0, 42))),
+    alter('a signature too long', (solved) => withPart(solved, 'signature', () => new Uint8Array(1000))),
+    { title: 'the limit’s worth of nothing', ask: () => post('A'.repeat(65_536)), code: 4, status: 400 },
+    { title: 'bytes that are no text', ask: () => post('\u{fffd}\u{1f600}'), code: 4, status: 400 },
+  ]);
+});
+
+/** The base64 character whose lowest bit is turned. */
+function next(character: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  return alphabet[alphabet.indexOf(character) ^ 1] as string;
+}
+
+describe('the body counts, whatever Content-Type says', () => {
+  const types = [
+    'text/plain',
+    'text/plain; charset=iso-8859-1',
+    'application/x-www-form-urlencoded',
+    'application/json',
+    'application/json; charset=utf-16',
+    'multipart/form-data',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'nonsense',
+    '',
+  ];
+  const withPlus = async () => {
+    // A form's reader would make a blank of the plus.
+    for (;;) {
+      const solved = await payload();
+      if (solved.includes('+')) return solved;
+    }
+  };
+  const accepted = (title: string, ask: Scenario['ask']): Row => ({
+    title,
+    ask,
+    code: 0,
+    success: true,
+    origin: 'example.com',
+    claims: 1,
+  });
+  codes([
+    ...types.map((type) =>
+      accepted(type || 'an empty one', () => post(withPlus(), { 'Content-Type': type })),
+    ),
+    accepted('none at all', async () => ({
+      path: '/verify',
+      method: 'POST',
+      headers: { 'X-API-Key': tenant.verifyKey },
+      body: new TextEncoder().encode(await withPlus()),
+    })),
+    accepted('in chunks', async () => {
+      const text = await payload();
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const piece of text.match(/.{1,50}/gs) ?? [])
+            controller.enqueue(new TextEncoder().encode(piece));
+          controller.close();
+        },
+      });
+      return { ...(await post('')), body };
+    }),
+    ...['\n', '\r\n', '\n\n\r\r\n'].map((end) =>
+      accepted(`with ${JSON.stringify(end)} at its end`, async () => post(`${await payload()}${end}`)),
+    ),
+    accepted('a query and a slash at the path’s end', async () => ({
+      ...(await post(payload())),
+      path: '/verify/?hl=de',
+    })),
+    accepted('lower-case header names', async () => ({
+      ...(await post(payload())),
+      headers: { 'x-api-key': tenant.verifyKey },
+    })),
+  ]);
+});
+
+describe('a body that is too large', () => {
+  const tooLarge = 'A'.repeat(65_537);
+  codes([
+    { title: 'is 413 in the shape of /verify', ask: () => post(tooLarge), code: 1, status: 413 },
+    {
+      title: 'is 413 in chunks too',
+      ask: async () => ({
+        ...(await post('')),
+        body: new Blob([tooLarge]).stream() as ReadableStream<Uint8Array>,
+      }),
+      code: 1,
+      status: 413,
+    },
+    { title: 'is 401 before that, without a key', ask: () => post(tooLarge, {}, 'no'), code: 1, status: 401 },
+  ]);
+
+  test('leaves the connection in order', async () => {
+    const key = `Host: localhost\r\nX-API-Key: ${tenant.verifyKey}\r\n`;
+    const after = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const ways = [
+      `POST /verify HTTP/1.1\r\n${key}Content-Length: 65537\r\n\r\n${tooLarge}`,
+      `POST /verify HTTP/1.1\r\n${key}Transfer-Encoding: chunked\r\n\r\n10001\r\n${tooLarge}\r\n0\r\n\r\n`,
+      `POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 65537\r\n\r\n${tooLarge}`,
+    ];
+    for (const way of ways) {
+      const answer = await sendRaw(server, way, after);
+      const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
+      expect(statuses).toEqual([way === ways[2] ? '401' : '413', '200']);
+    }
+  });
+});
+
+describe('the API key', () => {
+  const rows: readonly (readonly [what: string, key: () => string | Promise<string>, status: number])[] = [
+    ['empty', () => '', 401],
+    ['too short', () => 'x'.repeat(31), 401],
+    ['unknown', () => 'x'.repeat(40), 401],
+    ['very long', () => 'x'.repeat(4000), 401],
+    [
+      'with a wrong checksum',
+      () => `${tenant.verifyKey.slice(0, -1)}${tenant.verifyKey.endsWith('0') ? '1' : '0'}`,
+      401,
+    ],
+    ['cut off', () => tenant.verifyKey.slice(0, -1), 401],
+    ['in other letters', () => tenant.verifyKey.toUpperCase(), 401],
+    ['twice', () => `${tenant.verifyKey}, ${tenant.verifyKey}`, 401],
+    ['like SQL', () => `' OR '1'='1' -- ${'x'.repeat(20)}`, 401],
+    ['a sitekey', () => tenant.property.sitekey, 401],
+    ['of scope portal', () => tenant.portalKey, 403],
+    [
+      'expired',
+      async () => {
+        const expiresAt = later(server.clock.now, MINUTE);
+        const key = await addKey(server.app.office, tenant.account, 'verify', { expiresAt });
+        expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
+        server.clock.now = expiresAt;
+        return key;
+      },
+      401,
+    ],
+    [
+      'revoked, though it worked a moment ago',
+      async () => {
+        const key = await addKey(server.app.office, tenant.account, 'verify');
+        expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
+        const made = (await server.app.office.apiKeys.list(tenant.account)).at(-1);
+        if (made !== undefined) expectDone(await server.app.office.apiKeys.revoke(made.id));
+        return key;
+      },
+      401,
+    ],
+  ];
+  codes(
+    rows.map(([what, key, status]) => ({
+      title: `${what}: ${status}, and nothing is spent`,
+      ask: async () => post(payload(), {}, await key()),
+      code: 1,
+      status,
+    })),
+  );
+  codes([
+    {
+      title: 'missing: 401',
+      ask: async () => ({ path: '/verify', method: 'POST', body: await payload() }),
+      code: 1,
+      status: 401,
+    },
+    {
+      title: 'in another place: 401',
+      ask: async () => ({
+        path: `/verify?key=${tenant.verifyKey}`,
+        method: 'POST',
+        headers: { Authorization: `Bearer ${tenant.verifyKey}` },
+        body: await payload(),
+      }),
+      code: 1,
+      status: 401,
+    },
+  ]);
+
+  test('that was rotated: the old one stops at once, the new one works', async () => {
+    const old = await addKey(server.app.office, tenant.account, 'verify');
+    expect(await verify(server.url, old, 'x')).toMatchObject({ status: 400 });
+    const made = (await server.app.office.apiKeys.list(tenant.account)).at(-1);
+    if (made === undefined) throw new Error('no key');
+    const { secret } = expectDone(await server.app.office.apiKeys.rotate(made.id));
+    expect(await verify(server.url, old, await payload())).toMatchObject({ status: 401 });
+    expect(await verify(server.url, secret, await payload())).toMatchObject({ code: 0 });
+  });
+
+  test('of a member works, and of a former member no more', async () => {
+    const { office } = server.app;
+    const member = await addTenant(server);
+    const asMember = async () => (await verify(server.url, member.verifyKey, await payload())).code;
+    expect(await asMember()).toBe(7);
+    expectDone(await office.organizations.addMember(tenant.organization.id, member.account));
+    expect(await asMember()).toBe(0);
+    expectDone(await office.organizations.removeMember(tenant.organization.id, member.account));
+    expect(await asMember()).toBe(7);
+  });
+});
+
+describe('keys that sign puzzles', () => {
+  test('may be rotated while puzzles are out: old and new ones hold', async () => {
+    const before = await payload();
+    await server.app.office.signingKeys.rotate();
+    const after = await payload();
+    const keyOf = (solved: string) =>
+      Buffer.from(solved.split('.')[2] ?? '', 'base64')
+        .subarray(2, 6)
+        .toString('hex');
+    expect(keyOf(after)).not.toBe(keyOf(before));
+    for (const solved of [before, after]) {
+      expect(await verify(server.url, tenant.verifyKey, solved)).toMatchObject({ code: 0 });
+    }
+  });
+});
+
+describe('answers to many at once', () => {
+  test('do not mix', async () => {
+    const asked = Array.from({ length: 100 }, async (_, i) => {
+      const solved = i % 2 === 0 ? await payload() : 'nonsense';
+      const response = await send(server.url, await post(solved, { 'X-Request-Id': `id-${i}` }));
+      expect(response.headers.get('x-request-id')).toBe(`id-${i}`);
+      expect(response.headers.get('x-trace-id')).toBe(`id-${i}`);
+      expect(await response.json()).toMatchObject({ code: i % 2 === 0 ? 0 : 4 });
+    });
+    await Promise.all(asked);
+  });
+});
