@@ -43,8 +43,11 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
     },
     async rotate(id, keyHash) {
       const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
-      const row = orm.update(apiKeys).set({ keyHash }).where(isLive).returning().get();
-      return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
+      const isFree = sql`NOT EXISTS (SELECT 1 FROM api_keys WHERE key_hash = ${keyHash})`;
+      const row = orm.update(apiKeys).set({ keyHash }).where(and(isLive, isFree)).returning().get();
+      if (row !== undefined) return done(apiKeyOf(row));
+      const isStillLive = orm.select().from(apiKeys).where(isLive).get() !== undefined;
+      return refuse(isStillLive ? 'key-taken' : whyNot(id));
     },
     byKeyHash(keyHash) {
       const isLive = and(eq(apiKeys.keyHash, keyHash), isNull(apiKeys.revokedAt));

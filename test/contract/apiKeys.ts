@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test';
+import { DAY, later } from '../../src/lib/time.ts';
+import type { ApiKeyId } from '../../src/model/apiKey.ts';
+import { expectDone } from '../support/server.ts';
+import { addAccount, addOrganization, newKey, now, type OpenWorld } from './world.ts';
+
+const hash = (digit: string) => digit.repeat(64);
+
+/** What any store of API keys and look-up of principals promise. */
+export function describeApiKeyStore(name: string, open: OpenWorld): void {
+  describe(`API key store (${name})`, () => {
+    test('keeps everything about a key but its hash, which it never shows', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const { id: organizationId } = await addOrganization(world, account);
+      const change = {
+        scope: 'portal',
+        organizationId,
+        isReadOnly: true,
+        expiresAt: later(now, DAY),
+      } as const;
+      const { keyHash, ...given } = newKey(account, change);
+      const created = expectDone(await world.apiKeys.create({ ...given, keyHash }, now));
+      expect(created).toEqual({ ...given, id: created.id, revokedAt: undefined, createdAt: now });
+      expect(await world.apiKeys.list()).toEqual([created]);
+      expect(await world.apiKeys.byId(created.id)).toEqual(created);
+      expect(await world.apiKeys.byId((created.id + 1) as ApiKeyId)).toBeUndefined();
+    });
+
+    test('lists the keys of one account, or all', async () => {
+      const world = open();
+      const [anna, bob] = [await addAccount(world), await addAccount(world)];
+      for (const account of [anna, bob, anna]) expectDone(await world.apiKeys.create(newKey(account), now));
+      expect((await world.apiKeys.list(anna.id)).map(({ accountId }) => accountId)).toEqual([
+        anna.id,
+        anna.id,
+      ]);
+      expect(await world.apiKeys.list()).toHaveLength(3);
+    });
+
+    test('refuses a key that exists, whoever has it and even after it was revoked', async () => {
+      const world = open();
+      const [anna, bob] = [await addAccount(world), await addAccount(world)];
+      const { id } = expectDone(await world.apiKeys.create(newKey(anna, { keyHash: hash('a') }), now));
+      const again = newKey(bob, { keyHash: hash('a') });
+      expect(await world.apiKeys.create(again, now)).toEqual({ ok: false, problem: 'key-taken' });
+      await world.apiKeys.revoke(id, now);
+      expect(await world.apiKeys.create(again, now)).toEqual({ ok: false, problem: 'key-taken' });
+    });
+
+    test('names the principal of a live key, with the organizations owned and shared', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const owned = await addOrganization(world, account);
+      const shared = await addOrganization(world);
+      await addOrganization(world);
+      await world.organizations.addMember(shared.id, account.id, now);
+      const given = newKey(account, { expiresAt: now });
+      const { id } = expectDone(await world.apiKeys.create(given, now));
+      // Expiry is the caller's to judge.
+      expect(await world.apiKeys.byKeyHash(given.keyHash)).toMatchObject({
+        keyId: id,
+        accountId: account.id,
+        scope: 'verify',
+        organizationId: undefined,
+        isReadOnly: false,
+        expiresAt: now,
+        memberOf: new Set([owned.id, shared.id]),
+      });
+      expect(await world.apiKeys.byKeyHash(hash('f'))).toBeUndefined();
+    });
+
+    test('forgets a member who left', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const shared = await addOrganization(world);
+      await world.organizations.addMember(shared.id, account.id, now);
+      const given = newKey(account);
+      await world.apiKeys.create(given, now);
+      await world.organizations.removeMember(shared.id, account.id);
+      expect((await world.apiKeys.byKeyHash(given.keyHash))?.memberOf).toEqual(new Set());
+    });
+
+    test('revokes a key at once and once', async () => {
+      const world = open();
+      const given = newKey(await addAccount(world));
+      const { id } = expectDone(await world.apiKeys.create(given, now));
+      const revoked = await world.apiKeys.revoke(id, later(now, 1));
+      expect(revoked).toMatchObject({ ok: true, value: { id, revokedAt: later(now, 1) } });
+      expect(await world.apiKeys.byKeyHash(given.keyHash)).toBeUndefined();
+      expect(await world.apiKeys.revoke(id, later(now, 2))).toEqual({ ok: false, problem: 'key-revoked' });
+      expect((await world.apiKeys.byId(id))?.revokedAt).toBe(later(now, 1));
+      expect(await world.apiKeys.revoke((id + 1) as ApiKeyId, now)).toEqual({
+        ok: false,
+        problem: 'key-unknown',
+      });
+    });
+
+    test('rotates a key: the new secret works, the old one does not, all else stays', async () => {
+      const world = open();
+      const given = newKey(await addAccount(world), { keyHash: hash('a') });
+      const created = expectDone(await world.apiKeys.create(given, now));
+      expect(await world.apiKeys.rotate(created.id, hash('b'))).toEqual({ ok: true, value: created });
+      expect(await world.apiKeys.byKeyHash(hash('a'))).toBeUndefined();
+      expect(await world.apiKeys.byKeyHash(hash('b'))).toMatchObject({ keyId: created.id });
+    });
+
+    test('refuses to rotate what is unknown, revoked, or to a secret that exists', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const { id } = expectDone(await world.apiKeys.create(newKey(account, { keyHash: hash('a') }), now));
+      expectDone(await world.apiKeys.create(newKey(account, { keyHash: hash('b') }), now));
+      const rotate = (key: ApiKeyId, keyHash: string) => world.apiKeys.rotate(key, keyHash);
+      expect(await rotate(999 as ApiKeyId, hash('c'))).toEqual({ ok: false, problem: 'key-unknown' });
+      expect(await rotate(id, hash('b'))).toEqual({ ok: false, problem: 'key-taken' });
+      expect(await world.apiKeys.byKeyHash(hash('a'))).toMatchObject({ keyId: id });
+      await world.apiKeys.revoke(id, now);
+      expect(await rotate(id, hash('c'))).toEqual({ ok: false, problem: 'key-revoked' });
+      expect(await world.apiKeys.byKeyHash(hash('c'))).toBeUndefined();
+    });
+  });
+}

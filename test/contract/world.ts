@@ -1,0 +1,68 @@
+import type { Instant } from '../../src/lib/time.ts';
+import type { Account } from '../../src/model/account.ts';
+import type { Organization, OrganizationId } from '../../src/model/organization.ts';
+import type {
+  AccountStore,
+  ApiKeyStore,
+  InstallationStore,
+  NewApiKey,
+  NewProperty,
+  OrganizationStore,
+  PrincipalLookup,
+  PropertyLookup,
+  PropertyStore,
+  SigningKeyStore,
+} from '../../src/model/ports.ts';
+import { DEFAULT_SETTINGS, type Sitekey } from '../../src/model/property.ts';
+import { expectDone } from '../support/server.ts';
+
+/** One empty installation of an implementation: its ports refer to the same data. */
+export type World = {
+  readonly accounts: AccountStore;
+  readonly organizations: OrganizationStore;
+  readonly properties: PropertyStore & PropertyLookup;
+  readonly apiKeys: ApiKeyStore & PrincipalLookup;
+  readonly signingKeys: SigningKeyStore;
+  readonly installation: InstallationStore;
+};
+
+/** Opens a new world; the implementation cleans up after the test. */
+export type OpenWorld = () => World;
+
+export const now = Date.UTC(2026, 0, 31) as Instant;
+
+let names = 0;
+
+export async function addAccount({ accounts }: World): Promise<Account> {
+  const email = `user${++names}@example.com`;
+  const account = { email, name: 'Someone', isAdmin: false, passwordHash: undefined };
+  return expectDone(await accounts.create(account, now));
+}
+
+export async function addOrganization(world: World, owner?: Account): Promise<Organization> {
+  const ownerId = (owner ?? (await addAccount(world))).id;
+  return expectDone(await world.organizations.create({ name: `Organization ${++names}`, ownerId }, now));
+}
+
+export function newProperty(organizationId: OrganizationId, change: Partial<NewProperty> = {}): NewProperty {
+  const sitekey = (++names).toString(16).padStart(32, '0') as Sitekey;
+  return {
+    ...DEFAULT_SETTINGS,
+    organizationId,
+    name: `Site ${names}`,
+    domain: 'example.com',
+    sitekey,
+    ...change,
+  };
+}
+
+export function newKey(account: Account, change: Partial<NewApiKey> = {}): NewApiKey {
+  const keyHash = (++names).toString(16).padStart(64, '0');
+  const rest = {
+    scope: 'verify',
+    organizationId: undefined,
+    isReadOnly: false,
+    expiresAt: undefined,
+  } as const;
+  return { accountId: account.id, name: `Key ${names}`, keyHash, ...rest, ...change };
+}
