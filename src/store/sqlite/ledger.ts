@@ -29,10 +29,13 @@ const GROUP_LIMIT = 4096;
  */
 export async function openLedger(file: string, durability: Durability): Promise<ReplayLedger> {
   const thread = startThread();
-  await expectDone(thread.ask({ kind: 'open', file, durability }));
+  await expectDone(thread.ask({ kind: 'open', file, durability })).catch((error) => {
+    thread.stop();
+    throw error;
+  });
 
   const gathering: Waiting[] = [];
-  let isCommitting = false;
+  let committing: Promise<void> | undefined;
   let isWell = true;
 
   async function commitAll(): Promise<void> {
@@ -42,16 +45,14 @@ export async function openLedger(file: string, durability: Durability): Promise<
       const group = gathering.splice(0, GROUP_LIMIT);
       isWell = settle(group, await thread.ask({ kind: 'count', group: bytesOf(group) }));
     }
-    isCommitting = false;
+    committing = undefined;
   }
 
   return {
     claim(claim) {
       return new Promise((resolve, reject) => {
         gathering.push({ claim, resolve, reject });
-        if (isCommitting) return;
-        isCommitting = true;
-        void commitAll();
+        committing ??= commitAll();
       });
     },
     async purge(beforeSeconds) {
@@ -61,6 +62,8 @@ export async function openLedger(file: string, durability: Durability): Promise<
     },
     isWell: () => isWell && thread.isAlive(),
     async close() {
+      // Whoever claimed before gets an answer.
+      await committing;
       await expectDone(thread.ask({ kind: 'close' }));
       thread.stop();
     },
@@ -103,10 +106,12 @@ function startThread(): Thread {
   let failure: string | undefined;
 
   worker.onmessage = (event: MessageEvent<FromLedger>) => asked.shift()?.(event.data);
-  worker.onerror = (event) => {
-    failure = `the ledger's thread died: ${event.message}`;
+  worker.onerror = (event) => fail(`the ledger's thread died: ${event.message}`);
+
+  function fail(reason: string): void {
+    failure ??= reason;
     for (const answer of asked.splice(0)) answer({ kind: 'failed', reason: failure });
-  };
+  }
 
   return {
     ask(message) {
@@ -117,7 +122,10 @@ function startThread(): Thread {
       });
     },
     isAlive: () => failure === undefined,
-    stop: () => worker.terminate(),
+    stop() {
+      fail('the ledger is closed');
+      worker.terminate();
+    },
   };
 }
 

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test';
+import type { OpenWorld } from './world.ts';
+
+const bytes = (byte: number) => new Uint8Array(32).fill(byte);
+
+/** What any installation store promises. */
+export function describeInstallationStore(name: string, open: OpenWorld): void {
+  describe(`installation store (${name})`, () => {
+    test('makes a secret once, and keeps it', async () => {
+      const { installation } = open();
+      expect(await installation.secret('id key', bytes(1))).toEqual(bytes(1));
+      expect(await installation.secret('id key', bytes(2))).toEqual(bytes(1));
+      expect(await installation.secret('demo key', bytes(3))).toEqual(bytes(3));
+    });
+
+    test('gives the same secret to two that ask at once', async () => {
+      const { installation } = open();
+      const secrets = await Promise.all([1, 2, 3].map((byte) => installation.secret('id key', bytes(byte))));
+      expect(new Set(secrets.map((secret) => secret.toHex())).size).toBe(1);
+    });
+
+    test('remembers whether it is in maintenance; at first it is not', async () => {
+      const { installation } = open();
+      expect(await installation.isInMaintenance()).toBe(false);
+      for (const isOn of [true, true, false, true]) {
+        await installation.setMaintenance(isOn);
+        expect(await installation.isInMaintenance()).toBe(isOn);
+      }
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import type { AccountId } from '../../src/model/account.ts';
+import type { OrganizationId } from '../../src/model/organization.ts';
+import { expectDone } from '../support/server.ts';
+import { addAccount, addOrganization, now, type OpenWorld } from './world.ts';
+
+const taken = { ok: false, problem: 'organization-name-taken' } as const;
+
+/** What any organization store promises. */
+export function describeOrganizationStore(name: string, open: OpenWorld): void {
+  describe(`organization store (${name})`, () => {
+    test('keeps what it was given, and finds it by its id', async () => {
+      const world = open();
+      const { id: ownerId } = await addAccount(world);
+      const created = expectDone(await world.organizations.create({ name: 'Äpfel & Co', ownerId }, now));
+      expect(created).toEqual({ id: created.id, name: 'Äpfel & Co', ownerId, createdAt: now });
+      expect(await world.organizations.byId(created.id)).toEqual(created);
+      expect(await world.organizations.byId((created.id + 1) as OrganizationId)).toBeUndefined();
+    });
+
+    test.each(['Shop', 'SHOP', 'shop'])('takes %s for the name Shop of the same owner', async (other) => {
+      const world = open();
+      const { id: ownerId } = await addAccount(world);
+      await world.organizations.create({ name: 'Shop', ownerId }, now);
+      expect(await world.organizations.create({ name: other, ownerId }, now)).toEqual(taken);
+    });
+
+    test('takes capitals for small letters in any script', async () => {
+      const world = open();
+      const { id: ownerId } = await addAccount(world);
+      await world.organizations.create({ name: 'ÉCOLE Школа', ownerId }, now);
+      expect(await world.organizations.create({ name: 'école школа', ownerId }, now)).toEqual(taken);
+      expect(await world.organizations.create({ name: 'ecole школа', ownerId }, now)).toMatchObject({
+        ok: true,
+      });
+    });
+
+    test('lets two owners have the same name', async () => {
+      const world = open();
+      for (const owner of [await addAccount(world), await addAccount(world)]) {
+        expect(await world.organizations.create({ name: 'Shop', ownerId: owner.id }, now)).toMatchObject({
+          ok: true,
+        });
+      }
+    });
+
+    test('does not take an organization of an owner that there is not', async () => {
+      const world = open();
+      const orphan = world.organizations.create({ name: 'Shop', ownerId: 12_345 as AccountId }, now);
+      await expect(orphan).rejects.toThrow();
+      expect(await world.organizations.list()).toEqual([]);
+    });
+
+    test('lists what an account owns or shares, oldest first, and nothing else', async () => {
+      const world = open();
+      const [anna, bob] = [await addAccount(world), await addAccount(world)];
+      const hers = await addOrganization(world, anna);
+      const his = await addOrganization(world, bob);
+      const other = await addOrganization(world);
+      await world.organizations.addMember(other.id, anna.id, now);
+      expect(await world.organizations.list(anna.id)).toEqual([hers, other]);
+      expect(await world.organizations.list(bob.id)).toEqual([his]);
+      expect(await world.organizations.list()).toEqual([hers, his, other]);
+    });
+
+    test('knows owners and members as members, and nobody else', async () => {
+      const world = open();
+      const [owner, member, stranger] = [
+        await addAccount(world),
+        await addAccount(world),
+        await addAccount(world),
+      ];
+      const { id } = await addOrganization(world, owner);
+      await world.organizations.addMember(id, member.id, now);
+      const answers = [owner, member, stranger].map((account) =>
+        world.organizations.isMember(id, account.id),
+      );
+      expect(await Promise.all(answers)).toEqual([true, true, false]);
+    });
+
+    test('adds a member once, however often it is told to', async () => {
+      const world = open();
+      const member = await addAccount(world);
+      const organization = await addOrganization(world);
+      await world.organizations.addMember(organization.id, member.id, now);
+      await world.organizations.addMember(organization.id, member.id, now);
+      expect(await world.organizations.list(member.id)).toEqual([organization]);
+      expect(await world.organizations.removeMember(organization.id, member.id)).toBe(true);
+      expect(await world.organizations.isMember(organization.id, member.id)).toBe(false);
+      expect(await world.organizations.removeMember(organization.id, member.id)).toBe(false);
+    });
+
+    test('does not remove the owner, who is no member by that word', async () => {
+      const world = open();
+      const owner = await addAccount(world);
+      const { id } = await addOrganization(world, owner);
+      expect(await world.organizations.removeMember(id, owner.id)).toBe(false);
+      expect(await world.organizations.isMember(id, owner.id)).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test';
+import type { Claim, ReplayLedger } from '../../src/model/ports.ts';
+
+/** A ledger's place. Opening it twice is two processes at work on the same counts. */
+export type OpenLedger = () => { readonly open: () => Promise<ReplayLedger> };
+
+const claimOf = (number: number, expiresAtSeconds = 1_800_000_000): Claim => ({
+  puzzleId: Uint8Array.of(number, number >> 8, number >> 16, 0, 0, 0, 0, 0xff),
+  expiresAtSeconds,
+});
+
+const many = <T>(length: number, make: (index: number) => T) =>
+  Array.from({ length }, (_, index) => make(index));
+const upTo = (length: number) => many(length, (index) => index + 1);
+const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+
+/** What any ledger promises. Run it against every implementation. */
+export function describeReplayLedger(name: string, place: OpenLedger): void {
+  describe(`replay ledger (${name})`, () => {
+    test('counts the presentations of each puzzle from one', async () => {
+      const ledger = await place().open();
+      const counts = [];
+      for (const number of [1, 2, 1, 1, 2, 3]) counts.push(await ledger.claim(claimOf(number)));
+      expect(counts).toEqual([1, 1, 2, 3, 2, 1]);
+      await ledger.close();
+    });
+
+    test('gives concurrent claims of one puzzle different numbers', async () => {
+      const ledger = await place().open();
+      const counts = await Promise.all(many(1000, () => ledger.claim(claimOf(1))));
+      expect(inOrder(counts)).toEqual(upTo(1000));
+      await ledger.close();
+    });
+
+    test('keeps many puzzles of one moment apart', async () => {
+      const ledger = await place().open();
+      const counts = await Promise.all(many(6000, (number) => ledger.claim(claimOf(number))));
+      expect(counts.every((count) => count === 1)).toBe(true);
+      await ledger.close();
+    });
+
+    test('takes the same id with another expiration for another puzzle', async () => {
+      const ledger = await place().open();
+      for (const seconds of [0, 1, 0x7fffffff, 0x80000000, 0xffffffff]) {
+        expect(await ledger.claim(claimOf(1, seconds))).toBe(1);
+        expect(await ledger.claim(claimOf(1, seconds))).toBe(2);
+      }
+      await ledger.close();
+    });
+
+    test('tells ids apart by every one of their bytes', async () => {
+      const ledger = await place().open();
+      const ids = many(8, (at) => new Uint8Array(8).with(at, 1));
+      const claims = [new Uint8Array(8), ...ids].map((puzzleId) => ({ puzzleId, expiresAtSeconds: 5 }));
+      expect(await Promise.all(claims.map(ledger.claim))).toEqual(claims.map(() => 1));
+      await ledger.close();
+    });
+
+    test('goes on counting where it was when it is opened again', async () => {
+      const { open } = place();
+      const before = await open();
+      await Promise.all(many(3, () => before.claim(claimOf(1))));
+      await before.close();
+      const after = await open();
+      expect(await after.claim(claimOf(1))).toBe(4);
+      await after.close();
+    });
+
+    test('never gives the same number twice, whichever of two processes is asked', async () => {
+      const { open } = place();
+      const [one, other] = [await open(), await open()];
+      const claims = many(400, (index) =>
+        (index % 2 === 0 ? one : other).claim(claimOf(index % 4 < 2 ? 1 : 2)),
+      );
+      const counts = await Promise.all(claims);
+      expect(inOrder(counts.filter((_, index) => index % 4 < 2))).toEqual(upTo(200));
+      expect(inOrder(counts.filter((_, index) => index % 4 >= 2))).toEqual(upTo(200));
+      await one.close();
+      await other.close();
+    });
+
+    test('forgets what expired before a moment, and nothing else', async () => {
+      const ledger = await place().open();
+      for (const seconds of [98, 99, 100, 101]) await ledger.claim(claimOf(1, seconds));
+      expect(await ledger.purge(100)).toBe(2);
+      expect(await ledger.purge(100)).toBe(0);
+      const counts = [];
+      for (const seconds of [98, 99, 100, 101]) counts.push(await ledger.claim(claimOf(1, seconds)));
+      expect(counts).toEqual([1, 1, 2, 2]);
+      await ledger.close();
+    });
+
+    test('forgets much in as many goes as it takes', async () => {
+      const ledger = await place().open();
+      await Promise.all(many(12_000, (number) => ledger.claim(claimOf(number, 99))));
+      let [rows, goes] = [0, 0];
+      for (let gone = -1; gone !== 0; goes++) {
+        gone = await ledger.purge(100);
+        rows += gone;
+      }
+      expect(rows).toBe(12_000);
+      expect(goes).toBeLessThan(20);
+      await ledger.close();
+    });
+
+    test('keeps the claims of another moment while it purges', async () => {
+      const ledger = await place().open();
+      const claims = many(500, () => ledger.claim(claimOf(1)));
+      const purge = ledger.purge(100);
+      const more = many(500, () => ledger.claim(claimOf(1)));
+      expect(inOrder(await Promise.all([...claims, ...more]))).toEqual(upTo(1000));
+      expect(await purge).toBe(0);
+      await ledger.close();
+    });
+
+    test('is well while it works', async () => {
+      const ledger = await place().open();
+      await ledger.claim(claimOf(1));
+      expect(ledger.isWell()).toBe(true);
+      await ledger.close();
+    });
+
+    test('answers every claim that came before it was closed, and keeps what it answered', async () => {
+      const { open } = place();
+      const ledger = await open();
+      const claims = many(50, () => ledger.claim(claimOf(1)));
+      await ledger.close();
+      expect(inOrder(await Promise.all(claims))).toEqual(upTo(50));
+      const after = await open();
+      expect(await after.claim(claimOf(1))).toBe(51);
+      await after.close();
+    });
+
+    test('refuses claims and purges once it is closed, and says so', async () => {
+      const ledger = await place().open();
+      await ledger.close();
+      await expect(ledger.claim(claimOf(1))).rejects.toThrow();
+      await expect(ledger.purge(1)).rejects.toThrow();
+      expect(ledger.isWell()).toBe(false);
+    });
+  });
+}

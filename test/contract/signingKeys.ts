@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test';
+import type { Instant } from '../../src/lib/time.ts';
+import type { SigningKey } from '../../src/model/ports.ts';
+import type { OpenWorld } from './world.ts';
+
+const key = (byte: number, createdAt: number): SigningKey => ({
+  fingerprint: Uint8Array.of(byte, 0, 0xff, byte),
+  secret: new Uint8Array(32).fill(byte),
+  createdAt: createdAt as Instant,
+});
+
+/** What any store of signing keys promises. */
+export function describeSigningKeyStore(name: string, open: OpenWorld): void {
+  describe(`signing key store (${name})`, () => {
+    async function fill({ signingKeys }: ReturnType<OpenWorld>, ...keys: SigningKey[]) {
+      for (const each of keys) await signingKeys.add(each);
+      return async () => (await signingKeys.list()).map(({ fingerprint }) => fingerprint[0]);
+    }
+
+    test('gives back the very bytes, newest key first', async () => {
+      const world = open();
+      await fill(world, key(1, 100), key(3, 300), key(2, 200));
+      expect(await world.signingKeys.list()).toEqual([key(3, 300), key(2, 200), key(1, 100)]);
+    });
+
+    test('takes the later of two keys of the same millisecond for the newer', async () => {
+      const left = await fill(open(), key(9, 100), key(1, 100));
+      expect(await left()).toEqual([1, 9]);
+    });
+
+    test('does not take two keys of the same fingerprint', async () => {
+      const world = open();
+      await world.signingKeys.add(key(1, 100));
+      const twin = world.signingKeys.add({ ...key(2, 200), fingerprint: key(1, 100).fingerprint });
+      await expect(twin).rejects.toThrow();
+      expect(await world.signingKeys.list()).toEqual([key(1, 100)]);
+    });
+
+    test.each([
+      [99, 0, [3, 2, 1]],
+      [199, 0, [3, 2, 1]],
+      [200, 1, [3, 2]],
+      [299, 1, [3, 2]],
+      [300, 2, [3]],
+      [10_000, 2, [3]],
+    ])('drops keys that were replaced by %d, never the newest', async (moment, dropped, expected) => {
+      const world = open();
+      const left = await fill(world, key(1, 100), key(2, 200), key(3, 300));
+      expect(await world.signingKeys.prune(moment as Instant)).toBe(dropped);
+      expect(await left()).toEqual(expected);
+    });
+  });
+}
