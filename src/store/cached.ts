@@ -32,6 +32,8 @@ export function createCached<Key extends string, Value extends object>(
   let generation = 0;
 
   function keep(key: Key, value: Value | undefined, asOf: number): Value | undefined {
+    // Answers may come in another order than they were asked for; a newer one is there already.
+    if (asOf < generationOf(key)) return value;
     if (value === undefined) {
       known.delete(key);
       missing.set(key, asOf);
@@ -40,6 +42,10 @@ export function createCached<Key extends string, Value extends object>(
       known.set(key, { value, generation: asOf });
     }
     return value;
+  }
+
+  function generationOf(key: Key): number {
+    return known.peek(key)?.generation ?? missing.peek(key) ?? 0;
   }
 
   function fallBack(error: unknown, entry: Entry<Value> | undefined): Value {
