@@ -1,0 +1,63 @@
+import { createHmac, sha256 } from '../../src/crypto.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import type { AccountId } from '../../src/model/account.ts';
+import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
+import type { OrganizationId } from '../../src/model/organization.ts';
+import type { Claim, ReplayLedger, SigningKey } from '../../src/model/ports.ts';
+import { DEFAULT_SETTINGS, type Property, type PropertyId, type Sitekey } from '../../src/model/property.ts';
+
+/** Small stand-ins for what the hot path asks of the house. */
+
+export const hmac = createHmac();
+
+export const sitekey = '0123456789abcdef0123456789abcdef' as Sitekey;
+export const organizationId = 10 as OrganizationId;
+
+export const property: Property = {
+  ...DEFAULT_SETTINGS,
+  id: 1 as PropertyId,
+  organizationId,
+  name: 'Site',
+  domain: 'example.com',
+  sitekey,
+  level: 1,
+  growth: 'constant',
+  isEnabled: true,
+  createdAt: 0 as Instant,
+};
+
+export const principal: Principal = {
+  keyId: 1 as ApiKeyId,
+  accountId: 1 as AccountId,
+  scope: 'verify',
+  organizationId: undefined,
+  isReadOnly: false,
+  expiresAt: undefined,
+  memberOf: new Set([organizationId]),
+};
+
+export function signingKey(byte: number): SigningKey {
+  const secret = new Uint8Array(32).fill(byte);
+  return { secret, fingerprint: sha256(secret).slice(0, 4), createdAt: byte as Instant };
+}
+
+/** A ledger that keeps its counts in memory and can be told to fail. */
+export function createFakeLedger() {
+  const counts = new Map<string, number>();
+  const ledger = {
+    claims: 0,
+    failure: undefined as Error | undefined,
+    async claim({ puzzleId, expiresAtSeconds }: Claim) {
+      ledger.claims++;
+      if (ledger.failure !== undefined) throw ledger.failure;
+      const key = `${expiresAtSeconds}:${puzzleId.toHex()}`;
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count;
+    },
+    purge: async () => 0,
+    isWell: () => ledger.failure === undefined,
+    close: async () => {},
+  };
+  return ledger satisfies ReplayLedger;
+}
