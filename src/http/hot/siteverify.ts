@@ -108,7 +108,8 @@ async function parseForm(body: Uint8Array, request: Request): Promise<Form | und
   const type = request.headers.get('content-type') ?? '';
   const read = fieldReader(body, type);
   if (read === undefined) {
-    return header === null
+    // Nothing at all is not ill-formed, it only lacks a secret.
+    return header === null && body.length > 0
       ? undefined
       : { secret: header, response: new TextDecoder().decode(body), sitekey: undefined };
   }
@@ -119,7 +120,7 @@ async function parseForm(body: Uint8Array, request: Request): Promise<Form | und
     return {
       secret: fields('secret') ?? header,
       response: isRaw && !type.includes('json') ? new TextDecoder().decode(body) : fields('response'),
-      sitekey: fields('sitekey') ?? undefined,
+      sitekey: fields('sitekey') || undefined,
     };
   } catch {
     return undefined;

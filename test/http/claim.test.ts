@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
+import { solvedAgain, withBitTurned, withDuplicates, withoutMetadata, withWrongNonce } from './payload.ts';
+import { writtenBy } from './scenario.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+/** Verdicts counted, as `{ '0 true': 1, '8 false': 9 }`. */
+function tally(verdicts: readonly { readonly success: boolean; readonly code: number }[]) {
+  const counts: Record<string, number> = {};
+  for (const { success, code } of verdicts) {
+    const name = `${code} ${success}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('2,000 verifications of one solution at the same instant', () => {
+  for (const allowance of [1, 7, 1000]) {
+    test(`give exactly ${allowance} successes, one of them code 0`, async () => {
+      const { property, verifyKey } = await addTenant(server, { allowance });
+      const solved = await fetchAndSolve(server.url, property.sitekey);
+      // The same puzzle in three writings.
+      const writings = [solved, withoutMetadata(solved), solvedAgain(solved)];
+      const before = writtenBy(server).claims;
+      const verdicts = await Promise.all(
+        Array.from({ length: 2000 }, (_, i) => verify(server.url, verifyKey, writings[i % 3] as string)),
+      );
+      const repeats = allowance === 1 ? {} : { '8 true': allowance - 1 };
+      expect(tally(verdicts)).toEqual({ '0 true': 1, ...repeats, '8 false': 2000 - allowance });
+      expect(writtenBy(server).claims - before).toBeGreaterThanOrEqual(allowance);
+    });
+  }
+
+  test('and so do 2,000 in one turn of the event loop', async () => {
+    const { property, verifyKey } = await addTenant(server, { allowance: 3 });
+    const body = await fetchAndSolve(server.url, property.sitekey);
+    const headers = { 'X-API-Key': verifyKey };
+    const answers = await Promise.all(
+      Array.from({ length: 2000 }, () =>
+        server.app.fetch(new Request(`${server.url}/verify`, { method: 'POST', headers, body })),
+      ),
+    );
+    const verdicts = await Promise.all(
+      answers.map((answer) => answer.json() as Promise<{ success: boolean; code: number }>),
+    );
+    expect(tally(verdicts)).toEqual({ '0 true': 1, '8 true': 2, '8 false': 1997 });
+  });
+
+  test('also where /siteverify takes half of them', async () => {
+    const { property, verifyKey } = await addTenant(server);
+    const response = await fetchAndSolve(server.url, property.sitekey);
+    const body = new URLSearchParams({ secret: verifyKey, response });
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, async (_, i) => {
+        if (i % 2 === 0) return (await verify(server.url, verifyKey, response)).success;
+        const answer = await fetch(`${server.url}/siteverify`, { method: 'POST', body });
+        return ((await answer.json()) as { success: boolean }).success;
+      }),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe('a refused verification', () => {
+  test('counts nothing: the solution is as good as new', async () => {
+    const tenant = await addTenant(server, { level: 64 });
+    const stranger = await addTenant(server);
+    const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
+    const { verifyKey } = tenant;
+    const before = writtenBy(server);
+    const refusals = [
+      await verify(server.url, undefined, solved),
+      await verify(server.url, 'x'.repeat(40), solved),
+      await verify(server.url, tenant.portalKey, solved),
+      await verify(server.url, stranger.verifyKey, solved),
+      await verify(server.url, verifyKey, solved, { 'X-PC-Sitekey': stranger.property.sitekey }),
+      await verify(server.url, verifyKey, withBitTurned(solved, 'puzzle', 20)),
+      await verify(server.url, verifyKey, withBitTurned(solved, 'signature', -1)),
+      await verify(server.url, verifyKey, withDuplicates(solved)),
+      await verify(server.url, verifyKey, withWrongNonce(solved, 9)),
+      await verify(server.url, verifyKey, `${solved}.`),
+    ];
+    expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1, 7, 6, 11, 11, 2, 3, 4]);
+    expect(writtenBy(server)).toEqual(before);
+    expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: true, code: 0 });
+    expect(writtenBy(server).claims).toBe(before.claims + 1);
+  });
+});
+
+describe('what the guard remembers', () => {
+  test('changes no verdict: ten puzzles or a hundred thousand', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+    const copies = ['small', 'large'].map((name) => mkdtempSync(join(tmpdir(), `postern-test-${name}-`)));
+    const made = await startServer({ dataDir });
+    const tenants: Tenant[] = [];
+    const payloads: string[] = [];
+    for (const allowance of [1, 2, 5]) {
+      const tenant = await addTenant(made, { allowance });
+      tenants.push(tenant);
+      for (let i = 0; i < 20; i++) payloads.push(await fetchAndSolve(made.url, tenant.property.sitekey));
+    }
+    await made.stop();
+    const sequence = interleaved(payloads.length, 600);
+    const seen = [];
+    for (const [i, copy] of copies.entries()) {
+      cpSync(dataDir, copy, { recursive: true });
+      const twin = await startServer({ dataDir: copy, replayCapacity: i === 0 ? 10 : 100_000 });
+      twin.clock.now = made.clock.now;
+      const verdicts = [];
+      // Thirty at a time: some arrive together, some one after the other.
+      for (let at = 0; at < sequence.length; at += 30) {
+        const group = sequence.slice(at, at + 30).map(async (n) => {
+          const { verifyKey } = tenants[Math.floor(n / 20)] as Tenant;
+          const { code, success } = await verify(twin.url, verifyKey, payloads[n] as string);
+          return `${n}: ${code} ${success}`;
+        });
+        verdicts.push(...(await Promise.all(group)).sort());
+      }
+      seen.push(verdicts);
+      await twin.stop();
+    }
+    for (const folder of [dataDir, ...copies]) rmSync(folder, { recursive: true, force: true });
+    expect(seen[0]).toEqual(seen[1] as string[]);
+    const successes = (seen[0] as string[]).filter((verdict) => verdict.endsWith('true'));
+    expect(successes).toHaveLength(20 * (1 + 2 + 5));
+  });
+});
+
+/** Numbers below `count`, each often enough, in an order that looks random and is always the same. */
+function interleaved(count: number, length: number): number[] {
+  let state = 12_345;
+  const order = Array.from({ length }, (_, i) => i % count);
+  for (let i = length - 1; i > 0; i--) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    const j = state % (i + 1);
+    [order[i], order[j]] = [order[j] as number, order[i] as number];
+  }
+  return order;
+}
+
+describe('after a restart on the same folder', () => {
+  test('what was spent stays spent, what was not is accepted, what is left is left', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+    const before = await startServer({ dataDir });
+    const once = await addTenant(before);
+    const thrice = await addTenant(before, { allowance: 3 });
+    const spent = await fetchAndSolve(before.url, once.property.sitekey);
+    const fresh = await fetchAndSolve(before.url, once.property.sitekey);
+    const half = await fetchAndSolve(before.url, thrice.property.sitekey);
+    const puzzle = await fetchPuzzle(before.url, once.property.sitekey);
+    expect(await verify(before.url, once.verifyKey, spent)).toMatchObject({ success: true, code: 0 });
+    expect(await verify(before.url, thrice.verifyKey, half)).toMatchObject({ success: true, code: 0 });
+    await before.stop();
+
+    const after = await startServer({ dataDir });
+    after.clock.now = before.clock.now;
+    const judge = async (tenant: Tenant, payload: string) => {
+      const { success, code } = await verify(after.url, tenant.verifyKey, payload);
+      return `${code} ${success}`;
+    };
+    expect(await judge(once, spent)).toBe('8 false');
+    expect(await judge(once, fresh)).toBe('0 true');
+    expect(await judge(once, fresh)).toBe('8 false');
+    expect(await judge(once, solve(puzzle))).toBe('0 true');
+    expect([await judge(thrice, half), await judge(thrice, half), await judge(thrice, half)]).toEqual([
+      '8 true',
+      '8 true',
+      '8 false',
+    ]);
+    await after.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('two servers on one folder', () => {
+  test('accept a solution once between them', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+    const one = await startServer({ dataDir });
+    const { property, verifyKey } = await addTenant(one);
+    const two = await startServer({ dataDir });
+    two.clock.now = one.clock.now;
+    for (let i = 0; i < 20; i++) {
+      const payload = await fetchAndSolve(one.url, property.sitekey);
+      const verdicts = await Promise.all(
+        [one, two, one, two].map(({ url }) => verify(url, verifyKey, payload)),
+      );
+      expect(tally(verdicts)).toEqual({ '0 true': 1, '8 false': 3 });
+    }
+    await one.stop();
+    await two.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,393 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { isoOf, later, SECOND } from '../../src/lib/time.ts';
+import {
+  addKey,
+  addTenant,
+  expectDone,
+  startServer,
+  type Tenant,
+  type TestServer,
+} from '../support/server.ts';
+import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
+import { withBitTurned, withDuplicates, withoutMetadata, withWrongNonce } from './payload.ts';
+import { type Ask, runScenarios, type Scenario } from './scenario.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+let stranger: Tenant;
+let otherScopeKey: string;
+
+const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
+
+beforeAll(async () => {
+  server = await startServer();
+  tenant = await addTenant(server, { level: 64, allowance: 2 });
+  stranger = await addTenant(server);
+  const { office } = server.app;
+  const other = expectDone(await office.organizations.create(tenant.account, 'Second'));
+  otherScopeKey = await addKey(office, tenant.account, 'verify', { organizationId: other.id });
+});
+afterAll(() => server.stop());
+
+const payload = () => fetchAndSolve(server.url, tenant.property.sitekey);
+const testPayload = async () => solve(await fetchPuzzle(server.url, TEST_SITEKEY));
+
+type Fields = Readonly<Record<string, string>>;
+
+function form(fields: Fields, headers: Fields = {}): Ask {
+  return { path: '/siteverify', method: 'POST', headers, body: new URLSearchParams(fields) };
+}
+
+function json(value: unknown, headers: Fields = {}): Ask {
+  const body = typeof value === 'string' ? value : JSON.stringify(value);
+  return {
+    path: '/siteverify',
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body,
+  };
+}
+
+function raw(body: string, headers: Fields): Ask {
+  return { path: '/siteverify', method: 'POST', headers, body };
+}
+
+function multipart(fields: Fields): Ask {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return { path: '/siteverify', method: 'POST', body };
+}
+
+const secret = () => tenant.verifyKey;
+
+type Row = Pick<Scenario, 'title' | 'ask' | 'headers' | 'has' | 'errors'> & {
+  readonly success?: boolean;
+  readonly errors?: readonly string[];
+  readonly codes?: readonly string[];
+  readonly hostname?: string;
+  readonly status?: number;
+  readonly claims?: number;
+};
+
+/** Success is code 0 unless said otherwise; without a status it is 200, as always. */
+function rows(table: readonly Row[]): void {
+  runScenarios(
+    () => server,
+    table.map(
+      ({ codes = [], success = codes.length === 0, hostname = '', status = 200, claims, ...row }) => ({
+        ...row,
+        status,
+        claims: claims ?? (success ? 1 : 0),
+        json: { success, hostname, 'error-codes': codes },
+        hasNot: ['meta', 'timestamp'],
+        headers: { 'Content-Type': /application\/json/, 'Cache-Control': 'no-store', ...row.headers },
+      }),
+    ),
+  );
+}
+
+const HOST = { hostname: 'example.com' };
+
+describe('the request', () => {
+  rows([
+    { title: 'as a form', ask: async () => form({ secret: secret(), response: await payload() }), ...HOST },
+    {
+      title: 'as a form with remoteip and the sitekey',
+      ask: async () =>
+        form({
+          secret: secret(),
+          response: await payload(),
+          remoteip: '203.0.113.1',
+          sitekey: tenant.property.sitekey,
+        }),
+      ...HOST,
+    },
+    {
+      title: 'as multipart',
+      ask: async () => multipart({ secret: secret(), response: await payload() }),
+      ...HOST,
+    },
+    { title: 'as JSON', ask: async () => json({ secret: secret(), response: await payload() }), ...HOST },
+    {
+      title: 'as JSON with a charset and members of other types that nobody reads',
+      ask: async () =>
+        json(
+          { secret: secret(), response: await payload(), remoteip: 7, x: [] },
+          { 'Content-Type': 'application/json; charset=utf-8' },
+        ),
+      ...HOST,
+    },
+    {
+      title: 'as JSON with null for what is not said',
+      ask: async () => json({ secret: secret(), response: await payload(), sitekey: null }),
+      ...HOST,
+    },
+    {
+      title: 'with an empty sitekey, as if it were not there',
+      ask: async () => form({ secret: secret(), response: await payload(), sitekey: '' }),
+      ...HOST,
+    },
+    {
+      title: 'as a form with the key in X-API-Key',
+      ask: async () => form({ response: await payload() }, { 'X-API-Key': secret() }),
+      ...HOST,
+    },
+    {
+      title: 'as JSON with the key in X-API-Key',
+      ask: async () => json({ response: await payload() }, { 'X-API-Key': secret() }),
+      ...HOST,
+    },
+    {
+      title: 'raw with the key in X-API-Key',
+      ask: async () => raw(await payload(), { 'X-API-Key': secret(), 'Content-Type': 'text/plain' }),
+      ...HOST,
+    },
+    {
+      title: 'raw, though curl says form',
+      ask: async () =>
+        raw(await payload(), { 'X-API-Key': secret(), 'Content-Type': 'application/x-www-form-urlencoded' }),
+      ...HOST,
+    },
+    {
+      title: 'raw with a line break at its end',
+      ask: async () => raw(`${await payload()}\r\n`, { 'X-API-Key': secret(), 'Content-Type': 'text/plain' }),
+      ...HOST,
+    },
+    {
+      title: 'the secret of the body wins',
+      ask: async () =>
+        form({ secret: secret(), response: await payload() }, { 'X-API-Key': stranger.verifyKey }),
+      ...HOST,
+    },
+    {
+      title: 'with blanks around the response',
+      ask: async () => form({ secret: secret(), response: ` ${await payload()}\n` }),
+      ...HOST,
+    },
+    {
+      title: 'without metadata',
+      ask: async () => form({ secret: secret(), response: withoutMetadata(await payload()) }),
+      ...HOST,
+    },
+  ]);
+});
+
+describe('a request that is none', () => {
+  const headers = () => ({ 'X-API-Key': secret() });
+  const bad = (title: string, ask: Scenario['ask']): Row => ({ title, ask, codes: ['bad-request'] });
+  rows([
+    bad('broken JSON', () => json('{"secret":')),
+    bad('no JSON at all', () => json('')),
+    bad('a JSON array', () => json([{ secret: secret(), response: 'x' }])),
+    bad('a JSON number', () => json('42')),
+    bad('a JSON string', () => json('"x"')),
+    bad('JSON null', () => json('null')),
+    bad('a secret that is a number', () => json({ secret: 42, response: 'x' })),
+    bad('a response that is an array', () => json({ secret: secret(), response: ['x'] })),
+    bad('a response that is an object', () => json({ secret: secret(), response: {} })),
+    bad('a sitekey that is a boolean', () => json({ secret: secret(), response: 'x', sitekey: true })),
+    bad('broken JSON with the key in X-API-Key', () => json('x', headers())),
+    bad('deeply nested JSON', () => json(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)),
+    bad('multipart without a boundary', () => raw('x', { 'Content-Type': 'multipart/form-data' })),
+    bad('multipart that is none', () => raw('x', { 'Content-Type': 'multipart/form-data; boundary=y' })),
+    bad('a type that nobody reads', () => raw('secret=a&response=b', { 'Content-Type': 'text/plain' })),
+    { title: 'no secret', ask: () => form({ response: 'x' }), codes: ['missing-input-secret'] },
+    {
+      title: 'an empty secret',
+      ask: () => form({ secret: '', response: 'x' }),
+      codes: ['missing-input-secret'],
+    },
+    { title: 'nothing', ask: () => form({}), codes: ['missing-input-secret'] },
+    { title: 'an empty JSON object', ask: () => json({}), codes: ['missing-input-secret'] },
+    {
+      title: 'JSON with inherited names',
+      ask: () => json('{"__proto__":{"secret":"x"}}'),
+      codes: ['missing-input-secret'],
+    },
+    {
+      title: 'an unknown secret',
+      ask: () => form({ secret: 'x'.repeat(40), response: 'x' }),
+      codes: ['invalid-input-secret'],
+    },
+    {
+      title: 'a malformed secret',
+      ask: () => form({ secret: 'x', response: 'x' }),
+      codes: ['invalid-input-secret'],
+    },
+    {
+      title: 'a secret of scope portal',
+      ask: () => form({ secret: tenant.portalKey, response: 'x' }),
+      codes: ['invalid-input-secret'],
+    },
+    {
+      title: 'a secret uploaded as a file',
+      ask: () => {
+        const body = new FormData();
+        body.set('secret', new Blob([secret()]), 'secret.txt');
+        return { path: '/siteverify', method: 'POST', body };
+      },
+      codes: ['missing-input-secret'],
+    },
+    { title: 'no response', ask: () => form({ secret: secret() }), codes: ['missing-input-response'] },
+    {
+      title: 'an empty response',
+      ask: () => form({ secret: secret(), response: '' }),
+      codes: ['missing-input-response'],
+    },
+    {
+      title: 'an empty body with the key in X-API-Key',
+      ask: () => raw('', { ...headers(), 'Content-Type': 'text/plain' }),
+      codes: ['missing-input-response'],
+    },
+    {
+      title: 'too large',
+      ask: () => form({ secret: secret(), response: 'x'.repeat(65_536) }),
+      codes: ['bad-request'],
+      status: 413,
+    },
+    {
+      title: 'too large, before its secret',
+      ask: () => raw('x'.repeat(65_537), {}),
+      codes: ['bad-request'],
+      status: 413,
+    },
+  ]);
+});
+
+describe('the verdict by name', () => {
+  const sent = (
+    title: string,
+    response: () => Promise<string>,
+    codes: readonly string[],
+    more: Partial<Row> = {},
+  ): Row => ({
+    title,
+    ask: async () => form({ secret: secret(), response: await response() }),
+    codes,
+    ...more,
+  });
+  const withKey = (key: () => string) => async () => form({ secret: key(), response: await payload() });
+  rows([
+    sent('solution-bad-format', async () => 'nonsense', ['solution-bad-format']),
+    sent('integrity-error', async () => withBitTurned(await payload(), 'puzzle', 20), ['integrity-error']),
+    sent('solution-duplicates', async () => withDuplicates(await payload()), ['solution-duplicates'], HOST),
+    sent('solution-invalid', async () => withWrongNonce(await payload(), 4), ['solution-invalid'], HOST),
+    sent(
+      'puzzle-expired',
+      async () => {
+        const solved = await payload();
+        server.clock.now = later(server.clock.now, 1800 * SECOND);
+        return solved;
+      },
+      ['puzzle-expired'],
+      HOST,
+    ),
+    {
+      title: 'property-owner-mismatch',
+      ask: withKey(() => stranger.verifyKey),
+      codes: ['property-owner-mismatch'],
+      ...HOST,
+    },
+    { title: 'org-scope-error', ask: withKey(() => otherScopeKey), codes: ['org-scope-error'], ...HOST },
+    {
+      title: 'property-invalid',
+      ask: async () =>
+        form({ secret: secret(), response: await payload(), sitekey: stranger.property.sitekey }),
+      codes: ['property-invalid'],
+      ...HOST,
+    },
+    {
+      title: 'a permitted repeat is a success with its name',
+      ask: async () => {
+        const ask = form({ secret: secret(), response: await payload() });
+        await fetch(`${server.url}/siteverify`, {
+          method: 'POST',
+          body: String(ask.body),
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        });
+        return ask;
+      },
+      success: true,
+      codes: ['solution-verified-before'],
+      ...HOST,
+    },
+    {
+      title: 'one repeat more is none',
+      ask: async () => {
+        const fields = { secret: secret(), response: await payload() };
+        for (let i = 0; i < 2; i++) {
+          await fetch(`${server.url}/siteverify`, { method: 'POST', body: new URLSearchParams(fields) });
+        }
+        return form(fields);
+      },
+      codes: ['solution-verified-before'],
+      ...HOST,
+    },
+    {
+      title: 'the test property is no success',
+      ask: async () => form({ secret: secret(), response: await testPayload() }),
+      codes: ['property-test'],
+      claims: 0,
+    },
+    {
+      title: 'unless its sitekey is named',
+      ask: async () => form({ secret: secret(), response: await testPayload(), sitekey: TEST_SITEKEY }),
+      success: true,
+      codes: ['property-test'],
+      claims: 0,
+    },
+    {
+      title: 'another sitekey does not do',
+      ask: async () =>
+        form({ secret: secret(), response: await testPayload(), sitekey: tenant.property.sitekey }),
+      codes: ['property-invalid'],
+      claims: 0,
+    },
+    {
+      title: 'nor does an empty one',
+      ask: async () => form({ secret: secret(), response: await testPayload(), sitekey: '' }),
+      codes: ['property-test'],
+      claims: 0,
+    },
+  ]);
+});
+
+describe('the shape', () => {
+  const members = async (ask: Ask) => {
+    const { path, ...init } = ask;
+    return (await (await fetch(`${server.url}${path}`, init)).json()) as Record<string, unknown>;
+  };
+
+  test('of reCAPTCHA v2 has four members, and challenge_ts is when the puzzle was issued', async () => {
+    const issuedAt = Math.floor(server.clock.now / SECOND) * SECOND;
+    const response = await payload();
+    server.clock.now = later(server.clock.now, 90 * SECOND);
+    expect(await members(form({ secret: secret(), response }))).toEqual({
+      success: true,
+      challenge_ts: isoOf(issuedAt as typeof server.clock.now),
+      hostname: 'example.com',
+      'error-codes': [],
+    });
+  });
+
+  test('of v3 has a score and an action too', async () => {
+    for (const header of ['rcV3', 'RCV3', 'rcv3']) {
+      const headers = { 'X-Captcha-Compat-Version': header };
+      const passed = await members(form({ secret: secret(), response: await payload() }, headers));
+      expect(passed).toMatchObject({ success: true, action: expect.any(String) });
+      expect(passed.score).toBeGreaterThan(0.5);
+      const failed = await members(form({ secret: secret(), response: 'x' }, headers));
+      expect(failed).toMatchObject({ success: false, score: 0, action: expect.any(String) });
+    }
+  });
+
+  test('of v2 is what anything else gets', async () => {
+    for (const header of ['rcV2', 'v3', '']) {
+      const headers = { 'X-Captcha-Compat-Version': header };
+      expect(await members(form({ secret: secret(), response: 'x' }, headers))).not.toContainKeys([
+        'score',
+        'action',
+      ]);
+    }
+  });
+});
