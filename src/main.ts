@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import {
   COMMON_OPTIONS,
   type Command,
+  ConfigError,
   type Context,
   type ExitCode,
   settingFlags,
   UsageError,
 } from './cli/command.ts';
 import { COMMANDS } from './cli/commands.ts';
-import { showOne, usageOf } from './cli/help.ts';
+import { commandsUnder, showOne, usageOf } from './cli/help.ts';
+import { protectIds } from './cli/words.ts';
 import { readConfig } from './config.ts';
 import { reasonOf } from './lib/log.ts';
 
@@ -16,13 +18,15 @@ import { reasonOf } from './lib/log.ts';
 async function main(words: readonly string[]): Promise<ExitCode> {
   const found = find(words);
   if (found === undefined) {
-    writeError(`postern: there is no command "${words.slice(0, 2).join(' ')}"; postern help lists them`);
+    writeError(noSuchCommand(words));
     return 2;
   }
   try {
     return await runCommand(found.command, found.rest);
   } catch (error) {
-    writeError(`postern: ${reasonOf(error)}`);
+    const reasons = error instanceof ConfigError ? error.mistakes : [reasonOf(error)];
+    for (const reason of reasons) writeError(`postern: ${reason}`);
+    if (error instanceof ConfigError) return 2;
     if (error instanceof UsageError || isParseError(error)) {
       writeError(usageOf(found.command));
       return 2;
@@ -32,28 +36,30 @@ async function main(words: readonly string[]): Promise<ExitCode> {
 }
 
 async function runCommand(command: Command, rest: readonly string[]): Promise<ExitCode> {
+  const known = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parseArgs({
-    args: [...rest],
-    options: { ...COMMON_OPTIONS, ...command.options },
+    args: protectIds(rest, known),
+    options: known,
     allowPositionals: true,
     strict: true,
   });
   const options = values as Context['options'];
-  if (positionals.length > (command.operands ?? 0)) {
-    throw new UsageError(`unexpected "${positionals[command.operands ?? 0]}"`);
-  }
   const context: Context = {
     options,
     operands: positionals,
     report: readConfig(settingFlags(options)),
     isJson: options.json === true,
-    out: (line) => process.stdout.write(`${line}\n`),
+    out: writeResult,
     err: writeError,
     stdin: () => Bun.stdin.text(),
   };
-  if (options.help !== true) return command.run(context);
-  showOne(command, context.out);
-  return 0;
+  if (options.help === true) {
+    showOne(command, context);
+    return 0;
+  }
+  const [extra] = positionals.slice(command.operands ?? 0);
+  if (extra !== undefined) throw new UsageError(`unexpected ${JSON.stringify(extra)}`);
+  return command.run(context);
 }
 
 /** The longest name that the words begin with; no words, or only flags, mean `serve`. */
@@ -72,8 +78,21 @@ function find(words: readonly string[]): { command: Command; rest: readonly stri
   return undefined;
 }
 
+function noSuchCommand([first = '', second = '']: readonly string[]): string {
+  const family = commandsUnder(first, COMMANDS).map(({ name }) => name);
+  const hint = family.length === 0 ? 'postern help lists them' : `there are ${family.join(', ')}`;
+  return `postern: there is no command "${`${first} ${second}`.trim()}"; ${hint}`;
+}
+
 function isParseError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/** Settled when the last result has left this process: a pipe takes 64 KiB at once, and an exit drops the rest. */
+let written: Promise<void> = Promise.resolve();
+
+function writeResult(line: string): void {
+  written = new Promise((resolve) => void process.stdout.write(`${line}\n`, () => resolve()));
 }
 
 function writeError(line: string): void {
@@ -82,4 +101,6 @@ function writeError(line: string): void {
 
 // Keys and claims are nobody's business but ours.
 process.umask(0o077);
-process.exit(await main(process.argv.slice(2)));
+const exitCode = await main(process.argv.slice(2));
+await written;
+process.exit(exitCode);

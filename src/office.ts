@@ -12,6 +12,7 @@ import { createSigningKeys, type SigningKeys } from './platform/signingKeys.ts';
 import { notifying } from './store/notifying.ts';
 import { createAccountStore } from './store/sqlite/accounts.ts';
 import { createApiKeyStore } from './store/sqlite/apiKeys.ts';
+import { type Inspection, inspectMain } from './store/sqlite/inspect.ts';
 import { createInstallationStore } from './store/sqlite/installation.ts';
 import { type MainDatabase, openMain } from './store/sqlite/open.ts';
 import { createOrganizationStore } from './store/sqlite/organizations.ts';
@@ -46,6 +47,11 @@ export type OfficeOptions = {
   readonly maintenance: boolean;
   readonly clock?: Clock;
 };
+
+/** Looks at the database of a data folder without opening the office: nothing is made, migrated or written. */
+export function inspectDatabase(dataDir: string): Inspection | undefined {
+  return inspectMain(dataDir);
+}
 
 /**
  * Opens the data folder, which is made where it is missing, and migrates its database.

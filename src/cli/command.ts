@@ -1,6 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ConfigReport, flagOf, SETTINGS } from '../config.ts';
-import type { Office } from '../office.ts';
+import type { Outcome } from '../lib/outcome.ts';
+import { PROBLEMS, type Problem } from '../model/problems.ts';
 
 /** One word of the command line, as `keys create` or `serve`. */
 export type Command = {
@@ -38,6 +39,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Settings that cannot be used: each mistake is shown, exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('; '));
+    this.mistakes = mistakes;
+  }
+}
+
 /** A refusal or a failure in words: exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -57,11 +69,34 @@ export function settingFlags(options: Context['options']): Record<string, string
   );
 }
 
+/** The value of a good ending. @throws CommandError with the problem's sentence */
+export function granted<T>(outcome: Outcome<T, Problem>): T {
+  if (!outcome.ok) throw new CommandError(PROBLEMS[outcome.problem].sentence);
+  return outcome.value;
+}
+
+/** A word that must follow the command. @param placeholder as the usage line has it @throws UsageError */
+export function requireOperand({ operands }: Context, placeholder: string): string {
+  const [word] = operands;
+  if (word === undefined || word === '') throw new UsageError(`${placeholder} is missing`);
+  return word;
+}
+
 /** A text option that must be there. @throws UsageError */
 export function requireOption({ options }: Context, name: string): string {
   const value = options[name];
-  if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing`);
+  if (typeof value !== 'string') throw new UsageError(`--${name} is missing`);
+  if (value === '') throw new UsageError(`--${name} is empty`);
   return value;
+}
+
+/** @returns the URL without query and trailing slash @throws UsageError where it is none of the web */
+export function webUrl(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UsageError(`--${name} must be an http or https URL, not ${JSON.stringify(text)}`);
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 /** A text option that may be there. */
@@ -70,14 +105,41 @@ export function textOption({ options }: Context, name: string): string | undefin
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A decimal number, whole, not negative. @throws UsageError */
-export function countOption(context: Context, name: string): number | undefined {
-  const text = textOption(context, name);
-  if (text === undefined) return undefined;
-  if (!/^\d{1,12}$/.test(text))
-    throw new UsageError(`--${name} must be a whole number, not ${JSON.stringify(text)}`);
-  return Number(text);
+/** Whether an option without value is there. */
+export function hasOption({ options }: Context, name: string): boolean {
+  return options[name] === true;
 }
 
-/** Runs work on the data folder, and closes it after. */
-export type WithOffice = <T>(context: Context, work: (office: Office) => Promise<T>) => Promise<T>;
+/** A decimal number, whole, within its inclusive bounds. @throws UsageError */
+export function countOption(
+  context: Context,
+  name: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number | undefined {
+  const text = textOption(context, name);
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`);
+}
+
+/** One of a few words, that must be there. @throws UsageError */
+export function requireChoice<Choice extends string>(
+  context: Context,
+  name: string,
+  choices: readonly Choice[],
+): Choice {
+  const text = requireOption(context, name);
+  const choice = choices.find((known) => known === text);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`--${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`);
+}
+
+/** One of a few words, that may be there. @throws UsageError */
+export function choiceOption<Choice extends string>(
+  context: Context,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  return context.options[name] === undefined ? undefined : requireChoice(context, name, choices);
+}

@@ -1,7 +1,23 @@
 import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
+import { healthcheck } from './healthcheck.ts';
 import { createHelp } from './help.ts';
+import { createKey, listKeys, revokeKey, rotateKey, rotateSigningKey } from './keys.ts';
+import { maintenance } from './maintenance.ts';
+import { addMember, createOrganization, listOrganizations, removeMember } from './orgs.ts';
+import { createProperty, listProperties } from './properties.ts';
 import { serve } from './serve.ts';
+import { solve } from './solve.ts';
+import { createUser, listUsers, setPassword } from './users.ts';
 import { version } from './version.ts';
 
 /** Every command there is, in the order in which help shows them. */
-export const COMMANDS: readonly Command[] = [serve, version, createHelp(() => COMMANDS)];
+export const COMMANDS: readonly Command[] = [
+  serve,
+  ...[createUser, listUsers, setPassword],
+  ...[createKey, listKeys, revokeKey, rotateKey, rotateSigningKey],
+  ...[createOrganization, listOrganizations, addMember, removeMember],
+  ...[createProperty, listProperties],
+  ...[maintenance, solve, healthcheck, doctor, version],
+  createHelp(() => COMMANDS),
+];

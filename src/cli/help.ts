@@ -1,5 +1,5 @@
 import { flagOf, SETTINGS } from '../config.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type Context, UsageError } from './command.ts';
 
 /** `postern help [COMMAND]`. @param commands all of them, asked when help runs */
 export function createHelp(commands: () => readonly Command[]): Command {
@@ -9,21 +9,25 @@ export function createHelp(commands: () => readonly Command[]): Command {
     summary: 'Shows the commands, or one of them.',
     options: {},
     operands: 2,
-    async run({ operands, out }) {
-      const name = operands.join(' ');
-      const wanted = commands().filter(
-        (command) => command.name === name || command.name.startsWith(`${name} `),
-      );
+    async run(context) {
+      const name = context.operands.join(' ');
+      const wanted = commandsUnder(name, commands());
       if (name !== '' && wanted.length === 0) throw new UsageError(`there is no command "${name}"`);
-      if (name === '') showAll(commands(), out);
-      else for (const command of wanted) showOne(command, out);
+      if (context.isJson) showJson(name === '' ? commands() : wanted, context);
+      else if (name === '') showAll(commands(), context);
+      else for (const command of wanted) showOne(command, context);
       return 0;
     },
   };
 }
 
+/** The command of this name, or those that begin with this word. */
+export function commandsUnder(name: string, commands: readonly Command[]): readonly Command[] {
+  return commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
+}
+
 /** How one command is called, and what it does. */
-export function showOne(command: Command, out: (line: string) => void): void {
+export function showOne(command: Command, { out }: Context): void {
   out(usageOf(command));
   out(`  ${command.summary}`);
 }
@@ -33,12 +37,19 @@ export function usageOf(command: Command): string {
   return `usage: postern ${command.name} ${command.usage}`.trimEnd();
 }
 
-function showAll(commands: readonly Command[], out: (line: string) => void): void {
+function showJson(commands: readonly Command[], { out }: Context): void {
+  out(JSON.stringify(commands.map(({ name, usage, summary }) => ({ name, usage, summary }))));
+}
+
+function showAll(commands: readonly Command[], { out }: Context): void {
   out('postern: a self-hosted, privacy-first CAPTCHA appliance');
   out('');
   out('usage: postern [COMMAND] [OPTIONS]');
   out('');
-  for (const { name, summary } of commands) out(`  ${name.padEnd(22)} ${summary}`);
+  for (const { name, usage, summary } of commands) {
+    out(`  ${name} ${usage}`.trimEnd());
+    out(`      ${summary}`);
+  }
   out('');
   out('Every command takes --json where it prints data, --help, and each setting as a flag:');
   out('');

@@ -41,8 +41,8 @@ export function migrate(database: Database, migrations = MIGRATIONS, now = Date.
   return applied;
 }
 
-/** The newest migration that the database has, 0 for none. */
-function versionOf(database: Database): number {
+/** The newest migration that the database has, 0 for none; its table of migrations must be there. */
+export function versionOf(database: Database): number {
   const row = database
     .query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations')
     .get();

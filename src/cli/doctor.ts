@@ -1,0 +1,131 @@
+import { type ConfigReport, flagOf, type SettingReport } from '../config.ts';
+import { systemClock } from '../lib/time.ts';
+import { type Check, checkDataFolder, checkTls, failure, warning, well } from './checks.ts';
+import type { Command, Context, ExitCode } from './command.ts';
+
+/** `postern doctor`. */
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '',
+  summary: 'Shows every setting and what is wrong with it, and looks at the surroundings; changes nothing.',
+  options: {},
+  async run(context) {
+    const { report } = context;
+    const checks = checksOf(report);
+    const code = exitCodeOf(report, checks);
+    if (context.isJson) showJson(report, checks, code, context);
+    else showText(report, checks, context);
+    return code;
+  },
+};
+
+function exitCodeOf({ mistakes }: ConfigReport, checks: readonly Check[]): ExitCode {
+  if (mistakes.length > 0) return 2;
+  return checks.every(({ ok }) => ok) ? 0 : 1;
+}
+
+/** What can be looked at, however much of the configuration is wrong. */
+function checksOf(report: ConfigReport): readonly Check[] {
+  const given = valuesOf(report);
+  const now = systemClock();
+  const dataDir = given.get('dataDir');
+  return [
+    checkSettings(report),
+    checkVariables(report),
+    ...(dataDir === undefined ? [] : checkDataFolder(dataDir, now)),
+    checkTlsFiles(given),
+    checkExposure(given),
+  ];
+}
+
+type Values = ReadonlyMap<string, string>;
+
+/** The settings that are there and right, as texts; secrets masked. */
+function valuesOf({ settings, config }: ConfigReport): Values {
+  const values = new Map<string, string>();
+  for (const { setting, shown, mistake } of settings) {
+    if (mistake === undefined && shown !== undefined) values.set(setting.key, shown);
+  }
+  if (config !== undefined) values.set('baseUrl', config.baseUrl);
+  return values;
+}
+
+/** The mistakes that belong to no single setting. */
+function checkSettings({ settings, mistakes }: ConfigReport): Check {
+  const shown = new Set(settings.map(({ mistake }) => mistake));
+  const others = mistakes.filter((mistake) => !shown.has(mistake));
+  if (others.length > 0) return failure('settings', others.join('; '));
+  if (mistakes.length > 0) return failure('settings', `${mistakes.length} wrong, see above`);
+  return well('settings', 'all can be used');
+}
+
+function checkVariables({ unknownVariables }: ConfigReport): Check {
+  if (unknownVariables.length === 0) return well('variables', 'none unknown');
+  return warning('variables', `there is no setting ${unknownVariables.join(', ')}`);
+}
+
+function checkTlsFiles(given: Values): Check {
+  const [cert, key] = [given.get('tlsCert'), given.get('tlsKey')];
+  if (cert === undefined || key === undefined) return well('tls', 'not used');
+  const host = URL.parse(given.get('baseUrl') ?? '')?.hostname;
+  return checkTls(cert, key, host === 'localhost' ? undefined : host, systemClock());
+}
+
+/** Do the address, the base URL and the proxies fit together? */
+function checkExposure(given: Values): Check {
+  const baseUrl = given.get('baseUrl');
+  if (baseUrl === undefined) return well('exposure', 'not known while settings are wrong');
+  const isHttps = baseUrl.startsWith('https:');
+  const hasProxies = given.has('trustedProxies');
+  const servesTls = given.has('tlsCert');
+  if (hasProxies && !isHttps) {
+    return warning(
+      'exposure',
+      `proxies are trusted, but the base URL is ${baseUrl}; visitors most likely use https`,
+    );
+  }
+  if (isHttps && !servesTls && !hasProxies) {
+    return warning(
+      'exposure',
+      'the base URL is https and this server is not, so a proxy is in front; without POSTERN_TRUSTED_PROXIES all visitors share its address, and one rate limit',
+    );
+  }
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(baseUrl)?.hostname ?? '');
+  const isOpen = !['localhost', '127.0.0.1', '::1'].includes(given.get('host') ?? '127.0.0.1');
+  if (isOpen && isLocal) {
+    return warning(
+      'exposure',
+      `other machines can connect, but the base URL is ${baseUrl}; set POSTERN_BASE_URL`,
+    );
+  }
+  return well('exposure', baseUrl);
+}
+
+function showJson(report: ConfigReport, checks: readonly Check[], code: ExitCode, { out }: Context): void {
+  const { baseUrl } = report.config ?? {};
+  const settings = report.settings.map(({ setting, shown, source, mistake }) => ({
+    name: flagOf(setting),
+    variable: setting.variable,
+    value: shown ?? (setting.key === 'baseUrl' ? baseUrl : undefined) ?? null,
+    source,
+    mistake: mistake ?? null,
+  }));
+  const shown = checks.map(({ name, ok, isWarning, detail }) => ({ name, ok, warning: isWarning, detail }));
+  out(JSON.stringify({ ok: code === 0, settings, checks: shown }));
+}
+
+function showText(report: ConfigReport, checks: readonly Check[], { out }: Context): void {
+  for (const setting of report.settings) showSetting(setting, report, out);
+  out('');
+  for (const { name, ok, isWarning, detail } of checks) {
+    const mark = isWarning ? 'warning' : ok ? 'ok' : 'WRONG';
+    out(`${mark.padEnd(8)} ${name.padEnd(12)} ${detail}`);
+  }
+}
+
+function showSetting(row: SettingReport, { config }: ConfigReport, out: Context['out']): void {
+  const { setting, source, mistake } = row;
+  const value = row.shown ?? (setting.key === 'baseUrl' ? config?.baseUrl : undefined) ?? '-';
+  out(`${mistake === undefined ? 'ok   ' : 'WRONG'}  ${setting.variable.padEnd(28)} ${value}  (${source})`);
+  if (mistake !== undefined) out(`       ${mistake}`);
+}

@@ -1,0 +1,32 @@
+import { type Command, type Context, requireOperand, UsageError } from './command.ts';
+import { showRow } from './output.ts';
+import { configOf, withOffice } from './withOffice.ts';
+
+const WORDS = ['on', 'off', 'status'] as const;
+
+/** `postern maintenance`. */
+export const maintenance: Command = {
+  name: 'maintenance',
+  usage: 'on|off|status',
+  summary: 'Switches maintenance, or shows whether it is on.',
+  options: {},
+  operands: 1,
+  async run(context) {
+    const word = wordOf(context);
+    return withOffice(context, async (office) => {
+      if (word !== 'status') await office.maintenance.set(word === 'on');
+      else await office.maintenance.refresh();
+      if (word === 'off' && configOf(context).maintenance) {
+        context.err('postern: POSTERN_MAINTENANCE is on, and holds as long as the server that has it');
+      }
+      showRow(context, { maintenance: office.maintenance.isOn() });
+    });
+  },
+};
+
+function wordOf(context: Context): (typeof WORDS)[number] {
+  const text = requireOperand(context, 'on, off or status');
+  const word = WORDS.find((known) => known === text);
+  if (word === undefined) throw new UsageError(`on, off or status is wanted, not ${JSON.stringify(text)}`);
+  return word;
+}

@@ -1,0 +1,78 @@
+import type { Organization } from '../model/organization.ts';
+import type { Office } from '../office.ts';
+import { type Command, granted, requireOption, textOption } from './command.ts';
+import { type Row, showRow, showRows } from './output.ts';
+import { accountFor, emailsOf, organizationIdFor, withOffice } from './withOffice.ts';
+
+/** `postern orgs create`. */
+export const createOrganization: Command = {
+  name: 'orgs create',
+  usage: '--user E --name N',
+  summary: 'Makes an organization that the user owns.',
+  options: { user: { type: 'string' }, name: { type: 'string' } },
+  async run(context) {
+    const user = requireOption(context, 'user');
+    const name = requireOption(context, 'name');
+    return withOffice(context, async (office) => {
+      const owner = await accountFor(office, user);
+      const organization = granted(await office.organizations.create(owner, name));
+      showRow(context, rowOf(office, organization, owner.email));
+    });
+  },
+};
+
+/** `postern orgs list`. */
+export const listOrganizations: Command = {
+  name: 'orgs list',
+  usage: '[--user E]',
+  summary: 'Shows all organizations, or those that a user owns or shares.',
+  options: { user: { type: 'string' } },
+  async run(context) {
+    const user = textOption(context, 'user');
+    return withOffice(context, async (office) => {
+      const account = user === undefined ? undefined : await accountFor(office, user);
+      const organizations = await office.organizations.list(account);
+      const emailOf = await emailsOf(office);
+      const rows = organizations.map((one) => rowOf(office, one, emailOf(one.ownerId)));
+      showRows(context, rows, ['id', 'name', 'owner']);
+    });
+  },
+};
+
+/** `postern orgs add-member`. */
+export const addMember: Command = memberCommand(
+  'orgs add-member',
+  'Lets a user share an organization; twice is as good as once.',
+  'addMember',
+);
+
+/** `postern orgs remove-member`. */
+export const removeMember: Command = memberCommand(
+  'orgs remove-member',
+  'Ends that a user shares an organization.',
+  'removeMember',
+);
+
+function memberCommand(name: string, summary: string, change: 'addMember' | 'removeMember'): Command {
+  return {
+    name,
+    usage: '--org ORG_ID --user E',
+    summary,
+    options: { org: { type: 'string' }, user: { type: 'string' } },
+    async run(context) {
+      const org = requireOption(context, 'org');
+      const user = requireOption(context, 'user');
+      return withOffice(context, async (office) => {
+        const id = organizationIdFor(office, org);
+        const account = await accountFor(office, user);
+        const organization = granted(await office.organizations[change](id, account));
+        const emailOf = await emailsOf(office);
+        showRow(context, rowOf(office, organization, emailOf(organization.ownerId)));
+      });
+    },
+  };
+}
+
+function rowOf({ ids }: Office, { id, name }: Organization, owner: string): Row {
+  return { id: ids.seal('organization', id), name, owner };
+}

@@ -1,0 +1,103 @@
+import { GROWTHS, type Property, type PropertySettings, SETTING_RANGES } from '../model/property.ts';
+import type { Office } from '../office.ts';
+import {
+  type Command,
+  type Context,
+  choiceOption,
+  countOption,
+  granted,
+  hasOption,
+  requireOption,
+  textOption,
+} from './command.ts';
+import { type Row, showRow, showRows } from './output.ts';
+import { organizationIdFor, withOffice } from './withOffice.ts';
+
+/** `postern properties create`. */
+export const createProperty: Command = {
+  name: 'properties create',
+  usage:
+    '--org ORG_ID --name N --domain D [--level L] [--growth G] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C]',
+  summary: 'Makes a property; the domain is not looked up in DNS.',
+  options: {
+    org: { type: 'string' },
+    name: { type: 'string' },
+    domain: { type: 'string' },
+    level: { type: 'string' },
+    growth: { type: 'string' },
+    'validity-seconds': { type: 'string' },
+    'allow-subdomains': { type: 'boolean' },
+    'allow-localhost': { type: 'boolean' },
+    'max-replay-count': { type: 'string' },
+  },
+  async run(context) {
+    const org = requireOption(context, 'org');
+    const name = requireOption(context, 'name');
+    const domain = requireOption(context, 'domain');
+    const settings = settingsOf(context);
+    return withOffice(context, async (office) => {
+      const organizationId = organizationIdFor(office, org);
+      const property = granted(await office.properties.create({ organizationId, name, domain, ...settings }));
+      showRow(context, { ...rowOf(office, property), ...settingsRowOf(property) });
+    });
+  },
+};
+
+/** `postern properties list`. */
+export const listProperties: Command = {
+  name: 'properties list',
+  usage: '[--org ORG_ID]',
+  summary: 'Shows all properties, or those of an organization.',
+  options: { org: { type: 'string' } },
+  async run(context) {
+    const org = textOption(context, 'org');
+    return withOffice(context, async (office) => {
+      const id = org === undefined ? undefined : organizationIdFor(office, org);
+      if (id !== undefined) granted(await office.organizations.byId(id));
+      const properties = await office.properties.list(id);
+      showRows(
+        context,
+        properties.map((property) => rowOf(office, property)),
+        ['id', 'name', 'domain', 'sitekey', 'org_id'],
+      );
+    });
+  },
+};
+
+/** Only what was said; the defaults are the model's. */
+function settingsOf(context: Context): Partial<PropertySettings> {
+  const level = countOption(context, 'level', SETTING_RANGES.level);
+  const growth = choiceOption(context, 'growth', GROWTHS);
+  const validitySeconds = countOption(context, 'validity-seconds', SETTING_RANGES.validitySeconds);
+  const allowance = countOption(context, 'max-replay-count', SETTING_RANGES.allowance);
+  return {
+    ...(level === undefined ? {} : { level }),
+    ...(growth === undefined ? {} : { growth }),
+    ...(validitySeconds === undefined ? {} : { validitySeconds }),
+    ...(allowance === undefined ? {} : { allowance }),
+    allowsSubdomains: hasOption(context, 'allow-subdomains'),
+    allowsLocalhost: hasOption(context, 'allow-localhost'),
+  };
+}
+
+function rowOf({ ids }: Office, { id, name, domain, sitekey, organizationId }: Property): Row {
+  return {
+    id: ids.seal('property', id),
+    name,
+    domain,
+    sitekey,
+    org_id: ids.seal('organization', organizationId),
+  };
+}
+
+/** In the names of the Platform API. */
+function settingsRowOf(property: Property): Row {
+  return {
+    level: property.level,
+    growth: property.growth,
+    validity_seconds: property.validitySeconds,
+    allow_subdomains: property.allowsSubdomains,
+    allow_localhost: property.allowsLocalhost,
+    max_replay_count: property.allowance,
+  };
+}

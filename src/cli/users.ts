@@ -1,0 +1,82 @@
+import type { Account } from '../model/account.ts';
+import type { Office } from '../office.ts';
+import {
+  type Command,
+  type Context,
+  granted,
+  hasOption,
+  requireOption,
+  textOption,
+  UsageError,
+} from './command.ts';
+import { type Row, showRow, showRows } from './output.ts';
+import { withOffice } from './withOffice.ts';
+
+/** `postern users create`. */
+export const createUser: Command = {
+  name: 'users create',
+  usage: '--email E [--name N] [--admin] [--password-stdin]',
+  summary: 'Makes a user; without a password nobody can sign in as that user yet.',
+  options: {
+    email: { type: 'string' },
+    name: { type: 'string' },
+    admin: { type: 'boolean' },
+    'password-stdin': { type: 'boolean' },
+  },
+  async run(context) {
+    const email = requireOption(context, 'email');
+    const name = textOption(context, 'name');
+    const isAdmin = hasOption(context, 'admin');
+    const password = hasOption(context, 'password-stdin') ? await readPassword(context) : undefined;
+    return withOffice(context, async (office) => {
+      const account = granted(await office.accounts.create({ email, name, isAdmin, password }));
+      showRow(context, rowOf(office, account));
+    });
+  },
+};
+
+/** `postern users list`. */
+export const listUsers: Command = {
+  name: 'users list',
+  usage: '',
+  summary: 'Shows all users.',
+  options: {},
+  async run(context) {
+    return withOffice(context, async (office) => {
+      const accounts = await office.accounts.list();
+      showRows(
+        context,
+        accounts.map((account) => rowOf(office, account)),
+        ['id', 'email', 'name', 'admin'],
+      );
+    });
+  },
+};
+
+/** `postern users passwd`. */
+export const setPassword: Command = {
+  name: 'users passwd',
+  usage: '--email E --password-stdin',
+  summary: 'Sets a password, read from standard input.',
+  options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
+  async run(context) {
+    const email = requireOption(context, 'email');
+    if (!hasOption(context, 'password-stdin')) {
+      throw new UsageError('--password-stdin is missing: a password is read from standard input only');
+    }
+    const password = await readPassword(context);
+    return withOffice(context, async (office) => {
+      const account = granted(await office.accounts.setPassword(email, password));
+      showRow(context, rowOf(office, account));
+    });
+  },
+};
+
+/** Files and `echo` end in a line break that nobody means. */
+async function readPassword({ stdin }: Context): Promise<string> {
+  return (await stdin()).replace(/\r?\n$/, '');
+}
+
+function rowOf({ ids }: Office, { id, email, name, isAdmin }: Account): Row {
+  return { id: ids.seal('account', id), email, name, admin: isAdmin };
+}

@@ -1,0 +1,61 @@
+import { constants, Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Instant } from '../../lib/time.ts';
+import { MIGRATIONS, versionOf } from './migrate.ts';
+import { MAIN_FILE } from './open.ts';
+
+export type Inspection = {
+  /** The schema's version, 0 for a file without any. */
+  readonly version: number;
+  /** The newest version that this program knows. */
+  readonly newestVersion: number;
+  /** When the database was last known to be written, by the clock of then; undefined for an empty one. */
+  readonly lastWriteAt: Instant | undefined;
+};
+
+/**
+ * Looks at the main database and leaves the folder as it was: nothing is made, migrated or written.
+ *
+ * @returns undefined where there is no database yet
+ * @throws what SQLite says of a file that it cannot read
+ */
+export function inspectMain(dataDir: string): Inspection | undefined {
+  const file = join(dataDir, MAIN_FILE);
+  if (!existsSync(file)) return undefined;
+  const database = openUntouched(file);
+  try {
+    const newestVersion = MIGRATIONS.at(-1)?.version ?? 0;
+    if (!hasTable(database, 'migrations')) return { version: 0, newestVersion, lastWriteAt: undefined };
+    return { version: versionOf(database), newestVersion, lastWriteAt: lastWriteIn(database) };
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Reading a WAL database makes its `-wal` and `-shm` files where they are missing. They are there while a server
+ * runs; otherwise the file is opened as one that nobody changes (https://sqlite.org/uri.html, `immutable`).
+ */
+function openUntouched(file: string): Database {
+  const isInUse = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
+  if (isInUse) return new Database(file, { readonly: true });
+  const uri = `${pathToFileURL(file).href}?immutable=1`;
+  return new Database(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}
+
+function hasTable(database: Database, name: string): boolean {
+  return (
+    database.query('SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?').get('table', name) !== null
+  );
+}
+
+function lastWriteIn(database: Database): Instant | undefined {
+  const moments = ['SELECT max(applied_at) AS at FROM migrations'];
+  if (hasTable(database, 'signing_keys')) moments.push('SELECT max(created_at) AS at FROM signing_keys');
+  if (hasTable(database, 'api_keys')) moments.push('SELECT max(created_at) AS at FROM api_keys');
+  const found = moments.map((sql) => database.query<{ at: number | null }, []>(sql).get()?.at ?? 0);
+  const last = Math.max(...found);
+  return last === 0 ? undefined : (last as Instant);
+}
