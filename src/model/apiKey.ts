@@ -79,8 +79,13 @@ export function parseScope(text: string): Outcome<Scope, 'scope-unknown'> {
   return scope === undefined ? refuse('scope-unknown') : done(scope);
 }
 
+/** Every verification asks for one, hence no BigInt. */
 function checksumOf(head: string): string {
-  return base62Of(BigInt(crc32(head)), CHECKSUM_LENGTH);
+  let text = '';
+  for (let rest = crc32(head); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62)) {
+    text = ALPHABET[rest % 62] + text;
+  }
+  return text;
 }
 
 function base62Of(value: bigint, length: number): string {

@@ -37,7 +37,7 @@ export function areDistinct(solutions: Uint8Array): boolean {
  */
 export function doAllMeet(solutions: Uint8Array, block: Uint8Array, threshold: number, hash: Hash): boolean {
   for (let at = 0; at < solutions.length; at += SOLUTION_SIZE) {
-    block.set(solutions.subarray(at, at + SOLUTION_SIZE), SOLUTION_OFFSET);
+    for (let i = 0; i < SOLUTION_SIZE; i++) block[SOLUTION_OFFSET + i] = solutions[at + i] as number;
     if (readU32(hash(block), 0) > threshold) return false;
   }
   return true;

@@ -8,51 +8,44 @@ type Waiting = {
   readonly reject: (reason: Error) => void;
 };
 
-// In the compiled binary every module is at the root, and the thread's file keeps its place below it.
-const THREAD = new URL(
-  import.meta.url.endsWith('/store/sqlite/ledger.ts')
-    ? './ledgerThread.ts'
-    : './store/sqlite/ledgerThread.ts',
-  import.meta.url,
-).href;
-
-/** Bounds one transaction, and with it the time until its first verdict leaves. */
-const GROUP_LIMIT = 4096;
+/** So many claims go to the thread at once; it works on them while this thread goes on verifying. */
+const GROUP_SIZE = 8;
 
 /**
  * The replay ledger in its own SQLite file, written by its own thread.
  *
- * Group commit: while the thread commits one group, all claims that arrive form the next one, so a slow disk
- * makes larger groups, not a longer queue. A claim's promise resolves after its transaction is durable.
+ * Group commit: claims go over in small groups as they arrive, and all that arrived while the thread committed share
+ * the next transaction. So a slow disk makes larger transactions, not a longer queue. A claim's promise resolves after
+ * its transaction is durable.
  *
  * @throws (rejects) where the file cannot be opened
  */
 export async function openLedger(file: string, durability: Durability): Promise<ReplayLedger> {
   const thread = startThread();
-  await expectDone(thread.ask({ kind: 'open', file, durability })).catch((error) => {
+  const opened = await thread.ask({ kind: 'open', file, durability });
+  if (opened.kind !== 'done') {
     thread.stop();
-    throw error;
-  });
-
-  const gathering: Waiting[] = [];
-  let committing: Promise<void> | undefined;
+    throw ledgerError(opened);
+  }
+  let gathering: Waiting[] = [];
   let isWell = true;
 
-  async function commitAll(): Promise<void> {
-    // The rest of this turn of the event loop may bring more claims for the same commit.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (gathering.length > 0) {
-      const group = gathering.splice(0, GROUP_LIMIT);
-      isWell = settle(group, await thread.ask({ kind: 'count', group: bytesOf(group) }));
-    }
-    committing = undefined;
+  function send(): void {
+    if (gathering.length === 0) return;
+    const group = gathering;
+    gathering = [];
+    thread.count(group, (answer, offset) => {
+      isWell = settle(group, answer, offset);
+    });
   }
 
   return {
     claim(claim) {
       return new Promise((resolve, reject) => {
         gathering.push({ claim, resolve, reject });
-        committing ??= commitAll();
+        if (gathering.length >= GROUP_SIZE) send();
+        // The rest of this turn of the event loop may bring more.
+        else if (gathering.length === 1) setImmediate(send);
       });
     },
     async purge(beforeSeconds) {
@@ -62,20 +55,21 @@ export async function openLedger(file: string, durability: Durability): Promise<
     },
     isWell: () => isWell && thread.isAlive(),
     async close() {
-      // Whoever claimed before gets an answer.
-      await committing;
-      await expectDone(thread.ask({ kind: 'close' }));
+      send();
+      const answer = await thread.ask({ kind: 'close' });
       thread.stop();
+      if (answer.kind !== 'done') throw ledgerError(answer);
     },
   };
 }
 
-/** @returns whether the group was kept */
-function settle(group: readonly Waiting[], answer: FromLedger): boolean {
+/**
+ * @param offset where this group's counts begin
+ * @returns whether the group was kept
+ */
+function settle(group: readonly Waiting[], answer: FromLedger, offset: number): boolean {
   if (answer.kind === 'counted') {
-    group.forEach((waiting, i) => {
-      waiting.resolve(answer.counts[i] as number);
-    });
+    for (let i = 0; i < group.length; i++) group[i]?.resolve(answer.counts[offset + i] as number);
     return true;
   }
   const error = ledgerError(answer);
@@ -93,45 +87,62 @@ function bytesOf(group: readonly Waiting[]): Uint8Array {
   return bytes;
 }
 
+/** What is to be done with an answer, and how many counts of a shared one are for it. */
+type Asked = { readonly size: number; readonly settle: (answer: FromLedger, offset: number) => void };
+
 type Thread = {
-  /** Answers come in the order of the questions; a dead thread answers `failed`. */
   readonly ask: (message: ToLedger) => Promise<FromLedger>;
+  readonly count: (group: readonly Waiting[], settle: Asked['settle']) => void;
   readonly isAlive: () => boolean;
   readonly stop: () => void;
 };
 
+// In the compiled binary every module is at the root, and the thread's file keeps its place below it.
+const THREAD = new URL(
+  import.meta.url.endsWith('/store/sqlite/ledger.ts')
+    ? './ledgerThread.ts'
+    : './store/sqlite/ledgerThread.ts',
+  import.meta.url,
+).href;
+
+/** Answers come in the order of the questions; a dead thread answers `failed`. */
 function startThread(): Thread {
   const worker = new Worker(THREAD);
-  const asked: ((answer: FromLedger) => void)[] = [];
+  const asked: Asked[] = [];
   let failure: string | undefined;
 
-  worker.onmessage = (event: MessageEvent<FromLedger>) => asked.shift()?.(event.data);
-  worker.onerror = (event) => fail(`the ledger's thread died: ${event.message}`);
-
-  function fail(reason: string): void {
-    failure ??= reason;
-    for (const answer of asked.splice(0)) answer({ kind: 'failed', reason: failure });
+  function settleNext(answer: FromLedger): void {
+    let offset = 0;
+    for (const one of asked.splice(0, answer.answered)) {
+      one.settle(answer, offset);
+      offset += one.size;
+    }
   }
 
-  return {
-    ask(message) {
-      return new Promise((resolve) => {
-        if (failure !== undefined) return resolve({ kind: 'failed', reason: failure });
-        asked.push(resolve);
-        worker.postMessage(message);
-      });
-    },
-    isAlive: () => failure === undefined,
-    stop() {
-      fail('the ledger is closed');
-      worker.terminate();
-    },
-  };
-}
+  function die(reason: string): void {
+    failure = `the ledger's thread ended: ${reason}`;
+    settleNext({ kind: 'failed', answered: asked.length, reason: failure });
+  }
 
-async function expectDone(answer: Promise<FromLedger>): Promise<void> {
-  const given = await answer;
-  if (given.kind !== 'done') throw ledgerError(given);
+  function send(message: ToLedger, one: Asked): void {
+    if (failure !== undefined) {
+      one.settle({ kind: 'failed', answered: 1, reason: failure }, 0);
+      return;
+    }
+    asked.push(one);
+    worker.postMessage(message);
+  }
+
+  worker.onmessage = (event: MessageEvent<FromLedger>) => settleNext(event.data);
+  worker.onerror = (event) => die(event.message);
+  worker.addEventListener('close', () => die('it was closed'));
+
+  return {
+    ask: (message) => new Promise((settle) => send(message, { size: 0, settle })),
+    count: (group, settle) => send({ kind: 'count', group: bytesOf(group) }, { size: group.length, settle }),
+    isAlive: () => failure === undefined,
+    stop: () => worker.terminate(),
+  };
 }
 
 function ledgerError(answer: FromLedger): Error {

@@ -7,30 +7,51 @@ const PURGE_LIMIT = 5_000;
 declare const self: Worker;
 
 let claims: Claims | undefined;
+/** Groups that arrived while the last commit ran: they share the next one. */
+let waiting: Uint8Array[] = [];
 
 self.onmessage = (event: MessageEvent<ToLedger>) => {
   const message = event.data;
-  try {
-    postMessage(answer(message));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    postMessage({ kind: 'failed', reason } satisfies FromLedger);
+  if (message.kind === 'count') {
+    waiting.push(message.group);
+    // Whatever else has arrived by now comes first, and joins.
+    if (waiting.length === 1) setImmediate(commit);
+    return;
   }
+  commit();
+  attempt(1, () => answer(message));
 };
 
-function answer(message: ToLedger): FromLedger {
+function commit(): void {
+  if (waiting.length === 0) return;
+  const groups = waiting;
+  waiting = [];
+  const [only] = groups;
+  const group = groups.length === 1 && only !== undefined ? only : Buffer.concat(groups);
+  attempt(groups.length, () => ({ kind: 'counted', answered: groups.length, counts: opened().count(group) }));
+}
+
+function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
   switch (message.kind) {
     case 'open':
       claims = openClaims(message.file, message.durability);
-      return { kind: 'done' };
-    case 'count':
-      return { kind: 'counted', counts: opened().count(message.group) };
+      return { kind: 'done', answered: 1 };
     case 'purge':
-      return { kind: 'purged', rows: opened().purge(message.beforeSeconds, PURGE_LIMIT) };
+      return { kind: 'purged', answered: 1, rows: opened().purge(message.beforeSeconds, PURGE_LIMIT) };
     case 'close':
       claims?.close();
       claims = undefined;
-      return { kind: 'done' };
+      return { kind: 'done', answered: 1 };
+  }
+}
+
+/** A failure is an answer too. */
+function attempt(answered: number, work: () => FromLedger): void {
+  try {
+    postMessage(work());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    postMessage({ kind: 'failed', answered, reason } satisfies FromLedger);
   }
 }
 
