@@ -49,7 +49,7 @@ function createServed(asset: Asset): (request: Request, caching: string) => Resp
   return (request, caching) => {
     const headers = new Headers({ ...common, 'Cache-Control': caching });
     const known = request.headers.get('if-none-match');
-    if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
+    if (known !== null && isKnown(known, etag)) {
       return new Response(null, { status: 304, headers });
     }
     if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/.test(request.headers.get('accept-encoding') ?? '')) {
@@ -58,4 +58,10 @@ function createServed(asset: Asset): (request: Request, caching: string) => Resp
     headers.set('Content-Encoding', 'gzip');
     return new Response(zipped, { headers });
   };
+}
+
+/** `If-None-Match` (RFC 9110, section 13.1.2): `*`, or a list of tags, weak ones too. */
+function isKnown(known: string, etag: string): boolean {
+  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || known.trim() === '*';
 }

@@ -15,6 +15,8 @@ export type DemoFaceDeps = {
 
 const FIELD = 'postern-captcha-solution';
 const FORM_LIMIT = 64 * 1024;
+/** What a payload is made of; nothing of it means anything to a shell. */
+const SHELL_SAFE = /^[A-Za-z0-9+/=.]+$/;
 
 /** `GET /demo`: a page with the widget in a form. `POST /demo`: what a site's backend does with that form. */
 export function demoFace(deps: DemoFaceDeps) {
@@ -85,19 +87,25 @@ function formPage({ sitekey, widgetPath }: DemoFaceDeps): Html {
 }
 
 function verdictPage(solution: string, status: number, verdict: string, deps: DemoFaceDeps): Html {
-  const curl = `curl -X POST ${deps.baseUrl}/verify \\
-  -H 'X-API-Key: ${deps.verifyKey}' \\
-  --data-raw '${solution}'`;
   return layout(html`<h2>The verdict</h2>
 <p>The page's backend asked <code>/verify</code>, which answered with status ${status}:</p>
 <pre id="verdict">${readable(verdict)}</pre>
-<p>This command asks the same. The solution has been counted now, so it answers code 8:</p>
-<pre id="curl">${curl}</pre>
-<form method="post" action="/demo">
+${commandNote(solution, deps)}<form method="post" action="/demo">
 <input type="hidden" name="${FIELD}" value="${solution}">
 <button type="submit">Send the same form again</button>
 <a href="/demo">Start over</a>
 </form>`);
+}
+
+/** Any page may send this form: what is to be copied into a terminal must be a solution, or at least look like one. */
+function commandNote(solution: string, { baseUrl, verifyKey }: DemoFaceDeps): Html {
+  if (!SHELL_SAFE.test(solution)) return html``;
+  const curl = `curl -X POST ${baseUrl}/verify \\
+  -H 'X-API-Key: ${verifyKey}' \\
+  --data-raw '${solution}'`;
+  return html`<p>This command asks the same. The solution has been counted now, so it answers code 8:</p>
+<pre id="curl">${curl}</pre>
+`;
 }
 
 function notePage(note: string): Html {

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { hashedPath } from '../../src/http/assets.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { expectHouseHeaders, runScenarios } from './scenario.ts';
+
+let server: TestServer;
+let text: string;
+let etag: string;
+let hashed: string;
+
+const PATH = '/widget/postern.js';
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DEMO: 'on' } });
+  const response = await get(PATH, { 'Accept-Encoding': 'identity' });
+  text = await response.text();
+  etag = response.headers.get('etag') ?? '';
+  hashed = hashedPath({ path: PATH, text });
+});
+afterAll(() => server.stop());
+
+/** As the bytes are on the wire: nothing is unzipped for us. */
+function get(path: string, headers: Record<string, string>): Promise<Response> {
+  return fetch(`${server.url}${path}`, { headers, decompress: false });
+}
+
+describe('the widget’s script', () => {
+  test('may be loaded by any page, and is asked for again soon', async () => {
+    const { status, headers } = await get(PATH, {});
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(headers.get('cache-control')).toBe('public, max-age=300, must-revalidate');
+    expect(headers.get('vary')).toBe('Accept-Encoding');
+    expect(headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
+    expect(headers.has('set-cookie')).toBe(false);
+  });
+
+  test('never changes at the path with its hash', async () => {
+    expect(hashed).toMatch(/^\/widget\/postern\.[0-9a-f]{16}\.js$/);
+    const response = await get(hashed, {});
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(await response.text()).toBe(text);
+  });
+
+  test('asks nobody but its own host', () => {
+    const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
+    expect(hosts.filter((host) => host !== 'www.w3.org')).toEqual([]);
+  });
+
+  test('is zipped for those who take it, and for nobody else', async () => {
+    const rows: readonly (readonly [accepted: string, isZipped: boolean])[] = [
+      ['gzip', true],
+      ['gzip, deflate, br', true],
+      ['br;q=1.0, gzip;q=0.5', true],
+      ['gzip;q=0.001', true],
+      ['gzip;q=0', false],
+      ['gzip;q=0.0, br', false],
+      ['gzip ; q=0', false],
+      ['identity', false],
+      ['br', false],
+      ['', false],
+      ['xgzipx', false],
+    ];
+    for (const [accepted, isZipped] of rows) {
+      const response = await get(PATH, { 'Accept-Encoding': accepted });
+      expect([accepted, response.headers.get('content-encoding')]).toEqual([
+        accepted,
+        isZipped ? 'gzip' : null,
+      ]);
+      expect([accepted, response.headers.get('etag')]).toEqual([accepted, etag]);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      expect(Buffer.from(isZipped ? Bun.gunzipSync(bytes) : bytes).toString()).toBe(text);
+      if (isZipped) expect(bytes.length).toBeLessThan(text.length / 2);
+    }
+  });
+
+  test('is 304 for those who have it', async () => {
+    const rows: readonly (readonly [known: string, status: number])[] = [
+      [etag, 304],
+      [`W/${etag}`, 304],
+      [`"other", ${etag}`, 304],
+      [`"other",W/${etag} , "third"`, 304],
+      ['*', 304],
+      ['"other"', 200],
+      [etag.replaceAll('"', ''), 200],
+      ['', 200],
+    ];
+    for (const path of [PATH, hashed]) {
+      for (const [known, status] of rows) {
+        const response = await get(path, { 'If-None-Match': known });
+        expect([known, response.status]).toEqual([known, status]);
+        expect(response.headers.get('etag')).toBe(etag);
+        expect(response.headers.get('cache-control')).toStartWith('public, max-age=');
+        expect(response.headers.get('access-control-allow-origin')).toBe('*');
+        expectHouseHeaders(response);
+        if (status === 304) expect(await response.text()).toBe('');
+      }
+    }
+  });
+});
+
+describe('what is no file', () => {
+  const paths = [
+    '/widget/',
+    '/widget',
+    '/widget/postern.0000000000000000.js',
+    '/widget/postern.js.map',
+    '/widget/../package.json',
+    '/widget/%2e%2e/package.json',
+    '/widget/..%2fpackage.json',
+    '/package.json',
+    '/demo/demo.js',
+  ];
+  runScenarios(
+    () => server,
+    paths.map((path) => ({
+      title: `${path} is 404`,
+      ask: { path },
+      status: 404,
+      headers: { 'Access-Control-Allow-Origin': undefined },
+    })),
+  );
+});
+
+describe('a file that is for our own pages', () => {
+  runScenarios(
+    () => server,
+    [
+      {
+        title: 'is not for others',
+        ask: { path: '/demo/demo.css' },
+        status: 200,
+        headers: {
+          'Content-Type': 'text/css; charset=utf-8',
+          'Access-Control-Allow-Origin': undefined,
+          'Cross-Origin-Resource-Policy': 'same-origin',
+        },
+        hasNot: [/https?:\/\//, /@import/],
+      },
+    ],
+  );
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addTenant, startServer, type TestServer } from '../support/server.ts';
+import { fetchAndSolve, verify } from '../support/visitor.ts';
+import { type Ask, runScenarios, send, writtenBy } from './scenario.ts';
+
+let server: TestServer;
+let demo: { readonly sitekey: string; readonly verifyKey: string };
+
+const FIELD = 'postern-captcha-solution';
+const PAGE = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    /^(?=.*default-src 'none')(?=.*frame-ancestors 'none')(?!.*unsafe-inline)(?!.*'unsafe-eval')/,
+};
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DEMO: 'on', POSTERN_BASE_URL: 'http://captcha.test' } });
+  if (server.app.firstStart.demo === undefined) throw new Error('no demo');
+  demo = server.app.firstStart.demo;
+});
+afterAll(() => server.stop());
+
+function submit(body: string, headers: Record<string, string> = {}): Ask {
+  const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  return { path: '/demo', method: 'POST', headers: { ...type, ...headers }, body };
+}
+
+const withSolution = (solution: string) =>
+  submit(String(new URLSearchParams({ message: 'Hello!', [FIELD]: solution })));
+
+describe('the demo page', () => {
+  runScenarios(
+    () => server,
+    [
+      { title: 'is where the root leads', ask: { path: '/' }, status: 302, headers: { Location: '/demo' } },
+      {
+        title: 'has the widget, and neither key nor anything from elsewhere',
+        ask: { path: '/demo' },
+        status: 200,
+        headers: PAGE,
+        has: [
+          /data-sitekey="[0-9a-f]{32}"/,
+          /<script src="\/widget\/postern\.js" defer>/,
+          /<html lang="en">/,
+        ],
+        hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
+      },
+    ],
+  );
+
+  test('names the demo’s own property', async () => {
+    expect(await (await send(server.url, { path: '/demo' })).text()).toContain(
+      `data-sitekey="${demo.sitekey}"`,
+    );
+  });
+});
+
+describe('a form that is sent', () => {
+  runScenarios(
+    () => server,
+    [
+      { title: 'empty', ask: submit(''), status: 400, has: ['without a solution'], headers: PAGE },
+      { title: 'without a solution', ask: submit('message=Hello'), status: 400, has: ['without a solution'] },
+      { title: 'with an empty one', ask: submit(`${FIELD}=`), status: 400, has: ['without a solution'] },
+      {
+        title: 'as JSON',
+        ask: submit('{}', { 'Content-Type': 'application/json' }),
+        status: 400,
+        headers: PAGE,
+      },
+      { title: 'as no text', ask: submit('\u{fffd}%00%ff=%zz&&&=&'), status: 400, headers: PAGE },
+      {
+        title: 'too large',
+        ask: submit(`${FIELD}=${'x'.repeat(65_536)}`),
+        status: 413,
+        has: ['larger than'],
+        headers: PAGE,
+      },
+    ],
+  );
+
+  test('with nonsense: shows the verdict and writes nothing', async () => {
+    const before = writtenBy(server);
+    const response = await send(server.url, withSolution('nonsense'));
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('&quot;code&quot;: 4');
+    expect(writtenBy(server)).toEqual(before);
+  });
+
+  test('with a solution: once a success, then not, and the shown command says the same', async () => {
+    const solution = await fetchAndSolve(server.url, demo.sitekey, 'http://localhost:8080');
+    const before = writtenBy(server);
+    const first = await (await send(server.url, withSolution(solution))).text();
+    expect(first).toContain('&quot;code&quot;: 0');
+    expect(first).toContain('&quot;origin&quot;: &quot;localhost&quot;');
+    expect(writtenBy(server)).toEqual({ ...before, claims: before.claims + 1 });
+    expect(await (await send(server.url, withSolution(solution))).text()).toContain('&quot;code&quot;: 8');
+    expect(first).toContain('curl -X POST http://captcha.test/verify');
+    const [, key = ''] = /X-API-Key: (postern_verify_\w+)/.exec(first) ?? [];
+    const [, raw = ''] = /--data-raw &#39;(.*?)&#39;/.exec(first) ?? [];
+    expect(await verify(server.url, key, raw)).toMatchObject({ status: 200, code: 8 });
+  });
+
+  test('with markup: shows it as text', async () => {
+    const text = await (await send(server.url, withSolution('"><script>alert(1)</script>'))).text();
+    expect(text).not.toContain('<script>');
+    expect(text).not.toContain('"><');
+  });
+
+  test('with a command: never offers it to a shell', async () => {
+    // Anybody's page may send this form, and what it shows is meant to be copied into a terminal.
+    for (const solution of ["x'; touch /tmp/owned; '", '$(id)', '`id`', "'\n id\n'", "x' -o /tmp/x '"]) {
+      const text = await (await send(server.url, withSolution(solution))).text();
+      const command = /<pre id="curl">(.*?)<\/pre>/s.exec(text)?.[1];
+      expect(command).toBeUndefined();
+    }
+  });
+});
+
+describe('without a demo', () => {
+  const paths = ['/demo', '/demo/demo.css'];
+  test('there is none unless it is wanted', async () => {
+    const plain = await startServer();
+    for (const path of paths) expect((await send(plain.url, { path })).status).toBe(404);
+    expect((await send(plain.url, withSolution('x'))).status).toBe(404);
+    await plain.stop();
+  });
+
+  test('nor where others live in the data folder', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
+    const first = await startServer({ dataDir });
+    await addTenant(first);
+    await first.stop();
+    const second = await startServer({ dataDir, settings: { POSTERN_DEMO: 'on' } });
+    for (const path of paths) expect((await send(second.url, { path })).status).toBe(404);
+    expect(await second.app.office.apiKeys.list()).toHaveLength(2);
+    await second.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});

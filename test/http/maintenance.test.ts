@@ -1,0 +1,325 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openOffice } from '../../src/office.ts';
+import { CLAIMS_FILE } from '../../src/store/sqlite/open.ts';
+import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
+import { withBitTurned, withDuplicates, withWrongNonce } from './payload.ts';
+import { refusalOf, runScenarios, send, writtenBy } from './scenario.ts';
+
+let server: TestServer;
+
+function serverFor(settings: Record<string, string> = {}): void {
+  beforeEach(async () => {
+    server = await startServer({ settings });
+  });
+  afterEach(() => server.stop());
+}
+
+async function siteverify(secret: string, response: string) {
+  const body = new URLSearchParams({ secret, response });
+  const answer = await send(server.url, { path: '/siteverify', method: 'POST', body });
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+/** Asks until it is so, for a second at most: that is how soon another process's word must hold. */
+async function within1Second(isSo: () => Promise<boolean>): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await isSo())) expect(performance.now() - startedAt).toBeLessThan(1000);
+}
+
+describe('in maintenance by configuration', () => {
+  serverFor({ POSTERN_MAINTENANCE: 'on' });
+
+  test('a valid solution is a success of code 9, once, and counted as ever', async () => {
+    const { property, verifyKey } = await addTenant(server);
+    const solved = await fetchAndSolve(server.url, property.sitekey);
+    const before = writtenBy(server);
+    const first = await verify(server.url, verifyKey, solved);
+    expect(first).toMatchObject({ status: 200, success: true, code: 9, origin: 'example.com' });
+    expect(writtenBy(server)).toEqual({ ...before, claims: before.claims + 1 });
+    expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: false, code: 8 });
+  });
+
+  test('a permitted repeat is one', async () => {
+    const { property, verifyKey } = await addTenant(server, { allowance: 2 });
+    const solved = await fetchAndSolve(server.url, property.sitekey);
+    const codes = [];
+    for (let i = 0; i < 3; i++) {
+      const { success, code } = await verify(server.url, verifyKey, solved);
+      codes.push([code, success]);
+    }
+    expect(codes).toEqual([
+      [9, true],
+      [8, true],
+      [8, false],
+    ]);
+  });
+
+  test('what is wrong stays wrong, and spends nothing', async () => {
+    const tenant = await addTenant(server, { level: 64 });
+    const stranger = await addTenant(server);
+    const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
+    const before = writtenBy(server);
+    const rows = [
+      [tenant.verifyKey, withBitTurned(solved, 'puzzle', 20), 11],
+      [tenant.verifyKey, withDuplicates(solved), 2],
+      [tenant.verifyKey, withWrongNonce(solved, 1), 3],
+      [tenant.verifyKey, 'nonsense', 4],
+      [stranger.verifyKey, solved, 7],
+      ['x'.repeat(40), solved, 1],
+    ] as const;
+    for (const [key, payload, code] of rows) {
+      expect(await verify(server.url, key, payload)).toMatchObject({ success: false, code });
+    }
+    expect(writtenBy(server)).toEqual(before);
+  });
+
+  test('/siteverify succeeds and says so', async () => {
+    const { property, verifyKey } = await addTenant(server);
+    const solved = await fetchAndSolve(server.url, property.sitekey);
+    expect(await siteverify(verifyKey, solved)).toMatchObject({
+      status: 200,
+      success: true,
+      hostname: 'example.com',
+      'error-codes': ['maintenance-mode'],
+    });
+  });
+});
+
+describe('maintenance by the operator', () => {
+  serverFor();
+
+  test('holds and ends at once where this process is told', async () => {
+    const { property, verifyKey } = await addTenant(server);
+    const code = async () =>
+      (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
+    expect(await code()).toBe(0);
+    await server.app.office.maintenance.set(true);
+    expect(await code()).toBe(9);
+    await server.app.office.maintenance.set(false);
+    expect(await code()).toBe(0);
+  });
+
+  test('holds and ends within a second where another process is told', async () => {
+    const { property, verifyKey } = await addTenant(server);
+    const code = async () =>
+      (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
+    const other = await openOffice({ dataDir: server.dataDir, maintenance: false });
+    await other.maintenance.set(true);
+    await within1Second(async () => (await code()) === 9);
+    await other.maintenance.set(false);
+    await within1Second(async () => (await code()) === 0);
+    other.close();
+  });
+});
+
+describe('while the database cannot be read', () => {
+  let tenant: Tenant;
+  let mend: () => void;
+
+  beforeEach(async () => {
+    server = await startServer();
+    tenant = await addTenant(server, { allowance: 5 });
+  });
+  afterEach(() => server.stop());
+
+  function breakDatabase(): void {
+    const { properties, apiKeys } = server.app.office.stores;
+    const [bySitekey, byKeyHash] = [properties.bySitekey, apiKeys.byKeyHash];
+    const fail = () => {
+      throw new Error('disk I/O error in /var/lib/postern');
+    };
+    properties.bySitekey = fail;
+    apiKeys.byKeyHash = fail;
+    mend = () => Object.assign(properties, { bySitekey }) && Object.assign(apiKeys, { byKeyHash });
+  }
+
+  /** Memory has no more than what was true before. */
+  async function forget(): Promise<void> {
+    await server.app.office.organizations.create(tenant.account, `Later ${performance.now()}`);
+  }
+
+  const failures = () => server.logged.filter(({ event }) => event === 'database-failed');
+
+  test('what memory knew a moment ago still serves pages, keys and verdicts', async () => {
+    const { property, verifyKey } = tenant;
+    await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey));
+    breakDatabase();
+    await forget();
+    const solved = await fetchAndSolve(server.url, property.sitekey);
+    expect(await verify(server.url, verifyKey, solved)).toMatchObject({
+      status: 200,
+      success: true,
+      code: 9,
+    });
+    // The property is known, so its five presentations are too.
+    expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: true, code: 8 });
+    expect(failures()).toHaveLength(1);
+  });
+
+  test('a property that memory does not know is proven by the puzzle alone, and counted once', async () => {
+    const { property, verifyKey } = tenant;
+    const other = await addTenant(server);
+    await verify(server.url, verifyKey, await fetchAndSolve(server.url, other.property.sitekey));
+    const solved = await fetchAndSolve(server.url, property.sitekey);
+    const dataDir = server.dataDir;
+    // A second server, whose memory is empty but for the key.
+    const second = await startServer({ dataDir });
+    second.clock.now = server.clock.now;
+    await verify(second.url, verifyKey, 'nonsense');
+    const first = server;
+    server = second;
+    breakDatabase();
+    expect(await verify(second.url, verifyKey, withDuplicates(solved))).toMatchObject({
+      success: false,
+      code: 2,
+    });
+    expect(await verify(second.url, verifyKey, solved)).toMatchObject({
+      success: true,
+      code: 9,
+      origin: 'example.com',
+    });
+    expect(await verify(second.url, verifyKey, solved)).toMatchObject({ success: false, code: 8 });
+    server = first;
+    await second.stop();
+  });
+
+  test('a key that memory does not know is 503, to be tried again; nothing is spent', async () => {
+    const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
+    const unknown = await addKey(server.app.office, tenant.account, 'verify');
+    const before = writtenBy(server);
+    breakDatabase();
+    const response = await send(server.url, {
+      path: '/verify',
+      method: 'POST',
+      headers: { 'X-API-Key': unknown },
+      body: solved,
+    });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ success: false, code: 1, origin: '' });
+    expect(text).not.toContain('disk');
+    expect(await siteverify(unknown, solved)).toMatchObject({
+      status: 200,
+      success: false,
+      'error-codes': ['error-other'],
+    });
+    expect(writtenBy(server)).toEqual(before);
+    mend();
+    expect((await verify(server.url, unknown, solved)).success).toBe(true);
+  });
+
+  test('a puzzle for a property that memory does not know is refused without internals', async () => {
+    const fresh = await addTenant(server);
+    breakDatabase();
+    const response = await send(server.url, {
+      path: `/puzzle?sitekey=${fresh.property.sitekey}`,
+      headers: { Origin: 'https://example.com' },
+    });
+    expect(response.status).toBeGreaterThanOrEqual(500);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject(refusalOf(1001));
+    expect(text).not.toContain('disk');
+    mend();
+    await fetchPuzzle(server.url, fresh.property.sitekey);
+  });
+});
+
+describe('where a claim cannot be kept', () => {
+  let tenant: Tenant;
+  let claims: Database;
+
+  beforeAll(async () => {
+    server = await startServer();
+    tenant = await addTenant(server);
+    claims = new Database(join(server.dataDir, CLAIMS_FILE));
+    claims.run('ALTER TABLE claims RENAME TO hidden');
+  });
+  afterAll(async () => {
+    claims.close();
+    await server.stop();
+  });
+
+  const solved = () => fetchAndSolve(server.url, tenant.property.sitekey);
+  const ask = (path: string, headers: Record<string, string>, body: string | URLSearchParams) => ({
+    path,
+    method: 'POST',
+    headers,
+    body,
+  });
+  /** The ledger cannot be counted here, so each row looks at the answer alone. */
+  const failed = async (path: string, headers: Record<string, string>, body: string | URLSearchParams) => {
+    const response = await send(server.url, ask(path, headers, body));
+    const text = await response.text();
+    expect(text).not.toMatch(/claims|table|sqlite/i);
+    return { status: response.status, wait: response.headers.get('retry-after'), body: JSON.parse(text) };
+  };
+
+  test('/verify is 503, code 1, and never an acceptance', async () => {
+    expect(await failed('/verify', { 'X-API-Key': tenant.verifyKey }, await solved())).toMatchObject({
+      status: 503,
+      body: { success: false, code: 1, timestamp: expect.stringMatching(/Z$/) },
+    });
+    expect(server.logged.at(-1)).toMatchObject({ level: 'error', event: 'claim-failed' });
+  });
+
+  test('/siteverify is error-other', async () => {
+    const body = new URLSearchParams({ secret: tenant.verifyKey, response: await solved() });
+    expect(await failed('/siteverify', {}, body)).toMatchObject({
+      status: 200,
+      body: { success: false, 'error-codes': ['error-other'] },
+    });
+  });
+
+  test('/readyz says so, /livez does not care, and puzzles are issued', async () => {
+    const ready = await send(server.url, { path: '/readyz' });
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'unavailable', troubles: ['claims-not-writable'] },
+    ]);
+    expect((await send(server.url, { path: '/livez' })).status).toBe(200);
+    await fetchPuzzle(server.url, tenant.property.sitekey);
+  });
+
+  test('the very solution that failed is accepted once the ledger is back', async () => {
+    const payload = await solved();
+    expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ status: 503 });
+    claims.run('ALTER TABLE hidden RENAME TO claims');
+    expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: true, code: 0 });
+    expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: false, code: 8 });
+    expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
+  });
+});
+
+describe('while it drains', () => {
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
+
+  runScenarios(
+    () => server,
+    [
+      {
+        title: '/readyz is ready before',
+        ask: { path: '/readyz' },
+        status: 200,
+        json: { status: 'ok', troubles: [] },
+      },
+    ],
+  );
+
+  test('/readyz says so, and connections are told to close', async () => {
+    server.app.drain();
+    const response = await send(server.url, { path: '/readyz' });
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'unavailable', troubles: ['draining'] },
+    ]);
+    for (const path of ['/readyz', '/livez', '/nothing', '/puzzle']) {
+      expect((await send(server.url, { path })).headers.get('connection')).toBe('close');
+    }
+  });
+});
