@@ -16,3 +16,11 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   }
   return Buffer.concat(chunks);
 }
+
+/** The same, as UTF-8 text; what is no UTF-8 becomes U+FFFD. */
+export async function readText(request: Request, limit: number): Promise<string | undefined> {
+  const declared = request.headers.get('content-length');
+  if (declared !== null && Number(declared) <= limit) return request.text();
+  const body = await readBody(request, limit);
+  return body && new TextDecoder().decode(body);
+}

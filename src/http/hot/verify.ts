@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia';
 import { VERDICT_CODES, type Verdict } from '../../captcha/verdict.ts';
 import type { VerifySolution } from '../../captcha/verify.ts';
+import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, isoOf } from '../../lib/time.ts';
-import { readBody } from '../body.ts';
+import type { Principal } from '../../model/apiKey.ts';
+import { readText } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../guard.ts';
 import type { Standing } from '../rateLimit.ts';
@@ -23,32 +25,38 @@ const KEY_STATUS: Record<KeyProblem, number> = {
   'key-unreadable': 503,
 };
 
-const TEXT = new TextDecoder();
-
 /** `POST /verify`: everything it answers, refusals too, has one shape. */
 export function verifyFace(deps: VerifyFaceDeps) {
   const answer = createVerifyAnswer(deps);
 
-  async function judge({ principal }: Admitted, request: Request): Promise<Response> {
-    const body = await readBody(request, VERIFY_BODY_LIMIT);
-    if (body === undefined) return answer.refuse(413, request);
-    const { headers } = request;
-    const expectedSitekey = headers.get('x-pc-sitekey') || headers.get('x-sitekey') || undefined;
-    const payload = withoutTrailingBreaks(TEXT.decode(body));
-    return answer.judge(await deps.verify({ payload, principal, expectedSitekey }), request);
+  function handle({ request }: { readonly request: Request }): Response | Promise<Response> {
+    const admitted = deps.requireKey(request.headers.get('x-api-key'));
+    return admitted instanceof Promise
+      ? admitted.then((late) => admit(late, request))
+      : admit(admitted, request);
   }
 
-  return new Elysia().post(
-    '/verify',
-    async ({ request }) => {
-      const admitted = await deps.requireKey(request.headers.get('x-api-key'));
-      if (!admitted.ok) return answer.refuse(KEY_STATUS[admitted.problem], request);
-      if (!admitted.value.standing.isAllowed) return answer.refuse(429, request, admitted.value.standing);
-      return judge(admitted.value, request);
-    },
-    // The bytes count, whatever Content-Type says of them.
-    { parse: 'none' },
-  );
+  function admit(admitted: Outcome<Admitted, KeyProblem>, request: Request): Response | Promise<Response> {
+    if (!admitted.ok) return answer.refuse(KEY_STATUS[admitted.problem], request);
+    const { principal, standing } = admitted.value;
+    if (!standing.isAllowed) return answer.refuse(429, request, standing);
+    return readText(request, VERIFY_BODY_LIMIT).then((text) =>
+      text === undefined ? answer.refuse(413, request) : judge(text, principal, request),
+    );
+  }
+
+  function judge(text: string, principal: Principal, request: Request): Response | Promise<Response> {
+    const { headers } = request;
+    const expectedSitekey = headers.get('x-pc-sitekey') || headers.get('x-sitekey') || undefined;
+    const payload = withoutTrailingBreaks(text);
+    const verdict = deps.verify({ payload, principal, expectedSitekey });
+    return verdict instanceof Promise
+      ? verdict.then((late) => answer.judge(late, request))
+      : answer.judge(verdict, request);
+  }
+
+  // The bytes count, whatever Content-Type says of them; bound, as in puzzle.ts.
+  return new Elysia().post('/verify', handle.bind(undefined), { parse: 'none' });
 }
 
 /** Form fields and files often end in one. */
@@ -77,7 +85,7 @@ export function createVerifyAnswer({
     request: Request,
     extra: Record<string, string> = {},
   ): Response {
-    const id = exchange.idOf(request);
+    const id = exchange.freshIdOf(request);
     shared.set('X-Request-Id', id);
     shared.set('X-Trace-ID', id);
     const response = new Response(body, { status, headers: shared });
