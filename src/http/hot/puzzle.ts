@@ -18,7 +18,7 @@ export type PuzzleFaceDeps = {
 /** Request headers that widgets send, so that browsers let them. */
 const ALLOWED_HEADERS = 'x-pc-captcha-version, accept, content-type, x-requested-with';
 const EXPOSED_HEADERS =
-  'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Trace-ID';
+  'Date, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Trace-ID';
 const PREFLIGHT_SECONDS = '86400';
 /** The test puzzle never changes, but may be switched off. */
 const TEST_PUZZLE_CACHE = 'public, max-age=300';

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openOffice } from '../../src/office.ts';
+import { createMint } from '../bench/mint.ts';
+import { startBinary } from '../support/binary.ts';
+import { verify } from '../support/visitor.ts';
+import { AMPLE, BINARY, makeSite, withFolder } from './support.ts';
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 30);
+const CONNECTIONS = 24;
+
+/** Solved payloads of the folder's own property, made without asking a server. */
+async function mintFor(dataDir: string): Promise<() => string> {
+  const office = await openOffice({ dataDir, maintenance: false });
+  const [property] = await office.properties.list();
+  office.close();
+  if (property === undefined) throw new Error('the folder has no property');
+  return createMint(dataDir, property);
+}
+
+describe('a server that is killed at a random instant', () => {
+  test(
+    `accepts nothing twice: ${ROUNDS} rounds of SIGKILL at full rate`,
+    () =>
+      withFolder(async (dataDir) => {
+        const site = await makeSite(dataDir, '--validity-seconds', '3600');
+        const mint = await mintFor(dataDir);
+        const settings = { POSTERN_DATA_DIR: dataDir, ...AMPLE };
+        let accepted: string[] = [];
+        let total = 0;
+        for (let round = 0; round < ROUNDS; round++) {
+          const server = await startBinary(BINARY, settings);
+          // What the last server accepted before it was killed must be spent for this one.
+          const again = await Promise.all(
+            accepted.map((payload) => verify(server.url, site.verifyKey, payload)),
+          );
+          expect(again.filter((verdict) => verdict.success)).toEqual([]);
+          expect(new Set(again.map((verdict) => verdict.code))).toEqual(
+            new Set(accepted.length > 0 ? [8] : []),
+          );
+          accepted = await verifyUntilKilled(server, site.verifyKey, mint, 40 + Math.random() * 160);
+          total += accepted.length;
+        }
+        // A loop that accepted nothing would prove nothing.
+        expect(total).toBeGreaterThan(ROUNDS * 20);
+      }),
+    240_000,
+  );
+});
+
+type Server = Awaited<ReturnType<typeof startBinary>>;
+
+/** @returns every payload whose acceptance reached us */
+async function verifyUntilKilled(
+  server: Server,
+  key: string,
+  mint: () => string,
+  afterMs: number,
+): Promise<string[]> {
+  const accepted: string[] = [];
+  let isDead = false;
+  const client = async () => {
+    while (!isDead) {
+      const payload = mint();
+      try {
+        if ((await verify(server.url, key, payload)).code === 0) accepted.push(payload);
+      } catch {
+        // The connection broke: nobody was told that this one was accepted.
+        return;
+      }
+    }
+  };
+  const clients = Array.from({ length: CONNECTIONS }, client);
+  await Bun.sleep(afterMs); // the instant is the point, not a wait for something
+  await server.kill();
+  isDead = true;
+  await Promise.all(clients);
+  return accepted;
+}
+
+describe('a full disk', () => {
+  test(
+    'is 503 with code 1, and what was accepted before it stays spent',
+    () =>
+      withFolder(async (dataDir) => {
+        const site = await makeSite(dataDir);
+        const mint = await mintFor(dataDir);
+        const settings = { POSTERN_DATA_DIR: dataDir, ...AMPLE };
+        // No file of this process may grow beyond 200 kB: writes fail as on a full disk, without needing one.
+        const limited = ['bash', '-c', `trap '' XFSZ; ulimit -f 200; exec "${BINARY}" "$@"`, 'postern'];
+        const server = await startBinary(limited, settings);
+        const accepted: string[] = [];
+        const refused: string[] = [];
+        for (let round = 0; round < 400 && refused.length < 50; round++) {
+          const payloads = Array.from({ length: 50 }, mint);
+          const verdicts = await Promise.all(
+            payloads.map((payload) => verify(server.url, site.verifyKey, payload)),
+          );
+          verdicts.forEach((verdict, i) => {
+            if (verdict.success) accepted.push(payloads[i] as string);
+            else {
+              expect(verdict).toMatchObject({ status: 503, success: false, code: 1 });
+              refused.push(payloads[i] as string);
+            }
+          });
+        }
+        expect(refused.length).toBeGreaterThan(0);
+        expect(accepted.length).toBeGreaterThan(0);
+        const ready = await fetch(`${server.url}/readyz`);
+        expect([ready.status, await ready.json()]).toEqual([
+          503,
+          { status: 'unavailable', troubles: ['claims-not-writable'] },
+        ]);
+        expect(server.output()).toContain('"event":"claim-failed"');
+        await server.kill();
+
+        const after = await startBinary(BINARY, settings);
+        for (const payload of accepted) {
+          expect((await verify(after.url, site.verifyKey, payload)).code).toBe(8);
+        }
+        for (const payload of refused.slice(0, 20)) {
+          expect((await verify(after.url, site.verifyKey, payload)).code).toBe(0);
+        }
+        await after.kill();
+      }),
+    60_000,
+  );
+});
+
+describe('claims of an earlier run', () => {
+  test(
+    'are kept in a file of their own',
+    () =>
+      withFolder(async (dataDir) => {
+        const site = await makeSite(dataDir);
+        const mint = await mintFor(dataDir);
+        const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, ...AMPLE });
+        const payload = mint();
+        expect((await verify(server.url, site.verifyKey, payload)).code).toBe(0);
+        expect(await server.end('SIGTERM')).toBe(0);
+        expect(await Bun.file(join(dataDir, 'claims.sqlite')).exists()).toBe(true);
+        const next = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, ...AMPLE });
+        expect((await verify(next.url, site.verifyKey, payload)).code).toBe(8);
+        await next.kill();
+      }),
+    30_000,
+  );
+});

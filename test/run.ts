@@ -1,0 +1,94 @@
+/**
+ * `npm test`: installs what is missing, runs every ring of tests, and prints `N passed, N failed` as its last line.
+ *
+ * Runs before any package is installed, so it imports nothing but Bun, Node and build.ts.
+ */
+import { buildIfStale, install } from '../build.ts';
+
+const ROOT = `${import.meta.dir}/..`;
+
+/** In the order in which they run: each in a process of its own. */
+const RINGS: readonly (readonly string[])[] = [
+  ['house'],
+  [
+    'lib',
+    'puzzle',
+    'model',
+    'captcha',
+    'platform',
+    'store',
+    'contract',
+    'vectors',
+    'fuzz',
+    'http',
+    'cli',
+    'widget',
+  ],
+  ['browser'],
+  ['journey'],
+];
+
+type Count = { readonly passed: number; readonly failed: number };
+
+/** Chromium from the system's packages, where it is missing and we may install it. */
+function ensureChromium(): void {
+  if (Bun.which('chromium') !== null) return;
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || Bun.which('apt-get') === null) {
+    throw new Error(
+      'the browser tests need Chromium: install the package "chromium" (Debian: apt-get install chromium)',
+    );
+  }
+  for (const words of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', 'chromium'],
+  ]) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const { exitCode } = Bun.spawnSync(['apt-get', ...words], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env,
+    });
+    if (exitCode !== 0) throw new Error(`apt-get ${words[0]} failed; install the package "chromium" by hand`);
+  }
+}
+
+/** Runs one ring. A skipped test counts as failed: it says nothing. */
+async function runRing(rooms: readonly string[]): Promise<Count> {
+  console.log(`\n== ${rooms.join(' ')}`);
+  const folders = rooms.map((room) => `./test/${room}`);
+  const child = Bun.spawn([process.execPath, 'test', ...folders], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...process.env, BUN_BE_BUN: '1' },
+  });
+  let output = '';
+  for await (const chunk of child.stderr) {
+    const text = new TextDecoder().decode(chunk);
+    output += text;
+    process.stderr.write(text);
+  }
+  const exitCode = await child.exited;
+  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(output)?.[1] ?? 0);
+  const passed = count('pass');
+  const failed = count('fail') + count('skip') + count('todo') + count('error');
+  // A ring that broke down, or found no test, must not look like one that passed.
+  const hasBroken = failed === 0 && (exitCode !== 0 || passed === 0);
+  return { passed, failed: failed + (hasBroken ? 1 : 0) };
+}
+
+const total = { passed: 0, failed: 0 };
+try {
+  install();
+  ensureChromium();
+  buildIfStale();
+  for (const ring of RINGS) {
+    const { passed, failed } = await runRing(ring);
+    total.passed += passed;
+    total.failed += failed;
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  total.failed += 1;
+}
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
