@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'bun:test';
+import type { PropertyId } from '../../src/model/property.ts';
+import { createOpaqueIds, type IdKind } from '../../src/platform/opaqueId.ts';
+
+const key = Uint8Array.from({ length: 32 }, (_, index) => index);
+const ids = createOpaqueIds(key);
+const KINDS: readonly IdKind[] = ['organization', 'property', 'api-key', 'account'];
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+const property = (number: number) => number as PropertyId;
+
+describe('an opaque id', () => {
+  test.each(KINDS)('of the kind %s is opened again by that kind alone', (kind) => {
+    for (const number of [0, 1, 255, 65_536, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+      const text = ids.seal(kind, number as never);
+      expect(text).toMatch(/^[A-Za-z0-9_-]{22}$/);
+      for (const other of KINDS) {
+        expect(ids.open(other, text)).toBe((other === kind ? number : undefined) as never);
+      }
+    }
+  });
+
+  test('says nothing of the number: neighbours have nothing in common', () => {
+    const texts = Array.from({ length: 100 }, (_, index) => ids.seal('property', property(index)));
+    expect(new Set(texts).size).toBe(100);
+    expect(new Set(texts.map((text) => text.slice(0, 4))).size).toBe(100);
+  });
+
+  test('is the same every time', () => {
+    expect(ids.seal('property', property(7))).toBe(createOpaqueIds(key).seal('property', property(7)));
+  });
+
+  test('is refused with any one of its characters changed', () => {
+    const text = ids.seal('property', property(7));
+    for (let at = 0; at < text.length; at++) {
+      for (const character of ALPHABET) {
+        if (character === text[at]) continue;
+        expect(ids.open('property', text.slice(0, at) + character + text.slice(at + 1))).toBeUndefined();
+      }
+    }
+  });
+
+  test('of another installation is refused', () => {
+    const others = createOpaqueIds(new Uint8Array(32));
+    for (let number = 0; number < 100; number++) {
+      expect(ids.open('property', others.seal('property', property(number)))).toBeUndefined();
+    }
+  });
+
+  test.each([
+    '',
+    '7',
+    'A'.repeat(21),
+    'A'.repeat(22),
+    'A'.repeat(23),
+    `${'A'.repeat(21)}=`,
+    ' '.repeat(22),
+    'é'.repeat(22),
+  ])('%j is none', (text) => {
+    expect(ids.open('property', text)).toBeUndefined();
+  });
+
+  test('with something in front of it or behind it is none', () => {
+    const text = ids.seal('property', property(7));
+    for (const other of [` ${text}`, `${text}\n`, `${text}=`, `${text}==`, text + text]) {
+      expect(ids.open('property', other)).toBeUndefined();
+    }
+  });
+});

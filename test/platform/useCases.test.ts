@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'bun:test';
+import { verify as verifyPassword } from '@node-rs/argon2';
+import { sha256Hex } from '../../src/crypto.ts';
+import { DAY, type Instant, later } from '../../src/lib/time.ts';
+import type { ApiKeyId } from '../../src/model/apiKey.ts';
+import type { OrganizationId } from '../../src/model/organization.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { type ApiKeyDraft, expiryInDays } from '../../src/platform/apiKeys.ts';
+import { expectDone } from '../support/server.ts';
+import { type BackOffice, openBackOffice } from './backOffice.ts';
+
+const anna = { email: 'Anna@Example.com', name: 'Anna', isAdmin: false, password: undefined };
+const nowhere = 999 as OrganizationId;
+
+async function addOwner(office: BackOffice) {
+  const account = expectDone(await office.accounts.create(anna));
+  return { account, organization: expectDone(await office.organizations.create(account, 'Shop')) };
+}
+
+function passwordHashes({ raw }: BackOffice): (string | null)[] {
+  return raw
+    .query<{ hash: string | null }, []>('SELECT password_hash AS hash FROM accounts')
+    .all()
+    .map(({ hash }) => hash);
+}
+
+describe('accounts', () => {
+  test('are kept under the address in lower case, and found in any case', async () => {
+    const office = openBackOffice();
+    const created = expectDone(await office.accounts.create(anna));
+    expect(created).toMatchObject({ email: 'anna@example.com', name: 'Anna', createdAt: office.time.now });
+    expect(await office.accounts.byEmail(' ANNA@example.COM')).toEqual({ ok: true, value: created });
+    expect(await office.accounts.create({ ...anna, email: 'anna@EXAMPLE.com' })).toEqual({
+      ok: false,
+      problem: 'email-taken',
+    });
+  });
+
+  test('are named by their address where nobody says otherwise', async () => {
+    const { accounts } = openBackOffice();
+    expect(await accounts.create({ ...anna, name: undefined })).toMatchObject({
+      value: { name: 'anna@example.com' },
+    });
+  });
+
+  test.each([
+    [{ email: 'anna' }, 'email-malformed'],
+    [{ name: 'A\nB' }, 'account-name-malformed'],
+    [{ password: 'short' }, 'password-too-short'],
+    [{ password: 'x'.repeat(257) }, 'password-too-long'],
+  ])('are refused with %o', async (change, problem) => {
+    const { accounts } = openBackOffice();
+    expect(await accounts.create({ ...anna, ...change })).toEqual({ ok: false, problem } as never);
+    expect(await accounts.list()).toEqual([]);
+  });
+
+  test('keep a password as argon2id with the parameters of OWASP, never as it is', async () => {
+    const office = openBackOffice();
+    expectDone(await office.accounts.create({ ...anna, password: 'correct horse' }));
+    const [first] = passwordHashes(office);
+    expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+    expect(await verifyPassword(first ?? '', 'correct horse')).toBe(true);
+    expectDone(await office.accounts.setPassword('anna@example.com', 'battery staple'));
+    const [second] = passwordHashes(office);
+    expect(await verifyPassword(second ?? '', 'battery staple')).toBe(true);
+    expect(await verifyPassword(second ?? '', 'correct horse')).toBe(false);
+  });
+
+  test('do not change their password to none, nor for a stranger', async () => {
+    const { accounts } = openBackOffice();
+    expectDone(await accounts.create(anna));
+    expect(await accounts.setPassword(anna.email, '')).toEqual({ ok: false, problem: 'password-too-short' });
+    expect(await accounts.setPassword('bob@example.com', 'battery staple')).toEqual({
+      ok: false,
+      problem: 'account-unknown',
+    });
+  });
+});
+
+describe('organizations', () => {
+  test('are named by the rule of names', async () => {
+    const office = openBackOffice();
+    const { account } = await addOwner(office);
+    expect(await office.organizations.create(account, ' Laden ')).toMatchObject({ value: { name: 'Laden' } });
+    expect(await office.organizations.create(account, '<b>')).toEqual({
+      ok: false,
+      problem: 'organization-name-malformed',
+    });
+    expect(await office.organizations.create(account, 'SHOP')).toEqual({
+      ok: false,
+      problem: 'organization-name-taken',
+    });
+  });
+
+  test('take in and let go members, but neither add nor remove their owner', async () => {
+    const { accounts, organizations, ...office } = openBackOffice();
+    const { account, organization } = await addOwner({ accounts, organizations, ...office });
+    const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
+    const ownerRefusal = { ok: false, problem: 'member-is-owner' } as const;
+    expect(await organizations.addMember(organization.id, account)).toEqual(ownerRefusal);
+    expect(await organizations.removeMember(organization.id, account)).toEqual(ownerRefusal);
+    expect(await organizations.removeMember(organization.id, bob)).toEqual({
+      ok: false,
+      problem: 'member-unknown',
+    });
+    expect(await organizations.addMember(organization.id, bob)).toMatchObject({ ok: true });
+    expect(await organizations.list(bob)).toEqual([organization]);
+    expect(await organizations.removeMember(organization.id, bob)).toMatchObject({ ok: true });
+    expect(await organizations.list(bob)).toEqual([]);
+    expect(await organizations.addMember(nowhere, bob)).toEqual({
+      ok: false,
+      problem: 'organization-unknown',
+    });
+  });
+});
+
+describe('properties', () => {
+  test('get the defaults, a domain in ASCII and a sitekey of their own', async () => {
+    const office = openBackOffice();
+    const { organization } = await addOwner(office);
+    const draft = { organizationId: organization.id, name: ' Laden ', domain: 'MÜNCHEN.de.' };
+    const created = expectDone(await office.properties.create(draft));
+    expect(created).toMatchObject({
+      ...DEFAULT_SETTINGS,
+      name: 'Laden',
+      domain: 'xn--mnchen-3ya.de',
+      isEnabled: true,
+    });
+    const other = expectDone(await office.properties.create({ ...draft, name: 'Other' }));
+    expect(created.sitekey).toMatch(/^[0-9a-f]{32}$/);
+    expect(other.sitekey).not.toBe(created.sitekey);
+  });
+
+  test.each([
+    [{ name: '' }, 'property-name-empty'],
+    [{ domain: 'localhost' }, 'domain-localhost'],
+    [{ domain: '127.0.0.1' }, 'domain-is-address'],
+    [{ level: 0 }, 'setting-out-of-range'],
+    [{ level: 256 }, 'setting-out-of-range'],
+    [{ validitySeconds: 59 }, 'setting-out-of-range'],
+    [{ allowance: 1_000_001 }, 'setting-out-of-range'],
+    [{ organizationId: nowhere }, 'organization-unknown'],
+    // The first mistake is the one that is told.
+    [{ name: '', domain: '', level: 0 }, 'property-name-empty'],
+    [{ domain: '', level: 0, organizationId: nowhere }, 'domain-empty'],
+  ])('are refused with %o', async (change, problem) => {
+    const office = openBackOffice();
+    const { organization } = await addOwner(office);
+    const draft = { organizationId: organization.id, name: 'Site', domain: 'example.com', ...change };
+    expect(await office.properties.create(draft)).toEqual({ ok: false, problem } as never);
+    expect(await office.properties.list()).toEqual([]);
+  });
+});
+
+describe('API keys', () => {
+  async function open() {
+    const office = openBackOffice();
+    const { account, organization } = await addOwner(office);
+    const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
+    const draft: ApiKeyDraft = { account, name: 'Key', scope: 'verify', ...rest };
+    return { ...office, account, organization, draft };
+  }
+
+  test('are shown once and kept as a hash', async () => {
+    const { apiKeys, keyStore, draft, raw } = await open();
+    const { key, secret } = expectDone(await apiKeys.create(draft));
+    expect(secret).toStartWith('postern_verify_');
+    expect(await keyStore.byKeyHash(sha256Hex(secret))).toMatchObject({ keyId: key.id });
+    const everything = JSON.stringify(raw.query('SELECT * FROM api_keys').all());
+    expect(everything).toContain(sha256Hex(secret));
+    expect(everything).not.toContain(secret.slice('postern_verify_'.length));
+  });
+
+  test('may be chosen by the operator, and are refused where they exist', async () => {
+    const { apiKeys, draft } = await open();
+    const chosen = 'x'.repeat(32);
+    expect(await apiKeys.create({ ...draft, chosen })).toMatchObject({ ok: true, value: { secret: chosen } });
+    expect(await apiKeys.create({ ...draft, chosen })).toEqual({ ok: false, problem: 'key-taken' });
+    expect(await apiKeys.create({ ...draft, chosen: 'short' })).toEqual({
+      ok: false,
+      problem: 'key-malformed',
+    });
+  });
+
+  test('expire in the future only', async () => {
+    const { apiKeys, draft, time } = await open();
+    expect(await apiKeys.create({ ...draft, expiresAt: time.now })).toEqual({
+      ok: false,
+      problem: 'key-expiry-past',
+    });
+    const expiresAt = expiryInDays(time.now, 30);
+    expect(expiresAt).toBe(later(time.now, 30 * DAY));
+    expect(await apiKeys.create({ ...draft, expiresAt })).toMatchObject({ value: { key: { expiresAt } } });
+  });
+
+  test('reach only organizations of their owner', async () => {
+    const { apiKeys, accounts, organizations, draft, organization } = await open();
+    const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
+    const his = { ...draft, account: bob, organizationId: organization.id };
+    expect(await apiKeys.create(his)).toEqual({ ok: false, problem: 'organization-not-yours' });
+    expect(await apiKeys.create({ ...his, organizationId: nowhere })).toEqual({
+      ok: false,
+      problem: 'organization-unknown',
+    });
+    await organizations.addMember(organization.id, bob);
+    expect(await apiKeys.create(his)).toMatchObject({
+      ok: true,
+      value: { key: { organizationId: organization.id } },
+    });
+  });
+
+  test('rotate to another secret of the same scope, and stop when they are revoked', async () => {
+    const { apiKeys, keyStore, draft } = await open();
+    const { key, secret } = expectDone(await apiKeys.create({ ...draft, scope: 'portal' }));
+    const rotated = expectDone(await apiKeys.rotate(key.id));
+    expect(rotated.key).toEqual(key);
+    expect(rotated.secret).toStartWith('postern_portal_');
+    expect(await keyStore.byKeyHash(sha256Hex(secret))).toBeUndefined();
+    expectDone(await apiKeys.revoke(key.id));
+    expect(await keyStore.byKeyHash(sha256Hex(rotated.secret))).toBeUndefined();
+    expect(await apiKeys.rotate(key.id)).toEqual({ ok: false, problem: 'key-revoked' });
+    expect(await apiKeys.rotate(999 as ApiKeyId)).toEqual({ ok: false, problem: 'key-unknown' });
+  });
+
+  test('are named by the rule of names', async () => {
+    const { apiKeys, draft, time } = await open();
+    const refused = await apiKeys.create({ ...draft, name: ' ', expiresAt: (time.now - 1) as Instant });
+    expect(refused).toEqual({ ok: false, problem: 'key-name-empty' });
+  });
+});
