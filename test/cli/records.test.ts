@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { openOffice } from '../../src/office.ts';
+import { createDesk, type Furniture } from './desk.ts';
+
+const ID = expect.stringMatching(/^[A-Za-z0-9_-]{22}$/);
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const desk = createDesk();
+let furniture: Furniture;
+beforeAll(async () => {
+  furniture = await desk.furnish();
+});
+afterAll(desk.remove);
+
+describe('users', () => {
+  test('are shown with id, e-mail address, name and whether they are administrators', async () => {
+    const users = await desk.json('users list');
+    expect(users).toEqual([
+      { id: ID, email: 'ann@example.com', name: 'Ann', admin: true },
+      { id: ID, email: 'ben@example.com', name: 'ben@example.com', admin: false },
+    ]);
+    expect(users[0].id).not.toBe(users[1].id);
+    const { out } = await desk.run('users list');
+    expect(out).toMatch(/^ID +EMAIL +NAME +ADMIN\n/);
+    expect(out).toMatch(/ann@example\.com +Ann +yes\n/);
+  });
+
+  test('get passwords from standard input, and only from there', async () => {
+    const options = { stdin: 'correct horse\n' };
+    const user = await desk.json('users create --email Eve@Example.com --password-stdin', options);
+    expect(user).toEqual({ id: ID, email: 'eve@example.com', name: 'eve@example.com', admin: false });
+    expect(await desk.json('users passwd --email eve@example.com --password-stdin', options)).toEqual(user);
+  });
+
+  test('have passwords as they were given, but for one line break at the end', async () => {
+    // Eight characters are the fewest there are: with the line break, seven would do.
+    const words = 'users passwd --email ann@example.com --password-stdin';
+    expect((await desk.run(words, { stdin: '1234567\r\n' })).code).toBe(1);
+    expect((await desk.run(words, { stdin: '1234567\n\n' })).code).toBe(0);
+    expect((await desk.run(words, { stdin: '12345678' })).code).toBe(0);
+  });
+});
+
+describe('API keys', () => {
+  const bare = { org_id: null, read_only: false, expires_at: null, revoked_at: null, created_at: ISO };
+
+  test('are shown whole once, and never again', async () => {
+    const created = await desk.json('keys create --user ann@example.com --name Site --scope verify');
+    const key = expect.stringMatching(/^postern_verify_[0-9A-Za-z]{49}$/);
+    const shown = { id: ID, name: 'Site', scope: 'verify', user: 'ann@example.com', ...bare };
+    expect(created).toEqual({ ...shown, key });
+
+    const listed = await desk.json('keys list --user ann@example.com');
+    expect(listed).toEqual([{ ...shown, key: null }]);
+    expect((await desk.run('keys list')).out).not.toContain(created.key);
+
+    const rotated = await desk.json(`keys rotate ${created.id}`);
+    expect(rotated).toEqual({ ...shown, key });
+    expect(rotated.id).toBe(created.id);
+    expect(rotated.key).not.toBe(created.key);
+
+    const revoked = await desk.json(`keys revoke ${created.id}`);
+    expect(revoked).toEqual({ ...shown, key: null, revoked_at: ISO });
+    for (const verb of ['revoke', 'rotate']) {
+      const again = await desk.run(`keys ${verb} ${created.id}`);
+      expect(again).toEqual({ code: 1, out: '', err: 'postern: This API key has been revoked already.\n' });
+    }
+  });
+
+  test('may be bound to an organization, to reading and to a time', async () => {
+    const { annsOrg } = furniture;
+    const draft = `keys create --user ann@example.com --name Narrow --scope portal --org ${annsOrg} --read-only`;
+    const until = await desk.json(`${draft} --expires-at 2099-12-31T23:00:00+01:00`);
+    expect(until).toMatchObject({ scope: 'portal', org_id: annsOrg, read_only: true });
+    expect(until.expires_at).toBe('2099-12-31T22:00:00.000Z');
+    const before = Date.now();
+    const { expires_at } = await desk.json(`${draft} --expires-days 30`);
+    const days = (Date.parse(expires_at) - before) / 86_400_000;
+    expect(days).toBeGreaterThanOrEqual(30);
+    expect(days).toBeLessThan(30.01);
+  });
+
+  test('that sign puzzles are told by their fingerprint', async () => {
+    const [first, second] = [await desk.json('keys rotate-signing'), await desk.json('keys rotate-signing')];
+    expect(first).toEqual({ fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/) });
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+  });
+
+  test('are found by ids that begin with a dash', async () => {
+    const office = await openOffice({ dataDir: desk.dataDir, maintenance: false });
+    const from = (kind: 'api-key' | 'organization') =>
+      Array.from({ length: 2000 }, (_, at) => office.ids.seal(kind, (at + 1000) as never)).find((id) =>
+        id.startsWith('-'),
+      );
+    const [key, org] = [from('api-key'), from('organization')];
+    office.close();
+    const unknown = { code: 1, out: '', err: 'postern: There is no such API key.\n' };
+    expect(await desk.run(`keys revoke ${key}`)).toEqual(unknown);
+    const { err } = await desk.run(`properties list --org ${org}`);
+    expect(err).toBe('postern: The requested organization does not exist.\n');
+  });
+});
+
+describe('organizations', () => {
+  test('are shown with their owners, to their members too', async () => {
+    const { annsOrg, bensOrg } = furniture;
+    const anns = { id: annsOrg, name: 'Ann and friends', owner: 'ann@example.com' };
+    const bens = { id: bensOrg, name: 'Ben', owner: 'ben@example.com' };
+    expect(await desk.json('orgs list')).toEqual([anns, bens]);
+    expect(await desk.json('orgs list --user ben@example.com')).toEqual([bens]);
+    const member = `--org ${annsOrg} --user ben@example.com`;
+    expect(await desk.json(`orgs add-member ${member}`)).toEqual(anns);
+    expect(await desk.json(`orgs add-member ${member}`)).toEqual(anns);
+    expect(await desk.json('orgs list --user ben@example.com')).toEqual([anns, bens]);
+    expect(await desk.json(`orgs remove-member ${member}`)).toEqual(anns);
+    expect((await desk.run(`orgs remove-member ${member}`)).err).toBe(
+      'postern: This user is not a member of the organization.\n',
+    );
+  });
+});
+
+describe('properties', () => {
+  test('are made with the defaults, or with what is said', async () => {
+    const { bensOrg } = furniture;
+    const plain = await desk.json(
+      `properties create --org ${bensOrg} --name Plain --domain Plain.Example.COM`,
+    );
+    const shown = { id: ID, sitekey: expect.stringMatching(/^[0-9a-f]{32}$/), org_id: bensOrg };
+    expect(plain).toEqual({
+      ...shown,
+      name: 'Plain',
+      domain: 'plain.example.com',
+      level: 128,
+      growth: 'medium',
+      validity_seconds: 1800,
+      allow_subdomains: false,
+      allow_localhost: false,
+      max_replay_count: 1,
+    });
+    const settings =
+      '--level 255 --growth fast --validity-seconds 60 --allow-subdomains --allow-localhost --max-replay-count 9';
+    expect(
+      await desk.json(`properties create --org ${bensOrg} --name Full --domain bücher.example ${settings}`),
+    ).toEqual({
+      ...shown,
+      name: 'Full',
+      domain: 'xn--bcher-kva.example',
+      level: 255,
+      growth: 'fast',
+      validity_seconds: 60,
+      allow_subdomains: true,
+      allow_localhost: true,
+      max_replay_count: 9,
+    });
+    const listed = await desk.json(`properties list --org ${bensOrg}`);
+    expect(listed.map(Object.keys)).toEqual(Array(2).fill(['id', 'name', 'domain', 'sitekey', 'org_id']));
+    const all = await desk.json('properties list');
+    expect(all.map(({ name }: { name: string }) => name)).toEqual(['Shop', 'Plain', 'Full']);
+  });
+});
+
+test('maintenance is switched, and stays switched', async () => {
+  expect(await desk.json('maintenance status')).toEqual({ maintenance: false });
+  expect(await desk.json('maintenance on')).toEqual({ maintenance: true });
+  expect(await desk.json('maintenance status')).toEqual({ maintenance: true });
+  expect((await desk.run('maintenance status')).out).toBe('maintenance  yes\n');
+  expect(await desk.json('maintenance off')).toEqual({ maintenance: false });
+  const forced = await desk.run('maintenance off --json', { settings: { POSTERN_MAINTENANCE: 'on' } });
+  expect(forced).toMatchObject({ code: 0, out: '{"maintenance":true}\n' });
+  expect(forced.err).toContain('POSTERN_MAINTENANCE is on');
+});
+
+const ann = '--user ann@example.com';
+const key = `keys create ${ann} --name K --scope verify`;
+
+test.concurrent.each([
+  ['users create --email nobody', 'This is not an e-mail address.'],
+  ['users create --email ANN@example.com', 'There is a user with this e-mail address already.'],
+  ['users create --email x@example.com --name <b>', 'The name of the user contains characters'],
+  ['users create --email x@example.com --password-stdin', 'A password has at least 8 characters.'],
+  ['users passwd --email ann@example.com --password-stdin', 'A password has at least 8 characters.'],
+  ['users passwd --email no@example.com --password-stdin', 'There is no such user.'],
+  ['keys create --user no@example.com --name K --scope verify', 'There is no such user.'],
+  [`keys create ${ann} --name <b> --scope verify`, 'The name of the API key contains characters'],
+  [`${key} --expires-at 2001-01-01`, 'The API key would have expired already; give a time in the future.'],
+  [`${key} --org nonsense`, 'This is not the id of an organization.'],
+  [`${key} --org BENS`, 'The user is no member of this organization.'],
+  ['keys list --user no@example.com', 'There is no such user.'],
+  ['keys revoke nonsense', 'There is no such API key.'],
+  ['keys rotate ANNS', 'There is no such API key.'],
+  [`orgs create ${ann} --name ann~AND~friends`, 'The owner has an organization of this name already.'],
+  ['orgs create --user no@example.com --name N', 'There is no such user.'],
+  ['orgs list --user no@example.com', 'There is no such user.'],
+  [`orgs add-member --org ANNS ${ann}`, 'The owner of an organization is a member already'],
+  [`orgs remove-member --org ANNS ${ann}`, 'The owner of an organization is a member already'],
+  [`orgs add-member --org nonsense ${ann}`, 'This is not the id of an organization.'],
+  ['properties create --org ANNS --name shop --domain example.com', 'has a property of this name already.'],
+  ['properties create --org ANNS --name N --domain localhost', 'Localhost cannot be the domain'],
+  ['properties create --org ANNS --name N --domain 127.1', 'An IP address cannot be the domain'],
+  [
+    'properties create --org nonsense --name N --domain example.com',
+    'This is not the id of an organization.',
+  ],
+  ['properties list --org nonsense', 'This is not the id of an organization.'],
+])('%s is refused: %s', async (words, sentence) => {
+  const { annsOrg, bensOrg } = furniture;
+  const { code, out, err } = await desk.run(
+    `${words.replace('ANNS', annsOrg).replace('BENS', bensOrg)} --json`,
+  );
+  expect(err).toContain(sentence);
+  expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
+});
+
+test('whatever was refused left nothing behind', async () => {
+  expect((await desk.json('users list')).length).toBe(3);
+  expect((await desk.json('orgs list')).length).toBe(2);
+  expect((await desk.json('properties list')).length).toBe(3);
+  expect((await desk.json('keys list')).length).toBe(3);
+});
+
+test('a list is whole, however long it is', async () => {
+  const big = createDesk();
+  const office = await openOffice({ dataDir: big.dataDir, maintenance: false });
+  office.database.raw.run(`
+    INSERT INTO accounts (email, name, is_admin, created_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+    SELECT 'user' || i || '@example.com', 'Somebody', 0, 0 FROM n`);
+  office.close();
+  expect((await big.json('users list')).length).toBe(20_000);
+  expect((await big.run('users list')).out.split('\n').length).toBe(20_002);
+  big.remove();
+});
+
+test('a folder that is made is told of; one that cannot be used stops the command', async () => {
+  const other = createDesk();
+  const { err } = await other.run('users list');
+  expect(err).toBe(`postern: this makes the data folder ${other.dataDir}\n`);
+  expect(existsSync(other.dataDir)).toBe(true);
+  const settings = { POSTERN_DATA_DIR: '/dev/null/data' };
+  const ended = await other.run('users list', { settings });
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.err).toContain('postern: the data folder /dev/null/data cannot be used: ');
+  other.remove();
+});
