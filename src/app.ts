@@ -18,7 +18,7 @@ import { createRequireKey, type RequireKey } from './http/guard.ts';
 import { houseHeaders } from './http/headers.ts';
 import { healthFace } from './http/health.ts';
 import { puzzleFace } from './http/hot/puzzle.ts';
-import { siteverifyFace } from './http/hot/siteverify.ts';
+import { siteverifyFace, siteverifyFailure } from './http/hot/siteverify.ts';
 import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
 import { createRateLimit } from './http/rateLimit.ts';
 import { createServer, type Fetch } from './http/server.ts';
@@ -195,8 +195,10 @@ function createFrontDoor(parts: Parts): Fetch {
   const fetch = createServer({
     ...common,
     faces: [...createFaces(parts, common), ...createDemo(parts, (request) => fetch(request))],
-    failureOf: (path, status, request) =>
-      path === '/verify' ? verifyAnswer.refuse(status, request) : undefined,
+    failureOf(path, status, request) {
+      if (path === '/verify') return verifyAnswer.refuse(status, request);
+      return path === '/siteverify' ? siteverifyFailure(request) : undefined;
+    },
     log,
     isDraining: () => state.isDraining,
   });

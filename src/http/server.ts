@@ -28,7 +28,12 @@ export function createServer(deps: ServerDeps): Fetch {
   function assemble(standardHostname: boolean): AnyElysia {
     const root = new Elysia({ handler: { standardHostname } });
     // Before the faces: a hook holds for what is added after it.
-    root.onError(({ code, error, request }) => answerError(code, error, request));
+    root.onError(({ code, error, request, set }) => {
+      const response = answerError(code, error, request);
+      // Elysia takes a status of 200 for none.
+      set.status = response.status;
+      return response;
+    });
     for (const face of deps.faces) root.use(face);
     return root.compile();
   }
@@ -69,7 +74,9 @@ export function createServer(deps: ServerDeps): Fetch {
   function logRequest(request: Request, response: Response, startedAt: number): void {
     const elapsed = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const facts = { method: request.method, path: pathOf(request), status: response.status };
-    deps.log.debug('request', { ...facts, request_id: deps.exchange.idOf(request), elapsed_ms: elapsed });
+    // The hot faces do not remember the ids they gave.
+    const id = response.headers.get('X-Request-Id');
+    deps.log.debug('request', { ...facts, request_id: id, elapsed_ms: elapsed });
   }
 
   return (request) => {

@@ -4,8 +4,9 @@ import { createExchange } from '../../src/http/exchange.ts';
 import { createServer, type Fetch } from '../../src/http/server.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
-import { fetchPuzzle } from '../support/visitor.ts';
+import type { Principal } from '../../src/model/apiKey.ts';
+import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { fetchAndSolve, fetchPuzzle } from '../support/visitor.ts';
 import { expectHouseHeaders, refusalOf, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
 
 let server: TestServer;
@@ -156,6 +157,45 @@ describe('the request id', () => {
     );
     const ids = (await Promise.all(asked)).map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(50);
+  });
+});
+
+describe('a request that is logged', () => {
+  test('has the id that its answer carries, and no secrets', async () => {
+    const chatty = await startServer({ settings: { POSTERN_LOG: 'debug' } });
+    const { property, verifyKey } = await addTenant(chatty);
+    const solved = await fetchAndSolve(chatty.url, property.sitekey);
+    chatty.logged.splice(0);
+    const asks = [
+      { path: `/puzzle?sitekey=${property.sitekey}`, headers: { Origin: 'https://example.com' } },
+      { path: '/puzzle?sitekey=no' },
+      { path: '/puzzle?sitekey=aaaaaaaabbbbccccddddeeeeeeeeeeee', method: 'HEAD' },
+      { path: '/verify', method: 'POST', headers: { 'X-API-Key': verifyKey }, body: solved },
+      { path: '/verify', method: 'POST', headers: { 'X-API-Key': verifyKey }, body: 'no' },
+      { path: '/verify', method: 'POST' },
+      {
+        path: '/siteverify',
+        method: 'POST',
+        body: new URLSearchParams({ secret: verifyKey, response: solved }),
+      },
+      { path: '/livez' },
+      { path: '/nothing' },
+    ];
+    for (const ask of asks) {
+      const response = await send(chatty.url, ask);
+      expect(chatty.logged.splice(0)).toMatchObject([
+        {
+          event: 'request',
+          level: 'debug',
+          method: ask.method ?? 'GET',
+          path: ask.path.split('?')[0],
+          status: response.status,
+          request_id: response.headers.get('x-request-id'),
+          elapsed_ms: expect.any(Number),
+        },
+      ]);
+    }
+    await chatty.stop();
   });
 });
 
@@ -364,6 +404,53 @@ describe('a face that fails', () => {
     expect((await ask('/bad')).status).toBe(500);
     expect(await (await ask('/good')).text()).toBe('yes');
   });
+});
+
+describe('a failure of the appliance itself', () => {
+  // Whoever owns this key makes the judgement itself throw.
+  const key = 'k'.repeat(40);
+  let restore: () => void;
+  let solved: string;
+  beforeAll(async () => {
+    const { apiKeys, properties } = server.app.office.stores;
+    const [{ byKeyHash }, { bySitekey }] = [apiKeys, properties];
+    solved = await fetchAndSolve(server.url, tenant.property.sitekey);
+    apiKeys.byKeyHash = () => ({ keyId: 0, scope: 'verify' }) as Principal;
+    properties.bySitekey = async (sitekey) => bySitekey(sitekey);
+    restore = () => {
+      Object.assign(apiKeys, { byKeyHash });
+      Object.assign(properties, { bySitekey });
+    };
+  });
+  afterAll(() => restore());
+
+  const ask = async (path: string, headers: Record<string, string>, body: string | URLSearchParams) => {
+    // Any write makes memory ask again.
+    await addKey(server.app.office, tenant.account, 'verify');
+    return { path, method: 'POST', headers, body };
+  };
+
+  runScenarios(
+    () => server,
+    [
+      {
+        title: 'is 500 in the shape of /verify',
+        ask: () => ask('/verify', { 'X-API-Key': key }, solved),
+        status: 500,
+        json: { success: false, code: 1, origin: '', timestamp: expect.stringMatching(/Z$/) },
+        hasNot: ['meta', 'memberOf', 'undefined'],
+        errors: ['request-failed'],
+      },
+      {
+        title: 'is 200 and error-other on /siteverify',
+        ask: () => ask('/siteverify', {}, new URLSearchParams({ secret: key, response: solved })),
+        status: 200,
+        json: { success: false, 'error-codes': ['error-other'] },
+        hasNot: ['meta', 'memberOf', 'undefined'],
+        errors: ['request-failed'],
+      },
+    ],
+  );
 });
 
 describe('paths with a parameter', () => {

@@ -615,7 +615,22 @@ describe('a payload that is none', () => {
     alter('a signature too short', (solved) => withPart(solved, 'signature', (b) => b.slice(0, 42))),
     alter('a signature too long', (solved) => withPart(solved, 'signature', () => new Uint8Array(1000))),
     { title: 'the limit’s worth of nothing', ask: () => post('A'.repeat(65_536)), code: 4, status: 400 },
-    { title: 'bytes that are no text', ask: () => post('\u{fffd}\u{1f600}'), code: 4, status: 400 },
+    { title: 'signs beyond ASCII', ask: () => post('\u{fffd}\u{1f600}'), code: 4, status: 400 },
+    {
+      title: 'bytes that are no text',
+      ask: async () => ({ ...(await post('')), body: Uint8Array.from({ length: 256 }, (_, i) => 255 - i) }),
+      code: 4,
+      status: 400,
+    },
+    {
+      title: 'a payload in UTF-16',
+      ask: async () => ({
+        ...(await post('')),
+        body: new Uint8Array(Buffer.from(await payload(), 'utf16le')),
+      }),
+      code: 4,
+      status: 400,
+    },
   ]);
 });
 

@@ -62,6 +62,11 @@ export function siteverifyFace(deps: SiteverifyFaceDeps) {
   return new Elysia().post('/siteverify', ({ request }) => answer(request), { parse: 'none' });
 }
 
+/** What it answers where the appliance itself failed. */
+export function siteverifyFailure(request: Request): Response {
+  return refuse(request, 'error-other');
+}
+
 function judged(verdict: Verdict, form: Form, request: Request): Response {
   // Callers look at `success` alone, so the test property passes only for those who say that they test.
   const isSurprise = verdict.name === 'property-test' && form.sitekey === undefined;
