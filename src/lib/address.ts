@@ -1,3 +1,5 @@
+import { hexOf } from './bytes.ts';
+
 /**
  * IP addresses as bytes: 4 for IPv4, 16 for IPv6. IPv4 inside IPv6 (`::ffff:1.2.3.4`) becomes IPv4, as dual-stack
  * sockets report it.
@@ -7,6 +9,7 @@ export type Cidr = { readonly bytes: Uint8Array; readonly prefix: number };
 // No leading zeros: some programs read them as octal, so one text would be two addresses.
 const IPV4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
 const IPV6 = /^([0-9a-f:]*:[0-9a-f:.]*)(?:%[\w.-]+)?$/i;
+const GROUP = /^[0-9a-f]{1,4}$/i;
 /** Bits in front of an IPv4 address within IPv6. */
 const MAPPED_BITS = 96;
 
@@ -53,17 +56,29 @@ function isMapped(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
+/** RFC 4291, section 2.2. Not by way of a URL: its parser in Bun 1.4.5 refuses some, as `0::0:0:0:0.0.0.0`. */
 function parseIpv6(text: string): Uint8Array | undefined {
-  // The URL parser knows every way to write one, and writes it in one (RFC 5952).
-  const host = URL.parse(`http://[${text}]/`)?.hostname;
-  if (host === undefined) return undefined;
-  const [head = '', tail] = host.slice(1, -1).split('::');
-  const left = groupsOf(head);
-  const right = tail === undefined ? [] : groupsOf(tail);
-  const gap = Array.from({ length: 8 - left.length - right.length }, () => 0);
-  return Uint8Array.from([...left, ...gap, ...right].flatMap((group) => [group >> 8, group & 0xff]));
+  const [left = [], right, ...more] = inGroups(text).split('::').map(groupsOf);
+  const count = left.length + (right?.length ?? 0);
+  // Two colons stand for at least one group.
+  const isComplete = right === undefined ? count === 8 : count < 8;
+  if (more.length > 0 || !isComplete) return undefined;
+  const groups = [...left, ...new Array<number>(8 - count).fill(0), ...(right ?? [])];
+  if (groups.some(Number.isNaN)) return undefined;
+  return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
+/** The last four bytes may be written as IPv4; here they become two groups. */
+function inGroups(text: string): string {
+  const start = text.lastIndexOf(':') + 1;
+  const bytes = IPV4.test(text.slice(start)) ? parseAddress(text.slice(start)) : undefined;
+  if (bytes === undefined) return text;
+  const hex = hexOf(bytes);
+  return `${text.slice(0, start)}${hex.slice(0, 4)}:${hex.slice(4)}`;
+}
+
+/** NaN for what is no group. */
 function groupsOf(text: string): number[] {
-  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  if (text === '') return [];
+  return text.split(':').map((group) => (GROUP.test(group) ? Number.parseInt(group, 16) : Number.NaN));
 }
