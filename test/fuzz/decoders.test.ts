@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  array,
+  constantFrom,
+  integer,
+  ipV4,
+  ipV6,
+  oneof,
+  property,
+  record,
+  string,
+  stringMatching,
+  uint8Array,
+  webAuthority,
+} from 'fast-check';
+import { isPageOf, pageHostOf } from '../../src/captcha/origin.ts';
+import { createKeyRing, openSignature, signPuzzle } from '../../src/captcha/signature.ts';
+import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
+import { base64Of, bytesOfBase64, bytesOfHex, hexOf } from '../../src/lib/bytes.ts';
+import { type Instant, instantOfIso, isoOf } from '../../src/lib/time.ts';
+import { parseEmail } from '../../src/model/account.ts';
+import { parseApiKey, SCOPES, writeApiKey } from '../../src/model/apiKey.ts';
+import { parseDomain } from '../../src/model/domain.ts';
+import { foldName, parseName } from '../../src/model/name.ts';
+import type { PropertyId } from '../../src/model/property.ts';
+import { parseSitekey } from '../../src/model/property.ts';
+import { createOpaqueIds } from '../../src/platform/opaqueId.ts';
+import { bytesOfPuzzle, PUZZLE_SIZE, parsePuzzle } from '../../src/puzzle/puzzle.ts';
+import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
+import { hmac, signingKey } from '../captcha/fakes.ts';
+import { holds } from './runs.ts';
+
+const ring = createKeyRing([signingKey(1)]);
+const bytes = (length: number) => uint8Array({ minLength: length, maxLength: length });
+const u32 = integer({ min: 0, max: 0xffffffff });
+
+/** Any text, and texts that look like what decoders read: their alphabets, their separators, their whole shapes. */
+const texts = oneof(
+  string({ unit: 'binary', maxLength: 300 }),
+  string({ unit: 'grapheme', maxLength: 100 }),
+  string({ unit: constantFrom(...'AZaz09+/=.-_:@[]%* \n\0'), maxLength: 200 }),
+  stringMatching(/^[a-zA-Z0-9-]{0,20}(\.[a-zA-Z0-9-]{0,20}){0,4}\.?$/),
+  stringMatching(/^(https?|app):\/\/[a-z0-9.[\]:@%-]{0,40}(:\d{0,6})?(\/.{0,10})?$/),
+  stringMatching(/^postern_(portal|verify)_[0-9A-Za-z]{40,52}$/),
+  stringMatching(/^[0-9a-fA-F-]{30,38}$/),
+  stringMatching(/^[0-9a-fA-Fx:.]{1,45}(%[a-z0-9]{1,4})?(\/\d{1,3})?$/),
+  stringMatching(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/),
+  ipV4(),
+  ipV6(),
+  webAuthority(),
+);
+
+describe('decoders refuse and never throw', () => {
+  test.each([
+    ['base64', bytesOfBase64],
+    ['hexadecimal', bytesOfHex],
+    ['addresses', parseAddress],
+    ['blocks', parseCidr],
+    ['dates', instantOfIso],
+    ['payloads', parsePayload],
+    ['hosts of pages', pageHostOf],
+    ['domains', parseDomain],
+    ['names', (text: string) => parseName('organization', text)],
+    ['API keys', parseApiKey],
+    ['sitekeys', parseSitekey],
+    ['e-mail addresses', parseEmail],
+    ['opaque ids', (text: string) => createOpaqueIds(new Uint8Array(32)).open('property', text)],
+  ])('%s', (_, decode) => {
+    holds(property(texts, (text) => void decode(text)));
+  });
+
+  test('puzzles and signatures', () => {
+    const some = oneof(uint8Array({ maxLength: 400 }), bytes(PUZZLE_SIZE));
+    holds(
+      property(some, uint8Array({ maxLength: 400 }), (puzzle, signature) => {
+        parsePuzzle(puzzle);
+        if (puzzle.length === PUZZLE_SIZE) {
+          expect(openSignature(puzzle, signature, ring, hmac)).toBeUndefined();
+        }
+      }),
+    );
+  });
+});
+
+describe('what was written is read back', () => {
+  test('base64 and hexadecimal', () => {
+    holds(
+      property(uint8Array({ maxLength: 300 }), (given) => {
+        expect(bytesOfBase64(base64Of(given))).toEqual(given);
+        expect(bytesOfHex(hexOf(given))).toEqual(given);
+        expect(base64Of(given)).toBe(Buffer.from(given).toString('base64'));
+      }),
+    );
+  });
+
+  test('base64 that decodes is the one text of its bytes', () => {
+    const alphabet = string({ unit: constantFrom(...'ABab01+/='), maxLength: 16 });
+    holds(
+      property(alphabet, (text) => {
+        const decoded = bytesOfBase64(text);
+        if (decoded !== undefined) expect(base64Of(decoded)).toBe(text);
+      }),
+    );
+  });
+
+  const puzzles = record({
+    propertyId: bytes(16),
+    puzzleId: bytes(8),
+    difficulty: integer({ min: 0, max: 255 }),
+    solutionCount: integer({ min: 1, max: 255 }),
+    expiresAtSeconds: u32,
+    userData: bytes(16),
+  });
+
+  test('puzzles', () => {
+    holds(
+      property(puzzles, (puzzle) => {
+        expect(parsePuzzle(bytesOfPuzzle(puzzle))).toEqual(puzzle);
+      }),
+    );
+  });
+
+  test('payloads', () => {
+    const metadata = record({
+      errorCode: integer({ min: 0, max: 255 }),
+      usedWasm: constantFrom(true, false),
+      elapsedMs: u32,
+    });
+    const signatures = uint8Array({ minLength: 1, maxLength: 300 });
+    holds(
+      property(puzzles, metadata, signatures, bytes(8), (puzzle, given, signature, solution) => {
+        const puzzleBytes = bytesOfPuzzle(puzzle);
+        const solutions = Uint8Array.from(
+          { length: puzzle.solutionCount * 8 },
+          (_, i) => solution[i % 8] ?? 0,
+        );
+        const text = payloadOf(given, solutions, `${base64Of(puzzleBytes)}.${base64Of(signature)}`);
+        expect(parsePayload(text)).toEqual({ metadata: given, solutions, puzzle, puzzleBytes, signature });
+      }),
+    );
+  });
+
+  test('signatures', () => {
+    const hosts = stringMatching(/^[a-z0-9.-]{0,253}$/);
+    holds(
+      property(bytes(PUZZLE_SIZE), hosts, u32, (puzzle, host, issuedAtSeconds) => {
+        const signature = signPuzzle(puzzle, { host, issuedAtSeconds }, ring, hmac);
+        expect(openSignature(puzzle, signature, ring, hmac)).toEqual({ host, issuedAtSeconds });
+      }),
+    );
+  });
+
+  test('API keys, sitekeys, opaque ids', () => {
+    const ids = createOpaqueIds(new Uint8Array(32).fill(3));
+    holds(
+      property(
+        bytes(32),
+        constantFrom(...SCOPES),
+        integer({ min: 0, max: 2 ** 40 }),
+        (entropy, scope, number) => {
+          const key = writeApiKey(scope, entropy);
+          expect(parseApiKey(key)).toEqual({ ok: true, value: key });
+          const sitekey = hexOf(entropy.subarray(0, 16));
+          expect(parseSitekey(sitekey.toUpperCase())).toEqual({ ok: true, value: sitekey } as never);
+          expect(ids.open('property', ids.seal('property', number as PropertyId))).toBe(number as PropertyId);
+        },
+      ),
+    );
+  });
+
+  test('instants', () => {
+    holds(
+      property(integer({ min: 0, max: 253_402_300_799_999 }), (milliseconds) => {
+        const instant = milliseconds as Instant;
+        expect(instantOfIso(isoOf(instant))).toBe(instant);
+      }),
+    );
+  });
+
+  test('addresses, which are within every block that begins with them', () => {
+    holds(
+      property(oneof(ipV4(), ipV6()), integer({ min: 0, max: 32 }), (text, prefix) => {
+        const address = parseAddress(text);
+        const block = parseCidr(`${text}/${text.includes(':') ? prefix + 96 : prefix}`);
+        if (address === undefined || block === undefined) throw new Error('refused');
+        expect(isWithin(address, block)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('what was accepted is accepted again, unchanged', () => {
+  const names = oneof(
+    stringMatching(/^[a-zA-Z0-9-]{1,20}(\.[a-zA-Z0-9-]{1,20}){0,4}\.?$/),
+    webAuthority(),
+    string({ unit: 'grapheme', maxLength: 40 }).map((text) => `${text}.com`),
+  );
+
+  test('domains, which are lower-case ASCII and no address', () => {
+    holds(
+      property(names, (text) => {
+        const domain = parseDomain(text);
+        if (!domain.ok) return;
+        expect(domain.value).toMatch(/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/);
+        expect(parseDomain(domain.value)).toEqual(domain);
+        expect(parseAddress(domain.value)).toBeUndefined();
+        // And a page on that domain belongs to it.
+        const host = pageHostOf(`https://${domain.value}:8443`) ?? '';
+        const alone = { domain: domain.value, allowsSubdomains: false, allowsLocalhost: false };
+        expect(isPageOf(alone, host)).toBe(true);
+      }),
+    );
+  });
+
+  test('names, and those of the same folding', () => {
+    holds(
+      property(string({ unit: 'grapheme', maxLength: 130 }), (text) => {
+        const name = parseName('property', text);
+        if (!name.ok) return;
+        expect(parseName('property', name.value)).toEqual(name);
+        expect(foldName(foldName(name.value))).toBe(foldName(name.value));
+        expect(name.value).not.toMatch(/[<>\p{C}\p{Zl}\p{Zp}]/u);
+      }),
+    );
+  });
+
+  test('e-mail addresses', () => {
+    holds(
+      property(stringMatching(/^[^\s@]{1,10}@[^\s@]{1,10}$/), (text) => {
+        const email = parseEmail(text);
+        if (email.ok) expect(parseEmail(email.value)).toEqual(email);
+      }),
+    );
+  });
+});
+
+test('the short way to a page\u2019s host ends where the long way does', () => {
+  const labels = array(stringMatching(/^[a-z0-9-]{1,12}$/), { minLength: 1, maxLength: 5 });
+  const ports = oneof(
+    constantFrom(''),
+    integer({ min: 0, max: 65_535 }).map((port) => `:${port}`),
+  );
+  holds(
+    property(constantFrom('http', 'https'), labels, ports, (scheme, parts, port) => {
+      const origin = `${scheme}://${parts.join('.')}${port}`;
+      const url = URL.parse(origin);
+      // Names with broken punycode are no hosts to a URL parser; no browser sends them.
+      if (url !== null) expect(pageHostOf(origin)).toBe(url.hostname);
+    }),
+  );
+});

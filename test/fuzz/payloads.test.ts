@@ -1,0 +1,114 @@
+import { expect, test } from 'bun:test';
+import { asyncProperty, constantFrom, integer } from 'fast-check';
+import { createReplayGuard } from '../../src/captcha/replay.ts';
+import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
+import { createVerifySolution } from '../../src/captcha/verify.ts';
+import { createBlake2b } from '../../src/crypto.ts';
+import { areEqual, base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
+import { instantOfSeconds } from '../../src/lib/time.ts';
+import { areDistinct, blockOf, doAllMeet } from '../../src/puzzle/check.ts';
+import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
+import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
+import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { createFakeLedger, hmac, principal, property, signingKey, sitekey } from '../captcha/fakes.ts';
+import { FUZZ_TIMEOUT_MS, holdsLater } from './runs.ts';
+
+const hash = createBlake2b();
+const ring = createKeyRing([signingKey(1)]);
+const issuedAtSeconds = 1_800_000_000;
+const DIFFICULTY = 104;
+
+const puzzle = bytesOfPuzzle({
+  propertyId: Uint8Array.fromHex(sitekey),
+  puzzleId: new Uint8Array(8).fill(1),
+  difficulty: DIFFICULTY,
+  solutionCount: 4,
+  expiresAtSeconds: issuedAtSeconds + 60,
+  userData: new Uint8Array(16),
+});
+const signature = signPuzzle(puzzle, { host: 'example.com', issuedAtSeconds }, ring, hmac);
+const payload = solvePuzzle(`${base64Of(puzzle)}.${base64Of(signature)}`, hash, () => 1)?.payload ?? '';
+
+/** Once in 2^13 changes of a solution, the change is a solution too: other work, but work. */
+function isOtherWork(text: string): boolean {
+  const changed = parsePayload(text);
+  if (changed === undefined || !areEqual(changed.puzzleBytes, puzzle)) return false;
+  if (!areEqual(changed.signature, signature) || !areDistinct(changed.solutions)) return false;
+  return doAllMeet(changed.solutions, blockOf(puzzle), thresholdOf(DIFFICULTY), hash);
+}
+
+/** A verifier that has seen nothing yet. */
+async function verify(text: string) {
+  return createVerifySolution({
+    properties: { bySitekey: () => property },
+    guard: createReplayGuard(createFakeLedger(), 10),
+    keyRing: () => ring,
+    hmac,
+    hash,
+    clock: () => instantOfSeconds(issuedAtSeconds),
+    isInMaintenance: () => false,
+    onFailure: () => {},
+    hasTestProperty: true,
+  })({ payload: text, principal, expectedSitekey: undefined });
+}
+
+test('the payload itself passes', async () => {
+  expect(await verify(payload)).toMatchObject({ success: true, name: 'no-error' });
+});
+
+test(
+  'no payload passes with one of its bytes changed, but for those that prove nothing',
+  async () => {
+    const parts = payload.split('.').map((part) => bytesOfBase64(part) ?? new Uint8Array());
+    await holdsLater(
+      asyncProperty(
+        integer({ min: 0, max: 2 }),
+        integer({ min: 0, max: 1000 }),
+        integer({ min: 1, max: 255 }),
+        async (part, place, change) => {
+          const changed = parts.map((bytes) => bytes.slice());
+          const bytes = changed[part] ?? new Uint8Array();
+          const at = place % bytes.length;
+          bytes[at] = (bytes[at] ?? 0) ^ change;
+          const text = changed.map(base64Of).join('.');
+          const verdict = await verify(text);
+          // What a widget says of itself, behind the version byte, may say anything.
+          const isSmallTalk = part === 0 && at > 0 && at < METADATA_SIZE;
+          expect(verdict.success).toBe(isSmallTalk || isOtherWork(text));
+        },
+      ),
+    );
+  },
+  FUZZ_TIMEOUT_MS,
+);
+
+test(
+  'no payload passes with one of its characters changed, dropped, doubled or moved',
+  async () => {
+    const places = integer({ min: 0, max: payload.length - 2 });
+    const edits = constantFrom('change', 'drop', 'double', 'swap');
+    const characters = constantFrom(...'ABYZabyz0189+/=.-_ \n\0é');
+    const metadataEnd = Math.ceil((METADATA_SIZE * 4) / 3);
+    await holdsLater(
+      asyncProperty(places, edits, characters, async (at, edit, character) => {
+        const [before, one, next, after] = [
+          payload.slice(0, at),
+          payload[at],
+          payload[at + 1],
+          payload.slice(at + 2),
+        ];
+        const edited = {
+          change: `${character}${next}`,
+          drop: next,
+          double: `${one}${one}${next}`,
+          swap: `${next}${one}`,
+        };
+        const text = `${before}${edited[edit]}${after}`;
+        if (text === payload || at < metadataEnd) return;
+        expect((await verify(text)).success).toBe(isOtherWork(text));
+      }),
+    );
+  },
+  FUZZ_TIMEOUT_MS,
+);
