@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { type App, openApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log, reasonOf } from '../lib/log.ts';
@@ -75,9 +76,10 @@ function listen(app: App, config: Config): Listener {
   return {
     port: () => server.port ?? 0,
     reload() {
-      // Read before anything stops: a broken file must not take the listener down.
       const tls = tlsOf(config);
       if (tls.tls === undefined) return;
+      // Tried before anything stops: a broken file must not take the listener down.
+      createSecureContext(tls.tls);
       const port = server.port ?? config.port;
       const old = server;
       void old.stop();
