@@ -117,8 +117,8 @@ const EXPIRES_SOON = 14 * DAY;
 /** @param host the name that visitors use, where it is known */
 export function checkTls(certFile: string, keyFile: string, host: string | undefined, now: Instant): Check {
   return attempt('tls', () => {
-    const certificate = new X509Certificate(readFileSync(certFile));
-    const key = createPrivateKey(readFileSync(keyFile));
+    const certificate = readPem(certFile, 'certificate', (pem) => new X509Certificate(pem));
+    const key = readPem(keyFile, 'private key', createPrivateKey);
     if (!certificate.checkPrivateKey(key)) return failure('tls', `${keyFile} is not the key of ${certFile}`);
     const until = Date.parse(certificate.validTo);
     const detail = `valid until ${isoOf(until as Instant)}`;
@@ -130,6 +130,15 @@ export function checkTls(certFile: string, keyFile: string, host: string | undef
     }
     return well('tls', detail);
   });
+}
+
+function readPem<T>(file: string, what: string, read: (pem: Buffer) => T): T {
+  const pem = readFileSync(file);
+  try {
+    return read(pem);
+  } catch (cause) {
+    throw new Error(`${file} holds no ${what} that can be read: ${reasonOf(cause)}`, { cause });
+  }
 }
 
 /** Runs one check; what it throws is its failure. */

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
-import { type Command, type Context, type ExitCode, textOption, UsageError, webUrl } from './command.ts';
+import { type Command, type Context, textOption, UsageError, webUrl } from './command.ts';
 import { configOf } from './withOffice.ts';
 
 /** Shorter than what container runtimes give a health check. */
@@ -21,10 +21,12 @@ export const healthcheck: Command = {
     const answer = await ask(target);
     const ok = answer.status === 200;
     if (context.isJson) context.out(JSON.stringify({ ok, url: target.url, ...answer }));
+    if (ok) return 0;
     const why = answer.reason ?? (answer.troubles.join(', ') || 'not ready');
-    if (!ok) context.err(`postern: ${target.url} answered ${answer.status ?? 'nothing'}: ${why}`);
-    const code: ExitCode = ok ? 0 : 1;
-    return code;
+    context.err(
+      `postern: ${target.url} ${answer.status === null ? 'gave nothing' : `answered ${answer.status}`}: ${why}`,
+    );
+    return 1;
   },
 };
 
@@ -63,18 +65,20 @@ function reachable(host: string): string {
   return bare.includes(':') ? `[${bare}]` : bare;
 }
 
-async function ask({ url, acceptsAnyCertificate }: Target): Promise<Answer> {
+async function ask(target: Target): Promise<Answer> {
+  const signal = AbortSignal.timeout(TIMEOUT);
   try {
-    const response = await get(url, acceptsAnyCertificate);
+    const response = await get(target, signal);
     const body = await textOf(response);
     return { status: response.statusCode ?? null, ...readBody(body) };
   } catch (error) {
-    return { status: null, troubles: [], reason: reasonOf(error) };
+    const reason = signal.aborted ? `no answer within ${TIMEOUT / SECOND} seconds` : reasonOf(error);
+    return { status: null, troubles: [], reason };
   }
 }
 
-function get(url: string, acceptsAnyCertificate: boolean): Promise<IncomingMessage> {
-  const options = { rejectUnauthorized: !acceptsAnyCertificate, signal: AbortSignal.timeout(TIMEOUT) };
+function get({ url, acceptsAnyCertificate }: Target, signal: AbortSignal): Promise<IncomingMessage> {
+  const options = { rejectUnauthorized: !acceptsAnyCertificate, signal };
   return new Promise((resolve, reject) => {
     const request = url.startsWith('https:') ? httpsRequest(url, options) : httpRequest(url, options);
     request.on('response', resolve);
