@@ -42,10 +42,16 @@ export function createServer(deps: ServerDeps): Fetch {
     const id = deps.exchange.idOf(request);
     const path = pathOf(request);
     if (code === 'NOT_FOUND') return answerUnknown(path, request.method, id);
-    const status = code === 'PARSE' || code === 'VALIDATION' ? 400 : 500;
-    if (status === 500) deps.log.error('request-failed', { request_id: id, path, reason: reasonOf(error) });
-    const problem = status === 500 ? 'internal-error' : 'request-malformed';
-    return deps.failureOf(path, status, request) ?? refusal(problem, id);
+    const isTheirs = code === 'PARSE' || code === 'VALIDATION' || isGone(error, request);
+    const status = isTheirs ? 400 : 500;
+    const response =
+      deps.failureOf(path, status, request) ?? refusal(isTheirs ? 'request-malformed' : 'internal-error', id);
+    if (!isTheirs) {
+      // A face that writes its own headers wrote its own id.
+      const request_id = response.headers.get('X-Request-Id') ?? id;
+      deps.log.error('request-failed', { request_id, path, reason: reasonOf(error) });
+    }
+    return response;
   }
 
   function answerUnknown(path: string, method: string, id: string): Response {
@@ -53,6 +59,11 @@ export function createServer(deps: ServerDeps): Fetch {
     if (allowed.includes('GET')) allowed.push('HEAD');
     if (allowed.length === 0 || allowed.includes(method)) return refusal('path-unknown', id);
     return refusal('method-not-allowed', id, { Allow: allowed.join(', ') });
+  }
+
+  /** Elysia asks whatever was thrown for its code, and falls over null itself. */
+  function fail(error: unknown, request: Request, startedAt: number): Response {
+    return finish(request, answerError(undefined, error, request), startedAt);
   }
 
   function finish(request: Request, response: Response, startedAt: number): Response {
@@ -81,17 +92,23 @@ export function createServer(deps: ServerDeps): Fetch {
 
   return (request) => {
     const startedAt = deps.log.isOn('debug') ? performance.now() : 0;
-    // Elysia asks whatever was thrown for its code, and falls over null.
-    const fail = (error: unknown) => finish(request, answerError(undefined, error, request), startedAt);
     try {
       const response = request.url.startsWith('http:') ? plain.fetch(request) : secure.fetch(request);
       return response instanceof Promise
-        ? response.then((late) => finish(request, late, startedAt), fail)
+        ? response.then(
+            (late) => finish(request, late, startedAt),
+            (error) => fail(error, request, startedAt),
+          )
         : finish(request, response, startedAt);
     } catch (error) {
-      return fail(error);
+      return fail(error, request, startedAt);
     }
   };
+}
+
+/** The client closed its connection before its body was here: nobody's fault, and nobody reads the answer. */
+function isGone(error: unknown, request: Request): boolean {
+  return request.signal.aborted && error instanceof DOMException && error.name === 'AbortError';
 }
 
 /** The path without its query, and without a slash at its end: the router takes both for the same. */

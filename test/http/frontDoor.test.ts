@@ -199,6 +199,34 @@ describe('a request that is logged', () => {
   });
 });
 
+describe('a client that goes away in the middle of its body', () => {
+  const rows = [
+    'POST /verify HTTP/1.1\r\nX-API-Key: KEY\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\nabc',
+    'POST /verify HTTP/1.1\r\nX-API-Key: KEY\r\nHost: x\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    'POST /siteverify HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\nabc',
+  ];
+  test('is no failure of ours: anybody could fill the log with it', async () => {
+    const chatty = await startServer({ settings: { POSTERN_LOG: 'debug' } });
+    const { verifyKey } = await addTenant(chatty);
+    const { hostname, port } = new URL(chatty.url);
+    for (const row of rows) {
+      chatty.logged.splice(0);
+      // "100 Continue" says that the server has read so far.
+      const reading = Promise.withResolvers<void>();
+      const socket = { open() {}, data: () => reading.resolve(), close() {}, error() {} };
+      const client = await Bun.connect({ hostname, port: Number(port), socket });
+      client.write(row.replace('KEY', verifyKey));
+      client.flush();
+      await reading.promise;
+      client.terminate();
+      const ended = () => chatty.logged.filter(({ path }) => path !== '/livez');
+      while (ended().length === 0) await send(chatty.url, { path: '/livez' });
+      expect(ended()).toMatchObject([{ event: 'request', level: 'debug' }]);
+    }
+    await chatty.stop();
+  });
+});
+
 describe('Strict-Transport-Security', () => {
   const row = (baseUrl: string, expected: RegExp | undefined): [string, RegExp | undefined] => [
     baseUrl,
@@ -429,6 +457,18 @@ describe('a failure of the appliance itself', () => {
     await addKey(server.app.office, tenant.account, 'verify');
     return { path, method: 'POST', headers, body };
   };
+
+  test('is logged under the id that the answer carries', async () => {
+    for (const id of [undefined, 'mine']) {
+      const given: Record<string, string> = id === undefined ? {} : { 'X-Request-Id': id };
+      const response = await send(server.url, await ask('/verify', { 'X-API-Key': key, ...given }, solved));
+      expect(response.status).toBe(500);
+      expect(server.logged.at(-1)).toMatchObject({
+        event: 'request-failed',
+        request_id: response.headers.get('x-request-id'),
+      });
+    }
+  });
 
   runScenarios(
     () => server,
