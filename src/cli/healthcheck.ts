@@ -19,7 +19,7 @@ export const healthcheck: Command = {
   async run(context) {
     const target = targetOf(context);
     const answer = await ask(target);
-    const ok = answer.status === 200;
+    const ok = answer.status === 200 && answer.reason === null;
     if (context.isJson) context.out(JSON.stringify({ ok, url: target.url, ...answer }));
     if (ok) return 0;
     const why = answer.reason ?? (answer.troubles.join(', ') || 'not ready');
@@ -93,11 +93,13 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** A proxy or a stranger on this port may answer 200 too. */
 function readBody(body: string): Pick<Answer, 'troubles' | 'reason'> {
   try {
     const { troubles } = JSON.parse(body) as { troubles?: unknown };
-    return { troubles: Array.isArray(troubles) ? troubles.map(String) : [], reason: null };
+    if (Array.isArray(troubles)) return { troubles: troubles.map(String), reason: null };
   } catch {
-    return { troubles: [], reason: 'the answer is not that of Postern' };
+    // Told below.
   }
+  return { troubles: [], reason: 'this is not what Postern answers' };
 }

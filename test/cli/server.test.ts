@@ -188,11 +188,19 @@ describe('healthcheck', () => {
     expect(nobody.code).toBe(1);
     expect(JSON.parse(nobody.out)).toMatchObject({ ok: false, status: null });
     expect(nobody.err).toContain('http://127.0.0.1:1/readyz gave nothing: ');
-    const answer = () => Response.json({ status: 'unavailable', troubles: ['draining'] }, { status: 503 });
-    const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer });
+    const draining = { status: 'unavailable', troubles: ['draining'] };
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) =>
+        url.includes('/stranger/') ? new Response('Welcome') : Response.json(draining, { status: 503 }),
+    });
     const sick = await desk.run('healthcheck', { settings: { POSTERN_PORT: String(other.port) } });
     const err = `postern: http://127.0.0.1:${other.port}/readyz answered 503: draining\n`;
     expect(sick).toEqual({ code: 1, out: '', err });
+    const stranger = await desk.run(`healthcheck --url http://127.0.0.1:${other.port}/stranger`);
+    expect(stranger).toMatchObject({ code: 1, out: '' });
+    expect(stranger.err).toContain('answered 200: this is not what Postern answers');
     await other.stop(true);
   });
 

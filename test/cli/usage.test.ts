@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { COMMON_OPTIONS } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { protectIds } from '../../src/cli/words.ts';
@@ -125,6 +126,14 @@ describe('help', () => {
       'orgs remove-member',
     ]);
   });
+});
+
+test('docs/cli.md has every command and every option', async () => {
+  const page = await Bun.file(join(import.meta.dir, '../../docs/cli.md')).text();
+  for (const { name, options } of COMMANDS) {
+    expect(page).toMatch(new RegExp(`(postern |\`)${name}`));
+    for (const option of Object.keys(options)) expect(page).toContain(`--${option}`);
+  }
 });
 
 test('no option of a command hides a setting', () => {
