@@ -15,7 +15,7 @@ export type Account = {
 };
 
 /** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */
-export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
+const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
 const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,189}$/;
 

@@ -44,7 +44,7 @@ const CHECKSUM_LENGTH = 6;
 const ISSUED = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
 
 /** A key that an operator chose must be at least this long. */
-export const CHOSEN_KEY_MIN_LENGTH = 32;
+const CHOSEN_KEY_MIN_LENGTH = 32;
 const KEY_MAX_LENGTH = 256;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 

@@ -1,6 +1,6 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 
-export const NAME_MAX_LENGTH = 128;
+const NAME_MAX_LENGTH = 128;
 
 export type NameProblem<Noun extends string> =
   | `${Noun}-name-empty`

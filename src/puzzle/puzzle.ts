@@ -28,7 +28,7 @@ export type Puzzle = {
   readonly userData: Uint8Array;
 };
 
-export const PUZZLE_VERSION = 1;
+const PUZZLE_VERSION = 1;
 export const PUZZLE_SIZE = 47;
 export const SOLUTION_COUNT = 16;
 
