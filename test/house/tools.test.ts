@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, run } from './tree.ts';
+
+/** Every tool that CI runs is a test, which fails with what the tool says. */
+
+const PROJECTS = ['tsconfig.json', 'src/widget/tsconfig.json', 'src/widget/kernel/tsconfig.json'];
+const PATIENCE_MS = 60_000;
+
+const bin = (tool: string) => join(ROOT, 'node_modules/.bin', tool);
+
+async function expectNothingToSay(...command: readonly string[]): Promise<void> {
+  // Bun stands in for Node, which need not be there.
+  const { exitCode, output } = await run(process.execPath, '--bun', ...command);
+  expect(exitCode === 0 ? '' : output).toBe('');
+}
+
+test.concurrent(
+  'biome finds nothing to format and nothing to lint',
+  async () => {
+    await expectNothingToSay(bin('biome'), 'check', '--max-diagnostics=50', '--error-on-warnings');
+  },
+  PATIENCE_MS,
+);
+
+test.concurrent.each(PROJECTS)(
+  'the types of %s hold',
+  async (project) => {
+    expect(existsSync(join(ROOT, project))).toBe(true);
+    await expectNothingToSay(bin('tsc'), '--noEmit', '--pretty', 'false', '--project', project);
+  },
+  PATIENCE_MS,
+);
+
+test.concurrent(
+  'knip finds no file, export or package that nobody uses',
+  async () => {
+    await expectNothingToSay(bin('knip'), '--no-progress', '--no-config-hints');
+  },
+  PATIENCE_MS,
+);

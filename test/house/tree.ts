@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+
+/** The repository's root. */
+export const ROOT = join(import.meta.dir, '../..');
+
+/** Files below the root that match, `/` between their parts, sorted. */
+export function filesAt(pattern: string): readonly string[] {
+  return [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })].sort();
+}
+
+export async function textOf(file: string): Promise<string> {
+  return Bun.file(join(ROOT, file)).text();
+}
+
+export type Ended = { readonly exitCode: number; readonly output: string };
+
+/** Runs a tool of node_modules, or of the machine, at the root. */
+export async function run(...command: readonly string[]): Promise<Ended> {
+  const child = Bun.spawn([...command], { cwd: ROOT, stdout: 'pipe', stderr: 'pipe', env: environment() });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, output: output + errors };
+}
+
+/** The tools want Node's name; Bun answers to it. */
+function environment(): Record<string, string | undefined> {
+  return { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`, NO_COLOR: '1' };
+}
