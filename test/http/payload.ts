@@ -6,7 +6,7 @@ import { thresholdOf } from '../../src/puzzle/threshold.ts';
 
 /** Payloads as an attacker has them: taken apart, altered, put together again. */
 
-export type Part = 'solutions' | 'puzzle' | 'signature';
+type Part = 'solutions' | 'puzzle' | 'signature';
 
 const PLACE: Readonly<Record<Part, number>> = { solutions: 0, puzzle: 1, signature: 2 };
 

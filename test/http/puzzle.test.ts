@@ -391,6 +391,17 @@ describe('a puzzle', () => {
     expect(bytes?.[0]).toBe(1);
   });
 
+  test('of a property in memory is answered without a promise', async () => {
+    // A turn of the event loop would be a tenth of what a puzzle costs.
+    await fetchPuzzle(server.url, sitekeyOf('plain'));
+    const { path, headers } = ask(sitekeyOf('plain'));
+    const answer = server.app.fetch(
+      new Request(`${server.url}${path}`, headers && { headers: { ...headers } }),
+    );
+    expect(answer).toBeInstanceOf(Response);
+    expect((answer as Response).status).toBe(200);
+  });
+
   test('is another one every time, and answers do not mix', async () => {
     // All answers are written through one object for their headers.
     const asked = Array.from({ length: 200 }, async (_, i) => {
