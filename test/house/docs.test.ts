@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
+import { SETTINGS } from '../../src/config.ts';
+import { PROBLEMS } from '../../src/model/problems.ts';
+import { filesAt, textOf } from './tree.ts';
+
+/** The documents say what the tables of the code say, row by row. */
+
+type Rows = readonly (readonly string[])[];
+
+/** The rows of the table whose head begins with these cells; what is code in them without its backticks. */
+async function tableIn(file: string, ...head: readonly string[]): Promise<Rows> {
+  const tables = (await textOf(file)).split(/\n{2,}/).filter((block) => block.startsWith('|'));
+  const rows = tables.map((table) => table.trim().split('\n').map(cellsOf));
+  const found = rows.filter(([first]) => head.every((cell, index) => first?.[index] === cell));
+  expect(found).toHaveLength(1);
+  return found[0]?.slice(2) ?? [];
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}\``);
+
+describe('docs/configuration.md', () => {
+  test('has every setting with its default, its meaning and what is allowed', async () => {
+    const ours = SETTINGS.map(({ variable, fallback, meaning, expectation }) => [
+      code(variable),
+      code(fallback),
+      meaning,
+      expectation,
+    ]);
+    expect(await tableIn('docs/configuration.md', 'variable', 'default')).toEqual(ours);
+  });
+
+  test('names the file of every secret, and of nothing else', async () => {
+    const text = await textOf('docs/configuration.md');
+    const named = [...text.matchAll(/`(POSTERN_\w+)_FILE`/g)].map(([, variable]) => variable);
+    const secrets = SETTINGS.filter(({ isSecret }) => isSecret).map(({ variable }) => variable);
+    expect(named).toEqual(secrets);
+  });
+});
+
+describe('docs/api.md', () => {
+  test('has every code of a verification', async () => {
+    const rows = await tableIn('docs/api.md', 'code', 'name', 'meaning');
+    const ours = Object.entries(VERDICT_CODES).map(([name, number]) => [String(number), code(name)]);
+    expect(rows.map((row) => row.slice(0, 2))).toEqual(ours);
+  });
+
+  test('has every problem with its code, its status and its sentence', async () => {
+    const ours = Object.entries(PROBLEMS).map(([name, { code: number, status, sentence }]) => [
+      code(name),
+      String(number),
+      String(status),
+      sentence,
+    ]);
+    expect(await tableIn('docs/api.md', 'problem', 'code', 'status')).toEqual(ours);
+  });
+});
+
+describe('all documents', () => {
+  const documents = ['README.md', ...filesAt('docs/**/*.md')];
+
+  test('name only settings that there are', async () => {
+    const known = SETTINGS.flatMap(({ variable, isSecret }) =>
+      isSecret ? [variable, `${variable}_FILE`] : [variable],
+    );
+    const wrong = [];
+    for (const file of documents) {
+      for (const [name] of (await textOf(file)).matchAll(/\bPOSTERN_[A-Z_]+[A-Z]\b/g)) {
+        if (!known.includes(name)) wrong.push(`${file}: ${name}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('link to documents and headings that there are', async () => {
+    const wrong = [];
+    for (const file of documents) {
+      for (const [, target = ''] of (await textOf(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^[a-z]+:/.test(target)) continue;
+        const [path = '', heading] = target.split('#');
+        const other = new URL(path, `file:///${file}`).pathname.slice(1);
+        const text = path === '' ? await textOf(file) : await textOf(other).catch(() => undefined);
+        const isThere = text !== undefined && (heading === undefined || headingsOf(text).includes(heading));
+        if (!isThere) wrong.push(`${file}: ${target}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** As they are linked to: lower case, dashes for spaces, no punctuation. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
