@@ -55,11 +55,16 @@ export function siteverifyFace(deps: SiteverifyFaceDeps) {
       return refuse(request, 'error-other', 429, { 'Retry-After': String(standing.retryAfterSeconds) });
     }
     if (!form.response) return refuse(request, 'missing-input-response');
-    const presentation = { payload: form.response.trim(), principal, expectedSitekey: form.sitekey };
+    const presentation = { payload: payloadIn(form.response), principal, expectedSitekey: form.sitekey };
     return judged(await deps.verify(presentation), form, request);
   }
 
   return new Elysia().post('/siteverify', ({ request }) => answer(request), { parse: 'none' });
+}
+
+/** A form that was put together by hand has blanks where the payload has plus signs; a payload has no blanks. */
+function payloadIn(response: string): string {
+  return response.replaceAll(' ', '+').trim();
 }
 
 /** What it answers where the appliance itself failed. */
