@@ -57,7 +57,14 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
 
   async function ensureKey(account: Account, name: string, scope: Scope, chosen?: string): Promise<void> {
     if (chosen === undefined) return;
-    const draft = { account, name, scope, isReadOnly: false, expiresAt: undefined, organizationId: undefined };
+    const draft = {
+      account,
+      name,
+      scope,
+      isReadOnly: false,
+      expiresAt: undefined,
+      organizationId: undefined,
+    };
     const created = await deps.apiKeys.create({ ...draft, chosen });
     if (!created.ok && created.problem !== 'key-taken') expectDone(created);
   }
