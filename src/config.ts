@@ -62,7 +62,11 @@ function setting(
 type Kind = Pick<Setting, 'parse' | 'expectation'> & { readonly isSecret?: boolean };
 
 const text: Kind = { parse: (value) => (value === '' ? undefined : value), expectation: 'not empty' };
-const flag: Kind = { parse: (value) => ({ on: true, off: false })[value], expectation: 'on or off' };
+const FLAGS = new Map([
+  ['on', true],
+  ['off', false],
+]);
+const flag: Kind = { parse: (value) => FLAGS.get(value), expectation: 'on or off' };
 const count: Kind = { parse: parseCount, expectation: 'a whole number from 1 to 1000000000' };
 const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
 

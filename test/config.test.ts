@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { flagOf, readConfig, SETTINGS } from '../src/config.ts';
+import { writeApiKey } from '../src/model/apiKey.ts';
+
+const key = 'k'.repeat(32);
+
+/** What is wrong with one variable that has this value. */
+function mistakesOf(environment: Record<string, string>): readonly string[] {
+  const { mistakes, config } = readConfig({}, environment);
+  expect(config === undefined).toBe(mistakes.length > 0);
+  return mistakes;
+}
+
+describe('without any setting', () => {
+  test('there is a configuration, and nobody changes it', () => {
+    const { config, mistakes, unknownVariables } = readConfig({}, {});
+    expect(mistakes).toEqual([]);
+    expect(unknownVariables).toEqual([]);
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      baseUrl: 'http://localhost:8080',
+      dataDir: './data',
+      trustedProxies: [],
+      testProperty: true,
+      demo: false,
+      replayDurability: 'full',
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('every default is one that is allowed', () => {
+    for (const { variable, fallback, parse } of SETTINGS) {
+      if (fallback !== undefined) expect([variable, parse(fallback)]).not.toEqual([variable, undefined]);
+    }
+  });
+
+  test('every setting has a name, a flag and a row of its own', () => {
+    const names = SETTINGS.map(({ variable }) => variable);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(SETTINGS.map(flagOf)).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^POSTERN_[A-Z]+(_[A-Z]+)*$/);
+  });
+});
+
+describe('of a flag, a variable and a default', () => {
+  const sourceOf = (flags: Record<string, string>, environment: Record<string, string>) => {
+    const { config, settings } = readConfig(flags, environment);
+    const report = settings.find(({ setting }) => setting.variable === 'POSTERN_PORT');
+    return [config?.port, report?.source];
+  };
+
+  test('the flag counts first, then the variable, then the default', () => {
+    expect(sourceOf({ POSTERN_PORT: '1' }, { POSTERN_PORT: '2' })).toEqual([1, 'flag']);
+    expect(sourceOf({}, { POSTERN_PORT: '2' })).toEqual([2, 'environment']);
+    expect(sourceOf({}, {})).toEqual([8080, 'default']);
+  });
+
+  test('a flag is the name without its prefix', () => {
+    expect(SETTINGS.map(flagOf)).toContain('data-dir');
+  });
+});
+
+describe('values', () => {
+  test.each([
+    ['POSTERN_PORT', '0', { port: 0, baseUrl: 'http://localhost:0' }],
+    ['POSTERN_PORT', '65535', { port: 65_535 }],
+    ['POSTERN_BASE_URL', 'https://captcha.example.com/', { baseUrl: 'https://captcha.example.com' }],
+    ['POSTERN_BASE_URL', 'http://10.0.0.1:8080', { baseUrl: 'http://10.0.0.1:8080' }],
+    ['POSTERN_TEST_PROPERTY', 'off', { testProperty: false }],
+    ['POSTERN_PUZZLE_RATE', '0.5', { puzzleRate: 0.5 }],
+    ['POSTERN_PUZZLE_BURST', '1', { puzzleBurst: 1 }],
+    ['POSTERN_REPLAY_DURABILITY', 'normal', { replayDurability: 'normal' }],
+    ['POSTERN_CLIENT_IP_HEADER', 'CF-Connecting-IP', { clientIpHeader: 'CF-Connecting-IP' }],
+    ['POSTERN_VERIFY_KEY', key, { verifyKey: key }],
+    ['POSTERN_LOG', 'debug', { log: 'debug' }],
+  ])('%s may be %s', (variable, text, expected) => {
+    expect(readConfig({}, { [variable]: text }).config).toMatchObject(expected);
+  });
+
+  test('trusted proxies are addresses and blocks, with spaces or without', () => {
+    const { config } = readConfig({}, { POSTERN_TRUSTED_PROXIES: '10.0.0.0/8, ::1' });
+    expect(config?.trustedProxies.map(({ prefix }) => prefix)).toEqual([8, 128]);
+  });
+
+  test('with a certificate the world comes by https', () => {
+    const { config } = readConfig({}, { POSTERN_TLS_CERT: 'cert.pem', POSTERN_TLS_KEY: 'key.pem' });
+    expect(config?.baseUrl).toBe('https://localhost:8080');
+  });
+
+  test.each([
+    ['POSTERN_HOST', ''],
+    ['POSTERN_PORT', 'http'],
+    ['POSTERN_PORT', '65536'],
+    ['POSTERN_PORT', '-1'],
+    ['POSTERN_PORT', '80 '],
+    ['POSTERN_PORT', ''],
+    ['POSTERN_BASE_URL', 'captcha.example.com'],
+    ['POSTERN_BASE_URL', 'ftp://example.com'],
+    ['POSTERN_BASE_URL', 'https://example.com/captcha'],
+    ['POSTERN_BASE_URL', 'https://user@example.com'],
+    ['POSTERN_BASE_URL', 'https://example.com?x'],
+    ['POSTERN_DATA_DIR', ''],
+    ['POSTERN_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['POSTERN_TRUSTED_PROXIES', '10.0.0.0/8,'],
+    ['POSTERN_TRUSTED_PROXIES', 'proxy.example.com'],
+    ['POSTERN_CLIENT_IP_HEADER', 'X Forwarded For'],
+    ['POSTERN_TEST_PROPERTY', 'yes'],
+    ['POSTERN_TEST_PROPERTY', 'ON'],
+    ['POSTERN_TEST_PROPERTY', 'toString'],
+    ['POSTERN_DEMO', '1'],
+    ['POSTERN_PUZZLE_RATE', '0'],
+    ['POSTERN_PUZZLE_RATE', '-1'],
+    ['POSTERN_PUZZLE_RATE', '1e3'],
+    ['POSTERN_PUZZLE_BURST', '1.5'],
+    ['POSTERN_PUZZLE_BURST', '0'],
+    ['POSTERN_VERIFY_BURST', '1000000001'],
+    ['POSTERN_REPLAY_DURABILITY', 'off'],
+    ['POSTERN_LOG', 'verbose'],
+    ['POSTERN_LOG_FORMAT', 'xml'],
+  ])('%s may not be %j, and the mistake says what it may be', (variable, text) => {
+    const expectation = SETTINGS.find((row) => row.variable === variable)?.expectation;
+    expect(mistakesOf({ [variable]: text })).toEqual([
+      `${variable} must be ${expectation}, not ${JSON.stringify(text)}`,
+    ]);
+  });
+
+  test('all mistakes are told at once', () => {
+    const wrong = { POSTERN_PORT: 'x', POSTERN_DEMO: 'x', POSTERN_LOG: 'x', POSTERN_TLS_KEY: 'key.pem' };
+    expect(mistakesOf(wrong)).toHaveLength(4);
+  });
+
+  test.each([
+    [{ POSTERN_ADMIN_EMAIL: 'anna@example.com' }, 'POSTERN_ADMIN_PASSWORD'],
+    [{ POSTERN_ADMIN_PASSWORD: 'correct horse' }, 'POSTERN_ADMIN_EMAIL'],
+    [{ POSTERN_TLS_CERT: 'cert.pem' }, 'POSTERN_TLS_KEY'],
+    [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
+  ])('%o is a mistake by what is missing or the same', (environment, hint) => {
+    const [mistake, ...more] = mistakesOf(environment as Record<string, string>);
+    expect(mistake).toContain(hint);
+    expect(more).toEqual([]);
+  });
+
+  test('what is no setting is named, for it is most likely misspelt', () => {
+    const environment = {
+      POSTERN_PROT: '1',
+      POSTERN_PORT_FILE: 'x',
+      PATH: '/bin',
+      POSTERN_VERIFY_KEY_FILE: '',
+    };
+    expect(readConfig({}, environment).unknownVariables).toEqual(['POSTERN_PORT_FILE', 'POSTERN_PROT']);
+  });
+});
+
+describe('secrets', () => {
+  const folder = () => mkdtempSync(join(tmpdir(), 'postern-config-'));
+
+  test('are never shown, right or wrong', () => {
+    for (const secret of [key, writeApiKey('verify', new Uint8Array(32)), 'too short but secret']) {
+      const report = readConfig({}, { POSTERN_VERIFY_KEY: secret, POSTERN_ADMIN_PASSWORD: 'hushhush' });
+      const shown = JSON.stringify([report.settings.map((row) => row.shown), report.mistakes]);
+      expect(shown).not.toContain(secret);
+      expect(shown).not.toContain('hushhush');
+      expect(shown).toContain('********');
+    }
+  });
+
+  test.each([
+    ['as it is', key, key],
+    ['with a line break at its end', `${key}\n`, key],
+    ['with a Windows line break at its end', `${key}\r\n`, key],
+  ])('come from a file %s', (_, text, expected) => {
+    const path = folder();
+    const file = join(path, 'secret');
+    writeFileSync(file, text);
+    chmodSync(file, 0o600);
+    const { config, settings } = readConfig({}, { POSTERN_VERIFY_KEY_FILE: file });
+    rmSync(path, { recursive: true });
+    expect(config?.verifyKey).toBe(expected);
+    expect(settings.find((row) => row.setting.key === 'verifyKey')).toMatchObject({
+      source: 'file',
+      shown: '********',
+    });
+  });
+
+  test('from a file that cannot be read are a mistake', () => {
+    const path = folder();
+    const [mistake] = mistakesOf({ POSTERN_VERIFY_KEY_FILE: join(path, 'nothing') });
+    rmSync(path, { recursive: true });
+    expect(mistake).toStartWith('POSTERN_VERIFY_KEY_FILE cannot be read: ');
+  });
+
+  test('given twice are a mistake', () => {
+    const [mistake] = mistakesOf({ POSTERN_VERIFY_KEY: key, POSTERN_VERIFY_KEY_FILE: 'somewhere' });
+    expect(mistake).toBe('POSTERN_VERIFY_KEY and POSTERN_VERIFY_KEY_FILE are both set; set one of them');
+  });
+
+  test('given as a flag win over both', () => {
+    const environment = { POSTERN_VERIFY_KEY_FILE: 'somewhere' };
+    expect(readConfig({ POSTERN_VERIFY_KEY: key }, environment).config?.verifyKey).toBe(key);
+  });
+});
