@@ -78,29 +78,4 @@ describe('all documents', () => {
     }
     expect(wrong).toEqual([]);
   });
-
-  test('link to documents and headings that there are', async () => {
-    const wrong = [];
-    for (const file of documents) {
-      for (const [, target = ''] of (await textOf(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^[a-z]+:/.test(target)) continue;
-        const [path = '', heading] = target.split('#');
-        const other = new URL(path, `file:///${file}`).pathname.slice(1);
-        const text = path === '' ? await textOf(file) : await textOf(other).catch(() => undefined);
-        const isThere = text !== undefined && (heading === undefined || headingsOf(text).includes(heading));
-        if (!isThere) wrong.push(`${file}: ${target}`);
-      }
-    }
-    expect(wrong).toEqual([]);
-  });
 });
-
-/** As they are linked to: lower case, dashes for spaces, no punctuation. */
-function headingsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'bun:test';
+import { createBlind } from '../src/crypto.ts';
+import { systemRandom } from '../src/lib/ids.ts';
+import { DAY, type Instant } from '../src/lib/time.ts';
+
+/** The hashes are tested against vectors; this is what is made of them. */
+describe('a blinded address', () => {
+  function open() {
+    const time = { now: Date.UTC(2026, 0, 31) as Instant };
+    return { time, blind: createBlind(systemRandom, () => time.now) };
+  }
+
+  test('is the same all day, and another the next', () => {
+    const { time, blind } = open();
+    const first = blind('192.0.2.1');
+    time.now = (time.now + DAY - 1) as Instant;
+    expect(blind('192.0.2.1')).toBe(first);
+    time.now = (time.now + 1) as Instant;
+    expect(blind('192.0.2.1')).not.toBe(first);
+  });
+
+  test('tells addresses apart and shows none of them', () => {
+    const { blind } = open();
+    const blinded = ['192.0.2.1', '192.0.2.2', '20010db800000000', ''].map(blind);
+    expect(new Set(blinded).size).toBe(4);
+    for (const text of blinded) expect(text).not.toContain('192');
+  });
+
+  test('is another in every process', () => {
+    expect(open().blind('192.0.2.1')).not.toBe(open().blind('192.0.2.1'));
+  });
+});
