@@ -37,9 +37,9 @@ function parseAscii(name: string): Outcome<string, DomainProblem> {
   if (IPV4.test(host)) return refuse('domain-is-address');
   if (host === 'localhost' || host.endsWith('.localhost')) return refuse('domain-localhost');
   const labels = host.split('.');
+  // A numeric top level does not come this far: to the URL parser such a name is an address, or nothing.
   const isValid = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && host.length <= 253;
-  const isNumericTop = /^\d+$/.test(labels.at(-1) ?? '');
-  return isValid && !isNumericTop ? done(host) : refuse('domain-not-valid');
+  return isValid ? done(host) : refuse('domain-not-valid');
 }
 
 /**

@@ -145,6 +145,13 @@ describe('a crowd of one-time visitors', () => {
     expect(meter.difficulty('one more', 'fast')).toBe(100);
   });
 
+  test('that is a handful costs nothing on a property that nobody came to for a week', () => {
+    const meter = openMeter();
+    meter.observe('the last one');
+    meter.turn(7 * 24 * HOUR);
+    for (let i = 0; i < 5; i++) expect(meter.difficulty(`visitor ${i}`, 'fast')).toBe(100);
+  });
+
   test('leaves no trace after a quiet hour', () => {
     const meter = openMeter();
     for (let i = 0; i < 5000; i++) meter.observe(`visitor ${i}`);

@@ -42,6 +42,7 @@ describe('the host of a page', () => {
     // The host is what comes after the @.
     'https://example.com@evil.test',
     'https://user:password@example.com',
+    'https://:password@example.com',
     'https://exa mple.com',
     'https://exa<mple.com',
     'https://[::1',

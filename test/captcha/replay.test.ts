@@ -39,6 +39,15 @@ describe('the replay guard', () => {
     expect(ledger.claims).toBe(1);
   });
 
+  test('remembers the largest count, in whatever order the answers come', async () => {
+    const answers = [2, 1];
+    const ledger = { ...createFakeLedger(), claim: async () => answers.shift() ?? Number.NaN };
+    const guard = createReplayGuard(ledger, 10);
+    const admissions = [await guard.admit(claimOf(1), 2), await guard.admit(claimOf(1), 3)];
+    expect(admissions).toEqual(['repeat', 'first']);
+    expect(await guard.admit(claimOf(1), 2)).toBe('spent');
+  });
+
   test('tells puzzles apart by their id and by their expiration', async () => {
     const guard = createReplayGuard(createFakeLedger(), 10);
     const claims = [claimOf(1), claimOf(2), claimOf(256), claimOf(1, 101), claimOf(1, 1), claimOf(1, 10)];

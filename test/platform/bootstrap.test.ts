@@ -123,6 +123,16 @@ describe('the first start', () => {
     });
   });
 
+  test('gives no key to the administrator any more once somebody else has joined', async () => {
+    const office = openBackOffice();
+    const start = createFirstStart(office);
+    await start(admin);
+    const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: false, password: undefined };
+    expectDone(await office.accounts.create(anna));
+    await start({ ...admin, ...keys });
+    expect((await inventory(office)).apiKeys).toEqual([]);
+  });
+
   test('does not bring back a configured key that was revoked', async () => {
     const office = openBackOffice();
     const start = createFirstStart(office);

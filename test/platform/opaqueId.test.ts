@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { createCipheriv } from 'node:crypto';
 import type { PropertyId } from '../../src/model/property.ts';
 import { createOpaqueIds, type IdKind } from '../../src/platform/opaqueId.ts';
 
@@ -38,6 +39,25 @@ describe('an opaque id', () => {
         expect(ids.open('property', text.slice(0, at) + character + text.slice(at + 1))).toBeUndefined();
       }
     }
+  });
+
+  test('whose block has anything but zeros between its kind and its number is refused', () => {
+    for (let at = 1; at < 8; at++) {
+      const block = Buffer.alloc(16);
+      block[0] = 2;
+      block[at] = 1;
+      block[15] = 7;
+      const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+      expect(ids.open('property', cipher.update(block).toString('base64url'))).toBeUndefined();
+    }
+  });
+
+  test('whose number is beyond what a number holds exactly is refused', () => {
+    const block = Buffer.alloc(16);
+    block[0] = 2;
+    block.writeBigUInt64BE(2n ** 53n, 8);
+    const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+    expect(ids.open('property', cipher.update(block).toString('base64url'))).toBeUndefined();
   });
 
   test('of another installation is refused', () => {
