@@ -168,9 +168,11 @@ async function startBackground({ office, ledger, log, clock, memory, keys }: Par
   const watch = startWatch({
     version: () => dataVersionOf(office.database),
     everyMs: WATCH_MS,
+    isSuspect: office.maintenance.hasFailed,
     async onChange() {
       forget();
       await keys.refresh();
+      await office.probe();
       await office.maintenance.refresh();
     },
     onFailure: (error) => noteDatabaseFailure(office, log, error),
@@ -225,8 +227,9 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
   ];
 }
 
-function createIssue({ config, clock, memory, keys }: Parts): IssuePuzzle {
+function createIssue({ config, clock, memory, keys, log, office }: Parts): IssuePuzzle {
   return createIssuePuzzle({
+    onFailure: (error) => noteDatabaseFailure(office, log, error),
     properties: { bySitekey: memory.properties.get },
     load: createLoadMeter(CAPACITY),
     keyRing: keys.ring,

@@ -171,7 +171,7 @@ export function readConfig(flags: Environment = {}, environment: Environment = p
     return report;
   });
   const mistakes = settings.flatMap((report) => report.mistake ?? []);
-  mistakes.push(...crossMistakes(values));
+  mistakes.push(...crossMistakes(values, settings));
   values.baseUrl ??= `${values.tlsCert === undefined ? 'http' : 'https'}://localhost:${values.port}`;
   values.trustedProxies ??= [];
   return {
@@ -218,9 +218,16 @@ function find(row: Setting, flags: Environment, environment: Environment): Given
   }
 }
 
-function crossMistakes(values: Readonly<Record<string, unknown>>): string[] {
+function crossMistakes(
+  values: Readonly<Record<string, unknown>>,
+  settings: readonly SettingReport[],
+): string[] {
   const mistakes: string[] = [];
-  const isAlone = (a: string, b: string) => (values[a] === undefined) !== (values[b] === undefined);
+  // Given, if perhaps wrongly: one mistake is not two.
+  const given = new Set(
+    settings.filter((report) => report.source !== 'default').map((report) => report.setting.key),
+  );
+  const isAlone = (a: keyof Config, b: keyof Config) => given.has(a) !== given.has(b);
   if (isAlone('adminEmail', 'adminPassword')) {
     mistakes.push('POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD belong together; set both or none');
   }

@@ -1,6 +1,7 @@
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { systemRandom } from './lib/ids.ts';
 import { type Clock, systemClock } from './lib/time.ts';
+import { TEST_SITEKEY } from './model/property.ts';
 import { type Accounts, createAccounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
 import { createFirstStart, type FirstStart, type Wanted } from './platform/bootstrap.ts';
@@ -31,6 +32,8 @@ export type Office = {
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
   readonly database: MainDatabase;
   readonly stores: Stores;
+  /** Reads what the hot path reads. @throws where the database cannot be read */
+  readonly probe: () => Promise<void>;
   /** From now on told after every change that this process made; other processes' show in `PRAGMA data_version`. */
   readonly onWrite: (listener: () => void) => void;
   readonly close: () => void;
@@ -100,6 +103,10 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     firstStart,
     database,
     stores,
+    async probe() {
+      await stores.properties.bySitekey(TEST_SITEKEY);
+      await stores.apiKeys.byKeyHash('');
+    },
     onWrite: (next) => {
       listener = next;
     },

@@ -87,7 +87,7 @@ try {
     total.failed += failed;
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   total.failed += 1;
 }
 console.log(`\n${total.passed} passed, ${total.failed} failed`);

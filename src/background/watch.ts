@@ -5,6 +5,8 @@ export type WatchOptions = {
   /** A number that changes with every change; throws where it cannot be read. */
   readonly version: () => number;
   readonly onChange: () => Promise<void>;
+  /** True while what was last seen cannot be trusted: every look counts as a change. */
+  readonly isSuspect: () => boolean;
   readonly onFailure: (error: unknown) => void;
   readonly everyMs: number;
 };
@@ -22,7 +24,7 @@ export function startWatch(options: WatchOptions): Watch {
     isLooking = true;
     try {
       const version = options.version();
-      if (version !== last) await options.onChange();
+      if (version !== last || options.isSuspect()) await options.onChange();
       last = version;
     } catch (error) {
       last = Number.NaN;

@@ -19,7 +19,7 @@ export type Ask = {
   readonly client: string;
 };
 
-export type IssueProblem = 'origin-missing' | 'property-unknown' | 'origin-not-allowed';
+export type IssueProblem = 'origin-missing' | 'property-unknown' | 'origin-not-allowed' | 'unavailable';
 
 export type Issued = {
   /** `base64(puzzle) "." base64(signature)`. */
@@ -41,6 +41,8 @@ export type IssueDeps = {
   /** Fills with random bytes. */
   readonly random: Random;
   readonly hasTestProperty: boolean;
+  /** Told why a property could not be read. */
+  readonly onFailure: (error: unknown) => void;
 };
 
 /** Signs a puzzle for a page that may have one. Synchronous for properties that were seen before. */
@@ -54,16 +56,27 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
     return { ok: true, value: { text: draw(property, host, client), isTest: false } };
   }
 
+  /** The database cannot be read and memory does not know the property. */
+  function unread(error: unknown): IssueOutcome {
+    deps.onFailure(error);
+    return refuse('unavailable');
+  }
+
   return ({ sitekey, origin, client }) => {
     if (sitekey === TEST_SITEKEY) {
       return deps.hasTestProperty ? testPuzzle : refuse('property-unknown');
     }
     if (origin === undefined) return refuse('origin-missing');
     const host = pageHostOf(origin);
-    const property = deps.properties.bySitekey(sitekey);
+    let property: Awaitable<Property | undefined>;
+    try {
+      property = deps.properties.bySitekey(sitekey);
+    } catch (error) {
+      return unread(error);
+    }
     // No promise where there is none: a turn of the event loop is a tenth of what a puzzle costs.
     return property instanceof Promise
-      ? property.then((found) => issueTo(found, host, client))
+      ? property.then((found) => issueTo(found, host, client), unread)
       : issueTo(property, host, client);
   };
 }

@@ -74,16 +74,18 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   };
 
   function withProperty(sitekey: Sitekey, opened: Opened, principal: Principal): Awaitable<Verdict> {
+    let property: Awaitable<Property | undefined>;
     try {
-      const property = deps.properties.bySitekey(sitekey);
-      if (!(property instanceof Promise)) return judge(property, opened, principal);
-      return property.then(
-        (found) => judge(found, opened, principal),
-        (error) => judgeUnread(error, opened),
-      );
+      property = deps.properties.bySitekey(sitekey);
     } catch (error) {
       return judgeUnread(error, opened);
     }
+    // Not within the `try`: an error of ours while judging is no unreadable database, and never a success.
+    if (!(property instanceof Promise)) return judge(property, opened, principal);
+    return property.then(
+      (found) => judge(found, opened, principal),
+      (error) => judgeUnread(error, opened),
+    );
   }
 
   /** The database cannot be read and memory does not know the property: the puzzle's own proof must do. */

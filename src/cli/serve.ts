@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type App, openApp } from '../app.ts';
+import type { App } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
@@ -12,7 +12,7 @@ const DRAIN_MS = 10_000;
 /** Seconds after which a silent connection is closed. */
 const IDLE_SECONDS = 30;
 /** Bodies are limited path by path, each with its own answer; this is only what no path would read. */
-const MAX_BODY = 1024 ** 3;
+const MAX_BODY = Number.MAX_SAFE_INTEGER;
 
 /** `postern serve`: the appliance. */
 export const serve: Command = {
@@ -31,6 +31,8 @@ async function run(context: Context): Promise<ExitCode> {
   }
   const log = createServeLog(config, context);
   for (const variable of unknownVariables) log.warn('setting-unknown', { variable });
+  // Only here: no other command needs all of it.
+  const { openApp } = await import('../app.ts');
   const app = await openApp({ config, log });
   if (app.firstStart.hasOwnerlessKeys) {
     context.err(
@@ -72,6 +74,8 @@ function listen(app: App, config: Config): Listener {
     fetch: app.fetch,
   } as const;
   let server = Bun.serve({ ...options, port: config.port, ...tlsOf(config) });
+  /** Listeners of earlier certificates, until their last request has its answer. */
+  const retired: Promise<void>[] = [];
   app.setPeer((request) => server.requestIP(request)?.address);
   return {
     port: () => server.port ?? 0,
@@ -82,10 +86,12 @@ function listen(app: App, config: Config): Listener {
       createSecureContext(tls.tls);
       const port = server.port ?? config.port;
       const old = server;
-      void old.stop();
+      retired.push(old.stop());
       server = Bun.serve({ ...options, port, ...tls });
     },
-    stop: () => server.stop(),
+    async stop() {
+      await Promise.all([server.stop(), ...retired]);
+    },
   };
 }
 

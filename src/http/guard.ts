@@ -43,11 +43,12 @@ export function createRequireKey(deps: GuardDeps, scope: Scope, limit: RateLimit
   return (key) => {
     const parsed = parseApiKey(key ?? '');
     if (!parsed.ok) return refuse('key-not-accepted');
+    let found: Awaitable<Principal | undefined>;
     try {
-      const found = deps.principals.byKeyHash(deps.digest(parsed.value));
-      return found instanceof Promise ? found.then(admit, failed) : admit(found);
+      found = deps.principals.byKeyHash(deps.digest(parsed.value));
     } catch (error) {
       return failed(error);
     }
+    return found instanceof Promise ? found.then(admit, failed) : admit(found);
   };
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
-import { type Clock, DAY, type Instant, later } from '../lib/time.ts';
+import type { Clock, Instant } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import { type ApiKey, type ApiKeyId, parseApiKey, type Scope, writeApiKey } from '../model/apiKey.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
@@ -37,11 +37,6 @@ export type ApiKeys = {
     id: ApiKeyId,
   ) => Promise<Outcome<RevealedKey, 'key-unknown' | 'key-revoked' | 'key-taken'>>;
 };
-
-/** Days to an instant of expiry. */
-export function expiryInDays(now: Instant, days: number): Instant {
-  return later(now, days * DAY);
-}
 
 /** Use cases around API keys. Only a key's SHA-256 is kept. */
 export function createApiKeys(deps: {

@@ -9,8 +9,10 @@ export type Maintenance = {
   readonly set: (isOn: boolean) => Promise<void>;
   /** Reads the switch again: another process may have turned it. */
   readonly refresh: () => Promise<void>;
-  /** The main database failed; it is asked again with every `refresh`. @returns whether that is news */
+  /** The main database failed. @returns whether that is news */
   readonly noteFailure: () => boolean;
+  /** From a failure until the next `refresh` that succeeds. */
+  readonly hasFailed: () => boolean;
 };
 
 /** @param startsOn the configuration's word, which holds as long as this process */
@@ -33,5 +35,6 @@ export function createMaintenance(store: InstallationStore, startsOn: boolean): 
       hasFailed = true;
       return isNews;
     },
+    hasFailed: () => hasFailed,
   };
 }

@@ -24,6 +24,7 @@ export async function createMint(dataDir: string, property: Property): Promise<(
     clock: systemClock,
     random: systemRandom,
     hasTestProperty: false,
+    onFailure: () => {},
   });
   const hash = createBlake2b();
   return () => {

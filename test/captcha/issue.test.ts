@@ -29,6 +29,7 @@ function open(
     clock: () => (instantOfSeconds(issuedAtSeconds) + 999) as Instant,
     random: change.random ?? systemRandom,
     hasTestProperty: change.hasTestProperty ?? true,
+    onFailure: () => {},
   });
   return async (ask: Partial<Ask> = {}) =>
     issue({ sitekey, origin: 'https://example.com', client: 'someone', ...ask });

@@ -211,6 +211,18 @@ describe('while the database cannot be read', () => {
     expect((await verify(server.url, unknown, solved)).success).toBe(true);
   });
 
+  test('ends by itself within a second after the database answers again', async () => {
+    const { property, verifyKey } = tenant;
+    const code = async () =>
+      (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
+    await code();
+    breakDatabase();
+    await forget();
+    expect(await code()).toBe(9);
+    mend();
+    await within1Second(async () => (await code()) === 0);
+  });
+
   test('a puzzle for a property that memory does not know is refused without internals', async () => {
     const fresh = await addTenant(server);
     breakDatabase();

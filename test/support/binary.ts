@@ -44,6 +44,8 @@ export async function startBinary(
     stdout: 'pipe',
     stderr: 'pipe',
   });
+  // A test that fails half-way must not leave a server behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   let output = '';
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     for await (const chunk of stream) output += new TextDecoder().decode(chunk);

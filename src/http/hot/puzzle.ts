@@ -121,7 +121,9 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
       // The page may read why, also where it gets no puzzle: nothing here is a secret.
       if (page.allowed !== undefined) headers.set('Access-Control-Allow-Origin', page.allowed);
       if (standing !== undefined) writeStanding(headers, standing);
-      if (PROBLEMS[problem].status === 429) headers.set('Retry-After', String(standing?.retryAfterSeconds));
+      const { status } = PROBLEMS[problem];
+      if (status === 429) headers.set('Retry-After', String(standing?.retryAfterSeconds));
+      if (status === 503) headers.set('Retry-After', '1');
       return refusal(problem, exchange.idOf(request), headers);
     },
   };

@@ -24,7 +24,7 @@ type RequestError =
   | 'missing-input-response'
   | 'bad-request';
 
-type Facts = { readonly success: boolean; readonly challenge_ts: string; readonly hostname: string };
+type Facts = { readonly success: boolean; readonly challenge_ts?: string; readonly hostname: string };
 
 type Form = {
   readonly secret: string | null;
@@ -79,7 +79,8 @@ function judged(verdict: Verdict, form: Form, request: Request): Response {
   const { issuedAt } = verdict;
   const facts = {
     success,
-    challenge_ts: issuedAt === undefined ? '' : isoOf(issuedAt),
+    // Left out where it is not known: strict clients fail over an empty date.
+    ...(issuedAt === undefined ? {} : { challenge_ts: isoOf(issuedAt) }),
     hostname: verdict.origin,
   };
   return reply(request, facts, verdict.name === 'no-error' ? [] : [verdict.name]);
@@ -91,7 +92,7 @@ function refuse(
   status = 200,
   headers: Record<string, string> = {},
 ): Response {
-  return reply(request, { success: false, challenge_ts: '', hostname: '' }, [error], status, headers);
+  return reply(request, { success: false, hostname: '' }, [error], status, headers);
 }
 
 function reply(
@@ -116,12 +117,14 @@ function reply(
 async function parseForm(body: Uint8Array, request: Request): Promise<Form | undefined> {
   const header = request.headers.get('x-api-key');
   const type = request.headers.get('content-type') ?? '';
+  // As `/verify` takes it: an expectation that was ignored would err on the unsafe side.
+  const named = request.headers.get('x-pc-sitekey') || request.headers.get('x-sitekey') || undefined;
   const read = fieldReader(body, type);
   if (read === undefined) {
     // Nothing at all is not ill-formed, it only lacks a secret.
     return header === null && body.length > 0
       ? undefined
-      : { secret: header, response: new TextDecoder().decode(body), sitekey: undefined };
+      : { secret: header, response: new TextDecoder().decode(body), sitekey: named };
   }
   try {
     const fields = await read();
@@ -130,7 +133,7 @@ async function parseForm(body: Uint8Array, request: Request): Promise<Form | und
     return {
       secret: fields('secret') ?? header,
       response: isRaw && !type.includes('json') ? new TextDecoder().decode(body) : fields('response'),
-      sitekey: fields('sitekey') || undefined,
+      sitekey: fields('sitekey') || named,
     };
   } catch {
     return undefined;
