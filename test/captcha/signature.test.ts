@@ -59,6 +59,23 @@ describe('a signature', () => {
     }
   });
 
+  test.each([
+    ['version', 0, 2],
+    ['flags', 1, 1],
+  ])('of another %s does not hold, though its MAC is right', (_, at, value) => {
+    const changed = signPuzzle(puzzle, facts, ring, hmac).with(at, value);
+    const body = changed.subarray(0, -32);
+    const prefix = new TextEncoder().encode('postern puzzle 1\0');
+    const signed = Uint8Array.of(...prefix, puzzle.length, ...puzzle, ...body);
+    const mac = hmac(keyOf(1).secret, signed).slice(0, 32);
+    expect(openSignature(puzzle, Uint8Array.of(...body, ...mac), ring, hmac)).toBeUndefined();
+    // The same by hand with nothing changed holds, so it is the change that does not.
+    const plain = Uint8Array.of(...prefix, puzzle.length, ...puzzle, ...body.with(at, at === 0 ? 1 : 0));
+    const plainMac = hmac(keyOf(1).secret, plain).slice(0, 32);
+    const whole = Uint8Array.of(...body.with(at, at === 0 ? 1 : 0), ...plainMac);
+    expect(openSignature(puzzle, whole, ring, hmac)).toEqual(facts);
+  });
+
   test('does not hold for another key, nor for the right fingerprint with another secret', () => {
     const signature = signPuzzle(puzzle, facts, ring, hmac);
     const impostor = { ...keyOf(2), fingerprint: keyOf(1).fingerprint };

@@ -75,6 +75,8 @@ describe('the threshold', () => {
       expect(expectedAttempts(difficulty + 8) / expectedAttempts(difficulty)).toBeCloseTo(2, 2);
     }
     expect(expectedAttempts(0)).toBeCloseTo(1, 6);
+    // Two of all 2^32 hashes meet the last threshold, 1: zero and one.
+    expect(expectedAttempts(255)).toBe(2 ** 31);
     expect(expectedAttempts(128)).toBeCloseTo(65_536, -1);
   });
 });
