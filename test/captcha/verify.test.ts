@@ -4,7 +4,7 @@ import { createKeyRing, type KeyRing, signPuzzle } from '../../src/captcha/signa
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { createVerifySolution, type Presentation } from '../../src/captcha/verify.ts';
 import { createBlake2b } from '../../src/crypto.ts';
-import { base64Of } from '../../src/lib/bytes.ts';
+import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { type Instant, instantOfSeconds, isoOf } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
@@ -179,6 +179,17 @@ describe('a verification', () => {
   });
 });
 
+test.each([
+  [42, 'solution-bad-format'],
+  [43, 'integrity-error'],
+  [296, 'integrity-error'],
+  [297, 'solution-bad-format'],
+])('a signature of %d bytes that is none of ours is a %s', async (length, name) => {
+  const [head, puzzle] = payload().split('.');
+  const text = `${head}.${puzzle}.${base64Of(new Uint8Array(length).fill(1))}`;
+  expect(await open().verify({ payload: text })).toMatchObject({ success: false, name, origin: '' } as never);
+});
+
 describe('in maintenance', () => {
   test('a first verification is code 9 and counted, a second one is not accepted', async () => {
     const state = open();
@@ -246,6 +257,18 @@ describe('the test property', () => {
     });
     const other = await open().verify({ payload: zeros, expectedSitekey: sitekey });
     expect(other).toMatchObject({ success: false, name: 'property-invalid' });
+  });
+
+  test('is not what its puzzle is with any one byte changed', async () => {
+    const [puzzle = '', signature = ''] = testPuzzleText().split('.');
+    const bytes = bytesOfBase64(puzzle) ?? new Uint8Array();
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = bytes.with(at, (bytes[at] ?? 0) ^ 0x10);
+      const solutions = new Uint8Array((changed[26] ?? 0) * 8);
+      const text = `${base64Of(solutions)}.${base64Of(changed)}.${signature}`;
+      const name = at === 0 || at === 26 ? 'solution-bad-format' : 'integrity-error';
+      expect([at, await open().verify({ payload: text })]).toMatchObject([at, { success: false, name }]);
+    }
   });
 
   test('that is switched off is a puzzle nobody signed', async () => {

@@ -98,6 +98,20 @@ describe('the first start', () => {
     expect((await inventory(office)).apiKeys).toContain('Verify (configured) of demo@example.com');
   });
 
+  test('gives them to nobody where others have joined the demo', async () => {
+    const office = openBackOffice();
+    const start = createFirstStart(office);
+    await start({ ...nothing, demo: true });
+    const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: true, password: undefined };
+    expectDone(await office.accounts.create(anna));
+    const made = await start({ ...nothing, ...keys, demo: true });
+    expect(made).toMatchObject({ hasOwnerlessKeys: false, demo: { sitekey: expect.any(String) } });
+    expect((await inventory(office)).apiKeys).toEqual([
+      'Demo portal of demo@example.com',
+      'Demo verify of demo@example.com',
+    ]);
+  });
+
   test('says that configured keys have nobody to own them', async () => {
     const office = openBackOffice();
     expect(await createFirstStart(office)({ ...nothing, ...keys })).toMatchObject({ hasOwnerlessKeys: true });

@@ -173,6 +173,17 @@ describe('an answer that is late', () => {
     expect(waiting).toHaveLength(2);
   });
 
+  test('that there is nothing, is old at once too', async () => {
+    const { waiting, cached } = openLate();
+    const asked = cached.get('a');
+    cached.expire();
+    waiting[0]?.resolve(undefined);
+    expect(await asked).toBeUndefined();
+    const again = cached.get('a');
+    waiting[1]?.resolve({ version: 1 });
+    expect(await again).toEqual({ version: 1 });
+  });
+
   test('does not take the place of a newer one', async () => {
     // A revoked key must not come back because an old read was slow.
     const { waiting, cached } = openLate();
