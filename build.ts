@@ -20,7 +20,6 @@ function bun(args: readonly string[], purpose: string): void {
   const { exitCode } = Bun.spawnSync([process.execPath, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, BUN_BE_BUN: '1' },
   });
   if (exitCode !== 0) throw new Error(`${purpose} failed`);
 }

@@ -59,7 +59,6 @@ async function runRing(rooms: readonly string[]): Promise<Count> {
   const child = Bun.spawn([process.execPath, 'test', ...folders], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'pipe'],
-    env: { ...process.env, BUN_BE_BUN: '1' },
   });
   let output = '';
   for await (const chunk of child.stderr) {

@@ -94,7 +94,7 @@ test.concurrent.each(['users list', 'keys rotate-signing', 'maintenance status',
     const { code, out, err } = await desk.run(words, { settings: WRONG });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     const lines = err.trimEnd().split('\n');
-    expect(lines.length).toBe(4);
+    expect(lines.length).toBe(5);
     for (const part of ['POSTERN_PORT', 'POSTERN_LOG', 'POSTERN_ADMIN_PASSWORD', 'belong together']) {
       expect(err).toContain(part);
     }
