@@ -44,7 +44,8 @@ export function instantOfIso(text: string): Instant | undefined {
 
 /** Date.parse takes the 30th of February for the 2nd of March. */
 function isDay(text: string): boolean {
-  return new Date(`${text}T00:00Z`).toISOString().startsWith(text);
+  const midnight = Date.parse(`${text}T00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
 export const SECOND = 1000;
