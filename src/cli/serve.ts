@@ -24,7 +24,8 @@ export const serve: Command = {
 };
 
 async function run(context: Context): Promise<ExitCode> {
-  const { config, mistakes, unknownVariables } = context.report;
+  const { mistakes, unknownVariables } = context.report;
+  const config = context.report.config && (await withPort(context.report.config));
   if (config === undefined) {
     for (const mistake of mistakes) context.err(`postern: ${mistake}`);
     return 2;
@@ -48,6 +49,15 @@ async function run(context: Context): Promise<ExitCode> {
   const signal = await firstSignal();
   log.info('server-stopping', { signal });
   return stop(app, listener, log);
+}
+
+/** Port 0 is any free one: chosen before the rest is put together, because the base URL names it. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const probe = Bun.serve({ hostname: config.host, port: 0, fetch: () => new Response() });
+  const port = probe.port ?? 0;
+  await probe.stop(true);
+  return { ...config, port, baseUrl: config.baseUrl.replace(/^(https?:\/\/localhost):0$/, `$1:${port}`) };
 }
 
 function createServeLog(config: Config, context: Context): Log {
