@@ -12,7 +12,8 @@ RUN npx --yes bun@1.4.5 build.ts && mkdir /data
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build --chown=65532:65532 /src/dist/postern /usr/local/bin/postern
 COPY --from=build --chown=65532:65532 /data /data
-ENV POSTERN_HOST=0.0.0.0 POSTERN_DATA_DIR=/data
+# The library that hashes passwords is unpacked into the temporary folder when one is set.
+ENV POSTERN_HOST=0.0.0.0 POSTERN_DATA_DIR=/data TMPDIR=/data
 VOLUME /data
 EXPOSE 8080
 # Nothing is written outside of /data: run it with --read-only.

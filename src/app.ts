@@ -79,7 +79,7 @@ export async function openApp({
   replayCapacity,
 }: AppOptions): Promise<App> {
   const office = await openOffice({ dataDir: config.dataDir, maintenance: config.maintenance, clock });
-  const ledger = await openLedger(join(config.dataDir, CLAIMS_FILE), config.replayDurability);
+  const ledger = await openClaims(config, log);
   const firstStart = await office.firstStart(config);
   const parts: Parts = {
     config,
@@ -110,6 +110,17 @@ export async function openApp({
       office.close();
     },
   };
+}
+
+function openClaims({ dataDir, replayDurability }: Config, log: Log): Promise<ReplayLedger> {
+  return openLedger({
+    file: join(dataDir, CLAIMS_FILE),
+    durability: replayDurability,
+    onThread(event, reason) {
+      if (event === 'ended') log.error('ledger-ended', { reason });
+      else log.info('ledger-replaced');
+    },
+  });
 }
 
 type Parts = {
@@ -173,7 +184,9 @@ async function startBackground({ office, ledger, log, clock, memory, keys }: Par
       forget();
       await keys.refresh();
       await office.probe();
+      const hadFailed = office.maintenance.hasFailed();
       await office.maintenance.refresh();
+      if (hadFailed) log.info('database-recovered');
     },
     onFailure: (error) => noteDatabaseFailure(office, log, error),
   });

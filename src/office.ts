@@ -83,7 +83,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const back = { organizations: organizationStore, clock, random };
   const properties = createProperties({ store: stores.properties, ...back });
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex });
-  const signingStore = notifying(createSigningKeyStore(database), ['add', 'prune'], told);
+  const signingStore = notifying(createSigningKeyStore(database), ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(installation, options.maintenance);
   const ids = createOpaqueIds(await installation.secret('id key', random(new Uint8Array(32))));

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Claim, ReplayLedger } from '../model/ports.ts';
+import type { Awaitable, Claim, ReplayLedger } from '../model/ports.ts';
 
 /** What a presentation is: the first, a repeat that the property allows, or one too many. */
 export type Admission = 'first' | 'repeat' | 'spent';
@@ -14,8 +14,6 @@ export type ReplayGuard = {
   readonly admit: (claim: Claim, allowance: number) => Awaitable<Admission>;
 };
 
-type Awaitable<T> = T | Promise<T>;
-
 /**
  * Invariant: memory may only say no. Only the ledger says yes, so a restart or a second process never admits a
  * spent puzzle, and a full cache only costs a query.
@@ -23,7 +21,7 @@ type Awaitable<T> = T | Promise<T>;
  * What is remembered is how often a puzzle was presented, not that it was spent: the owner may raise the
  * allowance meanwhile.
  *
- * @param capacity puzzles remembered at most; changes no verdict
+ * @param capacity puzzles remembered at most; changes no verdict under a given allowance
  */
 export function createReplayGuard(ledger: ReplayLedger, capacity: number): ReplayGuard {
   const counted = new LRUCache<string, number>({ max: capacity });

@@ -69,8 +69,8 @@ function createServeLog(config: Config, context: Context): Log {
 
 type Listener = {
   readonly port: () => number;
-  /** Takes the certificate from its file again. @throws where it cannot be used; the old one stays */
-  readonly reload: () => void;
+  /** Takes the certificate from its file again, if there is one. @throws where it cannot be used; the old one stays */
+  readonly reload: () => boolean;
   /** @returns when the last request has its answer */
   readonly stop: () => Promise<void>;
 };
@@ -91,13 +91,14 @@ function listen(app: App, config: Config): Listener {
     port: () => server.port ?? 0,
     reload() {
       const tls = tlsOf(config);
-      if (tls.tls === undefined) return;
+      if (tls.tls === undefined) return false;
       // Tried before anything stops: a broken file must not take the listener down.
       createSecureContext(tls.tls);
       const port = server.port ?? config.port;
       const old = server;
       retired.push(old.stop());
       server = Bun.serve({ ...options, port, ...tls });
+      return true;
     },
     async stop() {
       await Promise.all([server.stop(), ...retired]);
@@ -112,8 +113,7 @@ function tlsOf({ tlsCert, tlsKey }: Config): { tls?: { cert: string; key: string
 
 function reload(listener: Listener, log: Log): void {
   try {
-    listener.reload();
-    log.info('certificate-reloaded');
+    if (listener.reload()) log.info('certificate-reloaded');
   } catch (error) {
     log.error('certificate-not-reloaded', { reason: reasonOf(error) });
   }

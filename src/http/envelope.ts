@@ -1,15 +1,10 @@
-import { OK_CODE, PROBLEMS, type Problem, type ProblemRow } from '../model/problems.ts';
+import { PROBLEMS, type Problem, type ProblemRow } from '../model/problems.ts';
 
 /** The shape of every answer but `/verify`'s, `/siteverify`'s and the puzzle itself. */
 export type Envelope = {
   readonly meta: { readonly code: number; readonly description: string; readonly request_id: string };
   readonly data: unknown;
 };
-
-/** Everything went well. */
-export function envelopeOf(requestId: string, data: unknown): Envelope {
-  return { meta: { code: OK_CODE, description: 'OK', request_id: requestId }, data };
-}
 
 /** A refusal, with the status that its code stands for. */
 export function refusal(

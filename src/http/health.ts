@@ -5,7 +5,7 @@ export type HealthDeps = {
   readonly troubles: () => readonly string[];
 };
 
-/** `GET /livez`: the process answers. `GET /readyz`: it can serve; 503 while it starts, drains or has lost its disk. */
+/** `GET /livez`: the process answers. `GET /readyz`: it can serve; 503 while it drains or has lost its disk. */
 export function healthFace({ troubles }: HealthDeps) {
   const headers = { 'Cache-Control': 'no-store' };
   return new Elysia()

@@ -13,9 +13,6 @@ export type ProblemRow = {
   readonly sentence: string;
 };
 
-/** `meta.code` when all went well. */
-export const OK_CODE = 1000;
-
 function row<const Status extends number>(code: number, status: Status, sentence: string): ProblemRow {
   return { code, status, sentence };
 }

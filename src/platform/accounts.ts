@@ -1,4 +1,3 @@
-import { hash } from '@node-rs/argon2';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type Account, parseEmail, parsePassword } from '../model/account.ts';
@@ -10,6 +9,12 @@ import type { AccountStore } from '../model/ports.ts';
  * Sheet: 19 MiB, two passes, one lane.
  */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Loaded where a password is set, and only there: its native part is unpacked into the temporary folder. */
+async function hashOf(password: string): Promise<string> {
+  const { hash } = await import('@node-rs/argon2');
+  return hash(password, ARGON2ID);
+}
 
 type PasswordProblem = 'password-too-short' | 'password-too-long';
 type AccountProblem = 'email-malformed' | 'email-taken' | NameProblem<'account'> | PasswordProblem;
@@ -46,7 +51,7 @@ export function createAccounts(deps: { readonly store: AccountStore; readonly cl
       if (!named.ok) return named;
       const accepted = password === undefined ? undefined : parsePassword(password);
       if (accepted?.ok === false) return accepted;
-      const passwordHash = accepted && (await hash(accepted.value, ARGON2ID));
+      const passwordHash = accepted && (await hashOf(accepted.value));
       const account = { email: parsed.value, name: named.value, isAdmin, passwordHash };
       return deps.store.create(account, deps.clock());
     },
@@ -57,7 +62,7 @@ export function createAccounts(deps: { readonly store: AccountStore; readonly cl
       if (!account.ok) return account;
       const accepted = parsePassword(password);
       if (!accepted.ok) return accepted;
-      await deps.store.setPasswordHash(account.value.id, await hash(accepted.value, ARGON2ID));
+      await deps.store.setPasswordHash(account.value.id, await hashOf(accepted.value));
       return account;
     },
   };

@@ -53,10 +53,10 @@ describeInstallationStore('SQLite', open);
 
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');
-  return { open: () => openLedger(file, 'full') };
+  return { open: () => openLedger({ file, durability: 'full' }) };
 });
 
 describeReplayLedger('SQLite, normal', () => {
   const file = join(makeFolder(), 'claims.sqlite');
-  return { open: () => openLedger(file, 'normal') };
+  return { open: () => openLedger({ file, durability: 'normal' }) };
 });

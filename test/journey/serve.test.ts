@@ -81,6 +81,24 @@ describe('the binary alone', () => {
     20_000,
   );
 
+  // Once, every command needed a temporary folder that may be written and executed: no container with a read-only
+  // root has one.
+  test(
+    'needs no temporary folder, unless a password is set',
+    () =>
+      withFolder(async (dataDir) => {
+        const env = { TMPDIR: '/nonexistent', POSTERN_DATA_DIR: dataDir, POSTERN_DEMO: 'on' };
+        const server = await startBinary(BINARY, env);
+        const health = Bun.spawnSync([BINARY, 'healthcheck', '--url', server.url], { env });
+        expect(health.exitCode).toBe(0);
+        expect(await server.end('SIGTERM')).toBe(0);
+        for (const words of [['version'], ['doctor'], ['users', 'list']]) {
+          expect([words, Bun.spawnSync([BINARY, ...words], { env }).exitCode]).toEqual([words, 0]);
+        }
+      }),
+    20_000,
+  );
+
   test(
     'all mistakes of the configuration are told at once, and nothing starts',
     () =>

@@ -2,8 +2,10 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '../../src/lib/log.ts';
 import { CLAIM_SIZE, openClaims } from '../../src/store/sqlite/claims.ts';
 import { openLedger } from '../../src/store/sqlite/ledger.ts';
+import { startThread } from '../../src/store/sqlite/ledgerWorker.ts';
 import { makeFolder } from './folder.ts';
 
 /** A group of claims: pairs of expiration and puzzle number. */
@@ -79,12 +81,12 @@ describe('a ledger that cannot keep its counts', () => {
   ])('is not opened where its file %s', async (_, spoil) => {
     const file = join(makeFolder(), 'claims');
     spoil(file);
-    await expect(openLedger(file, 'full')).rejects.toThrow();
+    await expect(openLedger({ file, durability: 'full' })).rejects.toThrow();
   });
 
   test('refuses the claims, is unwell, and well again once it can', async () => {
     const file = join(makeFolder(), 'claims');
-    const ledger = await openLedger(file, 'full');
+    const ledger = await openLedger({ file, durability: 'full' });
     const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
     const other = new Database(file);
     other.run(
@@ -98,5 +100,43 @@ describe('a ledger that cannot keep its counts', () => {
     expect(await ledger.claim(claim)).toBe(1);
     expect(ledger.isWell()).toBe(true);
     await ledger.close();
+  });
+
+  // Once, a server behind a balancer that obeys /readyz never came back after a full disk: nobody asked it.
+  test('finds out by itself that it can again, and leaves no trace of trying', async () => {
+    const file = join(makeFolder(), 'claims');
+    const ledger = await openLedger({ file, durability: 'full' });
+    const other = new Database(file);
+    other.run("CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'full'); END");
+    const claim = ledger.claim({ puzzleId: new Uint8Array(8), expiresAtSeconds: 9 });
+    expect(await claim.catch(reasonOf)).toBe('full');
+    other.run('DROP TRIGGER full');
+    while (!ledger.isWell()) await Bun.sleep(10);
+    expect(other.query('SELECT * FROM claims').all()).toEqual([]);
+    other.close();
+    await ledger.close();
+  });
+
+  test('whose thread ends refuses who waits, gets another thread, and still knows every count', async () => {
+    const file = join(makeFolder(), 'claims');
+    const workers: Worker[] = [];
+    const events: string[] = [];
+    const start = () => {
+      const worker = startThread();
+      workers.push(worker);
+      return worker;
+    };
+    const onThread = (event: string) => events.push(event);
+    const ledger = await openLedger({ file, durability: 'full', start, onThread });
+    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
+    expect(await ledger.claim(claim)).toBe(1);
+    workers[0]?.terminate();
+    while (ledger.isWell()) await Bun.sleep(5);
+    expect(await ledger.claim(claim).catch(reasonOf)).toContain('thread ended');
+    while (!ledger.isWell()) await Bun.sleep(10);
+    expect(events).toEqual(['ended', 'replaced']);
+    expect(await ledger.claim(claim)).toBe(2);
+    await ledger.close();
+    expect(events).toHaveLength(2);
   });
 });

@@ -12,7 +12,7 @@ export type SiteverifyFaceDeps = {
   readonly exchange: Exchange;
 };
 
-export const SITEVERIFY_BODY_LIMIT = 64 * 1024;
+const SITEVERIFY_BODY_LIMIT = 64 * 1024;
 
 /** reCAPTCHA v3's score of a visitor who did the work: proof of work knows no shades. */
 const SCORE = 0.9;

@@ -17,7 +17,10 @@ export type VerifyFaceDeps = {
   readonly houseHeaders: Readonly<Record<string, string>>;
 };
 
-export const VERIFY_BODY_LIMIT = 64 * 1024;
+const VERIFY_BODY_LIMIT = 64 * 1024;
+
+/** With a 503: the disk or the database may be back in a moment. */
+const TRY_AGAIN = { 'Retry-After': '1' };
 
 const KEY_STATUS: Record<KeyProblem, number> = {
   'key-not-accepted': 401,
@@ -95,18 +98,15 @@ export function createVerifyAnswer({
 
   return {
     judge(verdict: Verdict, request: Request): Response {
-      return send(bodyOf(verdict), statusOf(verdict), request);
+      const extra = verdict.isUnavailable ? TRY_AGAIN : {};
+      return send(bodyOf(verdict), statusOf(verdict), request, extra);
     },
     /** Nothing was judged: code 1. */
     refuse(status: number, request: Request, standing?: Standing): Response {
       const verdict = { success: false, name: 'error-other', origin: '', verifiedAt: clock() } as const;
-      const wait = standing?.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
-      return send(
-        bodyOf(verdict),
-        status,
-        request,
-        wait === undefined ? {} : { 'Retry-After': String(wait) },
-      );
+      const wait = standing?.retryAfterSeconds;
+      const limited = wait === undefined ? {} : { 'Retry-After': String(wait) };
+      return send(bodyOf(verdict), status, request, status === 503 ? TRY_AGAIN : limited);
     },
   };
 }

@@ -19,6 +19,8 @@ export type Claims = {
   readonly count: (group: Uint8Array) => Uint32Array;
   /** Deletes at most `limit` rows that expired before. @returns how many */
   readonly purge: (beforeSeconds: number, limit: number) => number;
+  /** Writes and deletes a row that no puzzle has. @throws where claims cannot be kept */
+  readonly probe: () => void;
   readonly close: () => void;
 };
 
@@ -48,8 +50,20 @@ export function openClaims(file: string, durability: Durability): Claims {
   return {
     count: createCount(database),
     purge: (beforeSeconds, limit) => purgeSome.run(beforeSeconds, limit).changes,
+    probe: createProbe(database),
     close: () => database.close(),
   };
+}
+
+/** No puzzle that is claimed has expired at zero: only the test puzzle has, and nobody counts that. */
+function createProbe(database: Database): Claims['probe'] {
+  const write = database.query('INSERT OR REPLACE INTO claims VALUES (0, zeroblob(8), 0)');
+  const erase = database.query('DELETE FROM claims WHERE expires_at = 0');
+  const probe = database.transaction(() => {
+    write.run();
+    erase.run();
+  });
+  return () => probe.immediate();
 }
 
 function createCount(database: Database): Claims['count'] {

@@ -1,6 +1,7 @@
 import type { Claim, ReplayLedger } from '../../model/ports.ts';
 import { CLAIM_SIZE, type Durability } from './claims.ts';
-import type { FromLedger, ToLedger } from './ledgerMessages.ts';
+import type { FromLedger } from './ledgerMessages.ts';
+import { createLedgerWorker, type LedgerWorker, type StartWorker, startThread } from './ledgerWorker.ts';
 
 type Waiting = {
   readonly claim: Claim;
@@ -8,35 +9,72 @@ type Waiting = {
   readonly reject: (reason: Error) => void;
 };
 
+export type LedgerOptions = {
+  readonly file: string;
+  readonly durability: Durability;
+  /** Told when the thread ended by itself, and when another one has taken over. */
+  readonly onThread?: (event: 'ended' | 'replaced', reason?: string) => void;
+  readonly start?: StartWorker;
+};
+
 /** So many claims go to the thread at once; it works on them while this thread goes on verifying. */
 const GROUP_SIZE = 8;
+/** How long after a failure the file, or a new thread, is tried again. */
+const RETRY_MS = 500;
 
 /**
  * The replay ledger in its own SQLite file, written by its own thread.
  *
  * Group commit: claims go over in small groups as they arrive, and all that arrived while the thread committed share
  * the next transaction. So a slow disk makes larger transactions, not a longer queue. A claim's promise resolves after
- * its transaction is durable.
+ * its transaction is durable. A thread that ended is replaced; a file that could not be written is tried until it can.
  *
  * @throws (rejects) where the file cannot be opened
  */
-export async function openLedger(file: string, durability: Durability): Promise<ReplayLedger> {
-  const thread = startThread();
-  const opened = await thread.ask({ kind: 'open', file, durability });
-  if (opened.kind !== 'done') {
-    thread.stop();
-    throw ledgerError(opened);
-  }
-  let gathering: Waiting[] = [];
+export async function openLedger(options: LedgerOptions): Promise<ReplayLedger> {
   let isWell = true;
+  let isClosed = false;
+  let gathering: Waiting[] = [];
+  let worker = await openWorker(options, onEnd);
+
+  function onEnd(reason: string): void {
+    options.onThread?.('ended', reason);
+    noteWell(false);
+  }
+
+  function noteWell(isNowWell: boolean): void {
+    const wasWell = isWell;
+    isWell = isNowWell;
+    if (wasWell && !isNowWell) recoverLater();
+  }
+
+  function recoverLater(): void {
+    if (!isClosed) setTimeout(() => void recover(), RETRY_MS).unref();
+  }
+
+  /** Nobody asks a server that says it is not well, so it has to find out by itself. */
+  async function recover(): Promise<void> {
+    if (isClosed || isWell) return;
+    if (!worker.isAlive()) await replace();
+    isWell = (await worker.ask({ kind: 'probe' })).kind === 'done';
+    if (!isWell) recoverLater();
+  }
+
+  async function replace(): Promise<void> {
+    try {
+      worker = await openWorker(options, onEnd);
+      options.onThread?.('replaced');
+    } catch {
+      // The dead thread stays, and is replaced another time.
+    }
+  }
 
   function send(): void {
     if (gathering.length === 0) return;
     const group = gathering;
     gathering = [];
-    thread.count(group, (answer, offset) => {
-      isWell = settle(group, answer, offset);
-    });
+    const settle = (answer: FromLedger, offset: number) => noteWell(settleGroup(group, answer, offset));
+    worker.send({ kind: 'count', group: bytesOf(group) }, { size: group.length, settle });
   }
 
   return {
@@ -49,25 +87,38 @@ export async function openLedger(file: string, durability: Durability): Promise<
       });
     },
     async purge(beforeSeconds) {
-      const answer = await thread.ask({ kind: 'purge', beforeSeconds });
+      const answer = await worker.ask({ kind: 'purge', beforeSeconds });
       if (answer.kind !== 'purged') throw ledgerError(answer);
       return answer.rows;
     },
-    isWell: () => isWell && thread.isAlive(),
+    isWell: () => isWell,
     async close() {
+      isClosed = true;
       send();
-      const answer = await thread.ask({ kind: 'close' });
-      thread.stop();
+      const answer = await worker.ask({ kind: 'close' });
+      worker.stop();
       if (answer.kind !== 'done') throw ledgerError(answer);
     },
   };
+}
+
+/** @throws where the file cannot be opened */
+async function openWorker(
+  { file, durability, start = startThread }: LedgerOptions,
+  onEnd: (reason: string) => void,
+): Promise<LedgerWorker> {
+  const worker = createLedgerWorker(start, onEnd);
+  const answer = await worker.ask({ kind: 'open', file, durability });
+  if (answer.kind === 'done') return worker;
+  worker.stop();
+  throw ledgerError(answer);
 }
 
 /**
  * @param offset where this group's counts begin
  * @returns whether the group was kept
  */
-function settle(group: readonly Waiting[], answer: FromLedger, offset: number): boolean {
+function settleGroup(group: readonly Waiting[], answer: FromLedger, offset: number): boolean {
   if (answer.kind === 'counted') {
     for (let i = 0; i < group.length; i++) group[i]?.resolve(answer.counts[offset + i] as number);
     return true;
@@ -85,64 +136,6 @@ function bytesOf(group: readonly Waiting[]): Uint8Array {
     bytes.set(claim.puzzleId, i * CLAIM_SIZE + 4);
   });
   return bytes;
-}
-
-/** What is to be done with an answer, and how many counts of a shared one are for it. */
-type Asked = { readonly size: number; readonly settle: (answer: FromLedger, offset: number) => void };
-
-type Thread = {
-  readonly ask: (message: ToLedger) => Promise<FromLedger>;
-  readonly count: (group: readonly Waiting[], settle: Asked['settle']) => void;
-  readonly isAlive: () => boolean;
-  readonly stop: () => void;
-};
-
-// In the compiled binary every module is at the root, and the thread's file keeps its place below it.
-const THREAD = new URL(
-  import.meta.url.endsWith('/store/sqlite/ledger.ts')
-    ? './ledgerThread.ts'
-    : './store/sqlite/ledgerThread.ts',
-  import.meta.url,
-).href;
-
-/** Answers come in the order of the questions; a dead thread answers `failed`. */
-function startThread(): Thread {
-  const worker = new Worker(THREAD);
-  const asked: Asked[] = [];
-  let failure: string | undefined;
-
-  function settleNext(answer: FromLedger): void {
-    let offset = 0;
-    for (const one of asked.splice(0, answer.answered)) {
-      one.settle(answer, offset);
-      offset += one.size;
-    }
-  }
-
-  function die(reason: string): void {
-    failure = `the ledger's thread ended: ${reason}`;
-    settleNext({ kind: 'failed', answered: asked.length, reason: failure });
-  }
-
-  function send(message: ToLedger, one: Asked): void {
-    if (failure !== undefined) {
-      one.settle({ kind: 'failed', answered: 1, reason: failure }, 0);
-      return;
-    }
-    asked.push(one);
-    worker.postMessage(message);
-  }
-
-  worker.onmessage = (event: MessageEvent<FromLedger>) => settleNext(event.data);
-  worker.onerror = (event) => die(event.message);
-  worker.addEventListener('close', () => die('it was closed'));
-
-  return {
-    ask: (message) => new Promise((settle) => send(message, { size: 0, settle })),
-    count: (group, settle) => send({ kind: 'count', group: bytesOf(group) }, { size: group.length, settle }),
-    isAlive: () => failure === undefined,
-    stop: () => worker.terminate(),
-  };
 }
 
 function ledgerError(answer: FromLedger): Error {

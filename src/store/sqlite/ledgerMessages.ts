@@ -5,6 +5,8 @@ export type ToLedger =
   | { readonly kind: 'open'; readonly file: string; readonly durability: Durability }
   | { readonly kind: 'count'; readonly group: Uint8Array }
   | { readonly kind: 'purge'; readonly beforeSeconds: number }
+  /** Writes something that changes nothing: can claims be kept? */
+  | { readonly kind: 'probe' }
   | { readonly kind: 'close' };
 
 /** From the ledger's thread. `answered` says how many messages this is the answer to. */

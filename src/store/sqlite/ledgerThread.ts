@@ -38,6 +38,9 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
       return { kind: 'done', answered: 1 };
     case 'purge':
       return { kind: 'purged', answered: 1, rows: opened().purge(message.beforeSeconds, PURGE_LIMIT) };
+    case 'probe':
+      opened().probe();
+      return { kind: 'done', answered: 1 };
     case 'close':
       claims?.close();
       claims = undefined;
