@@ -308,6 +308,24 @@ describe('a start', () => {
   );
 
   test(
+    'on port 0 takes any free one, and names it everywhere',
+    () =>
+      withFolder(async (dataDir) => {
+        const env = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', POSTERN_DEMO: 'on' };
+        const child = Bun.spawn([BINARY, 'serve'], { env, stdout: 'pipe', stderr: 'ignore' });
+        const reader = child.stdout.getReader();
+        let output = '';
+        while (!output.includes('Portal key:'))
+          output += new TextDecoder().decode((await reader.read()).value);
+        const page = /Try it:\s+(\S+)/.exec(output)?.[1] ?? '';
+        expect((await fetch(page)).status).toBe(200);
+        child.kill('SIGKILL');
+        await child.exited;
+      }),
+    20_000,
+  );
+
+  test(
     'on a port that is taken fails with a sentence',
     () =>
       withFolder(async (folder) => {
