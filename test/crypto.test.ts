@@ -23,7 +23,7 @@ describe('a blinded address', () => {
     const { blind } = open();
     const blinded = ['192.0.2.1', '192.0.2.2', '20010db800000000', ''].map(blind);
     expect(new Set(blinded).size).toBe(4);
-    for (const text of blinded) expect(text).not.toContain('192');
+    for (const number of blinded) expect(Number.isSafeInteger(number)).toBe(true);
   });
 
   test('is another in every process', () => {

@@ -16,7 +16,7 @@ export type Ask = {
   /** The page's `Origin`, where there is one. */
   readonly origin: string | undefined;
   /** Who asks, blinded; told apart for growth. */
-  readonly client: string;
+  readonly client: number;
 };
 
 export type IssueProblem = 'origin-missing' | 'property-unknown' | 'origin-not-allowed' | 'unavailable';
@@ -50,7 +50,7 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   const draw = createDraw(deps);
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
-  function issueTo(property: Property | undefined, host: string | undefined, client: string): IssueOutcome {
+  function issueTo(property: Property | undefined, host: string | undefined, client: number): IssueOutcome {
     if (property === undefined || !property.isEnabled) return refuse('property-unknown');
     if (host === undefined || !isPageOf(property, host)) return refuse('origin-not-allowed');
     return { ok: true, value: { text: draw(property, host, client), isTest: false } };
@@ -81,7 +81,7 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   };
 }
 
-function createDraw(deps: IssueDeps): (property: Property, host: string, client: string) => string {
+function createDraw(deps: IssueDeps): (property: Property, host: string, client: number) => string {
   const scratch = createScratch();
   return (property, host, client) => {
     const now = deps.clock();

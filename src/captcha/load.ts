@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
+import { createSteadyTime, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
 import type { Sitekey } from '../model/property.ts';
 import type { Signals } from './difficulty.ts';
 
@@ -10,18 +10,18 @@ export type LoadMeter = {
    *
    * @param client who asks: an address, as blinded by the caller
    */
-  readonly observe: (client: string, sitekey: Sitekey, now: Instant) => Signals;
+  readonly observe: (client: number, sitekey: Sitekey, now: Instant) => Signals;
 };
 
-type Bucket = { fill: number; at: Instant };
-
-type PropertyLoad = Bucket & {
+type PropertyLoad = {
+  fill: number;
+  at: Instant;
   /** Puzzles a millisecond, averaged over about an hour. */
   usualRate: number;
 };
 
 /** A client's bucket leaks one puzzle in ten seconds: who takes six a minute forever pays nothing. */
-const CLIENT_LEAK = 1 / (10 * SECOND);
+const CLIENT_INTERVAL = 10 * SECOND;
 /** What the usual rate is averaged over: slow enough that a rush does not become usual while it lasts. */
 const USUAL_TIME = HOUR;
 /** The property's bucket leaks twice its usual rate, and its fill counts in windows of usual traffic. */
@@ -34,17 +34,15 @@ const MIN_USUAL_RATE = 1 / (3 * SECOND);
  * @param capacity clients remembered at most, and properties; who was not seen for longest is forgotten first
  */
 export function createLoadMeter(capacity: number): LoadMeter {
-  const clients = new LRUCache<string, Bucket>({ max: capacity });
+  const steady = createSteadyTime();
+  const clients = new LRUCache<number, number>({ max: capacity });
   const properties = new LRUCache<Sitekey, PropertyLoad>({ max: capacity });
 
-  function observeClient(client: string, now: Instant): number {
-    const bucket = clients.get(client);
-    if (bucket === undefined) {
-      clients.set(client, { fill: 1, at: now });
-      return 0;
-    }
-    leak(bucket, CLIENT_LEAK, now);
-    return bucket.fill++;
+  /** A bucket with a constant leak is one number: when it will be empty. */
+  function observeClient(client: number, now: Instant): number {
+    const emptyAt = Math.max(clients.get(client) ?? now, now);
+    clients.set(client, emptyAt + CLIENT_INTERVAL);
+    return (emptyAt - now) / CLIENT_INTERVAL;
   }
 
   function observeProperty(sitekey: Sitekey, now: Instant): number {
@@ -53,8 +51,9 @@ export function createLoadMeter(capacity: number): LoadMeter {
       load = { fill: 0, at: now, usualRate: MIN_USUAL_RATE };
       properties.set(sitekey, load);
     }
-    const elapsed = Math.max(0, now - load.at);
-    leak(load, PROPERTY_LEAK_FACTOR * load.usualRate, now);
+    const elapsed = now - load.at;
+    load.fill = Math.max(0, load.fill - elapsed * PROPERTY_LEAK_FACTOR * load.usualRate);
+    load.at = now;
     const fill = load.fill / (load.usualRate * PROPERTY_WINDOW);
     load.fill++;
     load.usualRate = usualRateAfter(load.usualRate, elapsed);
@@ -62,17 +61,11 @@ export function createLoadMeter(capacity: number): LoadMeter {
   }
 
   return {
-    observe: (client, sitekey, now) => ({
-      clientFill: observeClient(client, now),
-      propertyFill: observeProperty(sitekey, now),
-    }),
+    observe(client, sitekey, now) {
+      const time = steady(now);
+      return { clientFill: observeClient(client, time), propertyFill: observeProperty(sitekey, time) };
+    },
   };
-}
-
-/** Lets out what leaked since; a clock that steps back lets out nothing. */
-function leak(bucket: Bucket, rate: number, now: Instant): void {
-  bucket.fill = Math.max(0, bucket.fill - Math.max(0, now - bucket.at) * rate);
-  bucket.at = now;
 }
 
 /**

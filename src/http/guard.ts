@@ -28,7 +28,7 @@ export function createRequireKey(deps: GuardDeps, scope: Scope, limit: RateLimit
   function admit(principal: Principal | undefined): Outcome<Admitted, KeyProblem> {
     if (principal === undefined || isExpired(principal)) return refuse('key-not-accepted');
     if (principal.scope !== scope) return refuse('scope-not-enough');
-    return done({ principal, standing: limit.take(String(principal.keyId)) });
+    return done({ principal, standing: limit.take(principal.keyId) });
   }
 
   function isExpired({ expiresAt }: Principal): boolean {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/time.ts';
+import { type Clock, createSteadyTime } from '../lib/time.ts';
 
 /** How somebody stands after taking one. */
 export type Standing = {
@@ -14,7 +14,7 @@ export type Standing = {
 
 export type RateLimit = {
   readonly burst: number;
-  readonly take: (key: string) => Standing;
+  readonly take: (key: number) => Standing;
 };
 
 /**
@@ -29,22 +29,21 @@ export function createRateLimit(options: {
   readonly capacity: number;
   readonly clock: Clock;
 }): RateLimit {
-  const fullAt = new LRUCache<string, { at: number }>({ max: options.capacity });
+  const fullAt = new LRUCache<number, number>({ max: options.capacity });
+  const steady = createSteadyTime();
   const cost = 1000 / options.rate;
   const tolerance = cost * options.burst;
 
   return {
     burst: options.burst,
     take(key) {
-      const now = options.clock();
-      const bucket = fullAt.get(key);
-      const before = Math.max(bucket?.at ?? now, now);
+      const now = steady(options.clock());
+      const before = Math.max(fullAt.get(key) ?? now, now);
       const after = before + cost;
       const wait = after - tolerance - now;
       // Half a microsecond of rounding must not cost a request.
       if (wait > 0.0005) return refused(wait, before - now);
-      if (bucket === undefined) fullAt.set(key, { at: after });
-      else bucket.at = after;
+      fullAt.set(key, after);
       const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
       const resetSeconds = Math.ceil((after - now) / 1000);
       return { isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };

@@ -48,6 +48,20 @@ function isDay(text: string): boolean {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
+/**
+ * Time that never runs backwards: where the machine's clock is set back, it stands still for as long as it takes one
+ * look to the next. For what measures durations; not for what is compared with dates.
+ */
+export function createSteadyTime(): (now: Instant) => Instant {
+  let last = Number.NEGATIVE_INFINITY;
+  let lead = 0;
+  return (now) => {
+    if (now + lead < last) lead = last - now;
+    last = now + lead;
+    return last as Instant;
+  };
+}
+
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

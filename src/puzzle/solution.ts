@@ -60,7 +60,7 @@ function split(
   }
   if (head.length !== METADATA_SIZE + size || head[0] !== METADATA_VERSION) return undefined;
   const metadata = { errorCode: head[1] as number, usedWasm: head[2] === 1, elapsedMs: readU32(head, 3) };
-  const solutions = head.subarray(METADATA_SIZE);
+  const solutions = head.slice(METADATA_SIZE);
   return { metadata, solutions, puzzle, puzzleBytes, signature };
 }
 

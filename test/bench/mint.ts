@@ -28,7 +28,7 @@ export async function createMint(dataDir: string, property: Property): Promise<(
   });
   const hash = createBlake2b();
   return () => {
-    const issued = issue({ sitekey: property.sitekey, origin: 'https://example.com', client: '' });
+    const issued = issue({ sitekey: property.sitekey, origin: 'https://example.com', client: 0 });
     if (issued instanceof Promise || !issued.ok) throw new Error('no puzzle was issued');
     const solved = solvePuzzle(issued.value.text, hash, () => 100);
     if (solved === undefined) throw new Error('the puzzle could not be solved');

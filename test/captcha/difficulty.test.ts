@@ -68,13 +68,16 @@ describe('difficulty', () => {
 function openMeter(capacity = 1000) {
   const meter = createLoadMeter(capacity);
   let now = Date.UTC(2026, 0, 1) as Instant;
+  const names: string[] = [];
+  /** The blinded address of a client with this name. */
+  const blinded = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
   return {
     turn(milliseconds: number) {
       now = (now + milliseconds) as Instant;
     },
-    observe: (client: string, sitekey = site) => meter.observe(client, sitekey, now),
+    observe: (client: string, sitekey = site) => meter.observe(blinded(client), sitekey, now),
     difficulty: (client: string, growth: Growth, sitekey = site) =>
-      difficultyOf(100, growth, meter.observe(client, sitekey, now)),
+      difficultyOf(100, growth, meter.observe(blinded(client), sitekey, now)),
   };
 }
 

@@ -32,7 +32,7 @@ function open(
     onFailure: () => {},
   });
   return async (ask: Partial<Ask> = {}) =>
-    issue({ sitekey, origin: 'https://example.com', client: 'someone', ...ask });
+    issue({ sitekey, origin: 'https://example.com', client: 1, ...ask });
 }
 
 function read(outcome: IssueOutcome) {
@@ -76,7 +76,7 @@ describe('a puzzle', () => {
     for (let i = 0; i < 50; i++) await Promise.all([steady(), rising()]);
     expect(read(await steady()).puzzle?.difficulty).toBe(1);
     expect(read(await rising()).puzzle?.difficulty).toBeGreaterThan(20);
-    expect(read(await rising({ client: 'another' })).puzzle?.difficulty).toBeLessThan(10);
+    expect(read(await rising({ client: 2 })).puzzle?.difficulty).toBeLessThan(10);
   });
 });
 

@@ -19,7 +19,7 @@ function pricesOf(growth: Growth, { clients, puzzles, minutes }: Crowd): readonl
   const meter = createLoadMeter(200_000);
   const step = (minutes * MINUTE) / puzzles;
   return Array.from({ length: puzzles }, (_, i) => {
-    const signals = meter.observe(`client ${i % clients}`, SITEKEY, (START + i * step) as Instant);
+    const signals = meter.observe(i % clients, SITEKEY, (START + i * step) as Instant);
     return 2 ** ((difficultyOf(LEVEL, growth, signals) - LEVEL) / 8);
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  createSteadyTime,
   type Instant,
   instantOfIso,
   instantOfSeconds,
@@ -62,4 +63,12 @@ test('unix seconds are rounded down, also before 1970', () => {
   expect(secondsOf(-1 as Instant)).toBe(-1);
   expect(instantOfSeconds(2)).toBe(2000 as Instant);
   expect(later(2000 as Instant, SECOND)).toBe(3000 as Instant);
+});
+
+describe('steady time', () => {
+  test('is the clock while it runs forward, stands still when it is set back, and goes on from there', () => {
+    const steady = createSteadyTime();
+    const seen = [1000, 1500, 900, 950, 1000].map((now) => steady(now as Instant));
+    expect(seen).toEqual([1000, 1500, 1500, 1550, 1600] as Instant[]);
+  });
 });

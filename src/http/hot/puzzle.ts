@@ -11,7 +11,7 @@ export type PuzzleFaceDeps = {
   readonly exchange: Exchange;
   readonly limit: RateLimit;
   /** Makes an address unrecognizable before it is kept in memory. */
-  readonly blind: (address: string) => string;
+  readonly blind: (address: string) => number;
   readonly houseHeaders: Readonly<Record<string, string>>;
 };
 

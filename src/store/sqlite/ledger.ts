@@ -18,7 +18,7 @@ export type LedgerOptions = {
 };
 
 /** So many claims go to the thread at once; it works on them while this thread goes on verifying. */
-const GROUP_SIZE = 8;
+const GROUP_SIZE = 16;
 /** How long after a failure the file, or a new thread, is tried again. */
 const RETRY_MS = 500;
 
