@@ -66,8 +66,10 @@ const DEMO_ASSETS: readonly Asset[] = [
   { path: '/demo/demo.css', type: 'text/css', text: demoStyle, isPublic: false },
 ];
 
-/** Entries at most in each of the hot path's memories; a client's bucket takes about 150 bytes. */
+/** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
 const CAPACITY = 100_000;
+/** Properties and API keys remembered at most, and as many that do not exist. */
+const RECORD_CAPACITY = 20_000;
 /** How often another process's changes are looked for; a revoked key must stop within a second. */
 const WATCH_MS = 200;
 
@@ -145,7 +147,7 @@ type Memory = {
 function createMemory(office: Office, log: Log): Memory {
   const onStale = (error: unknown) => noteDatabaseFailure(office, log, error);
   const { properties, apiKeys } = office.stores;
-  const common = { capacity: CAPACITY, onStale };
+  const common = { capacity: RECORD_CAPACITY, onStale };
   return {
     properties: createCached<Sitekey, Property>({ load: (key) => properties.bySitekey(key), ...common }),
     principals: createCached<string, Principal>({ load: (key) => apiKeys.byKeyHash(key), ...common }),
@@ -244,7 +246,7 @@ function createIssue({ config, clock, memory, keys, log, office }: Parts): Issue
   return createIssuePuzzle({
     onFailure: (error) => noteDatabaseFailure(office, log, error),
     properties: { bySitekey: memory.properties.get },
-    load: createLoadMeter(CAPACITY),
+    load: createLoadMeter(CAPACITY, RECORD_CAPACITY),
     keyRing: keys.ring,
     hmac: createHmac(),
     clock,
@@ -280,7 +282,7 @@ function createVerify({
 }
 
 function createVerifyGuard({ config, clock, memory, log, office }: Parts): RequireKey {
-  const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: CAPACITY, clock };
+  const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
   const onFailure = (error: unknown) => noteDatabaseFailure(office, log, error);
   const principals = { byKeyHash: memory.principals.get };
   return createRequireKey(

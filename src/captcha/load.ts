@@ -31,12 +31,13 @@ const PROPERTY_WINDOW = 5 * MINUTE;
 const MIN_USUAL_RATE = 1 / (3 * SECOND);
 
 /**
- * @param capacity clients remembered at most, and properties; who was not seen for longest is forgotten first
+ * @param capacity clients remembered at most; who was not seen for longest is forgotten first
+ * @param propertyCapacity properties remembered at most
  */
-export function createLoadMeter(capacity: number): LoadMeter {
+export function createLoadMeter(capacity: number, propertyCapacity = capacity): LoadMeter {
   const steady = createSteadyTime();
   const clients = new LRUCache<number, number>({ max: capacity });
-  const properties = new LRUCache<Sitekey, PropertyLoad>({ max: capacity });
+  const properties = new LRUCache<Sitekey, PropertyLoad>({ max: propertyCapacity });
 
   /** A bucket with a constant leak is one number: when it will be empty. */
   function observeClient(client: number, now: Instant): number {

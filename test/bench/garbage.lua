@@ -1,0 +1,5 @@
+-- POST something of a payload's size that is no payload.
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "text/plain"
+wrk.headers["X-API-Key"] = os.getenv("KEY")
+wrk.body = string.rep("garbage.", 48)
