@@ -91,7 +91,9 @@ describe('a full disk', () => {
         const server = await startBinary(limited, settings);
         const accepted: string[] = [];
         const refused: string[] = [];
-        for (let round = 0; round < 400 && refused.length < 50; round++) {
+        // Now and then a write finds room in what is there already, and all is well until the next one.
+        let hasSaidSo = false;
+        for (let round = 0; round < 400 && !(refused.length >= 50 && hasSaidSo); round++) {
           const payloads = Array.from({ length: 50 }, mint);
           const verdicts = await Promise.all(
             payloads.map((payload) => verify(server.url, site.verifyKey, payload)),
@@ -103,14 +105,13 @@ describe('a full disk', () => {
               refused.push(payloads[i] as string);
             }
           });
+          const ready = await fetch(`${server.url}/readyz`);
+          const { troubles } = (await ready.json()) as { troubles: string[] };
+          if (ready.status === 503) hasSaidSo = troubles.includes('claims-not-writable');
         }
+        expect(hasSaidSo).toBe(true);
         expect(refused.length).toBeGreaterThan(0);
         expect(accepted.length).toBeGreaterThan(0);
-        const ready = await fetch(`${server.url}/readyz`);
-        expect([ready.status, await ready.json()]).toEqual([
-          503,
-          { status: 'unavailable', troubles: ['claims-not-writable'] },
-        ]);
         expect(server.output()).toContain('"event":"claim-failed"');
         await server.kill();
 
