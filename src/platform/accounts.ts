@@ -12,8 +12,21 @@ const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Loaded where a password is set, and only there: its native part is unpacked into the temporary folder. */
 async function hashOf(password: string): Promise<string> {
-  const { hash } = await import('@node-rs/argon2');
+  const { hash } = await loadArgon2();
   return hash(password, ARGON2ID);
+}
+
+/** @throws with what an operator can do about it: the library's own words are about npm */
+async function loadArgon2() {
+  try {
+    return await import('@node-rs/argon2');
+  } catch (cause) {
+    const wants =
+      'the temporary folder (TMPDIR, else /tmp) must be writable and not mounted noexec, and libgcc_s installed';
+    throw new Error(`passwords cannot be hashed here, because the native library was not loaded: ${wants}`, {
+      cause,
+    });
+  }
 }
 
 type PasswordProblem = 'password-too-short' | 'password-too-long';
