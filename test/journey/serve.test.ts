@@ -95,6 +95,10 @@ describe('the binary alone', () => {
         for (const words of [['version'], ['doctor'], ['users', 'list']]) {
           expect([words, Bun.spawnSync([BINARY, ...words], { env }).exitCode]).toEqual([words, 0]);
         }
+        const create = [BINARY, 'users', 'create', '--email', 'a@example.com', '--password-stdin'];
+        const created = Bun.spawnSync(create, { env, stdin: Buffer.from('a long password') });
+        expect(created.exitCode).toBe(1);
+        expect(created.stderr.toString()).toContain('(TMPDIR, else /tmp)');
       }),
     20_000,
   );
