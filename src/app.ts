@@ -24,9 +24,9 @@ import { createRateLimit } from './http/rateLimit.ts';
 import { createServer, type Fetch } from './http/server.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
-import { type Clock, systemClock } from './lib/time.ts';
+import { type Clock, type Instant, systemClock } from './lib/time.ts';
 import type { Principal } from './model/apiKey.ts';
-import type { ReplayLedger } from './model/ports.ts';
+import type { ReplayLedger, SigningKey } from './model/ports.ts';
 import type { Property, Sitekey } from './model/property.ts';
 import { type Office, openOffice } from './office.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
@@ -91,7 +91,7 @@ export async function openApp({
     ledger,
     replayCapacity: replayCapacity ?? CAPACITY,
     memory: createMemory(office, log),
-    keys: await createKeys(office),
+    keys: await createKeys(office, clock),
     demo: firstStart.demo,
     state: { isDraining: false, peerOf: () => undefined },
   };
@@ -157,14 +157,39 @@ function createMemory(office: Office, log: Log): Memory {
 /** The key ring at hand, and how to read it again. */
 type Keys = { readonly ring: () => KeyRing; readonly refresh: () => Promise<void> };
 
-async function createKeys(office: Office): Promise<Keys> {
-  let ring = createKeyRing(await office.signingKeys.list());
+/**
+ * How long a new signing key only verifies, before it signs: until then every other process on this folder has seen
+ * it, so that none gets a puzzle whose key it does not know.
+ */
+const SETTLE_MS = 1000;
+
+async function createKeys(office: Office, clock: Clock): Promise<Keys> {
+  let keys = await office.signingKeys.list();
+  let ring = ringOf(keys, clock());
+  let settlesAt = settlingTimeOf(keys);
   return {
-    ring: () => ring,
+    ring() {
+      if (clock() >= settlesAt) {
+        ring = ringOf(keys, clock());
+        settlesAt = Number.POSITIVE_INFINITY;
+      }
+      return ring;
+    },
     async refresh() {
-      ring = createKeyRing(await office.signingKeys.list());
+      keys = await office.signingKeys.list();
+      ring = ringOf(keys, clock());
+      settlesAt = settlingTimeOf(keys);
     },
   };
+}
+
+function settlingTimeOf([newest]: readonly SigningKey[]): number {
+  return newest === undefined ? Number.POSITIVE_INFINITY : newest.createdAt + SETTLE_MS;
+}
+
+function ringOf(keys: readonly SigningKey[], now: Instant): KeyRing {
+  const settled = keys.find((key) => key.createdAt + SETTLE_MS <= now);
+  return createKeyRing(keys, settled ?? keys.at(-1));
 }
 
 /** @returns how to stop it */

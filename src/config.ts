@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Cidr, parseCidr } from './lib/address.ts';
+import { type Cidr, parseAddress, parseCidr } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
@@ -61,11 +61,18 @@ function setting(
 
 type Kind = Pick<Setting, 'parse' | 'expectation'> & { readonly isSecret?: boolean };
 
-const text: Kind = { parse: (value) => (value === '' ? undefined : value), expectation: 'not empty' };
+const text: Kind = {
+  parse: (value) => (value === '' ? undefined : value),
+  expectation: 'something, not nothing',
+};
 const FLAGS = new Map([
   ['on', true],
   ['off', false],
 ]);
+const host: Kind = {
+  parse: parseHost,
+  expectation: 'an IP address or a host name',
+};
 const flag: Kind = { parse: (value) => FLAGS.get(value), expectation: 'on or off' };
 const count: Kind = { parse: parseCount, expectation: 'a whole number from 1 to 1000000000' };
 const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
@@ -112,7 +119,7 @@ const headerName: Kind = {
 
 // biome-ignore format: a table reads best with a row on a line
 export const SETTINGS: readonly Setting[] = [
-  setting('host', 'POSTERN_HOST', '127.0.0.1', text, 'Address to listen on.'),
+  setting('host', 'POSTERN_HOST', '127.0.0.1', host, 'Address to listen on.'),
   setting('port', 'POSTERN_PORT', '8080', port, 'Port to listen on.'),
   setting('baseUrl', 'POSTERN_BASE_URL', undefined, baseUrl, 'How the world reaches it; `http://localhost:PORT` where it is not set.'),
   setting('dataDir', 'POSTERN_DATA_DIR', './data', text, 'The folder with everything that must be kept.'),
@@ -247,6 +254,12 @@ function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('POSTERN_') && !known.has(name))
     .sort();
+}
+
+/** What looks like an address must be one. */
+function parseHost(value: string): string | undefined {
+  const isName = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(value) && !/(^|\.)\d+$/.test(value);
+  return isName || parseAddress(value) !== undefined ? value : undefined;
 }
 
 function parseCount(value: string): number | undefined {

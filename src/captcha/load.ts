@@ -22,6 +22,11 @@ type PropertyLoad = {
 
 /** A client's bucket leaks one puzzle in ten seconds: who takes six a minute forever pays nothing. */
 const CLIENT_INTERVAL = 10 * SECOND;
+/**
+ * More puzzles than this make the bucket no fuller: `medium` then asks 121 times the work, and an hour and 40 minutes
+ * later nothing more than usual. Without a limit a busy office behind one address locks itself out for days.
+ */
+const CLIENT_CAPACITY = 600;
 /** What the usual rate is averaged over: slow enough that a rush does not become usual while it lasts. */
 const USUAL_TIME = HOUR;
 /** The property's bucket leaks twice its usual rate, and its fill counts in windows of usual traffic. */
@@ -42,7 +47,7 @@ export function createLoadMeter(capacity: number, propertyCapacity = capacity): 
   /** A bucket with a constant leak is one number: when it will be empty. */
   function observeClient(client: number, now: Instant): number {
     const emptyAt = Math.max(clients.get(client) ?? now, now);
-    clients.set(client, emptyAt + CLIENT_INTERVAL);
+    clients.set(client, Math.min(emptyAt + CLIENT_INTERVAL, now + CLIENT_CAPACITY * CLIENT_INTERVAL));
     return (emptyAt - now) / CLIENT_INTERVAL;
   }
 

@@ -45,7 +45,7 @@ const SIGNATURE_AT = PUZZLE_AT + PUZZLE_SIZE;
 /** The shortest and the longest signature, in bytes. */
 export const SIGNATURE_SIZES = { min: HOST + MAC_SIZE, max: HOST + MAX_HOST + MAC_SIZE } as const;
 
-/** The keys at hand: the newest signs, all verify. */
+/** The keys at hand: one signs, all verify. */
 export type KeyRing = {
   readonly current: () => SigningKey;
   /** @param fingerprint its four bytes as a little-endian u32 */
@@ -54,14 +54,14 @@ export type KeyRing = {
 
 /**
  * @param keys newest first, at least one
+ * @param signer the one that signs, the newest unless said
  * @throws RangeError where there is none
  */
-export function createKeyRing(keys: readonly SigningKey[]): KeyRing {
-  const [newest] = keys;
-  if (newest === undefined) throw new RangeError('a key ring needs at least one signing key');
+export function createKeyRing(keys: readonly SigningKey[], signer = keys[0]): KeyRing {
+  if (signer === undefined) throw new RangeError('a key ring needs at least one signing key');
   const byFingerprint = new Map(keys.map((key) => [readU32(key.fingerprint, 0), key]));
   return {
-    current: () => newest,
+    current: () => signer,
     byFingerprint: (fingerprint) => byFingerprint.get(fingerprint),
   };
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { App } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
 import { version } from '../version.ts';
-import type { Command, Context, ExitCode } from './command.ts';
+import { type Command, CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
 
 /** How long running requests may take once a signal came. */
 const DRAIN_MS = 10_000;
@@ -32,9 +33,8 @@ async function run(context: Context): Promise<ExitCode> {
   }
   const log = createServeLog(config, context);
   for (const variable of unknownVariables) log.warn('setting-unknown', { variable });
-  // Only here: no other command needs all of it.
-  const { openApp } = await import('../app.ts');
-  const app = await openApp({ config, log });
+  checkCertificate(config);
+  const app = await open(config, log);
   if (app.firstStart.hasOwnerlessKeys) {
     context.err(
       'postern: POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY need a first user: set POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD too',
@@ -45,8 +45,9 @@ async function run(context: Context): Promise<ExitCode> {
   const listener = listen(app, config);
   log.info('server-started', { version, url: config.baseUrl, host: config.host, port: listener.port() });
   greet(app, config, context, log);
-  process.on('SIGHUP', () => reload(listener, log));
-  const signal = await firstSignal();
+  // Without a certificate there is nothing to take again, and SIGHUP means what a closed terminal means by it.
+  if (config.tlsCert !== undefined) process.on('SIGHUP', () => reload(listener, log));
+  const signal = await firstSignal(config.tlsCert === undefined ? ['SIGHUP'] : []);
   log.info('server-stopping', { signal });
   return stop(app, listener, log);
 }
@@ -58,6 +59,28 @@ async function withPort(config: Config): Promise<Config> {
   const port = probe.port ?? 0;
   await probe.stop(true);
   return { ...config, port, baseUrl: config.baseUrl.replace(/^(https?:\/\/localhost):0$/, `$1:${port}`) };
+}
+
+/** Before anything is opened or made. @throws ConfigError */
+function checkCertificate(config: Config): void {
+  try {
+    const { tls } = tlsOf(config);
+    if (tls !== undefined) createSecureContext(tls);
+  } catch (cause) {
+    throw new ConfigError([`POSTERN_TLS_CERT and POSTERN_TLS_KEY cannot be used: ${reasonOf(cause)}`]);
+  }
+}
+
+async function open(config: Config, log: Log): Promise<App> {
+  // Only here: no other command needs all of it.
+  const { openApp } = await import('../app.ts');
+  try {
+    return await openApp({ config, log });
+  } catch (cause) {
+    throw new CommandError(`the data folder ${resolve(config.dataDir)} cannot be used: ${reasonOf(cause)}`, {
+      cause,
+    });
+  }
 }
 
 function createServeLog(config: Config, context: Context): Log {
@@ -81,6 +104,8 @@ function listen(app: App, config: Config): Listener {
     idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MAX_BODY,
     development: false,
+    // Without it Bun lets a second server share the port, and each gets half of the visitors.
+    reusePort: false,
     fetch: app.fetch,
   } as const;
   let server = Bun.serve({ ...options, port: config.port, ...tlsOf(config) });
@@ -135,10 +160,10 @@ function greet(app: App, config: Config, context: Context, log: Log): void {
   context.out('');
 }
 
-async function firstSignal(): Promise<string> {
+async function firstSignal(more: readonly NodeJS.Signals[]): Promise<string> {
   return new Promise((resolve) => {
     let isStopping = false;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of ['SIGTERM', 'SIGINT', ...more] as const) {
       process.on(signal, () => {
         // The second one means now.
         if (isStopping) process.kill(process.pid, 'SIGKILL');

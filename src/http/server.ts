@@ -17,8 +17,10 @@ export type ServerDeps = {
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** One front door: puts the faces together, and gives every answer its id and headers. What nobody expected to be thrown ends
- * here. */
+/**
+ * One front door: puts the faces together, and gives every answer its id and headers. What nobody expected to be
+ * thrown ends here.
+ */
 export function createServer(deps: ServerDeps): Fetch {
   // Elysia looks for the path from a fixed place in the URL on: its usual one is behind the path where a host has three
   // letters, its other one takes `https://` for a path. So there is one of each.

@@ -15,6 +15,8 @@ const MAPPED_BITS = 96;
 
 /** @returns the address's bytes, or undefined; a zone (`%eth0`) is dropped */
 export function parseAddress(text: string): Uint8Array | undefined {
+  // Longer than any address with its zone; what follows need not be fast on a whole header.
+  if (text.length > 64) return undefined;
   const match = IPV4.exec(text);
   if (match !== null) {
     const numbers = match.slice(1).map(Number);

@@ -99,7 +99,7 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
     return expectDone(await deps.accounts.create({ email, name: undefined, isAdmin: true, password }));
   }
 
-  return async (wanted) => {
+  async function makeOnce(wanted: Wanted): Promise<FirstStart> {
     const accounts = await deps.accounts.list();
     const others = accounts.filter(({ email }) => email !== DEMO_EMAIL);
     const mayDemo = wanted.demo && (accounts.length === 0 || others.length < accounts.length);
@@ -113,11 +113,28 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
     const hasKeys = wanted.portalKey !== undefined || wanted.verifyKey !== undefined;
     const hasOwnerlessKeys = hasKeys && owner === undefined && others.length === 0;
     return { admin, demo: demo?.demo, hasOwnerlessKeys };
+  }
+
+  return async (wanted) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await makeOnce(wanted);
+      } catch (error) {
+        // Another process starts on the same folder and was faster: what it made is found the next time.
+        if (!(error instanceof TakenError) || attempt === 5) throw error;
+      }
+    }
   };
 }
 
-/** A first start is made of known good parts: a refusal is a bug, and stops the start. */
+/** Something that was not there a moment ago is there now. */
+class TakenError extends Error {
+  override readonly name = 'TakenError';
+}
+
+/** A first start is made of known good parts: a refusal is a race with another process, or a bug. */
 function expectDone<T, Problem extends string>(outcome: Outcome<T, Problem>): T {
-  if (!outcome.ok) throw new Error(`the first start could not finish: ${outcome.problem}`);
-  return outcome.value;
+  if (outcome.ok) return outcome.value;
+  const reason = `the first start could not finish: ${outcome.problem}`;
+  throw outcome.problem.endsWith('-taken') ? new TakenError(reason) : new Error(reason);
 }

@@ -18,9 +18,6 @@ export const STYLES = `
 button:focus-visible { outline: 3px solid #1556d0; outline-offset: -4px; }
 svg { grid-area: 1 / 1 / 3 / 2; margin-top: .1875rem; overflow: visible; }
 svg * { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.frame { stroke: #1556d0; }
-svg { flex: none; margin-top: .25rem; overflow: visible; }
-svg * { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 .frame { stroke: #59616c; }
 [data-state=idle]:hover .frame { stroke: #1556d0; }
 .ring, .tick, .bang { display: none; }

@@ -183,6 +183,15 @@ describe('the meter', () => {
     expect(meter.observe('a').clientFill).toBe(0);
   });
 
+  // Once, eight hours of a puzzle a second locked an office out for three days.
+  test('is full at 600 puzzles, and empty 100 minutes after the last of however many', () => {
+    const meter = openMeter();
+    for (let i = 0; i < 5000; i++) meter.observe('office');
+    expect(meter.observe('office').clientFill).toBe(600);
+    meter.turn(100 * MINUTE);
+    expect(meter.observe('office').clientFill).toBe(0);
+  });
+
   test('lets nothing out when the clock is set back, and goes on from there', () => {
     const meter = openMeter();
     for (let i = 0; i < 20; i++) meter.observe('someone');

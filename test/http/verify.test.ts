@@ -826,16 +826,29 @@ describe('the API key', () => {
 });
 
 describe('keys that sign puzzles', () => {
+  test('may be rotated while two servers share the folder: what one issues at once, the other accepts', async () => {
+    const other = await startServer({ dataDir: server.dataDir });
+    other.clock.now = server.clock.now;
+    await server.app.office.signingKeys.rotate();
+    const solved = await payload();
+    expect(await verify(other.url, tenant.verifyKey, solved)).toMatchObject({ code: 0 });
+    await other.stop();
+  });
+
   test('may be rotated while puzzles are out: old and new ones hold', async () => {
     const before = await payload();
     await server.app.office.signingKeys.rotate();
+    const between = await payload();
+    server.clock.now = later(server.clock.now, SECOND);
     const after = await payload();
     const keyOf = (solved: string) =>
       Buffer.from(solved.split('.')[2] ?? '', 'base64')
         .subarray(2, 6)
         .toString('hex');
+    // For a second the new key only verifies: other processes on the folder must have seen it first.
+    expect(keyOf(between)).toBe(keyOf(before));
     expect(keyOf(after)).not.toBe(keyOf(before));
-    for (const solved of [before, after]) {
+    for (const solved of [before, between, after]) {
       expect(await verify(server.url, tenant.verifyKey, solved)).toMatchObject({ code: 0 });
     }
   });

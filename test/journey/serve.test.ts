@@ -153,6 +153,17 @@ describe('signals', () => {
   );
 
   test(
+    'SIGHUP without a certificate means what a closed terminal means by it',
+    () =>
+      withFolder(async (dataDir) => {
+        const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir });
+        expect(await server.end('SIGHUP')).toBe(0);
+        expect(server.output()).toContain('"event":"server-stopped"');
+      }),
+    20_000,
+  );
+
+  test(
     'a second signal ends it at once',
     () =>
       withFolder(async (dataDir) => {
@@ -307,6 +318,68 @@ describe('a start', () => {
         const users = await postern<{ email: string; admin: boolean }[]>(dataDir, 'users', 'list');
         expect(users).toMatchObject([{ email: 'admin@example.com', admin: true }]);
         expect(await postern<unknown[]>(dataDir, 'keys', 'list')).toHaveLength(2);
+      }),
+    30_000,
+  );
+
+  // Once, Bun let the second server share the port, and each got half of the visitors.
+  test(
+    'on the port of another Postern fails',
+    () =>
+      withFolder(async (folder) => {
+        const first = await startBinary(BINARY, { POSTERN_DATA_DIR: join(folder, 'one') });
+        const env = { POSTERN_DATA_DIR: join(folder, 'two'), POSTERN_PORT: new URL(first.url).port };
+        const second = Bun.spawnSync([BINARY, 'serve'], { env, timeout: 5000 });
+        expect(second.exitCode).toBe(1);
+        expect(second.stderr.toString()).toContain(env.POSTERN_PORT);
+        expect(await first.end('SIGTERM')).toBe(0);
+      }),
+    20_000,
+  );
+
+  test(
+    'on a wrong host, or with a certificate that cannot be used, names the variable, makes nothing, and ends with 2',
+    () =>
+      withFolder(async (folder) => {
+        const data = { POSTERN_DATA_DIR: join(folder, 'data') };
+        for (const [variable, env] of [
+          ['POSTERN_HOST', { POSTERN_HOST: '256.1.1.1' }],
+          [
+            'POSTERN_TLS_CERT',
+            { POSTERN_TLS_CERT: join(folder, 'missing'), POSTERN_TLS_KEY: join(folder, 'missing') },
+          ],
+        ] as const) {
+          const child = Bun.spawnSync([BINARY, 'serve'], { env: { ...data, ...env }, timeout: 5000 });
+          expect([variable, child.exitCode]).toEqual([variable, 2]);
+          expect(child.stderr.toString()).toContain(variable);
+        }
+        expect(readdirSync(folder)).toEqual([]);
+      }),
+    20_000,
+  );
+
+  test(
+    'on a file that is no database names the file',
+    () =>
+      withFolder(async (dataDir) => {
+        writeFileSync(join(dataDir, 'claims.sqlite'), 'no database '.repeat(500));
+        const env = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: String(await freePort()) };
+        const child = Bun.spawnSync([BINARY, 'serve'], { env, timeout: 5000 });
+        expect(child.exitCode).toBe(1);
+        expect(child.stderr.toString()).toContain('claims.sqlite: file is not a database');
+      }),
+    20_000,
+  );
+
+  test(
+    'of six servers on one empty folder succeeds six times, and makes one demo',
+    () =>
+      withFolder(async (dataDir) => {
+        const settings = { POSTERN_DATA_DIR: dataDir, POSTERN_DEMO: 'on' };
+        const servers = await Promise.all(Array.from({ length: 6 }, () => startBinary(BINARY, settings)));
+        const sitekeys = servers.map((server) => /Sitekey:\s+(\w+)/.exec(server.output())?.[1]);
+        expect(new Set(sitekeys).size).toBe(1);
+        for (const server of servers) await server.kill();
       }),
     30_000,
   );

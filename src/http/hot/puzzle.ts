@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Issued, IssueOutcome, IssuePuzzle } from '../../captcha/issue.ts';
+import { pageHostOf } from '../../captcha/origin.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { refusal } from '../envelope.ts';
@@ -91,6 +92,11 @@ function pageOf(request: Request): Page {
   return isOwn ? { origin: own.origin, allowed: own.origin } : { origin: undefined, allowed: undefined };
 }
 
+/** Only what is one origin is told to CORS: not `null`, not two of them. */
+function isOrigin(text: string | null | undefined): text is string {
+  return typeof text === 'string' && pageHostOf(text) !== undefined;
+}
+
 function preflight(origin: string | null): Response {
   const headers = new Headers({
     'Access-Control-Allow-Methods': 'GET, OPTIONS',
@@ -98,7 +104,7 @@ function preflight(origin: string | null): Response {
     'Access-Control-Max-Age': PREFLIGHT_SECONDS,
     Vary: 'Origin',
   });
-  if (origin !== null) headers.set('Access-Control-Allow-Origin', origin);
+  if (isOrigin(origin)) headers.set('Access-Control-Allow-Origin', origin);
   return new Response(null, { status: 204, headers });
 }
 
@@ -128,7 +134,7 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
     refuse(problem: Problem, request: Request, page: Page, standing?: Standing): Response {
       const headers = new Headers({ Vary: 'Origin', 'Access-Control-Expose-Headers': EXPOSED_HEADERS });
       // The page may read why, also where it gets no puzzle: nothing here is a secret.
-      if (page.allowed !== undefined) headers.set('Access-Control-Allow-Origin', page.allowed);
+      if (isOrigin(page.allowed)) headers.set('Access-Control-Allow-Origin', page.allowed);
       if (standing !== undefined) writeStanding(headers, standing);
       const { status } = PROBLEMS[problem];
       if (status === 429) headers.set('Retry-After', String(standing?.retryAfterSeconds));

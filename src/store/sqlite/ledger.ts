@@ -34,6 +34,7 @@ const RETRY_MS = 500;
 export async function openLedger(options: LedgerOptions): Promise<ReplayLedger> {
   let isWell = true;
   let isClosed = false;
+  let isRecovering = false;
   let gathering: Waiting[] = [];
   let worker = await openWorker(options, onEnd);
 
@@ -49,14 +50,18 @@ export async function openLedger(options: LedgerOptions): Promise<ReplayLedger> 
   }
 
   function recoverLater(): void {
-    if (!isClosed) setTimeout(() => void recover(), RETRY_MS).unref();
+    if (isClosed || isRecovering) return;
+    isRecovering = true;
+    setTimeout(() => void recover(), RETRY_MS).unref();
   }
 
   /** Nobody asks a server that says it is not well, so it has to find out by itself. */
   async function recover(): Promise<void> {
-    if (isClosed || isWell) return;
-    if (!worker.isAlive()) await replace();
-    isWell = (await worker.ask({ kind: 'probe' })).kind === 'done';
+    if (!isClosed && !isWell) {
+      if (!worker.isAlive()) await replace();
+      isWell = (await worker.ask({ kind: 'probe' })).kind === 'done';
+    }
+    isRecovering = false;
     if (!isWell) recoverLater();
   }
 

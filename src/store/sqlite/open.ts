@@ -26,6 +26,14 @@ export function openMain(dataDir: string): MainDatabase {
 
 /** A SQLite file as all of ours are opened: WAL, and durable when a statement returns. */
 export function openFile(file: string): Database {
+  try {
+    return open(file);
+  } catch (cause) {
+    throw new Error(`${file}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+function open(file: string): Database {
   const database = new Database(file, { create: true });
   // Before all else: switching to WAL may itself have to wait for another process.
   database.run('PRAGMA busy_timeout = 5000');

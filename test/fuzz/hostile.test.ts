@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test';
+import { pageHostOf } from '../../src/captcha/origin.ts';
+import { parseAddress, parseCidr } from '../../src/lib/address.ts';
+import { bytesOfBase64, bytesOfHex } from '../../src/lib/bytes.ts';
+import { instantOfIso } from '../../src/lib/time.ts';
+import { parseEmail } from '../../src/model/account.ts';
+import { parseApiKey } from '../../src/model/apiKey.ts';
+import { parseDomain } from '../../src/model/domain.ts';
+import { parseName } from '../../src/model/name.ts';
+import { parseSitekey } from '../../src/model/property.ts';
+import { parsePayload } from '../../src/puzzle/solution.ts';
+
+// Once, two hundred kilobytes of colons kept `parseDomain` busy for hours. Whatever is worse than linear does not come
+// back from this before the test's own limit.
+const PARSERS = {
+  pageHostOf,
+  parseAddress,
+  parseCidr,
+  bytesOfBase64,
+  bytesOfHex,
+  instantOfIso,
+  parseEmail,
+  parseApiKey,
+  parseDomain,
+  parseName: (text: string) => parseName('property', text),
+  parseSitekey,
+  parsePayload,
+};
+
+const UNITS = [
+  ':',
+  '.',
+  'a',
+  'a.',
+  '=',
+  'A',
+  '-',
+  '[',
+  'https://',
+  '0',
+  ' ',
+  '%',
+  '@',
+  'é',
+  '。',
+  'xn--',
+  '\u0301',
+  '1:',
+];
+
+test.each(Object.entries(PARSERS))(
+  '%s takes hostile lengths in its stride',
+  (_, parse) => {
+    for (const unit of UNITS) {
+      const long = unit.repeat(200_000 / unit.length);
+      for (const text of [long, `${long}!`, `!${long}`, `https://${long}`, `a@${long}`]) {
+        expect(() => parse(text)).not.toThrow();
+      }
+    }
+  },
+  10_000,
+);
