@@ -7,7 +7,6 @@ import { startWatch } from './background/watch.ts';
 import { createIssuePuzzle, type IssuePuzzle } from './captcha/issue.ts';
 import { createLoadMeter } from './captcha/load.ts';
 import { createReplayGuard } from './captcha/replay.ts';
-import { createKeyRing, type KeyRing } from './captcha/signature.ts';
 import { createVerifySolution, type VerifySolution } from './captcha/verify.ts';
 import type { Config } from './config.ts';
 import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
@@ -24,13 +23,11 @@ import { createRateLimit } from './http/rateLimit.ts';
 import { createServer, type Fetch } from './http/server.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
-import { type Clock, type Instant, systemClock } from './lib/time.ts';
-import type { Principal } from './model/apiKey.ts';
-import type { ReplayLedger, SigningKey } from './model/ports.ts';
-import type { Property, Sitekey } from './model/property.ts';
+import { type Clock, systemClock } from './lib/time.ts';
+import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
+import type { ReplayLedger } from './model/ports.ts';
 import { type Office, openOffice } from './office.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
-import { type Cached, createCached } from './store/cached.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
 import { CLAIMS_FILE, dataVersionOf } from './store/sqlite/open.ts';
 
@@ -68,8 +65,6 @@ const DEMO_ASSETS: readonly Asset[] = [
 
 /** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
 const CAPACITY = 100_000;
-/** Properties and API keys remembered at most, and as many that do not exist. */
-const RECORD_CAPACITY = 20_000;
 /** How often another process's changes are looked for; a revoked key must stop within a second. */
 const WATCH_MS = 200;
 
@@ -90,8 +85,7 @@ export async function openApp({
     office,
     ledger,
     replayCapacity: replayCapacity ?? CAPACITY,
-    memory: createMemory(office, log),
-    keys: await createKeys(office, clock),
+    memory: await createMemory(office, log, clock),
     demo: firstStart.demo,
     state: { isDraining: false, peerOf: () => undefined },
   };
@@ -133,89 +127,26 @@ type Parts = {
   readonly ledger: ReplayLedger;
   readonly replayCapacity: number;
   readonly memory: Memory;
-  readonly keys: Keys;
   readonly demo: Demo | undefined;
   readonly state: { isDraining: boolean; peerOf: (request: Request) => string | undefined };
 };
 
-/** What the hot path remembers of the main database. */
-type Memory = {
-  readonly properties: Cached<Sitekey, Property>;
-  readonly principals: Cached<string, Principal>;
-};
-
-function createMemory(office: Office, log: Log): Memory {
-  const onStale = (error: unknown) => noteDatabaseFailure(office, log, error);
-  const { properties, apiKeys } = office.stores;
-  const common = { capacity: RECORD_CAPACITY, onStale };
-  return {
-    properties: createCached<Sitekey, Property>({ load: (key) => properties.bySitekey(key), ...common }),
-    principals: createCached<string, Principal>({ load: (key) => apiKeys.byKeyHash(key), ...common }),
-  };
-}
-
-/** The key ring at hand, and how to read it again. */
-type Keys = { readonly ring: () => KeyRing; readonly refresh: () => Promise<void> };
-
-/**
- * How long a new signing key only verifies, before it signs: until then every other process on this folder has seen
- * it, so that none gets a puzzle whose key it does not know.
- */
-const SETTLE_MS = 1000;
-
-async function createKeys(office: Office, clock: Clock): Promise<Keys> {
-  let keys = await office.signingKeys.list();
-  let ring = ringOf(keys, clock());
-  let settlesAt = settlingTimeOf(keys);
-  return {
-    ring() {
-      if (clock() >= settlesAt) {
-        ring = ringOf(keys, clock());
-        settlesAt = Number.POSITIVE_INFINITY;
-      }
-      return ring;
-    },
-    async refresh() {
-      keys = await office.signingKeys.list();
-      ring = ringOf(keys, clock());
-      settlesAt = settlingTimeOf(keys);
-    },
-  };
-}
-
-function settlingTimeOf([newest]: readonly SigningKey[]): number {
-  return newest === undefined ? Number.POSITIVE_INFINITY : newest.createdAt + SETTLE_MS;
-}
-
-function ringOf(keys: readonly SigningKey[], now: Instant): KeyRing {
-  const settled = keys.find((key) => key.createdAt + SETTLE_MS <= now);
-  return createKeyRing(keys, settled ?? keys.at(-1));
-}
-
 /** @returns how to stop it */
-async function startBackground({ office, ledger, log, clock, memory, keys }: Parts): Promise<() => void> {
-  function forget(): void {
-    memory.properties.expire();
-    memory.principals.expire();
-  }
+async function startBackground({ office, ledger, log, clock, memory }: Parts): Promise<() => void> {
   await office.maintenance.refresh();
-  office.onWrite(() => {
-    forget();
-    keys.refresh().catch((error: unknown) => noteDatabaseFailure(office, log, error));
-  });
+  office.onWrite(() => void memory.refresh().catch(memory.noteFailure));
   const watch = startWatch({
     version: () => dataVersionOf(office.database),
     everyMs: WATCH_MS,
     isSuspect: office.maintenance.hasFailed,
     async onChange() {
-      forget();
-      await keys.refresh();
+      await memory.refresh();
       await office.probe();
       const hadFailed = office.maintenance.hasFailed();
       await office.maintenance.refresh();
       if (hadFailed) log.info('database-recovered');
     },
-    onFailure: (error) => noteDatabaseFailure(office, log, error),
+    onFailure: memory.noteFailure,
   });
   const schedule = startSchedule(jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, clock }), log);
   return () => {
@@ -267,12 +198,12 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
   ];
 }
 
-function createIssue({ config, clock, memory, keys, log, office }: Parts): IssuePuzzle {
+function createIssue({ config, clock, memory }: Parts): IssuePuzzle {
   return createIssuePuzzle({
-    onFailure: (error) => noteDatabaseFailure(office, log, error),
+    onFailure: memory.noteFailure,
     properties: { bySitekey: memory.properties.get },
     load: createLoadMeter(CAPACITY, RECORD_CAPACITY),
-    keyRing: keys.ring,
+    keyRing: memory.ring,
     hmac: createHmac(),
     clock,
     random: systemRandom,
@@ -280,38 +211,28 @@ function createIssue({ config, clock, memory, keys, log, office }: Parts): Issue
   });
 }
 
-function createVerify({
-  config,
-  clock,
-  memory,
-  keys,
-  ledger,
-  log,
-  office,
-  replayCapacity,
-}: Parts): VerifySolution {
+function createVerify({ config, clock, memory, ledger, log, office, replayCapacity }: Parts): VerifySolution {
   return createVerifySolution({
     properties: { bySitekey: memory.properties.get },
     guard: createReplayGuard(ledger, replayCapacity),
-    keyRing: keys.ring,
+    keyRing: memory.ring,
     hmac: createHmac(),
     hash: createBlake2b(),
     clock,
     isInMaintenance: office.maintenance.isOn,
     onFailure(what, error) {
-      if (what === 'property') noteDatabaseFailure(office, log, error);
+      if (what === 'property') memory.noteFailure(error);
       else log.error('claim-failed', { reason: reasonOf(error) });
     },
     hasTestProperty: config.testProperty,
   });
 }
 
-function createVerifyGuard({ config, clock, memory, log, office }: Parts): RequireKey {
+function createVerifyGuard({ config, clock, memory }: Parts): RequireKey {
   const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
-  const onFailure = (error: unknown) => noteDatabaseFailure(office, log, error);
   const principals = { byKeyHash: memory.principals.get };
   return createRequireKey(
-    { principals, digest: sha256Hex, clock, onFailure },
+    { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure },
     'verify',
     createRateLimit(limit),
   );
@@ -323,11 +244,6 @@ function createDemo({ config, demo }: Parts, ask: Fetch) {
     demoFace({ ...demo, baseUrl: config.baseUrl, widgetPath: WIDGET.path, ask }),
     assetsFace(DEMO_ASSETS),
   ];
-}
-
-/** Told once; until the database answers again it is maintenance. */
-function noteDatabaseFailure(office: Office, log: Log, error: unknown): void {
-  if (office.maintenance.noteFailure()) log.error('database-failed', { reason: reasonOf(error) });
 }
 
 function troublesOf(isDraining: boolean, ledger: ReplayLedger): readonly string[] {

@@ -11,7 +11,8 @@ import { filesAt, textOf } from './tree.ts';
 const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
   'main.ts':    ['cli', 'config.ts', 'lib'],
   'cli':        ['app.ts', 'office.ts', 'solve.ts', 'config.ts', 'version.ts', 'model', 'lib'],
-  'app.ts':     ['office.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
+  'app.ts':     ['memory.ts', 'office.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
+  'memory.ts':  ['office.ts', 'captcha', 'store', 'model', 'lib'],
   'office.ts':  ['crypto.ts', 'platform', 'store', 'model', 'lib'],
   'solve.ts':   ['crypto.ts', 'puzzle', 'lib'],
   'crypto.ts':  ['captcha', 'puzzle', 'lib'],
