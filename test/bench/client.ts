@@ -63,7 +63,9 @@ function milliseconds(text: string): number {
 }
 
 export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+  // Now and then wrk tells a percentile as not a number.
+  const told = values.filter(Number.isFinite).sort((a, b) => a - b);
+  return told[Math.floor(told.length / 2)] ?? Number.NaN;
 }
 
 export type Pair = { readonly theirs: Figure; readonly ours: Figure };
