@@ -30,25 +30,29 @@ const RINGS: readonly (readonly string[])[] = [
 
 type Count = { readonly passed: number; readonly failed: number };
 
-/** Chromium from the system's packages, where it is missing and we may install it. */
-function ensureChromium(): void {
-  if (Bun.which('chromium') !== null) return;
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot || Bun.which('apt-get') === null) {
+/** Programs that the tests start; each is the Debian package of its name. */
+const PROGRAMS = ['chromium', 'curl', 'openssl'];
+
+/** Programs from the system's packages, where they are missing and we may install them. */
+function ensurePrograms(): void {
+  const missing = PROGRAMS.filter((program) => Bun.which(program) === null);
+  if (missing.length === 0) return;
+  const names = missing.join(' ');
+  if (process.getuid?.() !== 0 || Bun.which('apt-get') === null) {
     throw new Error(
-      'the browser tests need Chromium: install the package "chromium" (Debian: apt-get install chromium)',
+      `the tests need ${names}: install the packages of these names (Debian: apt-get install ${names})`,
     );
   }
   for (const words of [
     ['update', '-qq'],
-    ['install', '-y', '-qq', 'chromium'],
+    ['install', '-y', '-qq', ...missing],
   ]) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const { exitCode } = Bun.spawnSync(['apt-get', ...words], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env,
     });
-    if (exitCode !== 0) throw new Error(`apt-get ${words[0]} failed; install the package "chromium" by hand`);
+    if (exitCode !== 0) throw new Error(`apt-get ${words[0]} failed; install ${names} by hand`);
   }
 }
 
@@ -78,7 +82,7 @@ async function runRing(rooms: readonly string[]): Promise<Count> {
 const total = { passed: 0, failed: 0 };
 try {
   install();
-  ensureChromium();
+  ensurePrograms();
   buildIfStale();
   for (const ring of RINGS) {
     const { passed, failed } = await runRing(ring);
