@@ -2,16 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from '../../build.ts';
+import { killLeftovers } from '../support/binary.ts';
 
 /** The compiled binary, built where a source is newer. */
 export const BINARY = buildIfStale();
 
-/** A data folder that is gone after the work. */
+/** A data folder that is gone after the work, and the servers with it. */
 export async function withFolder<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-journey-'));
   try {
     return await work(dataDir);
   } finally {
+    await killLeftovers();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

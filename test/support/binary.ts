@@ -14,6 +14,18 @@ export type RunningBinary = {
   readonly kill: () => Promise<void>;
 };
 
+const running = new Set<{
+  readonly kill: (signal: NodeJS.Signals) => void;
+  readonly exited: Promise<number>;
+}>();
+
+/** Ends every server that still runs: a test that failed half-way must not leave one behind. */
+export async function killLeftovers(): Promise<void> {
+  const left = [...running];
+  for (const child of left) child.kill('SIGKILL');
+  await Promise.all(left.map((child) => child.exited));
+}
+
 /** A port that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -44,8 +56,8 @@ export async function startBinary(
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  // A test that fails half-way must not leave a server behind.
-  process.once('exit', () => child.kill('SIGKILL'));
+  running.add(child);
+  void child.exited.then(() => running.delete(child));
   let output = '';
   const collect = async (stream: ReadableStream<Uint8Array>) => {
     for await (const chunk of stream) output += new TextDecoder().decode(chunk);
