@@ -7,6 +7,7 @@ import { createLog, type Log, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
+import { configOf } from './withOffice.ts';
 
 /** How long running requests may take once a signal came. */
 const DRAIN_MS = 10_000;
@@ -14,6 +15,9 @@ const DRAIN_MS = 10_000;
 const IDLE_SECONDS = 30;
 /** Bodies are limited path by path, each with its own answer; this is only what no path would read. */
 const MAX_BODY = Number.MAX_SAFE_INTEGER;
+
+const OWNERLESS_KEYS =
+  'POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY need a first user: set POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD too';
 
 /** `postern serve`: the appliance. */
 export const serve: Command = {
@@ -25,22 +29,14 @@ export const serve: Command = {
 };
 
 async function run(context: Context): Promise<ExitCode> {
-  const { mistakes, unknownVariables } = context.report;
-  const config = context.report.config && (await withPort(context.report.config));
-  if (config === undefined) {
-    for (const mistake of mistakes) context.err(`postern: ${mistake}`);
-    return 2;
-  }
+  const config = await withPort(configOf(context));
   const log = createServeLog(config, context);
-  for (const variable of unknownVariables) log.warn('setting-unknown', { variable });
+  for (const variable of context.report.unknownVariables) log.warn('setting-unknown', { variable });
   checkCertificate(config);
   const app = await open(config, log);
   if (app.firstStart.hasOwnerlessKeys) {
-    context.err(
-      'postern: POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY need a first user: set POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD too',
-    );
     await app.close();
-    return 2;
+    throw new ConfigError([OWNERLESS_KEYS]);
   }
   const listener = listen(app, config);
   log.info('server-started', { version, url: config.baseUrl, host: config.host, port: listener.port() });

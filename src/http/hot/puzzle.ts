@@ -33,8 +33,8 @@ const NOT_FOR_OTHERS = [
   'X-RateLimit-Reset',
 ];
 
-/** What the page is known to be, and what CORS is told. */
-type Page = { readonly origin: string | undefined; readonly allowed: string | undefined };
+/** The origin of the page that asks, as it was sent; undefined where none is known. */
+type Page = string | undefined;
 
 /** `GET /puzzle` and its preflight. */
 export function puzzleFace(deps: PuzzleFaceDeps) {
@@ -48,7 +48,7 @@ export function puzzleFace(deps: PuzzleFaceDeps) {
     const client = deps.blind(deps.exchange.clientOf(request) ?? '');
     const standing = deps.limit.take(client);
     if (!standing.isAllowed) return answer.refuse('rate-limited', request, page, standing);
-    const outcome = deps.issue({ sitekey: sitekey.value, origin: page.origin, client });
+    const outcome = deps.issue({ sitekey: sitekey.value, origin: page, client });
     const tell = (ended: IssueOutcome) =>
       ended.ok
         ? answer.issue(ended.value, request, page, standing)
@@ -83,13 +83,13 @@ function sitekeyOf(url: string): string {
  */
 function pageOf(request: Request): Page {
   const origin = request.headers.get('origin');
-  if (origin) return { origin, allowed: origin };
+  if (origin) return origin;
   const referer = request.headers.get('referer');
   const own = referer === null ? null : URL.parse(referer);
-  if (own === null) return { origin: undefined, allowed: undefined };
+  if (own === null) return undefined;
   const site = request.headers.get('sec-fetch-site');
   const isOwn = site === null ? own.host === request.headers.get('host') : site === 'same-origin';
-  return isOwn ? { origin: own.origin, allowed: own.origin } : { origin: undefined, allowed: undefined };
+  return isOwn ? own.origin : undefined;
 }
 
 /** Only what is one origin is told to CORS: not `null`, not two of them. */
@@ -124,7 +124,7 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
     issue(issued: Issued, request: Request, page: Page, standing: Standing): Response {
       if (issued.isTest) return answerTest(issued.text);
       const id = exchange.freshIdOf(request);
-      shared.set('Access-Control-Allow-Origin', page.allowed ?? '');
+      shared.set('Access-Control-Allow-Origin', page ?? '');
       shared.set('X-RateLimit-Remaining', String(standing.remaining));
       shared.set('X-RateLimit-Reset', String(standing.resetSeconds));
       shared.set('X-Request-Id', id);
@@ -134,7 +134,7 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
     refuse(problem: Problem, request: Request, page: Page, standing?: Standing): Response {
       const headers = new Headers({ Vary: 'Origin', 'Access-Control-Expose-Headers': EXPOSED_HEADERS });
       // The page may read why, also where it gets no puzzle: nothing here is a secret.
-      if (isOrigin(page.allowed)) headers.set('Access-Control-Allow-Origin', page.allowed);
+      if (isOrigin(page)) headers.set('Access-Control-Allow-Origin', page);
       if (standing !== undefined) writeStanding(headers, standing);
       const { status } = PROBLEMS[problem];
       if (status === 429) headers.set('Retry-After', String(standing?.retryAfterSeconds));
