@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Cidr, parseAddress, parseCidr } from './lib/address.ts';
+import { type Cidr, parseAddress, parseCidr, parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
@@ -19,6 +19,9 @@ export type Config = {
   readonly verifyKey: string | undefined;
   readonly trustedProxies: readonly Cidr[];
   readonly clientIpHeader: string;
+  readonly dnsCheck: boolean;
+  readonly dnsServers: readonly string[] | undefined;
+  readonly dnsTimeoutMs: number;
   readonly testProperty: boolean;
   readonly maintenance: boolean;
   readonly puzzleRate: number;
@@ -74,7 +77,10 @@ const host: Kind = {
   expectation: 'an IP address or a host name',
 };
 const flag: Kind = { parse: (value) => FLAGS.get(value), expectation: 'on or off' };
-const count: Kind = { parse: parseCount, expectation: 'a whole number from 1 to 1000000000' };
+const count: Kind = {
+  parse: (value) => parseWhole(value, 1, 1_000_000_000),
+  expectation: 'a whole number from 1 to 1000000000',
+};
 const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
 
 function secret(kind: Kind): Kind {
@@ -112,6 +118,14 @@ const cidrs: Kind = {
   parse: parseCidrs,
   expectation: 'addresses or CIDR blocks separated by commas, such as 10.0.0.0/8,::1',
 };
+const dnsServers: Kind = {
+  parse: parseDnsServers,
+  expectation: 'IP addresses, each with a port or without, separated by commas, such as 10.0.0.53,[::1]:5353',
+};
+const dnsTimeout: Kind = {
+  parse: (value) => parseWhole(value, 100, 60_000),
+  expectation: 'a whole number of milliseconds from 100 to 60000',
+};
 const headerName: Kind = {
   parse: (value) => (/^[A-Za-z0-9-]{1,64}$/.test(value) ? value : undefined),
   expectation: 'the name of a header, such as X-Forwarded-For',
@@ -129,6 +143,9 @@ export const SETTINGS: readonly Setting[] = [
   setting('verifyKey', 'POSTERN_VERIFY_KEY', undefined, secret(apiKey), 'An API key of scope `verify` for the first user, made at the first start.'),
   setting('trustedProxies', 'POSTERN_TRUSTED_PROXIES', undefined, cidrs, 'Proxies whose word on the visitor\'s address is believed; none where it is not set.'),
   setting('clientIpHeader', 'POSTERN_CLIENT_IP_HEADER', 'X-Forwarded-For', headerName, 'The header in which they say it.'),
+  setting('dnsCheck', 'POSTERN_DNS_CHECK', 'on', flag, 'Whether the domain of a property must be in the DNS.'),
+  setting('dnsServers', 'POSTERN_DNS_SERVERS', undefined, dnsServers, 'The DNS servers to ask, in this order; the system\'s where it is not set.'),
+  setting('dnsTimeoutMs', 'POSTERN_DNS_TIMEOUT_MS', '3000', dnsTimeout, 'Milliseconds to wait for an answer about one domain, all servers together.'),
   setting('testProperty', 'POSTERN_TEST_PROPERTY', 'on', flag, 'Whether the test sitekey works.'),
   setting('maintenance', 'POSTERN_MAINTENANCE', 'off', flag, 'Start in maintenance.'),
   setting('puzzleRate', 'POSTERN_PUZZLE_RATE', '2', rate, 'Puzzles a second for one address (IPv6: one /64).'),
@@ -262,9 +279,10 @@ function parseHost(value: string): string | undefined {
   return isName || parseAddress(value) !== undefined ? value : undefined;
 }
 
-function parseCount(value: string): number | undefined {
+/** @param min above 0 */
+function parseWhole(value: string, min: number, max: number): number | undefined {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : 0;
-  return number >= 1 && number <= 1_000_000_000 ? number : undefined;
+  return number >= min && number <= max ? number : undefined;
 }
 
 function parseRate(value: string): number | undefined {

@@ -43,6 +43,33 @@ export function parseCidr(text: string): Cidr | undefined {
   return length >= 0 && length <= bits ? { bytes, prefix: length } : undefined;
 }
 
+const WITH_PORT = /^(?:\[([^[\]]*)\]|([\d.]*))(?::(\d{1,5}))?$/;
+
+/**
+ * @param text DNS servers separated by commas, each an IPv4 or IPv6 address; with a port (1 to 65535) the latter is in
+ *   brackets, `10.0.0.53,::1,[::1]:5353`
+ * @returns each as `Resolver.setServers` of `node:dns` takes it: brackets only together with a port. Undefined where
+ *   one of them is none, a name for instance, or has a zone (`%eth0`), which Bun's resolver drops
+ */
+export function parseDnsServers(text: string): readonly string[] | undefined {
+  const servers = text.split(',').map((part) => parseDnsServer(part.trim()));
+  return servers.every((server) => server !== undefined) ? servers : undefined;
+}
+
+function parseDnsServer(text: string): string | undefined {
+  if (text.includes('%')) return undefined;
+  if (parseAddress(text) !== undefined) return text;
+  const [, inBrackets, bare = '', port] = WITH_PORT.exec(text) ?? [];
+  const address = inBrackets ?? bare;
+  const isAddress =
+    parseAddress(address) !== undefined && address.includes(':') === (inBrackets !== undefined);
+  if (!isAddress) return undefined;
+  if (port === undefined) return address;
+  const number = Number(port);
+  if (number < 1 || number > 65_535) return undefined;
+  return inBrackets === undefined ? `${address}:${number}` : `[${address}]:${number}`;
+}
+
 /** Is the address within the block? Blocks of the other family contain nothing of this one. */
 export function isWithin(address: Uint8Array, block: Cidr): boolean {
   if (address.length !== block.bytes.length) return false;

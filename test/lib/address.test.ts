@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
+import { Resolver } from 'node:dns';
+import { isWithin, parseAddress, parseCidr, parseDnsServers } from '../../src/lib/address.ts';
 
 const hex = (text: string) => parseAddress(text)?.toHex();
 
@@ -105,5 +106,59 @@ describe('a block', () => {
     '::ffff:10.0.0.0/8',
   ])('%j is none', (text) => {
     expect(parseCidr(text)).toBeUndefined();
+  });
+});
+
+describe('DNS servers', () => {
+  test.each([
+    ['192.0.2.53', ['192.0.2.53']],
+    ['192.0.2.53:5353', ['192.0.2.53:5353']],
+    ['192.0.2.53:00053', ['192.0.2.53:53']],
+    ['2001:db8::53', ['2001:db8::53']],
+    ['[2001:db8::53]', ['2001:db8::53']],
+    ['[2001:db8::53]:65535', ['[2001:db8::53]:65535']],
+    ['::ffff:192.0.2.53', ['::ffff:192.0.2.53']],
+    // Eight groups: the last is no port.
+    ['1:2:3:4:5:6:7:8', ['1:2:3:4:5:6:7:8']],
+    [' 192.0.2.53:1 , ::1,[::1]:5353 ', ['192.0.2.53:1', '::1', '[::1]:5353']],
+  ])('%s are read', (text, expected) => {
+    expect(parseDnsServers(text)).toEqual(expected);
+  });
+
+  test('are what the resolver takes', () => {
+    const servers = ['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:5353'];
+    const resolver = new Resolver();
+    resolver.setServers(parseDnsServers(servers.join(',')) ?? []);
+    expect(resolver.getServers()).toEqual(servers);
+  });
+
+  test.each([
+    '',
+    ',',
+    '192.0.2.53,',
+    'dns.example.com',
+    'localhost:53',
+    '192.0.2.53:',
+    '192.0.2.53:0',
+    '192.0.2.53:65536',
+    '192.0.2.53:123456',
+    '192.0.2.53:-1',
+    '192.0.2.53:53:53',
+    '[192.0.2.53]',
+    '[192.0.2.53]:53',
+    '192.0.2.256',
+    '192.0.2',
+    '[::1',
+    '::1]',
+    '[::1]53',
+    '[[::1]]',
+    '[]:53',
+    '[fe80::1%eth0]:53',
+    'fe80::1%eth0',
+    'udp://192.0.2.53',
+    '192.0.2.53;192.0.2.54',
+    '192.0.2.53 192.0.2.54',
+  ])('%j are none', (text) => {
+    expect(parseDnsServers(text)).toBeUndefined();
   });
 });
