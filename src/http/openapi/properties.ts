@@ -1,0 +1,191 @@
+import type { Problem } from '../../model/problems.ts';
+import {
+  EXAMPLE_ORGANIZATION,
+  IF_NONE_MATCH,
+  OK_META,
+  PLATFORM_PROBLEMS,
+  PORTAL_KEY,
+  WRITING_PROBLEMS,
+} from './organizations.ts';
+import { headers, json, jsonBody, type Operation, type Parameter, schema } from './parts.ts';
+import { refusals } from './refusals.ts';
+
+const ORG_ID: Parameter = {
+  name: 'org_id',
+  in: 'path',
+  required: true,
+  description: 'The id of the organization.',
+  schema: { type: 'string' },
+  example: EXAMPLE_ORGANIZATION.id,
+};
+
+const EXAMPLE_SUMMARY = {
+  id: 'S7T0_MqDpoCqi49RMMT1CQ',
+  name: 'Shop',
+  sitekey: 'aea467bc315688bf55ff632df525dda8',
+};
+const EXAMPLE_PROPERTY = {
+  ...EXAMPLE_SUMMARY,
+  domain: 'example.com',
+  level: 128,
+  growth: 'medium',
+  validity_seconds: 1800,
+  allow_subdomains: true,
+  allow_localhost: false,
+  max_replay_count: 1,
+};
+const EXAMPLE_TASK_ID = '6a09e667f3bcc908b2fb1366ea957d3e';
+
+const IN_ORGANIZATION: readonly Problem[] = [
+  'organization-id-malformed',
+  'organization-unknown',
+  'organization-not-yours',
+  'key-organization-only',
+];
+
+const SETTING_PROBLEMS: readonly Problem[] = [
+  'field-mistyped',
+  'field-unknown',
+  'property-name-empty',
+  'property-name-too-long',
+  'property-name-malformed',
+  'domain-empty',
+  'domain-localhost',
+  'domain-is-address',
+  'domain-not-valid',
+  'domain-is-suffix',
+  'domain-malformed',
+  'level-malformed',
+  'growth-unknown',
+  'validity-malformed',
+  'allowance-malformed',
+  'allow-subdomains-malformed',
+  'allow-localhost-malformed',
+];
+
+const BATCH_PROBLEMS: readonly Problem[] = [
+  ...WRITING_PROBLEMS,
+  'batch-malformed',
+  'batch-too-large',
+  'task-queue-full',
+];
+
+const ID_PROBLEMS: readonly Problem[] = [
+  'property-id-empty',
+  'property-id-malformed',
+  'property-id-repeated',
+];
+
+const STARTED = json(
+  'The task that will do it: ask for it until it is finished.',
+  schema('TaskStartedEnvelope'),
+  {
+    task: { meta: OK_META, data: { id: EXAMPLE_TASK_ID } },
+  },
+);
+
+const ITEM_BY_ITEM =
+  'What the request alone shows to be wrong refuses the whole batch, and nothing of it is done; `data.errors` names each bad item. Everything else is judged item by item in the task.';
+
+const tags = ['Properties'];
+
+// biome-ignore format: a table of operations
+export const PROPERTY_OPERATIONS = {
+  listProperties: {
+    operationId: 'listProperties',
+    tags,
+    summary: 'List the properties of an organization',
+    description: 'Page by page; `pagination.has_more` tells whether there is another one.',
+    security: PORTAL_KEY,
+    parameters: [
+      ORG_ID,
+      { name: 'page', in: 'query', description: 'Which page, from 0.', schema: { type: 'integer', minimum: 0, default: 0 } },
+      { name: 'per_page', in: 'query', description: 'Properties on a page; more than 50 gives 50.', schema: { type: 'integer', minimum: 1, default: 50 } },
+      { name: 'sort', in: 'query', description: 'By when they were made, or by name.', schema: { type: 'string', enum: ['date_asc', 'date_desc', 'name_asc', 'name_desc'], default: 'date_asc' } },
+      IF_NONE_MATCH,
+    ],
+    responses: {
+      200: json('One page of properties.', schema('PropertyListEnvelope'), {
+        properties: { meta: OK_META, data: [EXAMPLE_SUMMARY], pagination: { page: 0, per_page: 50, has_more: false } },
+      }, ['ETag']),
+      304: { description: 'Nothing has changed since.', headers: headers('ETag') },
+      ...refusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'query-malformed']),
+    },
+  },
+  getProperty: {
+    operationId: 'getProperty',
+    tags,
+    summary: 'Get a property with its settings',
+    description: 'All that can be set, and the sitekey for the page.',
+    security: PORTAL_KEY,
+    parameters: [
+      ORG_ID,
+      { name: 'property_id', in: 'path', required: true, description: 'The id of the property.', schema: { type: 'string' }, example: EXAMPLE_PROPERTY.id },
+      IF_NONE_MATCH,
+    ],
+    responses: {
+      200: json('The property.', schema('PropertyEnvelope'), { property: { meta: OK_META, data: EXAMPLE_PROPERTY } }, ['ETag']),
+      304: { description: 'Nothing has changed since.', headers: headers('ETag') },
+      ...refusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'property-id-malformed', 'property-gone']),
+    },
+  },
+  createProperties: {
+    operationId: 'createProperties',
+    tags,
+    summary: 'Create properties',
+    description: `Starts a task that makes up to 128 properties. ${ITEM_BY_ITEM}`,
+    security: PORTAL_KEY,
+    parameters: [ORG_ID],
+    requestBody: jsonBody('The new properties; what is absent has its default.', schema('PropertyCreationBatch'), {
+      least: [{ name: 'Shop', domain: 'example.com' }],
+      all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1 }],
+    }),
+    responses: {
+      200: STARTED,
+      ...refusals([...BATCH_PROBLEMS, ...IN_ORGANIZATION], { ofItems: [...SETTING_PROBLEMS, 'property-name-taken'] }),
+    },
+  },
+  updateProperties: {
+    operationId: 'updateProperties',
+    tags,
+    summary: 'Change properties',
+    description: `Starts a task that changes up to 128 properties, of any organization that the key reaches; what is absent stays as it is. ${ITEM_BY_ITEM}`,
+    security: PORTAL_KEY,
+    requestBody: jsonBody('The changes.', schema('PropertyUpdateBatch'), {
+      update: [{ id: EXAMPLE_PROPERTY.id, level: 140, growth: 'fast' }],
+    }),
+    responses: {
+      200: STARTED,
+      ...refusals(BATCH_PROBLEMS, { ofItems: [...ID_PROBLEMS, ...SETTING_PROBLEMS] }),
+    },
+  },
+  deleteProperties: {
+    operationId: 'deleteProperties',
+    tags,
+    summary: 'Delete properties',
+    description: `Starts a task that deletes up to 128 properties, of any organization that the key reaches. ${ITEM_BY_ITEM}`,
+    security: PORTAL_KEY,
+    requestBody: jsonBody('Ids of properties.', schema('PropertyDeletionBatch'), { ids: [EXAMPLE_PROPERTY.id] }),
+    responses: {
+      200: STARTED,
+      ...refusals(BATCH_PROBLEMS, { ofItems: [...ID_PROBLEMS, 'field-mistyped'] }),
+    },
+  },
+  getTask: {
+    operationId: 'getTask',
+    tags: ['Tasks'],
+    summary: 'Get a task',
+    description: 'For the user who started it. `result` is null until the task is finished; then it has an entry for each item, in the order of the request.',
+    security: PORTAL_KEY,
+    parameters: [
+      { name: 'id', in: 'path', required: true, description: 'The id that the batch was answered with.', schema: { type: 'string' }, example: EXAMPLE_TASK_ID },
+    ],
+    responses: {
+      200: json('The task as it is now.', schema('TaskEnvelope'), {
+        running: { meta: OK_META, data: { id: EXAMPLE_TASK_ID, finished: false, result: null } },
+        finished: { meta: OK_META, data: { id: EXAMPLE_TASK_ID, finished: true, result: [{ code: 1000, description: 'OK.', ...EXAMPLE_SUMMARY }] } },
+      }),
+      ...refusals([...PLATFORM_PROBLEMS, 'task-unknown']),
+    },
+  },
+} satisfies Record<string, Operation>;
