@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { widgetScript } from '../bundle.ts' with { type: 'macro' };
 import demoStyle from '../static/demo.css' with { type: 'text' };
 import { jobsOf } from './background/jobs.ts';
+import { type Runner, startRunner } from './background/runner.ts';
 import { startSchedule } from './background/schedule.ts';
 import { startWatch } from './background/watch.ts';
 import { createIssuePuzzle, type IssuePuzzle } from './captcha/issue.ts';
@@ -10,8 +11,12 @@ import { createReplayGuard } from './captcha/replay.ts';
 import { createVerifySolution, type VerifySolution } from './captcha/verify.ts';
 import type { Config } from './config.ts';
 import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
+import { createOperations } from './http/api/operation.ts';
+import { organizationsFace } from './http/api/organizations.ts';
+import { propertiesFace } from './http/api/properties.ts';
 import { type Asset, assetsFace } from './http/assets.ts';
 import { demoFace } from './http/demo.ts';
+import { docsFace } from './http/docs.ts';
 import { createExchange, type Exchange } from './http/exchange.ts';
 import { createRequireKey, type RequireKey } from './http/guard.ts';
 import { houseHeaders } from './http/headers.ts';
@@ -19,17 +24,22 @@ import { healthFace } from './http/health.ts';
 import { puzzleFace } from './http/hot/puzzle.ts';
 import { siteverifyFace, siteverifyFailure } from './http/hot/siteverify.ts';
 import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
+import { OPERATIONS } from './http/openapi/operations.ts';
 import { createRateLimit } from './http/rateLimit.ts';
 import { createServer, type Fetch } from './http/server.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
 import { type Clock, systemClock } from './lib/time.ts';
 import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
+import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
 import { type Office, openOffice } from './office.ts';
+import { createPlanTask } from './platform/batches.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
+import { createResolve } from './platform/resolve.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
 import { CLAIMS_FILE, dataVersionOf } from './store/sqlite/open.ts';
+import { version } from './version.ts';
 
 /** The whole appliance, listening nowhere yet. */
 export type App = {
@@ -57,6 +67,7 @@ const WIDGET: Asset = {
   type: 'text/javascript',
   text: widgetScript(),
   isPublic: true,
+  detail: OPERATIONS.getWidgetScript,
 };
 
 const DEMO_ASSETS: readonly Asset[] = [
@@ -75,7 +86,7 @@ export async function openApp({
   clock = systemClock,
   replayCapacity,
 }: AppOptions): Promise<App> {
-  const office = await openOffice({ dataDir: config.dataDir, maintenance: config.maintenance, clock });
+  const office = await openOffice({ ...config, clock });
   const ledger = await openClaims(config, log);
   const firstStart = await office.firstStart(config);
   const parts: Parts = {
@@ -132,7 +143,8 @@ type Parts = {
 };
 
 /** @returns how to stop it */
-async function startBackground({ office, ledger, log, clock, memory }: Parts): Promise<() => void> {
+async function startBackground(parts: Parts): Promise<() => void> {
+  const { office, ledger, log, clock, memory } = parts;
   await office.maintenance.refresh();
   office.onWrite(() => void memory.refresh().catch(memory.noteFailure));
   const watch = startWatch({
@@ -148,11 +160,41 @@ async function startBackground({ office, ledger, log, clock, memory }: Parts): P
     },
     onFailure: memory.noteFailure,
   });
-  const schedule = startSchedule(jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, clock }), log);
+  const { properties, tasks } = office.stores;
+  const runner = await startTasks(parts);
+  office.onTask(runner.nudge);
+  const schedule = startSchedule(
+    jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, properties, tasks, clock }),
+    log,
+  );
   return () => {
+    runner.stop();
     watch.stop();
     schedule.stop();
   };
+}
+
+/** @returns what calls it off */
+function timer(milliseconds: number, run: () => void): () => void {
+  const id = setTimeout(run, milliseconds);
+  return () => clearTimeout(id);
+}
+
+function startTasks({ config, office, clock, memory, log }: Parts): Promise<Runner> {
+  const { properties, tasks } = office.stores;
+  const servers = config.dnsServers;
+  const resolve = config.dnsCheck
+    ? createResolve({ servers, timeoutMs: config.dnsTimeoutMs, timer })
+    : undefined;
+  return startRunner({
+    tasks,
+    plan: createPlanTask({ resolve, properties, random: systemRandom }),
+    isPaused: office.maintenance.isOn,
+    onFailure: memory.noteFailure,
+    clock,
+    random: systemRandom,
+    log,
+  });
 }
 
 function createFrontDoor(parts: Parts): Fetch {
@@ -183,8 +225,8 @@ type Common = { readonly exchange: Exchange; readonly houseHeaders: Readonly<Rec
 function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
   const { config, clock, ledger, state } = parts;
   const puzzleLimit = { rate: config.puzzleRate, burst: config.puzzleBurst, capacity: CAPACITY, clock };
-  const judging = { verify: createVerify(parts), requireKey: createVerifyGuard(parts), ...common };
-  return [
+  const judging = { verify: createVerify(parts), requireKey: createGuard(parts, 'verify'), ...common };
+  const faces = [
     puzzleFace({
       issue: createIssue(parts),
       limit: createRateLimit(puzzleLimit),
@@ -193,9 +235,11 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
     }),
     verifyFace(judging),
     siteverifyFace(judging),
+    ...createPlatform(parts, common),
     healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),
     assetsFace([WIDGET]),
   ];
+  return [...faces, docsFace({ faces: () => faces, baseUrl: config.baseUrl, version })];
 }
 
 function createIssue({ config, clock, memory }: Parts): IssuePuzzle {
@@ -228,14 +272,26 @@ function createVerify({ config, clock, memory, ledger, log, office, replayCapaci
   });
 }
 
-function createVerifyGuard({ config, clock, memory }: Parts): RequireKey {
+function createGuard({ config, clock, memory }: Parts, scope: Scope): RequireKey {
   const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
   const principals = { byKeyHash: memory.principals.get };
   return createRequireKey(
     { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure },
-    'verify',
+    scope,
     createRateLimit(limit),
   );
+}
+
+function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {
+  const { config, office } = parts;
+  const operation = createOperations({
+    requireKey: createGuard(parts, 'portal'),
+    burst: config.verifyBurst,
+    exchange,
+    isInMaintenance: office.maintenance.isOn,
+    clock,
+  });
+  return [organizationsFace({ ...office, operation }), propertiesFace({ ...office, operation })];
 }
 
 function createDemo({ config, demo }: Parts, ask: Fetch) {

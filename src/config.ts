@@ -28,6 +28,8 @@ export type Config = {
   readonly puzzleBurst: number;
   readonly verifyRate: number;
   readonly verifyBurst: number;
+  readonly planOrganizations: number;
+  readonly planProperties: number;
   readonly replayDurability: 'full' | 'normal';
   readonly demo: boolean;
   readonly tlsCert: string | undefined;
@@ -81,6 +83,7 @@ const count: Kind = {
   parse: (value) => parseWhole(value, 1, 1_000_000_000),
   expectation: 'a whole number from 1 to 1000000000',
 };
+const quota: Kind = { parse: parseQuota, expectation: 'a whole number from 0 to 1000000000' };
 const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
 
 function secret(kind: Kind): Kind {
@@ -150,8 +153,10 @@ export const SETTINGS: readonly Setting[] = [
   setting('maintenance', 'POSTERN_MAINTENANCE', 'off', flag, 'Start in maintenance.'),
   setting('puzzleRate', 'POSTERN_PUZZLE_RATE', '2', rate, 'Puzzles a second for one address (IPv6: one /64).'),
   setting('puzzleBurst', 'POSTERN_PUZZLE_BURST', '40', count, 'Puzzles at once for one address.'),
-  setting('verifyRate', 'POSTERN_VERIFY_RATE', '1000', rate, 'Verifications a second for one API key.'),
-  setting('verifyBurst', 'POSTERN_VERIFY_BURST', '2000', count, 'Verifications at once for one API key.'),
+  setting('verifyRate', 'POSTERN_VERIFY_RATE', '1000', rate, 'Verifications a second for one API key; requests a second for one of scope `portal`.'),
+  setting('verifyBurst', 'POSTERN_VERIFY_BURST', '2000', count, 'Verifications or requests at once for one API key.'),
+  setting('planOrganizations', 'POSTERN_PLAN_ORGS', '100', quota, 'Organizations that a user may own, on the plan `default`, until `postern plans set` changes it.'),
+  setting('planProperties', 'POSTERN_PLAN_PROPERTIES', '10000', quota, 'Properties in all organizations that a user owns, on the same plan.'),
   setting('replayDurability', 'POSTERN_REPLAY_DURABILITY', 'full', oneOf('full', 'normal'), 'Claims survive a power cut (`full`) or a killed process (`normal`).'),
   setting('demo', 'POSTERN_DEMO', 'off', flag, 'On an empty data folder makes an organization, a property for `example.com` that allows localhost, and keys; serves `/demo`.'),
   setting('tlsCert', 'POSTERN_TLS_CERT', undefined, text, 'Certificate chain, a PEM file; serves https together with the key.'),
@@ -283,6 +288,11 @@ function parseHost(value: string): string | undefined {
 function parseWhole(value: string, min: number, max: number): number | undefined {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : 0;
   return number >= min && number <= max ? number : undefined;
+}
+
+function parseQuota(value: string): number | undefined {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
+  return number >= 0 && number <= 1_000_000_000 ? number : undefined;
 }
 
 function parseRate(value: string): number | undefined {

@@ -1,24 +1,23 @@
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { systemRandom } from './lib/ids.ts';
 import { type Clock, systemClock } from './lib/time.ts';
+import type { Quotas } from './model/plan.ts';
 import { TEST_SITEKEY } from './model/property.ts';
+import { createAccess } from './platform/access.ts';
 import { type Accounts, createAccounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
 import { createFirstStart, type FirstStart, type Wanted } from './platform/bootstrap.ts';
 import { createMaintenance, type Maintenance } from './platform/maintenance.ts';
 import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
+import { createPlans, type Plans } from './platform/plans.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
 import { createSigningKeys, type SigningKeys } from './platform/signingKeys.ts';
+import { createTasks, type Tasks } from './platform/tasks.ts';
 import { notifying } from './store/notifying.ts';
-import { createAccountStore } from './store/sqlite/accounts.ts';
-import { createApiKeyStore } from './store/sqlite/apiKeys.ts';
 import { type Inspection, inspectMain } from './store/sqlite/inspect.ts';
-import { createInstallationStore } from './store/sqlite/installation.ts';
 import { type MainDatabase, openMain } from './store/sqlite/open.ts';
-import { createOrganizationStore } from './store/sqlite/organizations.ts';
-import { createPropertyStore } from './store/sqlite/properties.ts';
-import { createSigningKeyStore } from './store/sqlite/signingKeys.ts';
+import { createStores } from './store/sqlite/stores.ts';
 
 /** The back office on one data folder: what the commands work with, whether a server runs or not. */
 export type Office = {
@@ -26,6 +25,8 @@ export type Office = {
   readonly organizations: Organizations;
   readonly properties: Properties;
   readonly apiKeys: ApiKeys;
+  readonly plans: Plans;
+  readonly tasks: Tasks;
   readonly signingKeys: SigningKeys;
   readonly maintenance: Maintenance;
   readonly ids: OpaqueIds;
@@ -36,18 +37,21 @@ export type Office = {
   readonly probe: () => Promise<void>;
   /** From now on told after every change that this process made; other processes' show in `PRAGMA data_version`. */
   readonly onWrite: (listener: () => void) => void;
+  /** From now on told after every task that came through this process. */
+  readonly onTask: (listener: () => void) => void;
   readonly close: () => void;
 };
 
-export type Stores = {
-  readonly properties: ReturnType<typeof createPropertyStore>;
-  readonly apiKeys: ReturnType<typeof createApiKeyStore>;
-};
+/** What a running server asks without a use case between. */
+export type Stores = Pick<ReturnType<typeof createStores>, 'properties' | 'apiKeys' | 'tasks'>;
 
 export type OfficeOptions = {
   readonly dataDir: string;
   /** Maintenance by configuration. */
   readonly maintenance: boolean;
+  /** The default plan's quotas by configuration. */
+  readonly planOrganizations: number;
+  readonly planProperties: number;
   readonly clock?: Clock;
 };
 
@@ -65,29 +69,36 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const clock = options.clock ?? systemClock;
   const random = systemRandom;
   const database = openMain(options.dataDir);
-  const installation = createInstallationStore(database);
-  let listener = (): void => {};
-  const told = () => listener();
+  let writeListener = (): void => {};
+  let taskListener = (): void => {};
+  const told = () => writeListener();
+  const plan: Quotas = { organizations: options.planOrganizations, properties: options.planProperties };
+  const kept = createStores(database, plan);
   const organizationStore = notifying(
-    createOrganizationStore(database),
-    ['create', 'addMember', 'removeMember'],
+    kept.organizations,
+    ['create', 'rename', 'remove', 'addMember', 'removeMember'],
     told,
   );
   const stores: Stores = {
-    properties: notifying(createPropertyStore(database), ['create'], told),
-    apiKeys: notifying(createApiKeyStore(database), ['create', 'revoke', 'rotate'], told),
+    properties: notifying(kept.properties, ['create', 'purge'], told),
+    apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate'], told),
+    tasks: notifying(kept.tasks, ['finish'], told),
   };
 
-  const accounts = createAccounts({ store: createAccountStore(database), clock });
-  const organizations = createOrganizations({ store: organizationStore, clock });
-  const back = { organizations: organizationStore, clock, random };
+  const accounts = createAccounts({ store: kept.accounts, clock });
+  const plans = createPlans({ store: kept.plans, accountStore: kept.accounts, accounts });
+  const access = createAccess(organizationStore);
+  const organizations = createOrganizations({ store: organizationStore, access, clock });
+  const back = { organizations: organizationStore, access, clock, random };
   const properties = createProperties({ store: stores.properties, ...back });
+  const taskStore = notifying(stores.tasks, ['enqueue'], () => taskListener());
+  const tasks = createTasks({ store: taskStore, ...back });
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex });
-  const signingStore = notifying(createSigningKeyStore(database), ['add'], told);
+  const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
-  const maintenance = createMaintenance(installation, options.maintenance);
-  const ids = createOpaqueIds(await installation.secret('id key', random(new Uint8Array(32))));
-  const demoSecret = await installation.secret('demo key', random(new Uint8Array(32)));
+  const maintenance = createMaintenance(kept.installation, options.maintenance);
+  const ids = createOpaqueIds(await kept.installation.secret('id key', random(new Uint8Array(32))));
+  const demoSecret = await kept.installation.secret('demo key', random(new Uint8Array(32)));
   const derive = (purpose: string) =>
     createHmac()(demoSecret, new TextEncoder().encode(purpose)).slice(0, 32);
   const firstStart = createFirstStart({ accounts, organizations, properties, apiKeys, derive });
@@ -97,6 +108,8 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     organizations,
     properties,
     apiKeys,
+    plans,
+    tasks,
     signingKeys,
     maintenance,
     ids,
@@ -108,7 +121,10 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
       await stores.apiKeys.byKeyHash('');
     },
     onWrite: (next) => {
-      listener = next;
+      writeListener = next;
+    },
+    onTask: (next) => {
+      taskListener = next;
     },
     close: () => database.raw.close(),
   };

@@ -118,9 +118,19 @@ export function countOption(
 ): number | undefined {
   const text = textOption(context, name);
   if (text === undefined) return undefined;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`);
+}
+
+/** The same, that must be there. @throws UsageError */
+export function requireCount(
+  context: Context,
+  name: string,
+  range: { readonly min: number; readonly max: number },
+): number {
+  requireOption(context, name);
+  return countOption(context, name, range) ?? range.min;
 }
 
 /** One of a few words, that must be there. @throws UsageError */

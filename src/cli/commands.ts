@@ -5,6 +5,7 @@ import { createHelp } from './help.ts';
 import { createKey, listKeys, revokeKey, rotateKey, rotateSigningKey } from './keys.ts';
 import { maintenance } from './maintenance.ts';
 import { addMember, createOrganization, listOrganizations, removeMember } from './orgs.ts';
+import { chooseUserPlan, listPlans, setPlan } from './plans.ts';
 import { createProperty, listProperties } from './properties.ts';
 import { serve } from './serve.ts';
 import { solve } from './solve.ts';
@@ -14,10 +15,11 @@ import { version } from './version.ts';
 /** Every command there is, in the order in which help shows them. */
 export const COMMANDS: readonly Command[] = [
   serve,
-  ...[createUser, listUsers, setPassword],
+  ...[createUser, listUsers, setPassword, chooseUserPlan],
   ...[createKey, listKeys, revokeKey, rotateKey, rotateSigningKey],
   ...[createOrganization, listOrganizations, addMember, removeMember],
   ...[createProperty, listProperties],
+  ...[listPlans, setPlan],
   ...[maintenance, solve, healthcheck, doctor, version],
   createHelp(() => COMMANDS),
 ];

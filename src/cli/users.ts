@@ -30,7 +30,7 @@ export const createUser: Command = {
     const password = hasOption(context, 'password-stdin') ? await readPassword(context) : undefined;
     return withOffice(context, async (office) => {
       const account = granted(await office.accounts.create({ email, name, isAdmin, password }));
-      showRow(context, rowOf(office, account));
+      showRow(context, accountRowOf(office, account));
     });
   },
 };
@@ -46,8 +46,8 @@ export const listUsers: Command = {
       const accounts = await office.accounts.list();
       showRows(
         context,
-        accounts.map((account) => rowOf(office, account)),
-        ['id', 'email', 'name', 'admin'],
+        accounts.map((account) => accountRowOf(office, account)),
+        ['id', 'email', 'name', 'admin', 'plan'],
       );
     });
   },
@@ -67,7 +67,7 @@ export const setPassword: Command = {
     const password = await readPassword(context);
     return withOffice(context, async (office) => {
       const account = granted(await office.accounts.setPassword(email, password));
-      showRow(context, rowOf(office, account));
+      showRow(context, accountRowOf(office, account));
     });
   },
 };
@@ -77,6 +77,7 @@ async function readPassword({ stdin }: Context): Promise<string> {
   return (await stdin()).replace(/\r?\n$/, '');
 }
 
-function rowOf({ ids }: Office, { id, email, name, isAdmin }: Account): Row {
-  return { id: ids.seal('account', id), email, name, admin: isAdmin };
+/** A user, as commands show one. */
+export function accountRowOf({ ids }: Office, { id, email, name, isAdmin, plan }: Account): Row {
+  return { id: ids.seal('account', id), email, name, admin: isAdmin, plan };
 }

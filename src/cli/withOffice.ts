@@ -27,12 +27,13 @@ export async function withOffice(
   }
 }
 
-async function open({ dataDir, maintenance }: Config, { err, report }: Context): Promise<Office> {
+async function open(config: Config, { err, report }: Context): Promise<Office> {
+  const { dataDir } = config;
   const folder = resolve(dataDir);
   for (const variable of report.unknownVariables) err(`postern: there is no setting ${variable}`);
   if (!existsSync(folder)) err(`postern: this makes the data folder ${folder}`);
   try {
-    return await openOffice({ dataDir, maintenance });
+    return await openOffice(config);
   } catch (cause) {
     throw new CommandError(`the data folder ${folder} cannot be used: ${reasonOf(cause)}`, { cause });
   }

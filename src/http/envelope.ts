@@ -4,17 +4,58 @@ import { PROBLEMS, type Problem, type ProblemRow } from '../model/problems.ts';
 export type Envelope = {
   readonly meta: { readonly code: number; readonly description: string; readonly request_id: string };
   readonly data: unknown;
+  readonly pagination?: Pagination;
 };
 
-/** A refusal, with the status that its code stands for. */
+/** Where a list's page stands; pages count from 0. */
+export type Pagination = {
+  readonly page: number;
+  readonly per_page: number;
+  readonly has_more: boolean;
+};
+
+/** `meta.code` where all went well. */
+export const OK_CODE = 1000;
+/** What `meta.description` says then. */
+export const OK_SENTENCE = 'All went well.';
+
+/** What is refused, and, where the problem's sentence cannot say it, of what. */
+export type Fault = { readonly problem: Problem; readonly detail?: string };
+
+/** A good ending. */
+export function success(
+  requestId: string,
+  data: unknown,
+  pagination: Pagination | undefined,
+  headers: Headers,
+): Response {
+  const meta = { code: OK_CODE, description: OK_SENTENCE, request_id: requestId };
+  const envelope: Envelope = { meta, data, ...(pagination === undefined ? {} : { pagination }) };
+  return Response.json(envelope, { headers });
+}
+
+/** A refusal, with the status that its code stands for. @param data null where there is nothing more to say */
 export function refusal(
-  problem: Problem,
+  fault: Problem | Fault,
   requestId: string,
   headers: Headers | Record<string, string> = {},
+  data: unknown = null,
 ): Response {
-  const { code, status, sentence }: ProblemRow = PROBLEMS[problem];
-  const envelope: Envelope = { meta: { code, description: sentence, request_id: requestId }, data: null };
+  const { problem, detail } = typeof fault === 'string' ? { problem: fault } : fault;
+  const { code, status }: ProblemRow = PROBLEMS[problem];
+  const meta = {
+    code,
+    description: sentenceOf({ problem, ...(detail && { detail }) }),
+    request_id: requestId,
+  };
+  const envelope: Envelope = { meta, data };
   const response = Response.json(envelope, { status, headers });
   response.headers.set('Cache-Control', 'no-store');
   return response;
+}
+
+/** The problem's sentence, and the detail in brackets before its full stop. */
+export function sentenceOf({ problem, detail }: Fault): string {
+  const { sentence } = PROBLEMS[problem];
+  return detail === undefined ? sentence : `${sentence.slice(0, -1)} (${detail}).`;
 }

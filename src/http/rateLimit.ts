@@ -51,6 +51,13 @@ export function createRateLimit(options: {
   };
 }
 
+/** Tells the caller. @param burst requests at once */
+export function writeStanding(headers: Headers, burst: number, standing: Standing): void {
+  headers.set('X-RateLimit-Limit', String(burst));
+  headers.set('X-RateLimit-Remaining', String(standing.remaining));
+  headers.set('X-RateLimit-Reset', String(standing.resetSeconds));
+}
+
 function refused(wait: number, untilFull: number): Standing {
   return {
     isAllowed: false,

@@ -12,6 +12,8 @@ export type Account = {
   readonly name: string;
   readonly isAdmin: boolean;
   readonly createdAt: Instant;
+  /** The name of the plan that says how much the account may have. */
+  readonly plan: string;
 };
 
 /** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */

@@ -6,8 +6,12 @@ import type { Outcome } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { Account, AccountId } from './account.ts';
 import type { ApiKey, ApiKeyId, Principal, Scope } from './apiKey.ts';
+import type { Caller } from './caller.ts';
 import type { Organization, OrganizationId } from './organization.ts';
-import type { Property, PropertySettings, Sitekey } from './property.ts';
+import type { Plan } from './plan.ts';
+import type { Problem } from './problems.ts';
+import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
+import type { PropertyChange, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
 
 /** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
 export type Awaitable<T> = T | Promise<T>;
@@ -69,14 +73,29 @@ export interface AccountStore {
   list(): Promise<readonly Account[]>;
   byEmail(email: string): Promise<Account | undefined>;
   setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
+  setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;
 }
 
+export interface PlanStore {
+  /** By name; the default plan is always there. */
+  list(): Promise<readonly Plan[]>;
+  /** Makes a plan, or gives it other quotas. */
+  set(plan: Plan): Promise<Plan>;
+}
+
 export interface OrganizationStore {
+  /** The owner's plan is asked in the same step: two at once do not pass its quota. */
   create(
     organization: { readonly name: string; readonly ownerId: AccountId },
     now: Instant,
-  ): Promise<Outcome<Organization, 'organization-name-taken'>>;
+  ): Promise<Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>>;
+  rename(
+    id: OrganizationId,
+    name: string,
+  ): Promise<Outcome<Organization, 'organization-unknown' | 'organization-name-taken'>>;
+  /** It and its properties are gone for everybody at once; their rows stay until they are purged. */
+  remove(id: OrganizationId, now: Instant): Promise<Outcome<Organization, 'organization-unknown'>>;
   byId(id: OrganizationId): Promise<Organization | undefined>;
   /** All, or those owned by or shared with one account; oldest first. */
   list(accountId?: AccountId): Promise<readonly Organization[]>;
@@ -94,10 +113,89 @@ export type NewProperty = PropertySettings & {
   readonly sitekey: Sitekey;
 };
 
+/** The orders of a list. Names in the order of their lower-case code points; dates are those of creation. */
+export const PROPERTY_ORDERS = ['date_asc', 'date_desc', 'name_asc', 'name_desc'] as const;
+export type PropertyOrder = (typeof PROPERTY_ORDERS)[number];
+
+/** A piece of a list: `limit` items after the first `offset`. */
+export type Slice = { readonly offset: number; readonly limit: number; readonly order: PropertyOrder };
+
 export interface PropertyStore {
-  create(property: NewProperty, now: Instant): Promise<Outcome<Property, 'property-name-taken'>>;
+  /**
+   * The organization and its owner's plan are asked in the same step.
+   *
+   * @param caller whose permission counts; without one the house itself asks, which may everything
+   */
+  create(
+    property: NewProperty,
+    now: Instant,
+    caller?: Caller,
+  ): Promise<
+    Outcome<
+      Property,
+      'organization-unknown' | 'organization-not-yours' | 'property-name-taken' | 'properties-limit'
+    >
+  >;
+  /** A live one; its organization is live too. */
+  byId(id: PropertyId): Promise<Property | undefined>;
   /** All live ones, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;
+  /** Of one organization; no property is in two slices that meet, and none left out, while nothing changes. */
+  slice(organizationId: OrganizationId, slice: Slice): Promise<readonly Property[]>;
+  /**
+   * Forgets some of the properties and organizations that were deleted before this moment, and the API keys and tasks
+   * that were limited to such an organization.
+   *
+   * @returns how many; 0 when none is left
+   */
+  purge(before: Instant): Promise<number>;
+}
+
+/** What a planned task does for one item. What depends on the state is judged when it is done. */
+export type TaskStep =
+  | { readonly do: 'create'; readonly property: NewProperty }
+  | { readonly do: 'update'; readonly id: PropertyId; readonly change: PropertyChange }
+  | { readonly do: 'delete'; readonly id: PropertyId }
+  | { readonly do: 'refuse'; readonly result: TaskResult & { readonly problem: Problem } };
+
+export type NewTask = { readonly id: TaskId; readonly caller: Caller; readonly order: TaskOrder };
+
+/** The right to finish a task, until it lapses. */
+export type Lease = {
+  /** Told apart from all others. */
+  readonly token: string;
+  readonly until: Instant;
+};
+
+export interface TaskStore {
+  /** @returns refused where the account has `limit` unfinished tasks already */
+  enqueue(task: NewTask, limit: number, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
+  /** Those that the account started with the same limit to an organization, or none. */
+  byId(id: TaskId, caller: Caller): Promise<Task | undefined>;
+  /**
+   * Leases the oldest task that can go on: of one account only the oldest unfinished one can, so its tasks end in
+   * the order in which they were given.
+   */
+  claim(lease: Lease, now: Instant): Promise<Task | undefined>;
+  /** @returns false where the lease has been lost */
+  renew(id: TaskId, lease: Lease): Promise<boolean>;
+  /** Planning broke down: it is counted, and the lease ends at `retryAt`. */
+  postpone(id: TaskId, token: string, retryAt: Instant): Promise<void>;
+  /** Ends every lease: their holders are known to be gone. */
+  releaseAll(): Promise<void>;
+  /**
+   * Does every step and keeps the results, all or nothing. Permissions, names and quotas are judged at this moment.
+   *
+   * @returns the results in the order of the steps; undefined where the lease has been lost, then nothing was done
+   */
+  finish(
+    id: TaskId,
+    token: string,
+    steps: readonly TaskStep[],
+    now: Instant,
+  ): Promise<readonly TaskResult[] | undefined>;
+  /** Forgets some of the tasks that ended before this moment. @returns how many; 0 when none is left */
+  purge(before: Instant): Promise<number>;
 }
 
 export type NewApiKey = {

@@ -74,19 +74,44 @@ export function parsePropertyName(text: string): Outcome<string, NameProblem<'pr
   return parseName('property', text);
 }
 
+const SETTING_PROBLEMS = {
+  level: 'level-malformed',
+  validitySeconds: 'validity-malformed',
+  allowance: 'allowance-malformed',
+} as const;
+
+type IntegerSetting = keyof typeof SETTING_RANGES;
+
+/** What may be wrong with a setting. */
+export type SettingProblem =
+  | (typeof SETTING_PROBLEMS)[IntegerSetting]
+  | 'growth-unknown'
+  | 'allow-subdomains-malformed'
+  | 'allow-localhost-malformed';
+
 /** @returns the value itself, or refused when it is no integer within the setting's range */
-export function parseIntegerSetting(
-  setting: keyof typeof SETTING_RANGES,
-  value: number,
-): Outcome<number, 'setting-out-of-range'> {
+export function parseIntegerSetting<Setting extends IntegerSetting>(
+  setting: Setting,
+  value: unknown,
+): Outcome<number, (typeof SETTING_PROBLEMS)[Setting]> {
   const { min, max } = SETTING_RANGES[setting];
-  return Number.isInteger(value) && value >= min && value <= max
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
     ? done(value)
-    : refuse('setting-out-of-range');
+    : refuse(SETTING_PROBLEMS[setting]);
 }
 
 /** @returns refused for anything but the four growths */
-export function parseGrowth(text: string): Outcome<Growth, 'growth-unknown'> {
-  const growth = GROWTHS.find((known) => known === text);
+export function parseGrowth(value: unknown): Outcome<Growth, 'growth-unknown'> {
+  const growth = GROWTHS.find((known) => known === value);
   return growth === undefined ? refuse('growth-unknown') : done(growth);
+}
+
+/** @returns refused for anything but true and false */
+export function parseAllowsSubdomains(value: unknown): Outcome<boolean, 'allow-subdomains-malformed'> {
+  return typeof value === 'boolean' ? done(value) : refuse('allow-subdomains-malformed');
+}
+
+/** @returns refused for anything but true and false */
+export function parseAllowsLocalhost(value: unknown): Outcome<boolean, 'allow-localhost-malformed'> {
+  return typeof value === 'boolean' ? done(value) : refuse('allow-localhost-malformed');
 }

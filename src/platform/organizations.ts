@@ -1,15 +1,35 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
+import type { Caller } from '../model/caller.ts';
 import type { NameProblem } from '../model/name.ts';
 import { type Organization, type OrganizationId, parseOrganizationName } from '../model/organization.ts';
 import type { OrganizationStore } from '../model/ports.ts';
+import type { Access } from './access.ts';
+
+type CreateProblem = NameProblem<'organization'> | 'organization-name-taken' | 'organizations-limit';
+type OwnProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
 
 export type Organizations = {
   readonly create: (
-    owner: Account,
+    owner: Pick<Account, 'id'>,
     name: string,
-  ) => Promise<Outcome<Organization, NameProblem<'organization'> | 'organization-name-taken'>>;
+  ) => Promise<Outcome<Organization, CreateProblem>>;
+  /** The same, of somebody who may be limited to one organization, and then may make none. */
+  readonly createFor: (
+    caller: Caller,
+    name: string,
+  ) => Promise<Outcome<Organization, CreateProblem | 'key-organization-only'>>;
+  /** Owned by or shared with the caller's account, oldest first; with a limit that one alone. */
+  readonly listFor: (caller: Caller) => Promise<readonly Organization[]>;
+  /** Owner only. */
+  readonly rename: (
+    caller: Caller,
+    id: OrganizationId,
+    name: string,
+  ) => Promise<Outcome<Organization, OwnProblem | NameProblem<'organization'> | 'organization-name-taken'>>;
+  /** Owner only. Its properties stop at once. */
+  readonly remove: (caller: Caller, id: OrganizationId) => Promise<Outcome<Organization, OwnProblem>>;
   /** All, or those that an account owns or shares. */
   readonly list: (account?: Account) => Promise<readonly Organization[]>;
   readonly byId: (id: OrganizationId) => Promise<Outcome<Organization, 'organization-unknown'>>;
@@ -26,8 +46,15 @@ export type Organizations = {
 /** Use cases around organizations and who belongs to them. */
 export function createOrganizations(deps: {
   readonly store: OrganizationStore;
+  readonly access: Access;
   readonly clock: Clock;
 }): Organizations {
+  async function create({ id }: Pick<Account, 'id'>, name: string) {
+    const parsed = parseOrganizationName(name);
+    if (!parsed.ok) return parsed;
+    return deps.store.create({ name: parsed.value, ownerId: id }, deps.clock());
+  }
+
   async function byId(id: OrganizationId): Promise<Outcome<Organization, 'organization-unknown'>> {
     const organization = await deps.store.byId(id);
     return organization === undefined ? refuse('organization-unknown') : done(organization);
@@ -40,10 +67,23 @@ export function createOrganizations(deps: {
   }
 
   return {
-    async create(owner, name) {
+    create,
+    async createFor({ accountId, organizationId }, name) {
+      return organizationId === undefined ? create({ id: accountId }, name) : refuse('key-organization-only');
+    },
+    async listFor({ accountId, organizationId }) {
+      const reached = await deps.store.list(accountId);
+      return reached.filter(({ id }) => organizationId === undefined || organizationId === id);
+    },
+    async rename(caller, id, name) {
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
-      return deps.store.create({ name: parsed.value, ownerId: owner.id }, deps.clock());
+      const organization = await deps.access.own(caller, id);
+      return organization.ok ? deps.store.rename(id, parsed.value) : organization;
+    },
+    async remove(caller, id) {
+      const organization = await deps.access.own(caller, id);
+      return organization.ok ? deps.store.remove(id, deps.clock()) : organization;
     },
     list: (account) => deps.store.list(account?.id),
     byId,

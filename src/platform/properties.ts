@@ -1,19 +1,23 @@
 import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
-import { type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
+import type { Caller } from '../model/caller.ts';
 import { type DomainProblem, parseDomain } from '../model/domain.ts';
 import type { NameProblem } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import type { OrganizationStore, PropertyStore } from '../model/ports.ts';
+import type { PropertyStore, Slice } from '../model/ports.ts';
 import {
   DEFAULT_SETTINGS,
   type Property,
+  type PropertyId,
   type PropertySettings,
   parseIntegerSetting,
   parsePropertyName,
+  type SettingProblem,
   type Sitekey,
 } from '../model/property.ts';
+import type { Access, AccessProblem } from './access.ts';
 
 export type PropertyDraft = Partial<PropertySettings> & {
   readonly organizationId: OrganizationId;
@@ -24,20 +28,36 @@ export type PropertyDraft = Partial<PropertySettings> & {
 export type PropertyProblem =
   | NameProblem<'property'>
   | DomainProblem
-  | 'setting-out-of-range'
+  | SettingProblem
   | 'property-name-taken'
-  | 'organization-unknown';
+  | 'properties-limit'
+  | 'organization-unknown'
+  | 'organization-not-yours';
+
+/** A page of a list, and whether there is more after it. */
+export type Page = { readonly properties: readonly Property[]; readonly hasMore: boolean };
 
 export type Properties = {
-  /** Absent settings get their defaults. Nothing is looked up in DNS here. */
+  /** The house's own: absent settings get their defaults. Nothing is looked up in DNS here. */
   readonly create: (draft: PropertyDraft) => Promise<Outcome<Property, PropertyProblem>>;
   readonly list: (organizationId?: OrganizationId) => Promise<readonly Property[]>;
+  readonly page: (
+    caller: Caller,
+    organizationId: OrganizationId,
+    slice: Slice,
+  ) => Promise<Outcome<Page, AccessProblem>>;
+  /** @returns `property-gone` also where it is in another organization than this one */
+  readonly byId: (
+    caller: Caller,
+    organizationId: OrganizationId,
+    id: PropertyId,
+  ) => Promise<Outcome<Property, AccessProblem | 'property-gone'>>;
 };
 
-/** Use cases around properties. */
+/** Use cases around properties; those that change many are tasks. */
 export function createProperties(deps: {
   readonly store: PropertyStore;
-  readonly organizations: OrganizationStore;
+  readonly access: Access;
   readonly clock: Clock;
   readonly random: Random;
 }): Properties {
@@ -48,20 +68,39 @@ export function createProperties(deps: {
       const domain = parseDomain(draft.domain);
       if (!domain.ok) return domain;
       const settings: PropertySettings = { ...DEFAULT_SETTINGS, ...draft };
-      if (!areInRange(settings)) return refuse('setting-out-of-range');
-      const organization = await deps.organizations.byId(draft.organizationId);
-      if (organization === undefined) return refuse('organization-unknown');
-      const sitekey = hexOf(deps.random(new Uint8Array(16))) as Sitekey;
+      const wrong = problemIn(settings);
+      if (wrong !== undefined) return refuse(wrong);
       const { organizationId } = draft;
+      const sitekey = newSitekey(deps.random);
       const property = { ...settings, organizationId, name: name.value, domain: domain.value, sitekey };
       return deps.store.create(property, deps.clock());
     },
     list: (organizationId) => deps.store.list(organizationId),
+    async page(caller, organizationId, slice) {
+      const organization = await deps.access.use(caller, organizationId);
+      if (!organization.ok) return organization;
+      // One more than asked for: whether there is more is known, not guessed.
+      const found = await deps.store.slice(organizationId, { ...slice, limit: slice.limit + 1 });
+      return done({ properties: found.slice(0, slice.limit), hasMore: found.length > slice.limit });
+    },
+    async byId(caller, organizationId, id) {
+      const organization = await deps.access.use(caller, organizationId);
+      if (!organization.ok) return organization;
+      const property = await deps.store.byId(id);
+      return property?.organizationId === organizationId ? done(property) : refuse('property-gone');
+    },
   };
 }
 
-function areInRange(settings: PropertySettings): boolean {
-  return (['level', 'validitySeconds', 'allowance'] as const).every(
-    (setting) => parseIntegerSetting(setting, settings[setting]).ok,
-  );
+/** 16 random bytes. */
+export function newSitekey(random: Random): Sitekey {
+  return hexOf(random(new Uint8Array(16))) as Sitekey;
+}
+
+function problemIn(settings: PropertySettings): SettingProblem | undefined {
+  for (const setting of ['level', 'validitySeconds', 'allowance'] as const) {
+    const parsed = parseIntegerSetting(setting, settings[setting]);
+    if (!parsed.ok) return parsed.problem;
+  }
+  return undefined;
 }

@@ -5,15 +5,15 @@ import { createBlake2b, createHmac } from '../../src/crypto.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import type { Property } from '../../src/model/property.ts';
-import { openOffice } from '../../src/office.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { openTestOffice } from '../support/office.ts';
 
 /**
  * Solved payloads by the hundred thousand, without asking the server for each: signed with the data folder's own
  * key, by the server's own code, before the measurement.
  */
 export async function createMint(dataDir: string, property: Property): Promise<() => string> {
-  const office = await openOffice({ dataDir, maintenance: false });
+  const office = await openTestOffice(dataDir);
   const ring = createKeyRing(await office.signingKeys.list());
   office.close();
   const issue = createIssuePuzzle({

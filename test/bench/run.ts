@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
-import { openOffice } from '../../src/office.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { openTestOffice } from '../support/office.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes, type Target } from './client.ts';
 import { createMint } from './mint.ts';
 
@@ -20,7 +20,7 @@ const KEPT = Number(process.env.BENCH_KEPT ?? 1_000_000);
 
 /** A folder with a property and a key. */
 async function prepare(dataDir: string) {
-  const office = await openOffice({ dataDir, maintenance: false });
+  const office = await openTestOffice(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
   const account = expectDone(await office.accounts.create(user));
   const organization = expectDone(await office.organizations.create(account, 'Bench'));

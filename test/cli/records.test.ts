@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { openOffice } from '../../src/office.ts';
+import { openTestOffice } from '../support/office.ts';
 import { createDesk, type Furniture } from './desk.ts';
 
 const ID = expect.stringMatching(/^[A-Za-z0-9_-]{22}$/);
@@ -17,19 +17,25 @@ describe('users', () => {
   test('are shown with id, e-mail address, name and whether they are administrators', async () => {
     const users = await desk.json('users list');
     expect(users).toEqual([
-      { id: ID, email: 'ann@example.com', name: 'Ann', admin: true },
-      { id: ID, email: 'ben@example.com', name: 'ben@example.com', admin: false },
+      { id: ID, email: 'ann@example.com', name: 'Ann', admin: true, plan: 'default' },
+      { id: ID, email: 'ben@example.com', name: 'ben@example.com', admin: false, plan: 'default' },
     ]);
     expect(users[0].id).not.toBe(users[1].id);
     const { out } = await desk.run('users list');
-    expect(out).toMatch(/^ID +EMAIL +NAME +ADMIN\n/);
-    expect(out).toMatch(/ann@example\.com +Ann +yes\n/);
+    expect(out).toMatch(/^ID +EMAIL +NAME +ADMIN +PLAN\n/);
+    expect(out).toMatch(/ann@example\.com +Ann +yes +default\n/);
   });
 
   test('get passwords from standard input, and only from there', async () => {
     const options = { stdin: 'correct horse\n' };
     const user = await desk.json('users create --email Eve@Example.com --password-stdin', options);
-    expect(user).toEqual({ id: ID, email: 'eve@example.com', name: 'eve@example.com', admin: false });
+    expect(user).toEqual({
+      id: ID,
+      email: 'eve@example.com',
+      name: 'eve@example.com',
+      admin: false,
+      plan: 'default',
+    });
     expect(await desk.json('users passwd --email eve@example.com --password-stdin', options)).toEqual(user);
   });
 
@@ -39,6 +45,49 @@ describe('users', () => {
     expect((await desk.run(words, { stdin: '1234567\r\n' })).code).toBe(1);
     expect((await desk.run(words, { stdin: '1234567\n\n' })).code).toBe(0);
     expect((await desk.run(words, { stdin: '12345678' })).code).toBe(0);
+  });
+});
+
+describe('plans', () => {
+  test('are made, changed, listed and given to users', async () => {
+    const small = { name: 'small', orgs: 2, properties: 20 };
+    expect(await desk.json('plans set small --orgs 5 --properties 0')).toMatchObject({
+      orgs: 5,
+      properties: 0,
+    });
+    expect(await desk.json('plans set small --orgs 2 --properties 20')).toEqual(small);
+    const standard = { name: 'default', orgs: 100, properties: 10_000 };
+    expect(await desk.json('plans list')).toEqual([standard, small]);
+    const ben = await desk.json('users set-plan --email BEN@example.com --plan small');
+    expect(ben).toMatchObject({ email: 'ben@example.com', plan: 'small' });
+    expect((await desk.json('users list')).map((user: { plan: string }) => user.plan)).toContain('small');
+    await desk.run('users set-plan --email ben@example.com --plan default');
+  });
+
+  test.each([
+    ['plans set Small --orgs 1 --properties 1', 1, /lower-case letters/],
+    ['plans set --orgs 1 --properties 1', 2, /NAME is missing/],
+    ['plans set small --orgs 1', 2, /--properties is missing/],
+    ['plans set small --orgs -1 --properties 1', 2, /--orgs/],
+    ['plans set small --orgs 1.5 --properties 1', 2, /--orgs must be a whole number from 0 to 1000000000/],
+    ['plans set small --orgs 1000000001 --properties 1', 2, /--orgs/],
+    ['users set-plan --email ann@example.com --plan none', 1, /no such plan/],
+    ['users set-plan --email nobody@example.com --plan default', 1, /no such user/],
+  ])('`%s` is refused', async (words, code, reason) => {
+    const before = await desk.json('plans list');
+    const { code: ended, err } = await desk.run(words);
+    expect(ended).toBe(code);
+    expect(err).toMatch(reason);
+    expect(await desk.json('plans list')).toEqual(before);
+  });
+
+  test('bind commands too', async () => {
+    await desk.run('plans set none --orgs 0 --properties 0');
+    await desk.run('users set-plan --email ann@example.com --plan none');
+    const { code, err } = await desk.run('orgs create --user ann@example.com --name Another');
+    await desk.run('users set-plan --email ann@example.com --plan default');
+    expect(code).toBe(1);
+    expect(err).toContain('no more organizations');
   });
 });
 
@@ -88,7 +137,7 @@ describe('API keys', () => {
   });
 
   test('are found by ids that begin with a dash', async () => {
-    const office = await openOffice({ dataDir: desk.dataDir, maintenance: false });
+    const office = await openTestOffice(desk.dataDir);
     const from = (kind: 'api-key' | 'organization') =>
       Array.from({ length: 2000 }, (_, at) => office.ids.seal(kind, (at + 1000) as never)).find((id) =>
         id.startsWith('-'),
@@ -221,7 +270,7 @@ test('whatever was refused left nothing behind', async () => {
 
 test('a list is whole, however long it is', async () => {
   const big = createDesk();
-  const office = await openOffice({ dataDir: big.dataDir, maintenance: false });
+  const office = await openTestOffice(big.dataDir);
   office.database.raw.run(`
     INSERT INTO accounts (email, name, is_admin, created_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)

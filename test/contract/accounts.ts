@@ -25,6 +25,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
         name: anna.name,
         isAdmin: true,
         createdAt: now,
+        plan: 'default',
       });
       expect(await accounts.byEmail(anna.email)).toEqual(created);
     });

@@ -97,5 +97,38 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.removeMember(id, owner.id)).toBe(false);
       expect(await world.organizations.isMember(id, owner.id)).toBe(true);
     });
+
+    test('gives an organization another name, unless its owner has one of that name', async () => {
+      const world = open();
+      const [owner, other] = [await addAccount(world), await addAccount(world)];
+      const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
+      const foreign = await addOrganization(world, other);
+      const { organizations } = world;
+      expect(await organizations.rename(one.id, two.name.toUpperCase())).toEqual({
+        ok: false,
+        problem: 'organization-name-taken',
+      });
+      expect(await organizations.byId(one.id)).toEqual(one);
+      expect(expectDone(await organizations.rename(one.id, foreign.name)).name).toBe(foreign.name);
+      expect(expectDone(await organizations.rename(one.id, foreign.name.toUpperCase())).name).toBe(
+        foreign.name.toUpperCase(),
+      );
+      const nowhere = 999 as OrganizationId;
+      expect(await organizations.rename(nowhere, 'x')).toEqual({
+        ok: false,
+        problem: 'organization-unknown',
+      });
+    });
+
+    test('removes an organization once', async () => {
+      const world = open();
+      const organization = await addOrganization(world);
+      expect(await world.organizations.remove(organization.id, now)).toEqual({
+        ok: true,
+        value: organization,
+      });
+      expect(await world.organizations.remove(organization.id, now)).toMatchObject({ ok: false });
+      expect(await world.organizations.byId(organization.id)).toBeUndefined();
+    });
   });
 }

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import type { Instant } from '../../src/lib/time.ts';
+import type { AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import type { Sitekey } from '../../src/model/property.ts';
+import type { PropertyOrder } from '../../src/model/ports.ts';
+import type { PropertyId, Sitekey } from '../../src/model/property.ts';
+import type { TaskId } from '../../src/model/task.ts';
 import { expectDone } from '../support/server.ts';
-import { addOrganization, newProperty, now, type OpenWorld } from './world.ts';
+import { addAccount, addOrganization, newKey, newProperty, now, type OpenWorld } from './world.ts';
 
 /** What any store and look-up of properties promise. */
 export function describePropertyStore(name: string, open: OpenWorld): void {
@@ -65,9 +69,78 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
 
     test('does not take a property of an organization that there is not', async () => {
       const world = open();
-      const orphan = world.properties.create(newProperty(12_345 as OrganizationId), now);
-      await expect(orphan).rejects.toThrow();
-      expect(await world.properties.list()).toEqual([]);
+      const orphan = await world.properties.create(newProperty(12_345 as OrganizationId), now);
+      expect(orphan).toEqual({ ok: false, problem: 'organization-unknown' });
+    });
+
+    test('finds a live property by its id', async () => {
+      const world = open();
+      const { id: organizationId } = await addOrganization(world);
+      const created = expectDone(await world.properties.create(newProperty(organizationId), now));
+      expect(await world.properties.byId(created.id)).toEqual(created);
+      expect(await world.properties.byId(999 as PropertyId)).toBeUndefined();
+      await world.organizations.remove(organizationId, now);
+      expect(await world.properties.byId(created.id)).toBeUndefined();
+    });
+
+    test('takes a property only from who may use the organization', async () => {
+      const world = open();
+      const [owner, stranger] = [await addAccount(world), await addAccount(world)];
+      const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
+      const ask = async (accountId: AccountId, organizationId?: OrganizationId) =>
+        (await world.properties.create(newProperty(one.id), now, { accountId, organizationId })).ok;
+      expect(await ask(owner.id)).toBe(true);
+      expect(await ask(owner.id, one.id)).toBe(true);
+      expect(await ask(owner.id, two.id)).toBe(false);
+      expect(await ask(stranger.id)).toBe(false);
+      expect(await world.properties.list()).toHaveLength(2);
+    });
+
+    test('cuts slices of one organization, in every order', async () => {
+      const world = open();
+      const [one, other] = [await addOrganization(world), await addOrganization(world)];
+      // Upper case before lower by the alphabet of the machine, between by ours.
+      for (const name of ['b', 'D', 'a', 'C', 'é']) {
+        expectDone(await world.properties.create(newProperty(one.id, { name }), now));
+        expectDone(await world.properties.create(newProperty(other.id, { name }), now));
+      }
+      const namesIn = async (order: PropertyOrder, offset = 0, limit = 9) => {
+        const found = await world.properties.slice(one.id, { order, offset, limit });
+        return found.map(({ name }) => name).join('');
+      };
+      expect(await namesIn('date_asc')).toBe('bDaCé');
+      expect(await namesIn('date_desc')).toBe('éCaDb');
+      expect(await namesIn('name_asc')).toBe('abCDé');
+      expect(await namesIn('name_desc')).toBe('éDCba');
+      expect(await namesIn('name_asc', 1, 2)).toBe('bC');
+      expect(await namesIn('date_desc', 4, 2)).toBe('b');
+      expect(await namesIn('date_asc', 5, 2)).toBe('');
+    });
+
+    test('forgets what was deleted before a moment, with all that hung on it', async () => {
+      const world = open();
+      const owner = await addAccount(world);
+      const [kept, gone] = [await addOrganization(world, owner), await addOrganization(world, owner)];
+      for (const { id } of [kept, gone]) expectDone(await world.properties.create(newProperty(id), now));
+      await world.organizations.addMember(gone.id, (await addAccount(world)).id, now);
+      const limited = newKey(owner, { organizationId: gone.id });
+      const key = expectDone(await world.apiKeys.create(limited, now));
+      const other = expectDone(await world.apiKeys.create(newKey(owner, { organizationId: kept.id }), now));
+      const caller = { accountId: owner.id, organizationId: gone.id };
+      const order = { kind: 'delete-properties', items: [] } as const;
+      expectDone(await world.tasks.enqueue({ id: 'f'.repeat(32) as TaskId, caller, order }, 9, now));
+      expectDone(await world.organizations.remove(gone.id, now));
+      const purge = async (before: Instant) => {
+        let all = 0;
+        for (let some = -1; some !== 0; all += some) some = await world.properties.purge(before);
+        return all;
+      };
+      expect(await purge(now)).toBe(0);
+      // A property and its organization.
+      expect(await purge((now + 1) as Instant)).toBe(2);
+      expect(await world.apiKeys.byId(key.id)).toBeUndefined();
+      expect(await world.apiKeys.byId(other.id)).toEqual(other);
+      expect(await world.properties.list(kept.id)).toHaveLength(1);
     });
   });
 }

@@ -2,22 +2,20 @@ import { afterEach } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccountStore } from '../../src/store/sqlite/accounts.ts';
-import { createApiKeyStore } from '../../src/store/sqlite/apiKeys.ts';
-import { createInstallationStore } from '../../src/store/sqlite/installation.ts';
+import type { Quotas } from '../../src/model/plan.ts';
 import { openLedger } from '../../src/store/sqlite/ledger.ts';
 import { openMain } from '../../src/store/sqlite/open.ts';
-import { createOrganizationStore } from '../../src/store/sqlite/organizations.ts';
-import { createPropertyStore } from '../../src/store/sqlite/properties.ts';
-import { createSigningKeyStore } from '../../src/store/sqlite/signingKeys.ts';
+import { createStores } from '../../src/store/sqlite/stores.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
 import { describeInstallationStore } from './installation.ts';
 import { describeOrganizationStore } from './organizations.ts';
+import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
 import { describeReplayLedger } from './replayLedger.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
-import type { World } from './world.ts';
+import { describeTaskStore } from './tasks.ts';
+import { AMPLE, type World } from './world.ts';
 
 const cleanUps: (() => void)[] = [];
 
@@ -31,17 +29,10 @@ function makeFolder(): string {
   return folder;
 }
 
-function open(): World {
+function open(quotas: Quotas = AMPLE): World {
   const database = openMain(makeFolder());
   cleanUps.push(() => database.raw.close());
-  return {
-    accounts: createAccountStore(database),
-    organizations: createOrganizationStore(database),
-    properties: createPropertyStore(database),
-    apiKeys: createApiKeyStore(database),
-    signingKeys: createSigningKeyStore(database),
-    installation: createInstallationStore(database),
-  };
+  return createStores(database, quotas);
 }
 
 describeAccountStore('SQLite', open);
@@ -50,6 +41,8 @@ describePropertyStore('SQLite', open);
 describeApiKeyStore('SQLite', open);
 describeSigningKeyStore('SQLite', open);
 describeInstallationStore('SQLite', open);
+describePlanStore('SQLite', open);
+describeTaskStore('SQLite', open);
 
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');

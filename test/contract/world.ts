@@ -1,6 +1,7 @@
 import type { Instant } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { Organization, OrganizationId } from '../../src/model/organization.ts';
+import type { Quotas } from '../../src/model/plan.ts';
 import type {
   AccountStore,
   ApiKeyStore,
@@ -8,10 +9,12 @@ import type {
   NewApiKey,
   NewProperty,
   OrganizationStore,
+  PlanStore,
   PrincipalLookup,
   PropertyLookup,
   PropertyStore,
   SigningKeyStore,
+  TaskStore,
 } from '../../src/model/ports.ts';
 import { DEFAULT_SETTINGS, type Sitekey } from '../../src/model/property.ts';
 import { expectDone } from '../support/server.ts';
@@ -24,10 +27,15 @@ export type World = {
   readonly apiKeys: ApiKeyStore & PrincipalLookup;
   readonly signingKeys: SigningKeyStore;
   readonly installation: InstallationStore;
+  readonly plans: PlanStore;
+  readonly tasks: TaskStore;
 };
 
 /** Opens a new world; the implementation cleans up after the test. */
-export type OpenWorld = () => World;
+export type OpenWorld = (quotas?: Quotas) => World;
+
+/** Quotas that no test meets by accident. */
+export const AMPLE: Quotas = { organizations: 1000, properties: 1000 };
 
 export const now = Date.UTC(2026, 0, 31) as Instant;
 

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openOffice } from '../../src/office.ts';
 import { CLAIMS_FILE } from '../../src/store/sqlite/open.ts';
+import { openTestOffice } from '../support/office.ts';
 import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { withBitTurned, withDuplicates, withWrongNonce } from './payload.ts';
@@ -106,7 +106,7 @@ describe('maintenance by the operator', () => {
     const { property, verifyKey } = await addTenant(server);
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
-    const other = await openOffice({ dataDir: server.dataDir, maintenance: false });
+    const other = await openTestOffice(server.dataDir);
     await other.maintenance.set(true);
     await within1Second(async () => (await code()) === 9);
     await other.maintenance.set(false);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openOffice } from '../../src/office.ts';
 import { createMint } from '../bench/mint.ts';
 import { startBinary } from '../support/binary.ts';
+import { openTestOffice } from '../support/office.ts';
 import { verify } from '../support/visitor.ts';
 import { AMPLE, BINARY, makeSite, withFolder } from './support.ts';
 
@@ -11,7 +11,7 @@ const CONNECTIONS = 24;
 
 /** Solved payloads of the folder's own property, made without asking a server. */
 async function mintFor(dataDir: string): Promise<() => string> {
-  const office = await openOffice({ dataDir, maintenance: false });
+  const office = await openTestOffice(dataDir);
   const [property] = await office.properties.list();
   office.close();
   if (property === undefined) throw new Error('the folder has no property');

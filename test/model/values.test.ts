@@ -111,8 +111,23 @@ describe.each(['level', 'validitySeconds', 'allowance'] as const)('the setting %
   });
 
   test('refuses what is outside, and what is no integer', () => {
-    for (const value of [min - 1, max + 1, -1, min + 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(parseIntegerSetting(setting, value)).toEqual({ ok: false, problem: 'setting-out-of-range' });
+    for (const value of [
+      min - 1,
+      max + 1,
+      -1,
+      min + 0.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      String(min),
+      null,
+      [min],
+      true,
+    ]) {
+      const problem = { level: 'level', validitySeconds: 'validity', allowance: 'allowance' }[setting];
+      expect<unknown>(parseIntegerSetting(setting, value)).toEqual({
+        ok: false,
+        problem: `${problem}-malformed`,
+      });
     }
   });
 });

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createAccountStore } from '../../src/store/sqlite/accounts.ts';
-import { createApiKeyStore } from '../../src/store/sqlite/apiKeys.ts';
-import { createInstallationStore } from '../../src/store/sqlite/installation.ts';
 import { type MainDatabase, openMain } from '../../src/store/sqlite/open.ts';
-import { createOrganizationStore } from '../../src/store/sqlite/organizations.ts';
-import { createPropertyStore } from '../../src/store/sqlite/properties.ts';
-import { createSigningKeyStore } from '../../src/store/sqlite/signingKeys.ts';
-import { addAccount, addOrganization, newKey, newProperty, now, type World } from '../contract/world.ts';
+import { createStores } from '../../src/store/sqlite/stores.ts';
+import {
+  AMPLE,
+  addAccount,
+  addOrganization,
+  newKey,
+  newProperty,
+  now,
+  type World,
+} from '../contract/world.ts';
 import { expectDone } from '../support/server.ts';
 import { makeFolder } from './folder.ts';
 
@@ -17,14 +20,7 @@ let world: World;
 
 beforeEach(() => {
   database = openMain(makeFolder());
-  world = {
-    accounts: createAccountStore(database),
-    organizations: createOrganizationStore(database),
-    properties: createPropertyStore(database),
-    apiKeys: createApiKeyStore(database),
-    signingKeys: createSigningKeyStore(database),
-    installation: createInstallationStore(database),
-  };
+  world = createStores(database, AMPLE);
 });
 
 afterEach(() => database.raw.close());

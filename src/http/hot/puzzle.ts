@@ -5,7 +5,8 @@ import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { refusal } from '../envelope.ts';
 import type { Exchange } from '../exchange.ts';
-import type { RateLimit, Standing } from '../rateLimit.ts';
+import { OPERATIONS } from '../openapi/operations.ts';
+import { type RateLimit, type Standing, writeStanding } from '../rateLimit.ts';
 
 export type PuzzleFaceDeps = {
   readonly issue: IssuePuzzle;
@@ -60,8 +61,10 @@ export function puzzleFace(deps: PuzzleFaceDeps) {
     new Elysia()
       // Elysia reads a handler's source to guess whether it is async, and awaits this one; a bound function has no
       // source, and Elysia then looks at what it returns. Saves a promise and its turn on every puzzle.
-      .get('/puzzle', ask.bind(undefined))
-      .options('/puzzle', ({ request }) => preflight(request.headers.get('origin')))
+      .get('/puzzle', ask.bind(undefined), { detail: OPERATIONS.getPuzzle })
+      .options('/puzzle', ({ request }) => preflight(request.headers.get('origin')), {
+        detail: OPERATIONS.preflightPuzzle,
+      })
   );
 }
 
@@ -135,7 +138,7 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
       const headers = new Headers({ Vary: 'Origin', 'Access-Control-Expose-Headers': EXPOSED_HEADERS });
       // The page may read why, also where it gets no puzzle: nothing here is a secret.
       if (isOrigin(page)) headers.set('Access-Control-Allow-Origin', page);
-      if (standing !== undefined) writeStanding(headers, standing);
+      if (standing !== undefined) writeStanding(headers, limit.burst, standing);
       const { status } = PROBLEMS[problem];
       if (status === 429) headers.set('Retry-After', String(standing?.retryAfterSeconds));
       if (status === 503) headers.set('Retry-After', '1');
@@ -151,11 +154,5 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
     // A shared cache hands this to others, whose standing is theirs.
     for (const name of NOT_FOR_OTHERS) headers.delete(name);
     return new Response(text, { headers });
-  }
-
-  function writeStanding(headers: Headers, standing: Standing): void {
-    headers.set('X-RateLimit-Limit', String(limit.burst));
-    headers.set('X-RateLimit-Remaining', String(standing.remaining));
-    headers.set('X-RateLimit-Reset', String(standing.resetSeconds));
   }
 }

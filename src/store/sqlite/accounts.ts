@@ -1,12 +1,20 @@
 import { asc, count, eq } from 'drizzle-orm';
 import { done, refuse } from '../../lib/outcome.ts';
+import { DEFAULT_PLAN } from '../../model/plan.ts';
 import type { AccountStore } from '../../model/ports.ts';
-import type { MainDatabase } from './open.ts';
+import { type MainDatabase, transact } from './open.ts';
 import { accountOf } from './rows.ts';
-import { accounts } from './schema.ts';
+import { accounts, plans } from './schema.ts';
 
 /** @see AccountStore */
-export function createAccountStore({ orm }: MainDatabase): AccountStore {
+export function createAccountStore(database: MainDatabase): AccountStore {
+  const { orm } = database;
+
+  function isPlan(name: string): boolean {
+    if (name === DEFAULT_PLAN) return true;
+    return orm.select().from(plans).where(eq(plans.name, name)).get() !== undefined;
+  }
+
   return {
     async create(account, now) {
       const row = orm
@@ -27,6 +35,12 @@ export function createAccountStore({ orm }: MainDatabase): AccountStore {
     async setPasswordHash(id, passwordHash) {
       orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
     },
+    setPlan: (id, plan) =>
+      transact(database, () => {
+        if (!isPlan(plan)) return refuse('plan-unknown');
+        const row = orm.update(accounts).set({ plan }).where(eq(accounts.id, id)).returning().get();
+        return row === undefined ? refuse('account-unknown') : done(accountOf(row));
+      }),
     async count() {
       return orm.select({ rows: count() }).from(accounts).get()?.rows ?? 0;
     },

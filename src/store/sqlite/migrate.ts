@@ -1,10 +1,14 @@
 import type { Database } from 'bun:sqlite';
 import initial from '../../../migrations/0001_initial.sql' with { type: 'text' };
+import platform from '../../../migrations/0002_platform.sql' with { type: 'text' };
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
 /** In the order they run; append only. `migrations/NNNN_name.sql` holds the SQL, embedded in the binary. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'initial', sql: initial }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'initial', sql: initial },
+  { version: 2, name: 'platform', sql: platform },
+];
 
 /** The database was written by a newer Postern than this one. */
 export class NewerDatabaseError extends Error {

@@ -47,3 +47,13 @@ function open(file: string): Database {
 export function dataVersionOf({ raw }: MainDatabase): number {
   return raw.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0;
 }
+
+/**
+ * Work in one transaction, all or nothing. Immediate: of two writers the second waits before it has read anything, so
+ * what was asked inside still holds at the end. Never async: such work would be committed at its first `await`.
+ *
+ * @throws what the work throws, and what SQLite says of a failed write; then nothing was changed
+ */
+export async function transact<T>({ raw }: MainDatabase, work: () => T): Promise<T> {
+  return raw.transaction(work).immediate();
+}

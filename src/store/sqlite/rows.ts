@@ -4,7 +4,8 @@ import type { Account, AccountId } from '../../model/account.ts';
 import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { Growth, Property, PropertyId, Sitekey } from '../../model/property.ts';
-import type { accounts, apiKeys, organizations, properties } from './schema.ts';
+import type { Task, TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
+import type { accounts, apiKeys, organizations, properties, tasks } from './schema.ts';
 
 /** Rows into nouns. The casts are earned: only parsed values are ever written. */
 
@@ -15,6 +16,7 @@ export function accountOf(row: InferSelectModel<typeof accounts>): Account {
     name: row.name,
     isAdmin: row.isAdmin,
     createdAt: row.createdAt as Instant,
+    plan: row.plan,
   };
 }
 
@@ -56,5 +58,20 @@ export function apiKeyOf(row: InferSelectModel<typeof apiKeys>): ApiKey {
     expiresAt: (row.expiresAt ?? undefined) as Instant | undefined,
     revokedAt: (row.revokedAt ?? undefined) as Instant | undefined,
     createdAt: row.createdAt as Instant,
+  };
+}
+
+export function taskOf(row: InferSelectModel<typeof tasks>): Task {
+  return {
+    id: row.id as TaskId,
+    caller: {
+      accountId: row.accountId as AccountId,
+      organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
+    },
+    order: JSON.parse(row.order) as TaskOrder,
+    failures: row.failures,
+    createdAt: row.createdAt as Instant,
+    finishedAt: (row.finishedAt ?? undefined) as Instant | undefined,
+    results: row.results === null ? undefined : (JSON.parse(row.results) as readonly TaskResult[]),
   };
 }

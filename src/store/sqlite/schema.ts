@@ -9,6 +9,13 @@ export const accounts = sqliteTable('accounts', {
   passwordHash: text('password_hash'),
   isAdmin: integer('is_admin', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
+  plan: text().notNull().default('default'),
+});
+
+export const plans = sqliteTable('plans', {
+  name: text().primaryKey(),
+  organizations: integer().notNull(),
+  properties: integer().notNull(),
 });
 
 export const organizations = sqliteTable('organizations', {
@@ -70,4 +77,20 @@ export const signingKeys = sqliteTable('signing_keys', {
 export const installation = sqliteTable('installation', {
   name: text().primaryKey(),
   value: blob({ mode: 'buffer' }).notNull(),
+});
+
+export const tasks = sqliteTable('tasks', {
+  number: integer().primaryKey({ autoIncrement: true }),
+  id: text().notNull().unique(),
+  accountId: integer('account_id').notNull(),
+  organizationId: integer('organization_id'),
+  /** JSON: a TaskOrder. */
+  order: text('task_order').notNull(),
+  lease: text(),
+  leasedUntil: integer('leased_until'),
+  failures: integer().notNull().default(0),
+  /** JSON: an array of TaskResult. */
+  results: text(),
+  createdAt: integer('created_at').notNull(),
+  finishedAt: integer('finished_at'),
 });

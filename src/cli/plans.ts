@@ -1,0 +1,58 @@
+import type { Plan } from '../model/plan.ts';
+import { type Command, granted, requireCount, requireOperand, requireOption } from './command.ts';
+import { type Row, showRow, showRows } from './output.ts';
+import { accountRowOf } from './users.ts';
+import { withOffice } from './withOffice.ts';
+
+/** The quotas a plan may have. */
+const RANGE = { min: 0, max: 1_000_000_000 } as const;
+
+/** `postern plans list`. */
+export const listPlans: Command = {
+  name: 'plans list',
+  usage: '',
+  summary: 'Shows how much the users of each plan may have.',
+  options: {},
+  async run(context) {
+    return withOffice(context, async (office) => {
+      const plans = await office.plans.list();
+      showRows(context, plans.map(rowOf), ['name', 'orgs', 'properties']);
+    });
+  },
+};
+
+/** `postern plans set`. */
+export const setPlan: Command = {
+  name: 'plans set',
+  usage: 'NAME --orgs N --properties N',
+  summary: 'Makes a plan, or gives it other quotas; they hold at once, and what is there stays.',
+  options: { orgs: { type: 'string' }, properties: { type: 'string' } },
+  operands: 1,
+  async run(context) {
+    const name = requireOperand(context, 'NAME');
+    const organizations = requireCount(context, 'orgs', RANGE);
+    const properties = requireCount(context, 'properties', RANGE);
+    return withOffice(context, async (office) => {
+      showRow(context, rowOf(granted(await office.plans.set({ name, organizations, properties }))));
+    });
+  },
+};
+
+/** `postern users set-plan`. */
+export const chooseUserPlan: Command = {
+  name: 'users set-plan',
+  usage: '--email E --plan NAME',
+  summary: 'Puts a user on another plan.',
+  options: { email: { type: 'string' }, plan: { type: 'string' } },
+  async run(context) {
+    const email = requireOption(context, 'email');
+    const plan = requireOption(context, 'plan');
+    return withOffice(context, async (office) => {
+      showRow(context, accountRowOf(office, granted(await office.plans.choose(email, plan))));
+    });
+  },
+};
+
+function rowOf({ name, organizations, properties }: Plan): Row {
+  return { name, orgs: organizations, properties };
+}

@@ -1,0 +1,156 @@
+import type { Outcome } from '../../lib/outcome.ts';
+import type { Clock } from '../../lib/time.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Problem } from '../../model/problems.ts';
+import { readBody } from '../body.ts';
+import { type Deprecation, isOver, writeDeprecation } from '../deprecation.ts';
+import { type Fault, type Pagination, refusal, success } from '../envelope.ts';
+import { isKnownTag, weakTagOf } from '../etag.ts';
+import type { Exchange } from '../exchange.ts';
+import type { RequireKey } from '../guard.ts';
+import { writeStanding } from '../rateLimit.ts';
+
+export type OperationDeps = {
+  /** Keys of scope `portal`. */
+  readonly requireKey: RequireKey;
+  /** Requests at once with one key. */
+  readonly burst: number;
+  readonly exchange: Exchange;
+  readonly isInMaintenance: () => boolean;
+  readonly clock: Clock;
+};
+
+/** What the checks before an operation are. */
+export type OperationKind = {
+  /** Reading, which a read-only key may and maintenance allows, or writing. */
+  readonly access: 'read' | 'write';
+  /** Bytes of a JSON body at most; undefined for an operation without body. */
+  readonly bodyLimit?: number;
+  readonly deprecation?: Deprecation;
+};
+
+/** One request to an operation, as far as the checks let it come. */
+export type Call = {
+  readonly caller: Caller;
+  /** Parsed JSON; undefined for an operation without body. */
+  readonly body: unknown;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+};
+
+/** How an operation ended. */
+export type Answer =
+  | { readonly ok: true; readonly data: unknown; readonly pagination?: Pagination }
+  | (Fault & { readonly ok: false; readonly data?: unknown });
+
+export type Operation = (call: Call) => Promise<Answer>;
+
+/** What Elysia hands to a route. */
+type RouteContext = { readonly request: Request; readonly params?: Readonly<Record<string, string>> };
+
+/** Seconds after which a refusal of the moment may be over. */
+const RETRY_AFTER: Partial<Record<Problem, string>> = {
+  unavailable: '1',
+  'task-queue-full': '5',
+  maintenance: '60',
+};
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/**
+ * Routes of the Platform API: key (401), scope and read-only (403), maintenance (503), content type and size (415,
+ * 413), JSON (400), then the operation; its ending becomes an envelope.
+ */
+export function createOperations(deps: OperationDeps) {
+  return (kind: OperationKind, operation: Operation) =>
+    async ({ request, params = {} }: RouteContext): Promise<Response> => {
+      const headers = new Headers({ Vary: 'X-API-Key' });
+      const id = deps.exchange.idOf(request);
+      const { deprecation } = kind;
+      if (deprecation !== undefined) writeDeprecation(headers, deprecation);
+      if (deprecation !== undefined && isOver(deprecation, deps.clock())) {
+        return refusal('operation-sunset', id, headers);
+      }
+      const answer = await admitAndRun(deps, kind, operation, { request, params, headers });
+      if (!answer.ok) return refused(id, answer, headers);
+      return kind.access === 'read'
+        ? revalidated(request, id, answer, headers)
+        : uncached(id, answer, headers);
+    };
+}
+
+type Admission = Required<RouteContext> & { readonly headers: Headers };
+
+async function admitAndRun(
+  deps: OperationDeps,
+  kind: OperationKind,
+  operation: Operation,
+  { request, params, headers }: Admission,
+): Promise<Answer> {
+  const caller = await admit(deps, kind, request, headers);
+  if (!caller.ok) return caller;
+  const body = kind.bodyLimit === undefined ? undefined : await readJson(request, kind.bodyLimit);
+  if (body?.ok === false) return body;
+  const query = new URL(request.url).searchParams;
+  return operation({ caller: caller.value, body: body?.value, params, query });
+}
+
+async function admit(
+  deps: OperationDeps,
+  { access }: OperationKind,
+  request: Request,
+  headers: Headers,
+): Promise<Outcome<Caller, Problem>> {
+  const admitted = await deps.requireKey(request.headers.get('x-api-key'));
+  if (!admitted.ok) {
+    const { problem } = admitted;
+    return { ok: false, problem: problem === 'key-unreadable' ? 'unavailable' : problem };
+  }
+  const { principal, standing } = admitted.value;
+  writeStanding(headers, deps.burst, standing);
+  if (!standing.isAllowed) {
+    headers.set('Retry-After', String(standing.retryAfterSeconds));
+    return { ok: false, problem: 'key-rate-limited' };
+  }
+  if (access === 'write' && principal.isReadOnly) return { ok: false, problem: 'key-read-only' };
+  if (access === 'write' && deps.isInMaintenance()) return { ok: false, problem: 'maintenance' };
+  const { accountId, organizationId } = principal;
+  return { ok: true, value: { accountId, organizationId } };
+}
+
+async function readJson(request: Request, limit: number): Promise<Outcome<unknown, Problem>> {
+  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
+    return { ok: false, problem: 'media-type-unsupported' };
+  }
+  const bytes = await readBody(request, limit);
+  if (bytes === undefined) return { ok: false, problem: 'body-too-large' };
+  try {
+    return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+  } catch {
+    return { ok: false, problem: 'json-malformed' };
+  }
+}
+
+function refused(id: string, answer: Extract<Answer, { readonly ok: false }>, headers: Headers): Response {
+  const retryAfter = RETRY_AFTER[answer.problem];
+  if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
+  return refusal(answer, id, headers, answer.data);
+}
+
+type Success = Extract<Answer, { readonly ok: true }>;
+
+function uncached(id: string, { data, pagination }: Success, headers: Headers): Response {
+  headers.set('Cache-Control', 'no-store');
+  return success(id, data, pagination, headers);
+}
+
+/** The tag is of what was asked for: request ids differ every time, so it is a weak one. */
+function revalidated(request: Request, id: string, answer: Success, headers: Headers): Response {
+  const { data, pagination } = answer;
+  const tag = weakTagOf(JSON.stringify([data, pagination ?? null]));
+  headers.set('Cache-Control', 'private, no-cache');
+  headers.set('ETag', tag);
+  const known = request.headers.get('if-none-match');
+  if (known !== null && isKnownTag(known, tag)) return new Response(null, { status: 304, headers });
+  return success(id, data, pagination, headers);
+}

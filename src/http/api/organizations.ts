@@ -1,0 +1,84 @@
+import { Elysia } from 'elysia';
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
+import type { OpaqueIds } from '../../platform/opaqueId.ts';
+import type { Organizations } from '../../platform/organizations.ts';
+import { OPERATIONS } from '../openapi/operations.ts';
+import { type Fields, parseFields, text } from './fields.ts';
+import type { Answer, Call, createOperations } from './operation.ts';
+
+export type OrganizationsFaceDeps = {
+  readonly organizations: Organizations;
+  readonly ids: OpaqueIds;
+  readonly operation: ReturnType<typeof createOperations>;
+};
+
+/** Bytes of a body of `/org`. */
+const BODY_LIMIT = 128 * 1024;
+
+/** `/orgs` and `/org`. */
+export function organizationsFace({ organizations, ids, operation }: OrganizationsFaceDeps) {
+  const id = { key: 'id', absent: 'organization-id-empty', parse: text(createParseId(ids)) } as const;
+  const name = {
+    key: 'name',
+    absent: 'organization-name-empty',
+    parse: text(parseOrganizationName),
+  } as const;
+  const creation: Fields = { id: { key: 'id', parse: text(parseNoId) }, name };
+  const naming: Fields = { id, name };
+  const naked: Fields = { id };
+
+  const write = { access: 'write', bodyLimit: BODY_LIMIT } as const;
+  const tell = (outcome: Outcome<Organization, Refusal>): Answer =>
+    outcome.ok ? { ok: true, data: wireOf(ids, outcome.value) } : outcome;
+
+  async function list({ caller }: Call): Promise<Answer> {
+    const found = await organizations.listFor(caller);
+    const pagination = { page: 0, per_page: found.length, has_more: false };
+    return { ok: true, data: found.map((one) => wireOf(ids, one)), pagination };
+  }
+
+  async function create({ caller, body }: Call): Promise<Answer> {
+    const given = parseFields(body, creation);
+    return given.ok ? tell(await organizations.createFor(caller, given.value.name as string)) : given;
+  }
+
+  async function rename({ caller, body }: Call): Promise<Answer> {
+    const given = parseFields(body, naming);
+    if (!given.ok) return given;
+    const { id, name } = given.value as { id: OrganizationId; name: string };
+    return tell(await organizations.rename(caller, id, name));
+  }
+
+  async function remove({ caller, body }: Call): Promise<Answer> {
+    const given = parseFields(body, naked);
+    if (!given.ok) return given;
+    const removed = await organizations.remove(caller, given.value.id as OrganizationId);
+    return removed.ok ? { ok: true, data: null } : removed;
+  }
+
+  return new Elysia()
+    .get('/orgs', operation({ access: 'read' }, list), { detail: OPERATIONS.listOrganizations })
+    .post('/org', operation(write, create), { parse: 'none', detail: OPERATIONS.createOrganization })
+    .put('/org', operation(write, rename), { parse: 'none', detail: OPERATIONS.updateOrganization })
+    .delete('/org', operation(write, remove), { parse: 'none', detail: OPERATIONS.deleteOrganization });
+}
+
+type Refusal = Extract<Awaited<ReturnType<Organizations[keyof Organizations]>>, { ok: false }>['problem'];
+
+/** Where an organization's id is expected. */
+export function createParseId(ids: OpaqueIds) {
+  return (given: string): Outcome<OrganizationId, 'organization-id-empty' | 'organization-id-malformed'> => {
+    if (given === '') return refuse('organization-id-empty');
+    const id = ids.open('organization', given);
+    return id === undefined ? refuse('organization-id-malformed') : done(id);
+  };
+}
+
+function parseNoId(given: string): Outcome<undefined, 'organization-id-not-empty'> {
+  return given === '' ? done(undefined) : refuse('organization-id-not-empty');
+}
+
+function wireOf(ids: OpaqueIds, { id, name }: Organization) {
+  return { id: ids.seal('organization', id), name };
+}

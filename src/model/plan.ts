@@ -1,0 +1,21 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+
+/** How much a user may have. */
+export type Quotas = {
+  /** Organizations that the user owns, 0..1,000,000,000. */
+  readonly organizations: number;
+  /** Properties in all organizations that the user owns, 0..1,000,000,000. */
+  readonly properties: number;
+};
+
+export type Plan = Quotas & { readonly name: string };
+
+/** Every user has this plan until another one is chosen. */
+export const DEFAULT_PLAN = 'default';
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** @returns the name itself; refused unless it has 1 to 64 of `a-z 0-9 -` and starts with no dash */
+export function parsePlanName(text: string): Outcome<string, 'plan-name-malformed'> {
+  return NAME.test(text) ? done(text) : refuse('plan-name-malformed');
+}

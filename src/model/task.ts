@@ -1,0 +1,60 @@
+import type { Brand } from '../lib/brand.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Instant } from '../lib/time.ts';
+import type { Caller } from './caller.ts';
+import type { OrganizationId } from './organization.ts';
+import type { Problem } from './problems.ts';
+import type { PropertyId, PropertySettings, Sitekey } from './property.ts';
+
+/** 32 lower-case hex digits, random. */
+export type TaskId = Brand<string, 'TaskId'>;
+
+/** A property to be made; name and domain are parsed. */
+export type PropertyCreation = PropertySettings & { readonly name: string; readonly domain: string };
+
+/** What of a property is to become different; what is absent stays. */
+export type PropertyChange = Partial<PropertyCreation>;
+
+export type PropertyUpdate = { readonly id: PropertyId; readonly change: PropertyChange };
+
+/** A batch as it was asked for: what the request alone shows to be wrong is out already. */
+export type TaskOrder =
+  | {
+      readonly kind: 'create-properties';
+      readonly organizationId: OrganizationId;
+      readonly items: readonly PropertyCreation[];
+    }
+  | { readonly kind: 'update-properties'; readonly items: readonly PropertyUpdate[] }
+  | { readonly kind: 'delete-properties'; readonly items: readonly PropertyId[] };
+
+/** How one item ended. */
+export type TaskResult = {
+  /** Undefined where it was done. */
+  readonly problem?: Problem;
+  readonly propertyId?: PropertyId;
+  readonly name?: string;
+  readonly sitekey?: Sitekey;
+};
+
+/** A batch on its way: unfinished, or wholly finished. */
+export type Task = {
+  readonly id: TaskId;
+  readonly caller: Caller;
+  readonly order: TaskOrder;
+  /** How often its planning broke down so far. */
+  readonly failures: number;
+  readonly createdAt: Instant;
+  readonly finishedAt: Instant | undefined;
+  /** In the order of the items; undefined while unfinished. */
+  readonly results: readonly TaskResult[] | undefined;
+};
+
+/** Items in one batch at most. */
+export const BATCH_MAX_ITEMS = 128;
+
+const TASK_ID = /^[0-9a-f]{32}$/;
+
+/** @returns refused for anything but 32 lower-case hex digits: no such task can be */
+export function parseTaskId(text: string): Outcome<TaskId, 'task-unknown'> {
+  return TASK_ID.test(text) ? done(text as TaskId) : refuse('task-unknown');
+}

@@ -1,0 +1,76 @@
+import type { Random } from '../lib/ids.ts';
+import type { OrganizationId } from '../model/organization.ts';
+import type { PropertyStore, TaskStep } from '../model/ports.ts';
+import type { PropertyCreation, PropertyUpdate, Task } from '../model/task.ts';
+import { newSitekey } from './properties.ts';
+import type { Resolution, Resolve } from './resolve.ts';
+
+/** Task -> a step for each item: what to do, or why not. Asks the network; changes nothing. */
+export type PlanTask = (task: Pick<Task, 'order'>) => Promise<readonly TaskStep[]>;
+
+/** Domains of one task that are asked for at the same time. */
+const PARALLEL = 16;
+
+const UNRESOLVED = { missing: 'domain-unresolved', unanswered: 'dns-unanswered' } as const;
+
+/** @see PlanTask */
+export function createPlanTask(deps: {
+  /** Undefined where domains are not looked up. */
+  readonly resolve: Resolve | undefined;
+  readonly properties: Pick<PropertyStore, 'byId'>;
+  readonly random: Random;
+}): PlanTask {
+  /** Each domain once, a bounded number at a time. */
+  async function resolveAll(domains: readonly string[]): Promise<ReadonlyMap<string, Resolution>> {
+    const found = new Map<string, Resolution>();
+    const { resolve } = deps;
+    if (resolve === undefined) return found;
+    const waiting = [...new Set(domains)];
+    const work = async (): Promise<void> => {
+      for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop()) {
+        found.set(domain, await resolve(domain));
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    return found;
+  }
+
+  /** The domain where it is to become another one: the present one was looked up when it came. */
+  async function newDomainOf({ id, change }: PropertyUpdate): Promise<string | undefined> {
+    if (change.domain === undefined) return undefined;
+    const property = await deps.properties.byId(id);
+    return property?.domain === change.domain ? undefined : change.domain;
+  }
+
+  async function planCreations(
+    organizationId: OrganizationId,
+    items: readonly PropertyCreation[],
+  ): Promise<readonly TaskStep[]> {
+    const found = await resolveAll(items.map(({ domain }) => domain));
+    return items.map((item) => {
+      const resolution = found.get(item.domain) ?? 'found';
+      if (resolution === 'found') return creationOf(organizationId, item, deps.random);
+      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], name: item.name } };
+    });
+  }
+
+  async function planUpdates(items: readonly PropertyUpdate[]): Promise<readonly TaskStep[]> {
+    const domains = await Promise.all(items.map(newDomainOf));
+    const found = await resolveAll(domains.filter((domain) => domain !== undefined));
+    return items.map(({ id, change }, index) => {
+      const resolution = found.get(domains[index] ?? '') ?? 'found';
+      if (resolution === 'found') return { do: 'update', id, change };
+      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], propertyId: id } };
+    });
+  }
+
+  return async ({ order }) => {
+    if (order.kind === 'create-properties') return planCreations(order.organizationId, order.items);
+    if (order.kind === 'update-properties') return planUpdates(order.items);
+    return order.items.map((id) => ({ do: 'delete', id }));
+  };
+}
+
+function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random): TaskStep {
+  return { do: 'create', property: { ...item, organizationId, sitekey: newSitekey(random) } };
+}

@@ -1,0 +1,48 @@
+import { hexOf } from '../lib/bytes.ts';
+import type { Random } from '../lib/ids.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Clock } from '../lib/time.ts';
+import type { Caller } from '../model/caller.ts';
+import type { TaskStore } from '../model/ports.ts';
+import { parseTaskId, type Task, type TaskId, type TaskOrder } from '../model/task.ts';
+import type { Access, AccessProblem } from './access.ts';
+
+/** Unfinished tasks of one user at most: a queue with an end, which no script meets by accident. */
+const QUEUE_LIMIT = 5000;
+
+export type Tasks = {
+  /** Keeps the order and returns; it is carried out soon after, also if this process is killed now. */
+  readonly start: (
+    caller: Caller,
+    order: TaskOrder,
+  ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
+  /** Seen by the user that started it; through a key with a limit, those that were started through such a key. */
+  readonly byId: (caller: Caller, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
+};
+
+/** Use cases around batches that a client asked for. */
+export function createTasks(deps: {
+  readonly store: TaskStore;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly queueLimit?: number;
+}): Tasks {
+  return {
+    async start(caller, order) {
+      if (order.kind === 'create-properties') {
+        const organization = await deps.access.use(caller, order.organizationId);
+        if (!organization.ok) return organization;
+      }
+      const id = hexOf(deps.random(new Uint8Array(16))) as TaskId;
+      const limit = deps.queueLimit ?? QUEUE_LIMIT;
+      const kept = await deps.store.enqueue({ id, caller, order }, limit, deps.clock());
+      return kept.ok ? done(id) : kept;
+    },
+    async byId(caller, id) {
+      const parsed = parseTaskId(id);
+      const task = parsed.ok ? await deps.store.byId(parsed.value, caller) : undefined;
+      return task === undefined ? refuse('task-unknown') : done(task);
+    },
+  };
+}

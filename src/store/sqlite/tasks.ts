@@ -1,0 +1,152 @@
+import { and, asc, count, eq, inArray, isNotNull, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { TaskStep, TaskStore } from '../../model/ports.ts';
+import type { Problem } from '../../model/problems.ts';
+import type { Property } from '../../model/property.ts';
+import type { TaskId, TaskResult } from '../../model/task.ts';
+import { type MainDatabase, transact } from './open.ts';
+import { beginPropertyWriter, type PropertyWriter } from './propertyWriter.ts';
+import type { Room } from './quotas.ts';
+import { taskOf } from './rows.ts';
+import { tasks } from './schema.ts';
+
+/** Tasks forgotten in one go. */
+const PURGE_SIZE = 100;
+
+const earlier = alias(tasks, 'earlier');
+const isUnfinished = isNull(tasks.finishedAt);
+
+/** @see TaskStore */
+export function createTaskStore(database: MainDatabase, room: Room): TaskStore {
+  return { ...createQueue(database), ...createLeases(database), ...createEndings(database, room) };
+}
+
+type Queue = Pick<TaskStore, 'enqueue' | 'byId'>;
+
+function createQueue(database: MainDatabase): Queue {
+  const { orm } = database;
+  return {
+    enqueue(task, limit, now) {
+      return transact(database, (): Outcome<void, 'task-queue-full'> => {
+        const { accountId, organizationId = null } = task.caller;
+        const isWaiting = and(eq(tasks.accountId, accountId), isUnfinished);
+        const waiting = orm.select({ n: count() }).from(tasks).where(isWaiting).get();
+        if ((waiting?.n ?? 0) >= limit) return refuse('task-queue-full');
+        const order = JSON.stringify(task.order);
+        orm.insert(tasks).values({ id: task.id, accountId, organizationId, order, createdAt: now }).run();
+        return done(undefined);
+      });
+    },
+    async byId(id, caller) {
+      const row = orm
+        .select()
+        .from(tasks)
+        .where(and(eq(tasks.id, id), isOf(caller)))
+        .get();
+      return row && taskOf(row);
+    },
+  };
+}
+
+type Leases = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll'>;
+
+function createLeases(database: MainDatabase): Leases {
+  const { orm } = database;
+  const isFirst = notExists(
+    orm
+      .select({ one: sql`1` })
+      .from(earlier)
+      .where(
+        and(
+          isNull(earlier.finishedAt),
+          eq(earlier.accountId, tasks.accountId),
+          lt(earlier.number, tasks.number),
+        ),
+      ),
+  );
+
+  return {
+    claim({ token, until }, now) {
+      return transact(database, () => {
+        const isFree = or(isNull(tasks.leasedUntil), lte(tasks.leasedUntil, now));
+        const row = orm
+          .select()
+          .from(tasks)
+          .where(and(isUnfinished, isFree, isFirst))
+          .orderBy(asc(tasks.number))
+          .get();
+        if (row === undefined) return undefined;
+        const lease = { lease: token, leasedUntil: until };
+        orm.update(tasks).set(lease).where(eq(tasks.number, row.number)).run();
+        return taskOf(row);
+      });
+    },
+    async renew(id, { token, until }) {
+      const renewed = orm.update(tasks).set({ leasedUntil: until }).where(isHeld(id, token)).returning();
+      return renewed.get() !== undefined;
+    },
+    async postpone(id, token, retryAt) {
+      const values = { failures: sql`${tasks.failures} + 1`, leasedUntil: retryAt };
+      orm.update(tasks).set(values).where(isHeld(id, token)).run();
+    },
+    async releaseAll() {
+      const isLeased = and(isUnfinished, isNotNull(tasks.lease));
+      orm.update(tasks).set({ lease: null, leasedUntil: null }).where(isLeased).run();
+    },
+  };
+}
+
+type Endings = Pick<TaskStore, 'finish' | 'purge'>;
+
+function createEndings(database: MainDatabase, room: Room): Endings {
+  const { orm } = database;
+  return {
+    finish(id, token, steps, now) {
+      return transact(database, () => {
+        const row = orm.select().from(tasks).where(isHeld(id, token)).get();
+        if (row === undefined) return undefined;
+        const writer = beginPropertyWriter(database, room, taskOf(row).caller, now);
+        const results = steps.map((step) => take(step, writer));
+        const values = { results: JSON.stringify(results), finishedAt: now, lease: null, leasedUntil: null };
+        orm.update(tasks).set(values).where(eq(tasks.number, row.number)).run();
+        return results;
+      });
+    },
+    async purge(before) {
+      const old = orm
+        .select({ number: tasks.number })
+        .from(tasks)
+        .where(and(isNotNull(tasks.finishedAt), lt(tasks.finishedAt, before)))
+        .limit(PURGE_SIZE);
+      return orm.delete(tasks).where(inArray(tasks.number, old)).returning({ id: tasks.id }).all().length;
+    },
+  };
+}
+
+function isHeld(id: TaskId, token: string) {
+  return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
+}
+
+function isOf({ accountId, organizationId }: Caller) {
+  const isSameLimit = organizationId === undefined ? sql`true` : eq(tasks.organizationId, organizationId);
+  return and(eq(tasks.accountId, accountId), isSameLimit);
+}
+
+function take(step: TaskStep, writer: PropertyWriter): TaskResult {
+  if (step.do === 'refuse') return step.result;
+  if (step.do === 'create') {
+    return resultOf(writer.create(step.property), { name: step.property.name });
+  }
+  const given = { propertyId: step.id };
+  if (step.do === 'delete') return resultOf(writer.remove(step.id), given);
+  return resultOf(writer.update(step.id, step.change), given);
+}
+
+/** @param given what is said of an item that was refused */
+function resultOf(outcome: Outcome<Property, Problem>, given: TaskResult): TaskResult {
+  if (!outcome.ok) return { ...given, problem: outcome.problem };
+  const { id, name, sitekey } = outcome.value;
+  return { propertyId: id, name, sitekey };
+}

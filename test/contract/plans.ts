@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test';
+import type { AccountId } from '../../src/model/account.ts';
+import { expectDone } from '../support/server.ts';
+import { AMPLE, addAccount, addOrganization, newProperty, now, type OpenWorld } from './world.ts';
+
+const starter = { name: 'starter', organizations: 1, properties: 2 };
+
+/** What any store of plans promises, and the stores that ask it. */
+export function describePlanStore(name: string, open: OpenWorld): void {
+  describe(`plan store (${name})`, () => {
+    test('has the default plan with the configured quotas, until it is set', async () => {
+      const { plans } = open();
+      expect(await plans.list()).toEqual([{ name: 'default', ...AMPLE }]);
+      await plans.set({ name: 'default', organizations: 0, properties: 7 });
+      expect(await plans.list()).toEqual([{ name: 'default', organizations: 0, properties: 7 }]);
+    });
+
+    test('lists plans by name, each once', async () => {
+      const { plans } = open();
+      await plans.set({ ...starter, organizations: 9 });
+      expect(await plans.set(starter)).toEqual(starter);
+      await plans.set({ ...starter, name: 'a' });
+      expect((await plans.list()).map((plan) => [plan.name, plan.organizations])).toEqual([
+        ['a', 1],
+        ['default', AMPLE.organizations],
+        ['starter', 1],
+      ]);
+    });
+
+    test('an account has the default plan until another one is chosen, which must be there', async () => {
+      const { accounts, plans, ...world } = open();
+      const account = await addAccount({ accounts, plans, ...world });
+      expect(account.plan).toBe('default');
+      expect(await accounts.setPlan(account.id, 'starter')).toEqual({ ok: false, problem: 'plan-unknown' });
+      await plans.set(starter);
+      expect(expectDone(await accounts.setPlan(account.id, 'starter')).plan).toBe('starter');
+      expect((await accounts.byEmail(account.email))?.plan).toBe('starter');
+      expect(expectDone(await accounts.setPlan(account.id, 'default')).plan).toBe('default');
+      const nobody = 999 as AccountId;
+      expect(await accounts.setPlan(nobody, 'default')).toEqual({ ok: false, problem: 'account-unknown' });
+    });
+
+    test('bounds the organizations that an account owns; deleted and shared ones do not count', async () => {
+      const world = open({ organizations: 2, properties: 10 });
+      const [owner, other] = [await addAccount(world), await addAccount(world)];
+      const [first] = [await addOrganization(world, owner), await addOrganization(world, owner)];
+      const shared = await addOrganization(world, other);
+      await world.organizations.addMember(shared.id, owner.id, now);
+      const third = { name: 'Third', ownerId: owner.id };
+      expect(await world.organizations.create(third, now)).toEqual({
+        ok: false,
+        problem: 'organizations-limit',
+      });
+      expectDone(await world.organizations.remove(first.id, now));
+      expectDone(await world.organizations.create(third, now));
+    });
+
+    test('bounds the properties in all organizations of the owner, whoever makes them', async () => {
+      const world = open({ organizations: 10, properties: 2 });
+      const [owner, member] = [await addAccount(world), await addAccount(world)];
+      const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
+      await world.organizations.addMember(two.id, member.id, now);
+      expectDone(await world.properties.create(newProperty(one.id), now));
+      const caller = { accountId: member.id, organizationId: undefined };
+      expectDone(await world.properties.create(newProperty(two.id), now, caller));
+      const third = () => world.properties.create(newProperty(two.id), now, caller);
+      expect(await third()).toEqual({ ok: false, problem: 'properties-limit' });
+      expectDone(await world.organizations.remove(one.id, now));
+      expectDone(await third());
+    });
+
+    test('quotas that were cut refuse the new and leave what is there', async () => {
+      const world = open();
+      const owner = await addAccount(world);
+      const { id } = await addOrganization(world, owner);
+      const { sitekey } = expectDone(await world.properties.create(newProperty(id), now));
+      await world.plans.set({ name: 'default', organizations: 0, properties: 0 });
+      expect(await world.organizations.create({ name: 'New', ownerId: owner.id }, now)).toMatchObject({
+        problem: 'organizations-limit',
+      });
+      expect(await world.properties.create(newProperty(id), now)).toMatchObject({
+        problem: 'properties-limit',
+      });
+      expect(await world.properties.bySitekey(sitekey)).toMatchObject({ sitekey });
+    });
+  });
+}

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'bun:test';
+import { type Instant, later } from '../../src/lib/time.ts';
+import type { Account } from '../../src/model/account.ts';
+import type { TaskStep } from '../../src/model/ports.ts';
+import type { PropertyId } from '../../src/model/property.ts';
+import type { TaskId, TaskOrder } from '../../src/model/task.ts';
+import { expectDone } from '../support/server.ts';
+import { addAccount, addOrganization, newProperty, now, type OpenWorld, type World } from './world.ts';
+
+const MINUTE = 60_000;
+const LIMIT = 1000;
+const DELETION: TaskOrder = { kind: 'delete-properties', items: [1 as PropertyId] };
+
+let count = 0;
+
+const newId = () => (++count).toString(16).padStart(32, '0') as TaskId;
+const callerOf = ({ id }: Account) => ({ accountId: id, organizationId: undefined });
+const leaseOf = (token: string, from = now) => ({ token, until: later(from, MINUTE) });
+
+async function enqueue({ tasks }: World, account: Account, order = DELETION): Promise<TaskId> {
+  const id = newId();
+  expectDone(await tasks.enqueue({ id, caller: callerOf(account), order }, LIMIT, now));
+  return id;
+}
+
+/** An account with a task of its own, leased with the token `a`. */
+async function leaseOne(world: World, order = DELETION) {
+  const account = await addAccount(world);
+  const id = await enqueue(world, account, order);
+  expect((await world.tasks.claim(leaseOf('a'), now))?.id).toBe(id);
+  return { account, id };
+}
+
+/** What any store of tasks promises. */
+export function describeTaskStore(name: string, open: OpenWorld): void {
+  describe(`task store (${name})`, () => {
+    test('keeps a task as it was given, for the account that gave it', async () => {
+      const world = open();
+      const [account, other] = [await addAccount(world), await addAccount(world)];
+      const id = await enqueue(world, account);
+      const kept = { id, caller: callerOf(account), order: DELETION, failures: 0, createdAt: now };
+      expect(await world.tasks.byId(id, callerOf(account))).toEqual({
+        ...kept,
+        finishedAt: undefined,
+        results: undefined,
+      });
+      expect(await world.tasks.byId(id, callerOf(other))).toBeUndefined();
+      expect(await world.tasks.byId(newId(), callerOf(account))).toBeUndefined();
+    });
+
+    test('shows a caller with a limit only what was started with the same one', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
+      const limited = { accountId: account.id, organizationId: one.id };
+      const id = newId();
+      expectDone(await world.tasks.enqueue({ id, caller: limited, order: DELETION }, LIMIT, now));
+      const free = await enqueue(world, account);
+      expect(await world.tasks.byId(id, limited)).toMatchObject({ id, caller: limited });
+      expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ id });
+      expect(await world.tasks.byId(id, { ...limited, organizationId: two.id })).toBeUndefined();
+      expect(await world.tasks.byId(free, limited)).toBeUndefined();
+    });
+
+    test('refuses more unfinished tasks of one account than the limit', async () => {
+      const world = open();
+      const [account, other] = [await addAccount(world), await addAccount(world)];
+      const add = (of: Account) =>
+        world.tasks.enqueue({ id: newId(), caller: callerOf(of), order: DELETION }, 2, now);
+      for (const _ of [1, 2]) expectDone(await add(account));
+      expect(await add(account)).toEqual({ ok: false, problem: 'task-queue-full' });
+      expectDone(await add(other));
+      const first = await world.tasks.claim(leaseOf('a'), now);
+      await world.tasks.finish(first?.id ?? newId(), 'a', [], now);
+      expectDone(await add(account));
+    });
+
+    test("leases one account's tasks one after another, other accounts' beside them", async () => {
+      const world = open();
+      const [one, two] = [await addAccount(world), await addAccount(world)];
+      const ids = [await enqueue(world, one), await enqueue(world, one), await enqueue(world, two)];
+      expect((await world.tasks.claim(leaseOf('a'), now))?.id).toBe(ids[0]);
+      expect((await world.tasks.claim(leaseOf('b'), now))?.id).toBe(ids[2]);
+      expect(await world.tasks.claim(leaseOf('c'), now)).toBeUndefined();
+      expect(await world.tasks.finish(ids[0] as TaskId, 'a', [], now)).toEqual([]);
+      expect((await world.tasks.claim(leaseOf('c'), now))?.id).toBe(ids[1]);
+    });
+
+    test('gives a lapsed lease to the next who asks; the first holder can do nothing more', async () => {
+      const world = open();
+      const { id } = await leaseOne(world);
+      const almost = later(now, MINUTE - 1);
+      expect(await world.tasks.claim(leaseOf('b', almost), almost)).toBeUndefined();
+      const lapsed = later(now, MINUTE);
+      expect((await world.tasks.claim(leaseOf('b', lapsed), lapsed))?.id).toBe(id);
+      expect(await world.tasks.renew(id, leaseOf('a', lapsed))).toBe(false);
+      expect(await world.tasks.finish(id, 'a', [], lapsed)).toBeUndefined();
+      expect(await world.tasks.finish(id, 'b', [], lapsed)).toEqual([]);
+      expect(await world.tasks.finish(id, 'b', [], lapsed)).toBeUndefined();
+    });
+
+    test('renews a lease that is held', async () => {
+      const world = open();
+      const { id } = await leaseOne(world);
+      expect(await world.tasks.renew(id, leaseOf('a', later(now, MINUTE - 1)))).toBe(true);
+      expect(await world.tasks.claim(leaseOf('b'), later(now, MINUTE))).toBeUndefined();
+    });
+
+    test('postpones a task whose planning broke down, and counts it', async () => {
+      const world = open();
+      const { id } = await leaseOne(world);
+      const retryAt = later(now, 5000);
+      await world.tasks.postpone(id, 'somebody else', retryAt);
+      await world.tasks.postpone(id, 'a', retryAt);
+      expect(await world.tasks.claim(leaseOf('b'), later(now, 4999))).toBeUndefined();
+      expect(await world.tasks.claim(leaseOf('b'), retryAt)).toMatchObject({ id, failures: 1 });
+    });
+
+    test('ends every lease', async () => {
+      const world = open();
+      const { id } = await leaseOne(world);
+      await world.tasks.releaseAll();
+      expect(await world.tasks.finish(id, 'a', [], now)).toBeUndefined();
+      expect((await world.tasks.claim(leaseOf('b'), now))?.id).toBe(id);
+    });
+
+    test('does every step and keeps the results in their order', async () => {
+      const world = open();
+      const { account, id } = await leaseOne(world);
+      const organization = await addOrganization(world, account);
+      const old = expectDone(await world.properties.create(newProperty(organization.id), now));
+      const gone = expectDone(await world.properties.create(newProperty(organization.id), now));
+      const fresh = newProperty(organization.id);
+      const change = { name: 'Renamed', level: 7, allowsLocalhost: true };
+      const refused = { problem: 'domain-unresolved', name: 'x' } as const;
+      const steps: readonly TaskStep[] = [
+        { do: 'create', property: fresh },
+        { do: 'refuse', result: refused },
+        { do: 'update', id: old.id, change },
+        { do: 'delete', id: gone.id },
+      ];
+      const results = await world.tasks.finish(id, 'a', steps, now);
+      const created = await world.properties.bySitekey(fresh.sitekey);
+      expect(results).toEqual([
+        { propertyId: created?.id as PropertyId, name: fresh.name, sitekey: fresh.sitekey },
+        refused,
+        { propertyId: old.id, name: 'Renamed', sitekey: old.sitekey },
+        { propertyId: gone.id, name: gone.name, sitekey: gone.sitekey },
+      ]);
+      expect(await world.properties.byId(old.id)).toEqual({ ...old, ...change });
+      expect(await world.properties.byId(gone.id)).toBeUndefined();
+      expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ results, finishedAt: now });
+    });
+
+    test('does nothing at all where a step cannot be done for a reason that nobody expected', async () => {
+      const world = open();
+      const { account, id } = await leaseOne(world);
+      const { id: organizationId } = await addOrganization(world, account);
+      const [good, bad] = [newProperty(organizationId), newProperty(organizationId)];
+      const broken = { ...bad, level: undefined as unknown as number };
+      const steps: readonly TaskStep[] = [
+        { do: 'create', property: good },
+        { do: 'create', property: broken },
+      ];
+      const failed = await world.tasks.finish(id, 'a', steps, now).then(
+        () => false,
+        () => true,
+      );
+      expect(failed).toBe(true);
+      expect(await world.properties.list()).toEqual([]);
+      expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ finishedAt: undefined });
+    });
+
+    describe('judges at the moment when it is done', () => {
+      const cases: readonly [string, (scene: Scene) => Promise<TaskStep>, string | undefined][] = [
+        ['a name that is taken', async ({ mine, ours }) => create(mine, ours.name), 'property-name-taken'],
+        [
+          'a name that is taken in another case',
+          async ({ mine, ours }) => create(mine, ours.name.toUpperCase()),
+          'property-name-taken',
+        ],
+        [
+          'the name of a property in another organization',
+          async ({ mine, theirs }) => create(mine, theirs.name),
+          undefined,
+        ],
+        [
+          "a stranger's organization",
+          async ({ foreign }) => create(foreign, 'New'),
+          'organization-not-yours',
+        ],
+        [
+          'an organization that is gone',
+          async ({ world, mine }) => {
+            await world.organizations.remove(mine.id, now);
+            return create(mine, 'New');
+          },
+          'organization-unknown',
+        ],
+        [
+          "a change of a stranger's property",
+          async ({ theirs }) => ({ do: 'update', id: theirs.id, change: { level: 2 } }),
+          'property-not-yours',
+        ],
+        [
+          "a deletion of a stranger's property",
+          async ({ theirs }) => ({ do: 'delete', id: theirs.id }),
+          'property-not-yours',
+        ],
+        [
+          'a change of none',
+          async () => ({ do: 'update', id: 999 as PropertyId, change: {} }),
+          'property-gone',
+        ],
+        ['a deletion of none', async () => ({ do: 'delete', id: 999 as PropertyId }), 'property-gone'],
+        [
+          'a new name that is taken',
+          async ({ ours, second }) => ({
+            do: 'update',
+            id: ours.id,
+            change: { name: second.name.toUpperCase() },
+          }),
+          'property-name-taken',
+        ],
+        [
+          'its own name in another case',
+          async ({ ours }) => ({ do: 'update', id: ours.id, change: { name: ours.name.toUpperCase() } }),
+          undefined,
+        ],
+        ['no change at all', async ({ ours }) => ({ do: 'update', id: ours.id, change: {} }), undefined],
+      ];
+
+      test.each(cases)('%s', async (_title, stepOf, problem) => {
+        const world = open();
+        const { account, id } = await leaseOne(world);
+        const scene = await setScene(world, account);
+        const step = await stepOf(scene);
+        const before = await world.properties.list();
+        const [result] = (await world.tasks.finish(id, 'a', [step], now)) ?? [];
+        expect(result?.problem).toBe(problem as never);
+        if (problem !== undefined) expect(await world.properties.list()).toEqual(before);
+      });
+    });
+
+    test('does not reach beyond the limit of the caller', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
+      const property = expectDone(await world.properties.create(newProperty(two.id), now));
+      const id = newId();
+      const caller = { accountId: account.id, organizationId: one.id };
+      expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMIT, now));
+      await world.tasks.claim(leaseOf('a'), now);
+      const steps: readonly TaskStep[] = [
+        { do: 'delete', id: property.id },
+        create(two, 'New'),
+        create(one, 'New'),
+      ];
+      const results = await world.tasks.finish(id, 'a', steps, now);
+      expect(results?.map(({ problem }) => problem)).toEqual([
+        'property-not-yours',
+        'organization-not-yours',
+        undefined,
+      ]);
+    });
+
+    test('stops at the quota of the owner, within a batch too', async () => {
+      const world = open({ organizations: 5, properties: 2 });
+      const { account, id } = await leaseOne(world);
+      const organization = await addOrganization(world, account);
+      const steps = ['a', 'b', 'b', 'c'].map((name) => create(organization, name));
+      const results = await world.tasks.finish(id, 'a', steps, now);
+      expect(results?.map(({ problem }) => problem)).toEqual([
+        undefined,
+        undefined,
+        'properties-limit',
+        'properties-limit',
+      ]);
+      expect(await world.properties.list()).toHaveLength(2);
+    });
+
+    test('forgets tasks that ended before a moment, and no others', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const ids = [
+        await enqueue(world, account),
+        await enqueue(world, account),
+        await enqueue(world, account),
+      ];
+      for (const end of [now, later(now, 1)]) {
+        const task = await world.tasks.claim(leaseOf('a'), now);
+        await world.tasks.finish(task?.id ?? newId(), 'a', [], end);
+      }
+      expect(await world.tasks.purge(now)).toBe(0);
+      expect(await world.tasks.purge(later(now, 1))).toBe(1);
+      expect(await world.tasks.purge((now + 10 * MINUTE) as Instant)).toBe(1);
+      const left = await Promise.all(ids.map((id) => world.tasks.byId(id, callerOf(account))));
+      expect(left.map((task) => task?.id)).toEqual([undefined, undefined, ids[2] as TaskId]);
+    });
+  });
+}
+
+type Scene = Awaited<ReturnType<typeof setScene>>;
+
+/** The account's own organization with two properties, and a stranger's with one. */
+async function setScene(world: World, account: Account) {
+  const [mine, foreign] = [await addOrganization(world, account), await addOrganization(world)];
+  const add = async (organization: typeof mine) =>
+    expectDone(await world.properties.create(newProperty(organization.id), now));
+  return {
+    world,
+    mine,
+    foreign,
+    ours: await add(mine),
+    second: await add(mine),
+    theirs: await add(foreign),
+  };
+}
+
+function create({ id }: { readonly id: Scene['mine']['id'] }, name: string): TaskStep {
+  return { do: 'create', property: newProperty(id, { name }) };
+}

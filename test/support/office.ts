@@ -1,0 +1,9 @@
+import { type Office, openOffice } from '../../src/office.ts';
+
+/** Quotas that no test meets by accident. */
+export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000 };
+
+/** A second back office on a folder, as the commands have one. */
+export function openTestOffice(dataDir: string): Promise<Office> {
+  return openOffice({ dataDir, maintenance: false, ...AMPLE_PLAN });
+}
