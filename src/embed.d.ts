@@ -8,3 +8,14 @@ declare module '*.css' {
   const text: string;
   export default text;
 }
+
+/** Files that the bundler embeds as they are: where they are. */
+declare module 'swagger-ui-dist/*' {
+  const path: string;
+  export default path;
+}
+
+declare module '*/static/swagger.js' {
+  const path: string;
+  export default path;
+}

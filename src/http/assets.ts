@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia';
+import { hashOf, isKnownTag } from './etag.ts';
+import type { Operation } from './openapi/parts.ts';
 
 export type Asset = {
   readonly path: string;
@@ -6,10 +8,15 @@ export type Asset = {
   readonly text: string;
   /** Other hosts' pages load it. */
   readonly isPublic: boolean;
+  /** What the OpenAPI document says of it; without one it is not in there. */
+  readonly detail?: Operation;
 };
 
-const REVALIDATED = 'public, max-age=300, must-revalidate';
+export const REVALIDATED = 'public, max-age=300, must-revalidate';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Not in the OpenAPI document. */
+export const HIDDEN = { detail: { hide: true } } as const;
 
 /**
  * Files from the binary, compressed once. Each has its plain path, which revalidates, and one with a hash of its
@@ -18,9 +25,13 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 export function assetsFace(assets: readonly Asset[]) {
   const face = new Elysia();
   for (const asset of assets) {
-    const served = createServed(asset);
-    face.get(asset.path, ({ request }) => served(request, REVALIDATED));
-    face.get(hashedPath(asset), ({ request }) => served(request, IMMUTABLE));
+    const { path, type, text, isPublic, detail } = asset;
+    const plain = Buffer.from(text);
+    const zipped = Bun.gzipSync(plain, { level: 9 });
+    const etag = `"${hashOf(text)}"`;
+    const serve = createServe({ type, etag, isPublic, plain: () => plain, zipped });
+    face.get(path, ({ request }) => serve(request, REVALIDATED), detail === undefined ? HIDDEN : { detail });
+    face.get(hashedPath(asset), ({ request }) => serve(request, IMMUTABLE), HIDDEN);
   }
   return face;
 }
@@ -30,38 +41,35 @@ export function hashedPath(asset: Pick<Asset, 'path' | 'text'>): string {
   return asset.path.replace(/(\.\w+)$/, `.${hashOf(asset.text)}$1`);
 }
 
-function hashOf(text: string): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 16);
-}
+export type Contents = {
+  readonly type: string;
+  readonly etag: string;
+  readonly isPublic: boolean;
+  readonly plain: () => Uint8Array<ArrayBuffer> | Blob;
+  readonly zipped: Uint8Array<ArrayBuffer>;
+};
 
-function createServed(asset: Asset): (request: Request, caching: string) => Response {
-  const etag = `"${hashOf(asset.text)}"`;
-  const plain = Buffer.from(asset.text);
-  const zipped = Bun.gzipSync(plain, { level: 9 });
+/** Answers with the contents, zipped for those who take it; 304 to those who have them. */
+export function createServe(contents: Contents): (request: Request, caching: string) => Response {
+  const { type, etag, isPublic, plain, zipped } = contents;
   const common = {
-    'Content-Type': `${asset.type}; charset=utf-8`,
+    'Content-Type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
     ETag: etag,
     Vary: 'Accept-Encoding',
-    ...(asset.isPublic
+    ...(isPublic
       ? { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
       : {}),
   };
   return (request, caching) => {
     const headers = new Headers({ ...common, 'Cache-Control': caching });
     const known = request.headers.get('if-none-match');
-    if (known !== null && isKnown(known, etag)) {
+    if (known !== null && isKnownTag(known, etag)) {
       return new Response(null, { status: 304, headers });
     }
     if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/.test(request.headers.get('accept-encoding') ?? '')) {
-      return new Response(plain, { headers });
+      return new Response(plain(), { headers });
     }
     headers.set('Content-Encoding', 'gzip');
     return new Response(zipped, { headers });
   };
-}
-
-/** `If-None-Match` (RFC 9110, section 13.1.2): `*`, or a list of tags, weak ones too. */
-function isKnown(known: string, etag: string): boolean {
-  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || known.trim() === '*';
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { type Html, html } from '../lib/html.ts';
+import { HIDDEN } from './assets.ts';
 import { readBody } from './body.ts';
 import { PAGE_SECURITY_POLICY } from './headers.ts';
 import type { Fetch } from './server.ts';
@@ -21,9 +22,9 @@ const SHELL_SAFE = /^[A-Za-z0-9+/=.]+$/;
 /** `GET /demo`: a page with the widget in a form. `POST /demo`: what a site's backend does with that form. */
 export function demoFace(deps: DemoFaceDeps) {
   return new Elysia()
-    .get('/', () => new Response(null, { status: 302, headers: { Location: '/demo' } }))
-    .get('/demo', () => page(formPage(deps)))
-    .post('/demo', ({ request }) => submit(request, deps), { parse: 'none' });
+    .get('/', () => new Response(null, { status: 302, headers: { Location: '/demo' } }), HIDDEN)
+    .get('/demo', () => page(formPage(deps)), HIDDEN)
+    .post('/demo', ({ request }) => submit(request, deps), { ...HIDDEN, parse: 'none' });
 }
 
 async function submit(request: Request, deps: DemoFaceDeps): Promise<Response> {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { OPERATIONS } from './openapi/operations.ts';
 
 export type HealthDeps = {
   /** What is wrong, by name; empty when requests can be served. */
@@ -9,11 +10,15 @@ export type HealthDeps = {
 export function healthFace({ troubles }: HealthDeps) {
   const headers = { 'Cache-Control': 'no-store' };
   return new Elysia()
-    .get('/livez', () => Response.json({ status: 'ok' }, { headers }))
-    .get('/readyz', () => {
-      const found = troubles();
-      const isReady = found.length === 0;
-      const body = { status: isReady ? 'ok' : 'unavailable', troubles: found };
-      return Response.json(body, { status: isReady ? 200 : 503, headers });
-    });
+    .get('/livez', () => Response.json({ status: 'ok' }, { headers }), { detail: OPERATIONS.getLiveness })
+    .get(
+      '/readyz',
+      () => {
+        const found = troubles();
+        const isReady = found.length === 0;
+        const body = { status: isReady ? 'ok' : 'unavailable', troubles: found };
+        return Response.json(body, { status: isReady ? 200 : 503, headers });
+      },
+      { detail: OPERATIONS.getReadiness },
+    );
 }

@@ -5,6 +5,7 @@ import { isoOf } from '../../lib/time.ts';
 import { readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { KeyProblem, RequireKey } from '../guard.ts';
+import { OPERATIONS } from '../openapi/operations.ts';
 
 export type SiteverifyFaceDeps = {
   readonly verify: VerifySolution;
@@ -59,7 +60,10 @@ export function siteverifyFace(deps: SiteverifyFaceDeps) {
     return judged(await deps.verify(presentation), form, request);
   }
 
-  return new Elysia().post('/siteverify', ({ request }) => answer(request), { parse: 'none' });
+  return new Elysia().post('/siteverify', ({ request }) => answer(request), {
+    parse: 'none',
+    detail: OPERATIONS.siteverify,
+  });
 }
 
 /** A form that was put together by hand has blanks where the payload has plus signs; a payload has no blanks. */

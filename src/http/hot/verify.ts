@@ -7,6 +7,7 @@ import type { Principal } from '../../model/apiKey.ts';
 import { readText } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../guard.ts';
+import { OPERATIONS } from '../openapi/operations.ts';
 import type { Standing } from '../rateLimit.ts';
 
 export type VerifyFaceDeps = {
@@ -59,7 +60,10 @@ export function verifyFace(deps: VerifyFaceDeps) {
   }
 
   // The bytes count, whatever Content-Type says of them; bound, as in puzzle.ts.
-  return new Elysia().post('/verify', handle.bind(undefined), { parse: 'none' });
+  return new Elysia().post('/verify', handle.bind(undefined), {
+    parse: 'none',
+    detail: OPERATIONS.verifySolution,
+  });
 }
 
 /** Form fields and files often end in one. */

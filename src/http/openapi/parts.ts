@@ -15,6 +15,14 @@ type Body = NonNullable<DocumentDecoration['requestBody']>;
 /** The request id of every example. */
 export const EXAMPLE_REQUEST_ID = '8f14e45fceea-000000001';
 
+/** The parameter of operations that answer 304. */
+export const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of an earlier answer; where nothing has changed since, the status is 304.',
+  schema: { type: 'string' },
+};
+
 /** A schema of the components, by its name. */
 export function schema(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };

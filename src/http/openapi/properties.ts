@@ -1,14 +1,15 @@
-import type { Problem } from '../../model/problems.ts';
+import { PROBLEMS, type Problem, type ProblemRow } from '../../model/problems.ts';
+import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
+import { EXAMPLE_ORGANIZATION } from './organizations.ts';
+import { IF_NONE_MATCH, jsonBody, type Operation, type Parameter, schema } from './parts.ts';
 import {
-  EXAMPLE_ORGANIZATION,
-  IF_NONE_MATCH,
-  OK_META,
   PLATFORM_PROBLEMS,
   PORTAL_KEY,
+  platformRefusals,
+  read,
   WRITING_PROBLEMS,
-} from './organizations.ts';
-import { headers, json, jsonBody, type Operation, type Parameter, schema } from './parts.ts';
-import { refusals } from './refusals.ts';
+  written,
+} from './platform.ts';
 
 const ORG_ID: Parameter = {
   name: 'org_id',
@@ -76,13 +77,27 @@ const ID_PROBLEMS: readonly Problem[] = [
   'property-id-repeated',
 ];
 
-const STARTED = json(
-  'The task that will do it: ask for it until it is finished.',
-  schema('TaskStartedEnvelope'),
-  {
-    task: { meta: OK_META, data: { id: EXAMPLE_TASK_ID } },
-  },
-);
+/** How an item may end in its task. */
+export const TASK_PROBLEMS: readonly Problem[] = [
+  'property-name-taken',
+  'domain-unresolved',
+  'dns-unanswered',
+  'properties-limit',
+  'organization-unknown',
+  'organization-not-yours',
+  'property-gone',
+  'property-not-yours',
+  'internal-error',
+];
+
+const REFUSED_ITEMS = TASK_PROBLEMS.map((problem) => {
+  const { code, sentence: description }: ProblemRow = PROBLEMS[problem];
+  return { code, description };
+});
+
+const STARTED = written('The task that will do it: ask for it until it is finished.', 'TaskStartedEnvelope', {
+  task: { data: { id: EXAMPLE_TASK_ID } },
+});
 
 const ITEM_BY_ITEM =
   'What the request alone shows to be wrong refuses the whole batch, and nothing of it is done; `data.errors` names each bad item. Everything else is judged item by item in the task.';
@@ -105,11 +120,10 @@ export const PROPERTY_OPERATIONS = {
       IF_NONE_MATCH,
     ],
     responses: {
-      200: json('One page of properties.', schema('PropertyListEnvelope'), {
-        properties: { meta: OK_META, data: [EXAMPLE_SUMMARY], pagination: { page: 0, per_page: 50, has_more: false } },
-      }, ['ETag']),
-      304: { description: 'Nothing has changed since.', headers: headers('ETag') },
-      ...refusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'query-malformed']),
+      ...read('One page of properties.', 'PropertyListEnvelope', {
+        properties: { data: [EXAMPLE_SUMMARY], pagination: { page: 0, per_page: 50, has_more: false } },
+      }),
+      ...platformRefusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'query-malformed']),
     },
   },
   getProperty: {
@@ -124,9 +138,8 @@ export const PROPERTY_OPERATIONS = {
       IF_NONE_MATCH,
     ],
     responses: {
-      200: json('The property.', schema('PropertyEnvelope'), { property: { meta: OK_META, data: EXAMPLE_PROPERTY } }, ['ETag']),
-      304: { description: 'Nothing has changed since.', headers: headers('ETag') },
-      ...refusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'property-id-malformed', 'property-gone']),
+      ...read('The property.', 'PropertyEnvelope', { property: { data: EXAMPLE_PROPERTY } }),
+      ...platformRefusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'property-id-malformed', 'property-gone']),
     },
   },
   createProperties: {
@@ -141,8 +154,8 @@ export const PROPERTY_OPERATIONS = {
       all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1 }],
     }),
     responses: {
-      200: STARTED,
-      ...refusals([...BATCH_PROBLEMS, ...IN_ORGANIZATION], { ofItems: [...SETTING_PROBLEMS, 'property-name-taken'] }),
+      ...STARTED,
+      ...platformRefusals([...BATCH_PROBLEMS, ...IN_ORGANIZATION], [...SETTING_PROBLEMS, 'property-name-taken']),
     },
   },
   updateProperties: {
@@ -155,8 +168,8 @@ export const PROPERTY_OPERATIONS = {
       update: [{ id: EXAMPLE_PROPERTY.id, level: 140, growth: 'fast' }],
     }),
     responses: {
-      200: STARTED,
-      ...refusals(BATCH_PROBLEMS, { ofItems: [...ID_PROBLEMS, ...SETTING_PROBLEMS] }),
+      ...STARTED,
+      ...platformRefusals(BATCH_PROBLEMS, [...ID_PROBLEMS, ...SETTING_PROBLEMS]),
     },
   },
   deleteProperties: {
@@ -167,8 +180,8 @@ export const PROPERTY_OPERATIONS = {
     security: PORTAL_KEY,
     requestBody: jsonBody('Ids of properties.', schema('PropertyDeletionBatch'), { ids: [EXAMPLE_PROPERTY.id] }),
     responses: {
-      200: STARTED,
-      ...refusals(BATCH_PROBLEMS, { ofItems: [...ID_PROBLEMS, 'field-mistyped'] }),
+      ...STARTED,
+      ...platformRefusals(BATCH_PROBLEMS, [...ID_PROBLEMS, 'field-mistyped']),
     },
   },
   getTask: {
@@ -179,13 +192,15 @@ export const PROPERTY_OPERATIONS = {
     security: PORTAL_KEY,
     parameters: [
       { name: 'id', in: 'path', required: true, description: 'The id that the batch was answered with.', schema: { type: 'string' }, example: EXAMPLE_TASK_ID },
+      IF_NONE_MATCH,
     ],
     responses: {
-      200: json('The task as it is now.', schema('TaskEnvelope'), {
-        running: { meta: OK_META, data: { id: EXAMPLE_TASK_ID, finished: false, result: null } },
-        finished: { meta: OK_META, data: { id: EXAMPLE_TASK_ID, finished: true, result: [{ code: 1000, description: 'OK.', ...EXAMPLE_SUMMARY }] } },
+      ...read('The task as it is now.', 'TaskEnvelope', {
+        running: { data: { id: EXAMPLE_TASK_ID, finished: false, result: null } },
+        finished: { data: { id: EXAMPLE_TASK_ID, finished: true, result: [{ code: OK_CODE, description: OK_SENTENCE, ...EXAMPLE_SUMMARY }] } },
+        refused: { data: { id: EXAMPLE_TASK_ID, finished: true, result: REFUSED_ITEMS } },
       }),
-      ...refusals([...PLATFORM_PROBLEMS, 'task-unknown']),
+      ...platformRefusals([...PLATFORM_PROBLEMS, 'task-unknown']),
     },
   },
 } satisfies Record<string, Operation>;

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { openTab, type Tab } from '../../support/browser.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { CASE_TIMEOUT_MS, WATCH_VIOLATIONS } from '../fixture.ts';
+
+setDefaultTimeout(CASE_TIMEOUT_MS);
+
+let server: TestServer;
+let tenant: Tenant;
+let origin: string;
+beforeAll(async () => {
+  // The document names another host than the one that this page is from: what is tried out must ask the latter.
+  server = await startServer({ settings: { POSTERN_BASE_URL: 'https://captcha.example.com' } });
+  tenant = await addTenant(server);
+  origin = server.url;
+});
+afterAll(() => server.stop());
+
+const LIST = '#operations-Organizations-listOrganizations';
+const button = (place: string, words: string) =>
+  `[...document.querySelectorAll('${place} button')].find((one) => one.textContent.includes('${words}'))`;
+
+/** Opens the page. */
+async function openPage(): Promise<Tab> {
+  const tab = await openTab({ width: 1200, height: 900 });
+  await tab.cdp('Page.enable');
+  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+  await blockOtherHosts(tab);
+  await tab.goto(`${origin}/swagger`);
+  await tab.until(`document.querySelector('${LIST}') !== null`);
+  return tab;
+}
+
+/** Nothing comes from the web, which is https; what else it asks for, `hostsOf` tells. */
+async function blockOtherHosts(tab: Tab): Promise<void> {
+  await tab.cdp('Network.setBlockedURLs', { urls: ['https://*', 'wss://*', 'ws://*'] });
+}
+
+/** What the page asked, but for data that it had itself. */
+function hostsOf(tab: Tab): readonly string[] {
+  const asked = tab.requests.map(({ url }) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
+  return [...new Set(asked.map((url) => url.origin))];
+}
+
+async function type(tab: Tab, place: string, text: string): Promise<void> {
+  await tab.click(`document.querySelector('${place}')`);
+  await tab.cdp('Input.insertText', { text });
+}
+
+test('shows every operation, asks no other host, and breaks no policy', async () => {
+  const tab = await openPage();
+  const shown = await tab.evaluate<string[]>(
+    "[...document.querySelectorAll('.opblock-summary-path')].map((one) => one.dataset.path)",
+  );
+  const document = (await (await fetch(`${origin}/swagger/json`)).json()) as {
+    paths: Record<string, object>;
+  };
+  const paths = Object.entries(document.paths).flatMap(([path, item]) => Object.keys(item).map(() => path));
+  expect([...shown].sort()).toEqual(paths.sort());
+  expect(await tab.evaluate<string>('document.title')).toBe('Postern API');
+  expect(hostsOf(tab)).toEqual([origin]);
+  expect(await tab.evaluate<string[]>('violations')).toEqual([]);
+  expect(tab.consoleLines.filter((line) => /^(error|warn)/.test(line))).toEqual([]);
+  if (process.env.SHOT) await Bun.write(process.env.SHOT, await tab.screenshot());
+  tab.close();
+});
+
+test('with a key, "Try it out" asks this host, and shows its answer', async () => {
+  const tab = await openPage();
+  await tab.click("document.querySelector('.auth-wrapper .authorize')");
+  await tab.until(
+    "document.querySelector('#api_key_value') !== null || document.querySelector('.auth-container input') !== null",
+  );
+  await type(tab, '.auth-container input', tenant.portalKey);
+  await tab.click(button('.auth-container', 'Authorize'));
+  await tab.until(`${button('.auth-container', 'Logout')} !== undefined`);
+  await tab.click(button('.modal-ux', 'Close'));
+
+  await tab.click(`document.querySelector('${LIST} .opblock-summary-control')`);
+  await tab.until(`${button(LIST, 'Try it out')} !== undefined`);
+  await tab.click(button(LIST, 'Try it out'));
+  await tab.until(`${button(LIST, 'Execute')} !== undefined`);
+  await tab.click(button(LIST, 'Execute'));
+  const status = `document.querySelector('${LIST} .live-responses-table tbody .response-col_status')`;
+  await tab.until(`${status} !== null`);
+  expect(await tab.evaluate<string>(`${status}.textContent`)).toStartWith('200');
+  const shown = await tab.evaluate<string>(
+    `document.querySelector('${LIST} .live-responses-table tbody .response-col_description').textContent`,
+  );
+  expect(shown).toContain(tenant.organization.name);
+  expect(hostsOf(tab)).toEqual([origin]);
+  expect(await tab.evaluate<string[]>('violations')).toEqual([]);
+  if (process.env.SHOT2) await Bun.write(process.env.SHOT2, await tab.screenshot());
+  tab.close();
+});
+
+test('the key is gone with the page', async () => {
+  const tab = await openPage();
+  const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+  expect(await tab.evaluate<string>(kept)).toBe('[{},{},""]');
+  tab.close();
+});
