@@ -1,3 +1,4 @@
+import { getPublicSuffix } from 'tldts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 
 export type DomainProblem =
@@ -5,6 +6,7 @@ export type DomainProblem =
   | 'domain-localhost'
   | 'domain-is-address'
   | 'domain-not-valid'
+  | 'domain-is-suffix'
   | 'domain-malformed';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -14,6 +16,8 @@ const IPV6 = /^\[?[0-9a-f:.]+(?:%\w+)?\]?$/i;
 const MAX_LENGTH = 1024;
 // What belongs to a URL, or separates hosts, but never to a host name.
 const NOT_OF_A_HOST = /[\s/\\?#@:*,;%[\]<>^|"'`{}]/;
+/** Names below the suffixes of the private section, as `github.io`, belong to strangers to each other too. */
+const ALL_SUFFIXES = { allowPrivateDomains: true, extractHostname: false, detectIp: false };
 
 /**
  * The rule for a property's domain.
@@ -21,14 +25,15 @@ const NOT_OF_A_HOST = /[\s/\\?#@:*,;%[\]<>^|"'`{}]/;
  * @param text a host name, Unicode (IDN) or ASCII; one trailing dot is dropped
  * @returns it in lower-case ASCII (UTS 46, punycode). Refused: nothing; localhost; an IP address in any
  *   notation that URLs know (dotted, decimal, hexadecimal, IPv6); URLs, ports, paths, wildcards, white space;
- *   labels that are not valid, a single label, a numeric top level
+ *   labels that are not valid, a single label, a numeric top level; a public suffix. A top level that no list has
+ *   is allowed, for closed networks have their own
  */
 export function parseDomain(text: string): Outcome<string, DomainProblem> {
   if (text.length > MAX_LENGTH) return refuse('domain-not-valid');
-  const trimmed = text.normalize('NFC').trim().toLowerCase();
+  // Neither lower-cased nor normalised here: the URL parser does both, and as browsers do.
+  const trimmed = text.trim();
   if (trimmed === '') return refuse('domain-empty');
   const dotless = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
-  if (dotless === 'localhost' || dotless.endsWith('.localhost')) return refuse('domain-localhost');
   if (isIpv6(dotless)) return refuse('domain-is-address');
   if (NOT_OF_A_HOST.test(dotless)) return refuse('domain-malformed');
   return parseAscii(dotless);
@@ -47,7 +52,8 @@ function parseAscii(name: string): Outcome<string, DomainProblem> {
   const labels = host.split('.');
   // A numeric top level does not come this far: to the URL parser such a name is an address, or nothing.
   const isValid = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && host.length <= 253;
-  return isValid ? done(host) : refuse('domain-not-valid');
+  if (!isValid) return refuse('domain-not-valid');
+  return getPublicSuffix(host, ALL_SUFFIXES) === host ? refuse('domain-is-suffix') : done(host);
 }
 
 /**

@@ -36,12 +36,14 @@ const FACES = ['http/hot', 'http/api', 'http/portal'];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   elysia: ['http'],
   '@elysiajs/swagger': ['http'],
+  'swagger-ui-dist': ['http'],
   croner: ['background'],
   'drizzle-orm': ['store'],
   'bun:sqlite': ['store'],
   '@node-rs/argon2': ['platform', 'crypto.ts'],
   // Bounded memories: of spent puzzles, of rows, and of rates, whose buckets never leave http.
   'lru-cache': ['captcha', 'store', 'http'],
+  tldts: ['model'],
 };
 
 /** What Bun and Node bring. The rooms that are not named here have none of it: they are pure, or a browser's. */

@@ -18,8 +18,30 @@ describe('a domain is kept in lower-case ASCII', () => {
     ['MU\u0308NCHEN.de', 'xn--mnchen-3ya.de'],
     ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
     ['faß.de', 'xn--fa-hia.de'],
+    ['FA\u1E9E.de', 'xn--fa-hia.de'],
     ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
     ['example.com。', 'example.com'],
+    ['example．com｡', 'example.com'],
+    ['ＥＸＡＭＰＬＥ.com', 'example.com'],
+    ['\u212Belvin.com', 'xn--elvin-lra.com'],
+    ['\u212Aelvin.com', 'kelvin.com'],
+    ['exam\u00ADple.com', 'example.com'],
+    ['exam\u200Bple.com', 'example.com'],
+    ['\uFEFFexample.com', 'example.com'],
+    // Between these letters a joiner is a part of the word.
+    ['نامه\u200Cای.com', 'xn--mgba3gch31f060k.com'],
+    // Once lower-cased here, the sigma became a final one, and the name another than in a browser.
+    ['ΟΔΟΣ1.gr', 'xn--1-4lb6abu.gr'],
+    ['ΟΔΟΣ。gr', 'xn--pxavbq.gr'],
+    ['οδος.gr', 'xn--pxavbm.gr'],
+    ['XN--MNCHEN-3YA.DE', 'xn--mnchen-3ya.de'],
+    ['r3---sn-4g5e.example.com', 'r3---sn-4g5e.example.com'],
+    ['example.a1', 'example.a1'],
+    ['example.0xg', 'example.0xg'],
+    ['1.2.3.4.example', '1.2.3.4.example'],
+    // Top levels that nobody delegates: a closed network has its own.
+    ['shop.internal', 'shop.internal'],
+    ['a.b', 'a.b'],
     ['1und1.de', '1und1.de'],
     ['123.example', '123.example'],
     ['1e3.com', '1e3.com'],
@@ -28,6 +50,7 @@ describe('a domain is kept in lower-case ASCII', () => {
     [`${label(63)}.com`, `${label(63)}.com`],
     [name253, name253],
     [`${name253}.`, name253],
+    [`${name253}。`, name253],
   ])('%s', (text, expected) => {
     expect(ending(text)).toBe(expected);
   });
@@ -38,12 +61,18 @@ describe('refused', () => {
     expect(ending(text)).toBe('domain-empty');
   });
 
-  test.each(['localhost', 'LocalHost', 'localhost.', 'localhost。', 'app.localhost', 'ｌｏｃａｌｈｏｓｔ'])(
-    'as localhost: %s',
-    (text) => {
-      expect(ending(text)).toBe('domain-localhost');
-    },
-  );
+  test.each([
+    'localhost',
+    'LocalHost',
+    'localhost.',
+    'localhost。',
+    'app.localhost',
+    'app.localhost.',
+    'localhos\u00ADt',
+    'ｌｏｃａｌｈｏｓｔ',
+  ])('as localhost: %s', (text) => {
+    expect(ending(text)).toBe('domain-localhost');
+  });
 
   test.each([
     '127.0.0.1',
@@ -57,6 +86,12 @@ describe('refused', () => {
     '0X7F000001',
     '0177.0.0.1',
     '１２７．０．０．１',
+    '127。0。0。1',
+    '１２７.１',
+    '0',
+    '0x',
+    '0x7f.0x1.',
+    '4294967295',
     '::1',
     '[::1]',
     '[::1].',
@@ -64,6 +99,10 @@ describe('refused', () => {
     '[2001:DB8::1]',
     'fe80::1%eth0',
     '::ffff:192.0.2.1',
+    '::ffff:1.2.3.4',
+    '[::ffff:c000:201]',
+    '::',
+    '[::1%25eth0]',
   ])('as an IP address: %s', (text) => {
     expect(ending(text)).toBe('domain-is-address');
   });
@@ -77,12 +116,21 @@ describe('refused', () => {
     'example.com?x=1',
     'example.com#top',
     'example.com:8080',
+    '127.0.0.1:8080',
+    '[::1]:8080',
+    '10.0.0.0/8',
+    'localhost:3000',
+    'mailto:anna@example.com',
     'user@example.com',
     '*.example.com',
+    'shop.*',
+    '*.localhost',
     '*',
     'example.com, example.org',
     'example.com;example.org',
     'exam ple.com',
+    'exam\u00A0ple.com',
+    'exam\u3000ple.com',
     'example\t.com',
     'example.com\\shop',
     'example%2ecom',
@@ -95,7 +143,13 @@ describe('refused', () => {
 
   test.each([
     'example',
+    'com',
     'com.',
+    'рф',
+    'xn--p1ai',
+    '\u200B.com',
+    '.。com',
+    'example。。com',
     'example..com',
     '.example.com',
     'example.com..',
@@ -104,18 +158,75 @@ describe('refused', () => {
     '-example.com',
     'example-.com',
     'my_shop.com',
+    '_dmarc.example.com',
+    'my＿shop.com',
+    '＊.example.com',
+    'example.com：80',
+    'example.com／shop',
+    // A joiner between letters that do not join.
+    'exam\u200Dple.com',
+    // A mark without the letter that it belongs to.
+    '\u0301a.com',
+    // Left to right and right to left in one label.
+    'אa.com',
+    '\uD800.com',
     'example.com!',
     'example.123',
     '256.256.256.256',
     '1.2.3.4.5',
     'example.0x1f',
+    'example.٣',
+    '4294967296',
     'xn--a.com',
     'xn--.com',
+    'xn--example-.com',
+    'xn--99999999.com',
+    'xn--a-ecp.ru',
     'exam\0ple.com',
     `${label(64)}.com`,
     `${name253}a`,
     'ü'.repeat(64).concat('.de'),
   ])('as not valid: %j', (text) => {
     expect(ending(text)).toBe('domain-not-valid');
+  });
+});
+
+describe('a public suffix', () => {
+  test.each([
+    'co.uk',
+    'CO.UK.',
+    'com.au',
+    'k12.ca.us',
+    // Of the private section: anybody gets a name below them.
+    'github.io',
+    'pages.dev',
+    's3.amazonaws.com',
+    '公司.cn',
+    'xn--55qx5d.cn',
+    'ＣＯ。ＵＫ',
+    'c\u00ADo.uk',
+    'in-addr.arpa',
+    // `*.ck`, `*.kawasaki.jp`, and what carries the star.
+    'shop.ck',
+    'a.kawasaki.jp',
+    'kawasaki.jp',
+  ])('is refused: %s', (text) => {
+    expect(ending(text)).toBe('domain-is-suffix');
+  });
+
+  test.each([
+    ['example.co.uk', 'example.co.uk'],
+    ['postern.github.io', 'postern.github.io'],
+    ['www.example.com', 'www.example.com'],
+    ['a.shop.ck', 'a.shop.ck'],
+    // The exceptions: `!www.ck`, `!city.kawasaki.jp`.
+    ['www.ck', 'www.ck'],
+    ['city.kawasaki.jp', 'city.kawasaki.jp'],
+    ['例え.公司.cn', 'xn--r8jz45g.xn--55qx5d.cn'],
+    // No suffix, though it ends like one.
+    ['notgithub.io', 'notgithub.io'],
+    ['co.internal', 'co.internal'],
+  ])('is not %s', (text, expected) => {
+    expect(ending(text)).toBe(expected);
   });
 });
