@@ -1,0 +1,120 @@
+import { promises } from 'node:dns';
+
+/** Whether a domain is in the DNS. */
+export type Resolution = 'found' | 'missing' | 'unanswered';
+
+/** @param domain in ASCII, without a dot at its end; names in the host's own files and search domains do not count */
+export type Resolve = (domain: string) => Promise<Resolution>;
+
+/** Runs something once, after that many milliseconds. @returns what calls it off */
+export type Timer = (milliseconds: number, run: () => void) => () => void;
+
+export type ResolveOptions = {
+  /** As `parseDnsServers` gives them, asked in this order; undefined for the system's. */
+  readonly servers: readonly string[] | undefined;
+  /** For one domain, all servers together; a whole number above 0. */
+  readonly timeoutMs: number;
+  readonly timer: Timer;
+};
+
+/**
+ * Asks for A, AAAA and CNAME at once. `found`: one of them is there, and be it an alias of nothing. `missing`: a server
+ * answered, and none is. `unanswered`: within the time no server gave an answer that says either; silence, refusals,
+ * failures and rubbish all end so. Never throws.
+ *
+ * The first answer that says either counts. The next server is asked when the one before has failed, or has been silent
+ * for its share of the time; it may still answer then. Each call reads the system's servers anew.
+ */
+export function createResolve(options: ResolveOptions): Resolve {
+  return (domain) => inTurn(resolversOf(options), `${domain}.`, options);
+}
+
+type Resolver = promises.Resolver;
+
+/**
+ * One for each server and call. Bun's looks at its clock once a second only, so it cannot give a share of the time to a
+ * server; and one that is kept remembers answers, and the system's servers of its first day. None is cancelled: in Bun
+ * 1.4.5 that takes the sockets of others along now and then (39 of 6400 answers came a second late), while those that
+ * are left to themselves end soon after the time.
+ */
+function resolversOf({ servers, timeoutMs }: ResolveOptions): readonly Resolver[] {
+  // It asks again after 1, 3, 7, ... seconds.
+  const patience = { timeout: 1000, tries: Math.ceil(Math.log2(timeoutMs / 1000 + 1)) };
+  const resolverOf = (server: string) => {
+    const resolver = new promises.Resolver(patience);
+    resolver.setServers([server]);
+    return resolver;
+  };
+  if (servers !== undefined) return servers.map(resolverOf);
+  const system = new promises.Resolver(patience);
+  const found = system.getServers();
+  // A link-local address is told without its zone, which only the system's resolver knows.
+  const isWhole = found.length < 2 || found.some((server) => /^\[?fe[89ab]/i.test(server));
+  return isWhole ? [system] : found.map(resolverOf);
+}
+
+function inTurn(
+  resolvers: readonly Resolver[],
+  name: string,
+  { timeoutMs, timer }: ResolveOptions,
+): Promise<Resolution> {
+  const { promise, resolve } = Promise.withResolvers<Resolution>();
+  const share = Math.floor(timeoutMs / resolvers.length);
+  let asked = 0;
+  let failed = 0;
+  let isOver = false;
+  let endPatience = () => {};
+  const endTime = timer(timeoutMs, () => finish('unanswered'));
+
+  function finish(resolution: Resolution): void {
+    isOver = true;
+    endTime();
+    endPatience();
+    resolve(resolution);
+  }
+
+  function askNext(): void {
+    const resolver = resolvers[asked];
+    // The end comes once, but those that were asked may still fail after it.
+    if (resolver === undefined || isOver) return;
+    const turn = ++asked;
+    endPatience();
+    if (turn < resolvers.length) endPatience = timer(share, askNext);
+    void ask(resolver, name).then((resolution) => {
+      if (resolution !== 'unanswered') finish(resolution);
+      else if (++failed === resolvers.length) finish('unanswered');
+      else if (turn === asked) askNext();
+    });
+  }
+
+  askNext();
+  return promise;
+}
+
+/** Ends with the first record, or when all three have ended. */
+async function ask(resolver: Resolver, name: string): Promise<Resolution> {
+  const { promise: found, resolve } = Promise.withResolvers<Resolution>();
+  const endings = [
+    endingOf(() => resolver.resolve4(name)),
+    endingOf(() => resolver.resolve6(name)),
+    endingOf(() => resolver.resolveCname(name)),
+  ];
+  for (const ending of endings) void ending.then((it) => it === 'found' && resolve(it));
+  const all = Promise.all(endings).then((them) =>
+    them.every((it) => it === 'missing') ? 'missing' : 'unanswered',
+  );
+  return Promise.race([found, all]);
+}
+
+/** The name is not there, or has no record of that type. */
+const MISSING = ['ENOTFOUND', 'ENODATA'];
+
+/** The resolver has no other way than to throw, also for what is ordinary. */
+async function endingOf(query: () => Promise<readonly string[]>): Promise<Resolution> {
+  try {
+    // An alias of nothing has no addresses, and is no error: the question for the alias tells.
+    return (await query()).length > 0 ? 'found' : 'missing';
+  } catch (error) {
+    return MISSING.includes((error as { code?: string }).code ?? '') ? 'missing' : 'unanswered';
+  }
+}
