@@ -1,0 +1,150 @@
+/**
+ * `bun test/bench/scale.ts`: what a page of a list, a property and a puzzle cost with many properties, as a ratio to
+ * what they cost with a hundred; both servers are measured in turn by the same client. Nothing here asserts a time.
+ *
+ * Needs wrk. Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_PROPERTIES (100000), 100 to an organization.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildIfStale, install } from '../../build.ts';
+import type { OrganizationId } from '../../src/model/organization.ts';
+import type { PropertyId } from '../../src/model/property.ts';
+import type { Office } from '../../src/office.ts';
+import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { openTestOffice } from '../support/office.ts';
+import { expectDone } from '../support/server.ts';
+import { type Load, measure, median, type Pair, report, residentMegabytes } from './client.ts';
+
+const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
+const MANY = Number(process.env.BENCH_PROPERTIES ?? 100_000);
+const FEW = 100;
+const IN_ONE = 100;
+/** So many different things are asked for, in no order. */
+const ASKED = 50_000;
+const BATCH = 128;
+const BATCHES = 10;
+
+type Place = {
+  readonly server: RunningBinary;
+  readonly key: string;
+  readonly organization: string;
+  /** Files of paths, by what they ask for. */
+  readonly paths: Readonly<Record<'list' | 'detail' | 'puzzle', string>>;
+};
+
+/** A folder with so many properties, written as rows: making them one by one would take minutes. */
+function fill({ database: { raw } }: Office, owner: number, count: number): void {
+  const addOrganization = raw.query('INSERT INTO organizations VALUES (?, ?, ?, ?, 0, NULL)');
+  const addProperty = raw.query(
+    "INSERT INTO properties VALUES (?, ?, ?, ?, 'example.com', ?, 128, 'medium', 1800, 0, 0, 1, 1, 0, NULL)",
+  );
+  raw.transaction(() => {
+    for (let i = 0; i < count / IN_ONE; i++) addOrganization.run(i + 1, owner, `Org ${i}`, `org ${i}`);
+    for (let i = 0; i < count; i++) {
+      const organization = Math.floor(i / IN_ONE) + 1;
+      addProperty.run(i + 1, organization, `Site ${i}`, `site ${i}`, sitekeyOf(i));
+    }
+  })();
+}
+
+/** Spread over the whole range, as random ones are. */
+function sitekeyOf(i: number): string {
+  return new Bun.CryptoHasher('md5').update(String(i)).digest('hex');
+}
+
+async function prepare(binary: string, count: number): Promise<Place> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'));
+  folders.push(dataDir);
+  const office = await openTestOffice(dataDir);
+  const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
+  const account = expectDone(await office.accounts.create(user));
+  fill(office, account.id, count);
+  const draft = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
+  const { secret: key } = expectDone(await office.apiKeys.create({ ...draft, organizationId: undefined }));
+  const organizationOf = (i: number) =>
+    office.ids.seal('organization', (Math.floor(i / IN_ONE) + 1) as OrganizationId);
+  const propertyOf = (i: number) => office.ids.seal('property', (i + 1) as PropertyId);
+  const write = (name: string, path: (i: number) => string) => {
+    const file = join(dataDir, name);
+    const asked = Array.from({ length: ASKED }, () => path(Math.floor(Math.random() * count)));
+    writeFileSync(file, asked.join('\n'));
+    return file;
+  };
+  const paths = {
+    list: write('list', (i) => `/org/${organizationOf(i)}/properties?page=1&sort=name_asc&per_page=50`),
+    detail: write('detail', (i) => `/org/${organizationOf(i)}/property/${propertyOf(i)}`),
+    puzzle: write('puzzle', (i) => `/puzzle?sitekey=${sitekeyOf(i)}`),
+  };
+  const organization = organizationOf(0);
+  office.close();
+  const server = await startBinary(binary, {
+    POSTERN_DATA_DIR: dataDir,
+    POSTERN_DNS_CHECK: 'off',
+    POSTERN_PLAN_PROPERTIES: '100000000',
+    POSTERN_PUZZLE_RATE: '10000000',
+    POSTERN_PUZZLE_BURST: '100000000',
+    POSTERN_VERIFY_RATE: '10000000',
+    POSTERN_VERIFY_BURST: '100000000',
+  });
+  return { server, key, organization, paths };
+}
+
+function compare(few: Place, many: Place, what: keyof Place['paths']): readonly Pair[] {
+  const pairs: Pair[] = [];
+  const load = ({ key, paths }: Place): Load => {
+    const env = { PATHS: paths[what], KEY: what === 'puzzle' ? '' : key };
+    return { path: '/', script: 'paths.lua', env };
+  };
+  for (let i = -1; i < WINDOWS; i++) {
+    const pair = { theirs: measure(few.server, load(few)), ours: measure(many.server, load(many)) };
+    if (i >= 0) pairs.push(pair);
+  }
+  return pairs;
+}
+
+/** @returns milliseconds from the request to the finished task, of full batches one after another */
+async function timeBatches({ server, key, organization }: Place): Promise<number> {
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(server.url + path, { headers, ...init });
+    return ((await response.json()) as { data: { id: string; finished: boolean } }).data;
+  };
+  const times: number[] = [];
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const items = Array.from({ length: BATCH }, (_, i) => ({
+      name: `New ${batch} ${i}`,
+      domain: 'example.com',
+    }));
+    const startedAt = performance.now();
+    const task = await ask(`/org/${organization}/properties`, {
+      method: 'POST',
+      body: JSON.stringify(items),
+    });
+    while (!(await ask(`/asynctask/${task.id}`)).finished) await Bun.sleep(1);
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+const folders: string[] = [];
+install();
+const binary = buildIfStale();
+const few = await prepare(binary, FEW);
+const many = await prepare(binary, MANY);
+try {
+  for (const what of ['list', 'detail', 'puzzle'] as const) {
+    report(`${what}, ${FEW} properties`, `${what}, ${MANY} properties`, compare(few, many, what));
+  }
+  const [fewMs, manyMs] = [await timeBatches(few), await timeBatches(many)];
+  console.log(
+    `a batch of ${BATCH}, from the request to the finished task: ${fewMs.toFixed(0)} ms with ${FEW}`,
+  );
+  console.log(`properties, ${manyMs.toFixed(0)} ms with ${MANY}`);
+  const memory = [few, many].map(({ server }) => residentMegabytes(server.pid).toFixed(0));
+  console.log(`memory: ${memory.join(' MB and ')} MB`);
+} finally {
+  await few.server.kill();
+  await many.server.kill();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
