@@ -4,6 +4,7 @@ import { healthcheck } from './healthcheck.ts';
 import { createHelp } from './help.ts';
 import { createKey, listKeys, revokeKey, rotateKey, rotateSigningKey } from './keys.ts';
 import { maintenance } from './maintenance.ts';
+import { openapi } from './openapi.ts';
 import { addMember, createOrganization, listOrganizations, removeMember } from './orgs.ts';
 import { chooseUserPlan, listPlans, setPlan } from './plans.ts';
 import { createProperty, listProperties } from './properties.ts';
@@ -20,6 +21,6 @@ export const COMMANDS: readonly Command[] = [
   ...[createOrganization, listOrganizations, addMember, removeMember],
   ...[createProperty, listProperties],
   ...[listPlans, setPlan],
-  ...[maintenance, solve, healthcheck, doctor, version],
+  ...[maintenance, solve, healthcheck, doctor, openapi, version],
   createHelp(() => COMMANDS),
 ];
