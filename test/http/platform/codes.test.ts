@@ -1,0 +1,463 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { HOUR, later, MINUTE } from '../../../src/lib/time.ts';
+import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
+import { type Api, api, holdTasks, idsOf, SENTENCE } from '../../support/platform.ts';
+import {
+  addKey,
+  addTenant,
+  expectDone,
+  startServer,
+  type Tenant,
+  type TestServer,
+} from '../../support/server.ts';
+import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+let stranger: Tenant;
+let client: Api;
+let org: string;
+let property: string;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  tenant = await addTenant(server);
+  stranger = await addTenant(server);
+  client = api(server, tenant.portalKey);
+  ({ org, property } = idsOf(server, tenant));
+});
+afterAll(() => server.stop());
+
+/** What some request brought about. */
+const seen = new Set<Problem>();
+
+/** Refusals of other faces, of the command line, and those of the Platform that are brought about elsewhere. */
+const ELSEWHERE: readonly Problem[] = [
+  // The DNS is asked in test/http/tasks*.test.ts.
+  'domain-unresolved',
+  'dns-unanswered',
+  // deprecation.test.ts, beside this file: no operation is at its end yet.
+  'operation-sunset',
+  // The front door: for what Elysia itself cannot read.
+  'request-malformed',
+  // The widget's.
+  'rate-limited',
+  'sitekey-malformed',
+  'origin-missing',
+  'property-unknown',
+  'origin-not-allowed',
+  // The commands'.
+  'plan-name-malformed',
+  'plan-unknown',
+  'email-malformed',
+  'email-taken',
+  'password-too-short',
+  'password-too-long',
+  'account-name-empty',
+  'account-name-too-long',
+  'account-name-malformed',
+  'account-unknown',
+  'member-is-owner',
+  'member-unknown',
+  'key-name-empty',
+  'key-name-too-long',
+  'key-name-malformed',
+  'key-malformed',
+  'key-taken',
+  'key-unknown',
+  'key-revoked',
+  'key-expiry-past',
+  'scope-unknown',
+];
+
+function asking(
+  method: string,
+  path: string,
+  body?: unknown,
+  key: string | undefined = tenant.portalKey,
+): Ask {
+  const headers = { 'X-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { method, path, headers, ...(body === undefined ? {} : { body: text }) };
+}
+
+type Row = readonly [
+  problem: Problem,
+  status: number,
+  code: number,
+  ask: () => Ask | Promise<Ask>,
+  more?: Partial<Scenario>,
+];
+
+function rows(list: readonly Row[], of: () => TestServer = () => server): void {
+  runScenarios(
+    of,
+    list.map(([problem, status, code, ask, more]) => {
+      seen.add(problem);
+      return {
+        title: `${code}, ${status}: ${problem}`,
+        ask,
+        status,
+        json: {
+          meta: {
+            code,
+            description: expect.stringMatching(SENTENCE),
+            request_id: expect.stringMatching(/^[\w.:-]{1,128}$/),
+          },
+        },
+        headers: { 'Content-Type': /application\/json/, 'Cache-Control': 'no-store', ETag: undefined },
+        ...more,
+        has: [PROBLEMS[problem].sentence.slice(0, -1), ...(more?.has ?? [])],
+      };
+    }),
+  );
+}
+
+/** A new property, as a batch of one. */
+const creation = (item: object) => () =>
+  asking('POST', `/org/${org}/properties`, [{ name: 'Shop', domain: 'example.com', ...item }]);
+
+/** Nothing is sealed as this number. */
+const nowhere = () => server.app.office.ids.seal('organization', 999_999 as never);
+
+describe('a request is refused with', () => {
+  rows([
+    ['path-unknown', 404, 1002, () => asking('GET', '/organizations')],
+    ['task-unknown', 404, 1002, () => asking('GET', `/asynctask/${'a'.repeat(32)}`)],
+    [
+      'method-not-allowed',
+      405,
+      1003,
+      () => asking('GET', '/org'),
+      { headers: { Allow: 'POST, PUT, DELETE' } },
+    ],
+    ['key-not-accepted', 401, 1001, () => asking('GET', '/orgs', undefined, 'x'.repeat(40))],
+    ['scope-not-enough', 403, 1001, () => asking('GET', '/orgs', undefined, tenant.verifyKey)],
+    [
+      'key-read-only',
+      403,
+      1001,
+      async () => {
+        const key = await addKey(server.app.office, tenant.account, 'portal', { isReadOnly: true });
+        return asking('POST', '/org', { name: 'New' }, key);
+      },
+    ],
+    [
+      'media-type-unsupported',
+      415,
+      1001,
+      () => ({ ...asking('POST', '/org', { name: 'x' }), headers: { 'X-API-Key': tenant.portalKey } }),
+    ],
+    ['body-too-large', 413, 1001, () => asking('POST', '/org', { name: 'x'.repeat(140_000) })],
+    ['json-malformed', 400, 1001, () => asking('POST', '/org', '{"name":')],
+    ['field-unknown', 400, 1001, () => asking('POST', '/org', { name: 'x', title: 'y' }), { has: ['title'] }],
+    [
+      'field-mistyped',
+      400,
+      1001,
+      () => asking('POST', '/org', { name: 5 }),
+      { has: ['name must be a string'] },
+    ],
+    ['query-malformed', 400, 1001, () => asking('GET', `/org/${org}/properties?page=-1`), { has: ['page'] }],
+    ['batch-malformed', 400, 1001, () => asking('PUT', '/properties', [])],
+    ['level-malformed', 400, 1001, creation({ level: 0 }), { has: ['level'] }],
+    ['growth-unknown', 400, 1001, creation({ growth: 'steep' }), { has: ['growth'] }],
+    ['validity-malformed', 400, 1001, creation({ validity_seconds: 59 }), { has: ['validity_seconds'] }],
+    [
+      'allow-subdomains-malformed',
+      400,
+      1001,
+      creation({ allow_subdomains: 1 }),
+      { has: ['allow_subdomains'] },
+    ],
+    [
+      'allow-localhost-malformed',
+      400,
+      1001,
+      creation({ allow_localhost: 'no' }),
+      { has: ['allow_localhost'] },
+    ],
+    ['allowance-malformed', 400, 1001, creation({ max_replay_count: 0 }), { has: ['max_replay_count'] }],
+
+    ['organization-name-empty', 400, 1100, () => asking('POST', '/org', {})],
+    ['organization-name-too-long', 400, 1101, () => asking('POST', '/org', { name: 'x'.repeat(129) })],
+    ['organization-name-malformed', 400, 1102, () => asking('POST', '/org', { name: '<b>' })],
+    ['organization-name-taken', 409, 1103, () => asking('POST', '/org', { name: tenant.organization.name })],
+    [
+      'organizations-limit',
+      403,
+      1104,
+      async () => {
+        const { office } = server.app;
+        const poor = await addTenant(server);
+        await office.plans.set({ name: 'poor', organizations: 1, properties: 1 });
+        expectDone(await office.plans.choose(poor.account.email, 'poor'));
+        return asking('POST', '/org', { name: 'New' }, poor.portalKey);
+      },
+    ],
+    ['organization-unknown', 404, 1105, () => asking('PUT', '/org', { id: nowhere(), name: 'New' })],
+    [
+      'organization-not-yours',
+      403,
+      1106,
+      () => asking('GET', `/org/${idsOf(server, stranger).org}/properties`),
+    ],
+    [
+      'organization-not-owned',
+      403,
+      1106,
+      () => asking('DELETE', '/org', { id: idsOf(server, stranger).org }),
+    ],
+    [
+      'key-organization-only',
+      403,
+      1106,
+      async () => {
+        const limit = { organizationId: tenant.organization.id };
+        const key = await addKey(server.app.office, tenant.account, 'portal', limit);
+        return asking('POST', '/org', { name: 'New' }, key);
+      },
+    ],
+    ['organization-id-not-empty', 400, 1107, () => asking('POST', '/org', { id: org, name: 'New' })],
+    ['organization-id-empty', 400, 1108, () => asking('DELETE', '/org', {})],
+    ['organization-id-malformed', 400, 1109, () => asking('DELETE', '/org', { id: property })],
+
+    ['batch-too-large', 400, 1200, () => asking('DELETE', '/properties', Array(129).fill(property))],
+    ['property-name-empty', 400, 1201, creation({ name: ' ' })],
+    ['property-name-too-long', 400, 1202, creation({ name: 'x'.repeat(129) })],
+    ['property-name-malformed', 400, 1203, creation({ name: 'a\u0000b' })],
+    [
+      'property-name-taken',
+      409,
+      1204,
+      () => {
+        const twins = ['Twin', 'TWIN'].map((name) => ({ name, domain: 'example.com' }));
+        return asking('POST', `/org/${org}/properties`, twins);
+      },
+    ],
+    ['domain-empty', 400, 1205, creation({ domain: '' })],
+    ['domain-localhost', 400, 1206, creation({ domain: 'localhost' })],
+    ['domain-is-address', 400, 1207, creation({ domain: '127.0.0.1' })],
+    ['domain-not-valid', 400, 1208, creation({ domain: 'single' })],
+    ['domain-is-suffix', 400, 1208, creation({ domain: 'co.uk' })],
+    ['domain-malformed', 400, 1210, creation({ domain: 'https://example.com' })],
+    ['property-id-empty', 400, 1211, () => asking('DELETE', '/properties', [''])],
+    ['property-id-malformed', 400, 1212, () => asking('DELETE', '/properties', [org])],
+    ['property-id-repeated', 400, 1213, () => asking('DELETE', '/properties', [property, property])],
+  ]);
+
+  test('1212, 400: property-gone, in a request', async () => {
+    const gone = server.app.office.ids.seal('property', 999_999 as never);
+    expect(await client.get(`/org/${org}/property/${gone}`)).toMatchObject({ status: 400, code: 1212 });
+  });
+});
+
+describe('an appliance in need refuses with', () => {
+  let needy: TestServer;
+  let guest: Tenant;
+  beforeAll(async () => {
+    needy = await startServer({
+      settings: { POSTERN_DNS_CHECK: 'off', POSTERN_VERIFY_BURST: '2', POSTERN_VERIFY_RATE: '0.1' },
+    });
+    guest = await addTenant(needy);
+  });
+  afterAll(() => needy.stop());
+  const get = () => asking('GET', '/orgs', undefined, guest.portalKey);
+  const rest = () => {
+    needy.clock.now = later(needy.clock.now, HOUR);
+  };
+
+  rows(
+    [
+      [
+        'key-rate-limited',
+        429,
+        1001,
+        async () => {
+          for (let i = 0; i < 2; i++) expect(await send(needy.url, get())).toHaveProperty('status', 200);
+          return get();
+        },
+        {
+          headers: {
+            'Retry-After': '10',
+            'X-RateLimit-Limit': '2',
+            'X-RateLimit-Remaining': '0',
+            'X-RateLimit-Reset': '20',
+          },
+        },
+      ],
+      [
+        'task-queue-full',
+        429,
+        1001,
+        () => {
+          rest();
+          needy.app.office.database.raw.run(
+            `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+             INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
+             SELECT i, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0 FROM n`,
+            [guest.account.id],
+          );
+          return asking('DELETE', '/properties', [idsOf(needy, guest).property], guest.portalKey);
+        },
+        { headers: { 'Retry-After': '5' } },
+      ],
+      [
+        'maintenance',
+        503,
+        1001,
+        async () => {
+          rest();
+          await needy.app.office.maintenance.set(true);
+          return asking('POST', '/org', { name: 'New' }, guest.portalKey);
+        },
+        { headers: { 'Retry-After': '60' } },
+      ],
+      [
+        'internal-error',
+        500,
+        1001,
+        async () => {
+          rest();
+          await needy.app.office.maintenance.set(false);
+          expect(await send(needy.url, get())).toHaveProperty('status', 200);
+          needy.app.office.database.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
+          return get();
+        },
+        { errors: ['request-failed'] },
+      ],
+      [
+        'unavailable',
+        503,
+        1001,
+        () => {
+          needy.app.office.database.raw.run('ALTER TABLE api_keys RENAME TO nowhere');
+          // Of a key that memory does not know.
+          return asking('GET', '/orgs', undefined, 'y'.repeat(40));
+        },
+        { headers: { 'Retry-After': '1' }, errors: ['database-failed'] },
+      ],
+    ],
+    () => needy,
+  );
+});
+
+describe('an item of a task is refused with', () => {
+  /** Each in its own entry, with the sentence of its code; the task itself was accepted. */
+  function entryOf(problem: Problem, code: number) {
+    seen.add(problem);
+    return { code, description: PROBLEMS[problem].sentence };
+  }
+
+  test('1204, where the name has been taken in the database', async () => {
+    const items = [{ name: 'SITE', domain: 'example.org' }];
+    expect(await client.run('POST', `/org/${org}/properties`, items)).toEqual([
+      { ...entryOf('property-name-taken', 1204), name: 'SITE' },
+    ]);
+  });
+
+  test('1212, where the property is gone', async () => {
+    const items = [{ name: 'Short-lived', domain: 'example.org' }];
+    const [made] = await client.run('POST', `/org/${org}/properties`, items);
+    const id = made?.id ?? '';
+    expect(await client.run('DELETE', '/properties', [id])).toMatchObject([{ code: 1000 }]);
+    const gone = { ...entryOf('property-gone', 1212), id };
+    expect(await client.run('DELETE', '/properties', [id])).toEqual([gone]);
+    expect(await client.run('PUT', '/properties', [{ id, level: 2 }])).toEqual([gone]);
+  });
+
+  test('1214, where the property is another’s, and the others are done', async () => {
+    const theirs = idsOf(server, stranger).property;
+    const items = [
+      { id: theirs, level: 2 },
+      { id: property, level: 2 },
+    ];
+    const notYours = { ...entryOf('property-not-yours', 1214), id: theirs };
+    expect(await client.run('PUT', '/properties', items)).toMatchObject([
+      notYours,
+      { code: 1000, id: property },
+    ]);
+    expect(await client.run('DELETE', '/properties', [theirs])).toEqual([notYours]);
+    expect((await server.app.office.properties.list(stranger.organization.id))[0]).toMatchObject({
+      level: 1,
+    });
+  });
+
+  test('1300, where the plan is used up, and those before it are made', async () => {
+    const poor = await addTenant(server);
+    const { plans } = server.app.office;
+    await plans.set({ name: 'three', organizations: 9, properties: 3 });
+    expectDone(await plans.choose(poor.account.email, 'three'));
+    const items = ['a', 'b', 'c', 'd'].map((name) => ({ name, domain: 'example.com' }));
+    const full = entryOf('properties-limit', 1300);
+    expect(
+      await api(server, poor.portalKey).run('POST', `/org/${idsOf(server, poor).org}/properties`, items),
+    ).toMatchObject([{ code: 1000, name: 'a' }, { code: 1000, name: 'b' }, { ...full, name: 'c' }, full]);
+  });
+
+  test('1105 and 1106, where the organization went away in between', async () => {
+    const { office } = server.app;
+    const owner = await addTenant(server);
+    const member = await addTenant(server);
+    const id = idsOf(server, owner).org;
+    expectDone(await office.organizations.addMember(owner.organization.id, member.account));
+    const as = api(server, member.portalKey);
+    const letGo = holdTasks(server, member);
+    const items = [{ name: 'New', domain: 'example.com' }];
+    const [first, second] = [
+      await as.post<{ id: string }>(`/org/${id}/properties`, items),
+      await as.post<{ id: string }>(`/org/${idsOf(server, member).org}/properties`, items),
+    ];
+    expectDone(await office.organizations.removeMember(owner.organization.id, member.account));
+    expect(await as.delete('/org', { id: idsOf(server, member).org })).toMatchObject({ code: 1000 });
+    letGo();
+    // Anybody's task makes the runner look again.
+    await client.run('PUT', '/properties', [{ id: property, level: 3 }]);
+    expect(await as.finished(first.data.id)).toEqual([
+      { ...entryOf('organization-not-yours', 1106), name: 'New' },
+    ]);
+    expect(await as.finished(second.data.id)).toEqual([
+      { ...entryOf('organization-unknown', 1105), name: 'New' },
+    ]);
+  });
+});
+
+describe('all together', () => {
+  test('every problem of the Platform has a request above that brings it about', () => {
+    const known = (Object.keys(PROBLEMS) as Problem[]).filter((problem) => !ELSEWHERE.includes(problem));
+    expect([...seen].sort()).toEqual(known.sort());
+  });
+
+  test('so has every code of the contract, 1004 and 1209 beside this file', () => {
+    const codes = new Set([...seen].map((problem) => PROBLEMS[problem].code));
+    const all = [1000, ...codes, 1004, 1209].sort();
+    const contract = [
+      [1000, 1001, 1002, 1003, 1004],
+      Array.from({ length: 10 }, (_, i) => 1100 + i),
+      Array.from({ length: 15 }, (_, i) => 1200 + i),
+      [1300],
+    ].flat();
+    expect(all).toEqual(contract);
+    expect([...new Set(Object.values(PROBLEMS).map(({ code }) => code))].sort()).toEqual(contract.slice(1));
+  });
+
+  test('1000 is what a good ending says', async () => {
+    expect(await client.get('/orgs')).toMatchObject({
+      status: 200,
+      code: 1000,
+      description: 'All went well.',
+    });
+  });
+
+  test('a retry after the wait that a 429 gives is let through', async () => {
+    const slow = await startServer({ settings: { POSTERN_VERIFY_BURST: '1', POSTERN_VERIFY_RATE: '0.1' } });
+    const { portalKey } = await addTenant(slow);
+    const as = api(slow, portalKey);
+    expect(await as.get('/orgs')).toMatchObject({ status: 200 });
+    const { status, headers } = await as.get('/orgs');
+    expect(status).toBe(429);
+    slow.clock.now = later(slow.clock.now, Number(headers.get('retry-after')) * (MINUTE / 60));
+    expect(await as.get('/orgs')).toMatchObject({ status: 200 });
+    await slow.stop();
+  });
+});

@@ -1,0 +1,152 @@
+import { expect } from 'bun:test';
+import type { Property } from '../../src/model/property.ts';
+import type { Tenant, TestServer } from './server.ts';
+
+/** A program of a customer, as small as can be: asks, and takes the envelope apart. */
+
+/** `data` is null in a refusal, unless a batch is refused. */
+export type Reply<Data = unknown> = {
+  readonly status: number;
+  readonly code: number;
+  readonly description: string;
+  readonly data: Data;
+  readonly pagination?: Pagination;
+  readonly headers: Headers;
+};
+
+type Pagination = { readonly page: number; readonly per_page: number; readonly has_more: boolean };
+
+export type Named = { readonly id: string; readonly name: string };
+
+/** How one item of a batch ended. */
+export type Entry = Partial<Named> & {
+  readonly code: number;
+  readonly description: string;
+  readonly sitekey?: string;
+};
+
+/** `data` of a batch that is refused. */
+export type BatchErrors = {
+  readonly errors: readonly {
+    readonly index: number;
+    readonly code: number;
+    readonly description: string;
+  }[];
+};
+
+export type Api = ReturnType<typeof api>;
+
+/** What `meta.description` is; of a setting it starts with the member's name. */
+export const SENTENCE = /^(?:[A-Z]|[a-z_]+ must be ).*\.$/;
+
+const PATIENCE_MS = 5000;
+
+/** @param key none where it is undefined */
+export function api({ url }: Pick<TestServer, 'url'>, key: string | undefined) {
+  async function ask<Data>(method: string, path: string, body?: unknown): Promise<Reply<Data>> {
+    const headers = new Headers(key === undefined ? {} : { 'X-API-Key': key });
+    if (body !== undefined) headers.set('Content-Type', 'application/json');
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const init = { method, headers, ...(body === undefined ? {} : { body: text }) };
+    return envelopeOf<Data>(await fetch(url + path, init));
+  }
+
+  async function finished(id: string): Promise<readonly Entry[]> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (performance.now() < deadline) {
+      const { data } = await ask<{ finished: boolean; result: Entry[] | null }>('GET', `/asynctask/${id}`);
+      if (data.finished) return data.result ?? [];
+    }
+    throw new Error(`the task ${id} did not finish within ${PATIENCE_MS} ms`);
+  }
+
+  return {
+    ask,
+    get: <Data = unknown>(path: string) => ask<Data>('GET', path),
+    post: <Data = unknown>(path: string, body: unknown) => ask<Data>('POST', path, body),
+    put: <Data = unknown>(path: string, body: unknown) => ask<Data>('PUT', path, body),
+    delete: <Data = unknown>(path: string, body: unknown) => ask<Data>('DELETE', path, body),
+    /** Polls until the task is finished. @returns its entries */
+    finished,
+    /** A batch, from the request to its entries. @throws where it is refused as a whole */
+    async run(method: string, path: string, body: unknown): Promise<readonly Entry[]> {
+      const { code, description, data } = await ask<{ id: string } | null>(method, path, body);
+      if (code !== 1000) throw new Error(`refused: ${code} ${description}`);
+      return finished(data?.id ?? '');
+    },
+  };
+}
+
+/** Every answer has the shape that the contract draws, and says its id twice. */
+async function envelopeOf<Data>(response: Response): Promise<Reply<Data>> {
+  const { status, headers } = response;
+  const { meta, data, pagination, ...rest } = (await response.json()) as {
+    meta: { code: number; description: string; request_id: string };
+    data: Data;
+    pagination?: Pagination;
+  };
+  expect(rest).toEqual({});
+  expect(Object.keys(meta)).toEqual(['code', 'description', 'request_id']);
+  expect(meta.request_id).toBe(headers.get('x-request-id') ?? '');
+  expect(meta.description).toMatch(SENTENCE);
+  expect(data).not.toBeUndefined();
+  expect({ isOk: meta.code === 1000, status }).toMatchObject({ isOk: status === 200 });
+  return { status, ...meta, data, ...(pagination && { pagination }), headers };
+}
+
+/** The ids of a tenant's organization and property, as clients know them. */
+export function idsOf({ app: { office } }: TestServer, { organization, property }: Tenant) {
+  return {
+    org: office.ids.seal('organization', organization.id),
+    property: office.ids.seal('property', property.id),
+  };
+}
+
+export function propertyIdOf({ app: { office } }: TestServer, { id }: Property): string {
+  return office.ids.seal('property', id);
+}
+
+/** All operations of the Platform API, each asked for something that a tenant may have. */
+export type Route = {
+  readonly method: string;
+  readonly path: string;
+  readonly access: 'read' | 'write';
+  /** What would be done. */
+  readonly body?: unknown;
+};
+
+/** @param name of what would be made */
+export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'New'): readonly Route[] {
+  return [
+    { method: 'GET', path: '/orgs', access: 'read' },
+    { method: 'POST', path: '/org', access: 'write', body: { name } },
+    { method: 'PUT', path: '/org', access: 'write', body: { id: org, name: `${name} name` } },
+    { method: 'DELETE', path: '/org', access: 'write', body: { id: org } },
+    { method: 'GET', path: `/org/${org}/properties`, access: 'read' },
+    { method: 'GET', path: `/org/${org}/property/${property}`, access: 'read' },
+    {
+      method: 'POST',
+      path: `/org/${org}/properties`,
+      access: 'write',
+      body: [{ name, domain: 'example.org' }],
+    },
+    { method: 'PUT', path: '/properties', access: 'write', body: [{ id: property, level: 7 }] },
+    { method: 'DELETE', path: '/properties', access: 'write', body: [property] },
+    { method: 'GET', path: `/asynctask/${'0'.repeat(32)}`, access: 'read' },
+  ];
+}
+
+/**
+ * As if another process had an earlier task of this user in its hands: what comes after it waits.
+ *
+ * @returns how to let go
+ */
+export function holdTasks({ app: { office } }: TestServer, { account }: Tenant): () => void {
+  const id = crypto.randomUUID().replaceAll('-', '');
+  office.database.raw.run(
+    `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
+     VALUES (?, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0)`,
+    [id, account.id],
+  );
+  return () => void office.database.raw.run('DELETE FROM tasks WHERE id = ?', [id]);
+}
