@@ -30,7 +30,7 @@ import { createServer, type Fetch } from './http/server.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
 import { type Clock, systemClock } from './lib/time.ts';
-import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
+import { createMemory, type Memory, PROPERTY_CAPACITY, RECORD_CAPACITY } from './memory.ts';
 import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
 import { type Office, openOffice } from './office.ts';
@@ -246,7 +246,7 @@ function createIssue({ config, clock, memory }: Parts): IssuePuzzle {
   return createIssuePuzzle({
     onFailure: memory.noteFailure,
     properties: { bySitekey: memory.properties.get },
-    load: createLoadMeter(CAPACITY, RECORD_CAPACITY),
+    load: createLoadMeter(CAPACITY, PROPERTY_CAPACITY),
     keyRing: memory.ring,
     hmac: createHmac(),
     clock,

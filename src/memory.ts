@@ -18,8 +18,10 @@ export type Memory = {
   readonly noteFailure: (error: unknown) => void;
 };
 
-/** Properties and API keys remembered at most, and as many that do not exist. */
+/** API keys remembered at most; and as many keys and sitekeys that do not exist. */
 export const RECORD_CAPACITY = 20_000;
+/** Properties remembered at most, about 400 bytes each: with fewer, a site that is asked for seldom waits for a query. */
+export const PROPERTY_CAPACITY = 131_072;
 
 /**
  * How long a new signing key only verifies, before it signs: until then every other process on this folder has seen
@@ -36,9 +38,18 @@ export async function createMemory(office: Office, log: Log, clock: Clock): Prom
   }
 
   const { properties, apiKeys } = office.stores;
-  const common = { capacity: RECORD_CAPACITY, onStale: noteFailure };
-  const known = createCached<Sitekey, Property>({ load: (key) => properties.bySitekey(key), ...common });
-  const principals = createCached<string, Principal>({ load: (key) => apiKeys.byKeyHash(key), ...common });
+  const known = createCached<Sitekey, Property>({
+    load: (key) => properties.bySitekey(key),
+    capacity: PROPERTY_CAPACITY,
+    missingCapacity: RECORD_CAPACITY,
+    onStale: noteFailure,
+  });
+  const principals = createCached<string, Principal>({
+    load: (key) => apiKeys.byKeyHash(key),
+    capacity: RECORD_CAPACITY,
+    missingCapacity: RECORD_CAPACITY,
+    onStale: noteFailure,
+  });
 
   return {
     properties: known,

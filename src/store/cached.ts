@@ -10,8 +10,10 @@ export type Cached<Key, Value> = {
 
 export type CachedOptions<Key, Value> = {
   readonly load: (key: Key) => Awaitable<Value | undefined>;
-  /** Entries at most, of each kind: a flood of unknown keys never drives out the known ones. */
+  /** Known entries at most. */
   readonly capacity: number;
+  /** Keys known to be missing at most; apart, so that a flood of unknown keys never drives out the known ones. */
+  readonly missingCapacity: number;
   /** Told when asking failed, and what was known is used instead. */
   readonly onStale?: (error: unknown) => void;
 };
@@ -28,7 +30,7 @@ export function createCached<Key extends string, Value extends object>(
   options: CachedOptions<Key, Value>,
 ): Cached<Key, Value> {
   const known = new LRUCache<Key, Entry<Value>>({ max: options.capacity });
-  const missing = new LRUCache<Key, number>({ max: options.capacity });
+  const missing = new LRUCache<Key, number>({ max: options.missingCapacity });
   let generation = 0;
 
   function keep(key: Key, value: Value | undefined, asOf: number): Value | undefined {

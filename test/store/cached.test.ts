@@ -16,6 +16,7 @@ function open(capacity = 10) {
       return table.get(key);
     },
     capacity,
+    missingCapacity: capacity,
     onStale: (error) => stale.push(error),
   });
   // What is loaded without a promise is given without one.
@@ -34,6 +35,7 @@ function openLate(capacity = 10) {
       return late.promise;
     },
     capacity,
+    missingCapacity: capacity,
     onStale: (error) => stale.push(error),
   });
   return { waiting, stale, cached };

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, ne, or } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { AccountId } from '../../model/account.ts';
 import { foldName } from '../../model/name.ts';
@@ -20,25 +20,38 @@ function reachedBy({ orm }: MainDatabase, accountId: AccountId) {
 }
 
 /** Whether an account owns or shares a live organization. */
-export function createMembership(database: MainDatabase) {
-  return (id: OrganizationId, accountId: AccountId): boolean => {
-    const isWanted = and(eq(organizations.id, id), reachedBy(database, accountId));
-    const select = database.orm.select({ id: organizations.id }).from(organizations);
-    return select.where(isWanted).get() !== undefined;
+export function createMembership({ orm }: MainDatabase) {
+  const accountId = sql.placeholder('accountId');
+  const isShared = orm
+    .select()
+    .from(members)
+    .where(and(eq(members.organizationId, organizations.id), eq(members.accountId, accountId)));
+  const isReached = or(eq(organizations.ownerId, accountId), exists(isShared));
+  const isWanted = and(
+    eq(organizations.id, sql.placeholder('id')),
+    isNull(organizations.deletedAt),
+    isReached,
+  );
+  const select = orm.select({ id: organizations.id }).from(organizations).where(isWanted).prepare();
+  return (id: OrganizationId, accountId: AccountId): boolean => select.get({ id, accountId }) !== undefined;
+}
+
+/** A live organization by its id. */
+export function createFindOrganization({ orm }: MainDatabase) {
+  const isWanted = and(eq(organizations.id, sql.placeholder('id')), isNull(organizations.deletedAt));
+  const select = orm.select().from(organizations).where(isWanted).prepare();
+  return (id: OrganizationId): Organization | undefined => {
+    const row = select.get({ id });
+    return row && organizationOf(row);
   };
 }
 
 /** @see OrganizationStore */
 export function createOrganizationStore(database: MainDatabase, room: Room): OrganizationStore {
   const { orm } = database;
+  const find = createFindOrganization(database);
   const isMember = createMembership(database);
   const isLive = isNull(organizations.deletedAt);
-
-  function find(id: OrganizationId): Organization | undefined {
-    const isWanted = and(eq(organizations.id, id), isLive);
-    const row = orm.select().from(organizations).where(isWanted).get();
-    return row && organizationOf(row);
-  }
 
   function isTaken(name: string, { id, ownerId }: Organization): boolean {
     const isOther = and(eq(organizations.ownerId, ownerId), ne(organizations.id, id), isLive);

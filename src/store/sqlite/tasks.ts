@@ -1,13 +1,13 @@
-import { and, asc, count, eq, inArray, isNotNull, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, count, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import type { Instant } from '../../lib/time.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { TaskStep, TaskStore } from '../../model/ports.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { Property } from '../../model/property.ts';
 import type { TaskId, TaskResult } from '../../model/task.ts';
 import { type MainDatabase, transact } from './open.ts';
-import { beginPropertyWriter, type PropertyWriter } from './propertyWriter.ts';
+import { createPropertyWriter, type PropertyWriter } from './propertyWriter.ts';
 import type { Room } from './quotas.ts';
 import { taskOf } from './rows.ts';
 import { tasks } from './schema.ts';
@@ -15,7 +15,6 @@ import { tasks } from './schema.ts';
 /** Tasks forgotten in one go. */
 const PURGE_SIZE = 100;
 
-const earlier = alias(tasks, 'earlier');
 const isUnfinished = isNull(tasks.finishedAt);
 
 /** @see TaskStore */
@@ -54,33 +53,16 @@ type Leases = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll'>;
 
 function createLeases(database: MainDatabase): Leases {
   const { orm } = database;
-  const isFirst = notExists(
-    orm
-      .select({ one: sql`1` })
-      .from(earlier)
-      .where(
-        and(
-          isNull(earlier.finishedAt),
-          eq(earlier.accountId, tasks.accountId),
-          lt(earlier.number, tasks.number),
-        ),
-      ),
-  );
-
+  const nextOf = createNext(database);
   return {
-    claim({ token, until }, now) {
+    async claim({ token, until }, now) {
+      // Most looks find nothing: those take no lock.
+      if (nextOf(now) === undefined) return undefined;
       return transact(database, () => {
-        const isFree = or(isNull(tasks.leasedUntil), lte(tasks.leasedUntil, now));
-        const row = orm
-          .select()
-          .from(tasks)
-          .where(and(isUnfinished, isFree, isFirst))
-          .orderBy(asc(tasks.number))
-          .get();
-        if (row === undefined) return undefined;
+        const number = nextOf(now);
+        if (number === undefined) return undefined;
         const lease = { lease: token, leasedUntil: until };
-        orm.update(tasks).set(lease).where(eq(tasks.number, row.number)).run();
-        return taskOf(row);
+        return taskOf(orm.update(tasks).set(lease).where(eq(tasks.number, number)).returning().get());
       });
     },
     async renew(id, { token, until }) {
@@ -98,16 +80,39 @@ function createLeases(database: MainDatabase): Leases {
   };
 }
 
+/**
+ * The number of the oldest of the accounts' first unfinished tasks that nobody holds. Goes from account to account by
+ * the index of unfinished tasks: its cost grows with the accounts that wait, not with the tasks.
+ */
+function createNext({ raw }: MainDatabase): (now: Instant) => number | undefined {
+  const select = raw.query<{ number: number }, [number]>(`
+    WITH RECURSIVE waiting (account) AS (
+      SELECT min(account_id) FROM tasks WHERE finished_at IS NULL
+      UNION ALL
+      SELECT (SELECT min(account_id) FROM tasks WHERE finished_at IS NULL AND account_id > account)
+      FROM waiting WHERE account IS NOT NULL
+    )
+    SELECT first.number
+    FROM waiting
+    JOIN tasks AS first
+      ON first.number = (SELECT min(number) FROM tasks WHERE finished_at IS NULL AND account_id = account)
+    WHERE first.leased_until IS NULL OR first.leased_until <= ?
+    ORDER BY first.number
+    LIMIT 1`);
+  return (now) => select.get(now)?.number;
+}
+
 type Endings = Pick<TaskStore, 'finish' | 'purge'>;
 
 function createEndings(database: MainDatabase, room: Room): Endings {
   const { orm } = database;
+  const begin = createPropertyWriter(database, room);
   return {
     finish(id, token, steps, now) {
       return transact(database, () => {
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
-        const writer = beginPropertyWriter(database, room, taskOf(row).caller, now);
+        const writer = begin(taskOf(row).caller, now);
         const results = steps.map((step) => take(step, writer));
         const values = { results: JSON.stringify(results), finishedAt: now, lease: null, leasedUntil: null };
         orm.update(tasks).set(values).where(eq(tasks.number, row.number)).run();
