@@ -1,0 +1,457 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
+import { createJudge, documentOf, type Judge, operationsOf, type Placed } from '../support/document.ts';
+import { api, type Entry, holdTasks, idsOf } from '../support/platform.ts';
+import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { fetchAndSolve } from '../support/visitor.ts';
+
+/**
+ * The OpenAPI document held against a server: every operation is asked, for each status that the document gives it, and
+ * what comes back must be what the document says. Bodies that succeed are the document's own examples.
+ */
+
+type Body = NonNullable<RequestInit['body']>;
+
+type World = {
+  readonly server: TestServer;
+  readonly tenant: Tenant;
+  readonly org: string;
+  readonly property: string;
+  readonly task: string;
+  readonly foreign: { readonly org: string; readonly property: string };
+  readonly keys: Readonly<Record<'readOnly' | 'limited' | 'limitedElsewhere', string>>;
+};
+
+/** A request as far as it differs from a good one. */
+type Row = {
+  readonly operation: string;
+  readonly status: number;
+  /** Which refusal it is, where its envelope says. */
+  readonly problem?: Problem;
+  readonly key?: ((world: World) => string) | null;
+  readonly params?: (world: World) => Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Body | ((world: World) => unknown);
+  readonly type?: string | null;
+  /** Which of the document's examples is the body. */
+  readonly example?: string;
+};
+
+let server: TestServer;
+let world: World;
+let judge: Judge;
+let placed: ReadonlyMap<string, Placed>;
+/** What was seen, as `operation status`. */
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  const document = await documentOf(server);
+  judge = createJudge(document);
+  placed = operationsOf(document);
+  world = await furnish(server);
+});
+afterAll(() => server.stop());
+
+async function furnish(on: TestServer): Promise<World> {
+  const tenant = await addTenant(on);
+  const other = await addTenant(on);
+  const { office } = on.app;
+  const { org, property } = idsOf(on, tenant);
+  const started = await api(on, tenant.portalKey).put<{ id: string }>('/properties', [
+    { id: property, level: 2 },
+  ]);
+  await api(on, tenant.portalKey).finished(started.data.id);
+  const second = await office.organizations.create(tenant.account, 'Second');
+  if (!second.ok) throw new Error(second.problem);
+  const limit = (organizationId: typeof tenant.organization.id) => ({ organizationId });
+  return {
+    server: on,
+    tenant,
+    org,
+    property,
+    task: started.data.id,
+    foreign: idsOf(on, other),
+    keys: {
+      readOnly: await addKey(office, tenant.account, 'portal', { isReadOnly: true }),
+      limited: await addKey(office, tenant.account, 'portal', limit(tenant.organization.id)),
+      limitedElsewhere: await addKey(office, tenant.account, 'portal', limit(second.value.id)),
+    },
+  };
+}
+
+/** Asks as the row says, and holds the answer against the document. */
+async function check(row: Row, { on = world }: { readonly on?: World } = {}): Promise<Response> {
+  const { operation, path, method } = placed.get(row.operation) as Placed;
+  const params = { org_id: on.org, property_id: on.property, id: on.task, ...row.params?.(on) };
+  const filled = path.replaceAll(/{(\w+)}/g, (_, name: string) => params[name as keyof typeof params]);
+  const response = await fetch(`${on.server.url}${filled}${row.query ?? ''}`, {
+    method,
+    headers: headersOf(row, operation, on),
+    ...bodyOf(row, operation, on),
+  });
+  const shown = await response.clone().text();
+  expect({ row, status: response.status, shown }).toEqual({ row, status: row.status, shown });
+  expect({ row, faults: await judge.answerFaults(operation, response) }).toEqual({ row, faults: [] });
+  if (row.problem !== undefined) {
+    const { code, sentence } = PROBLEMS[row.problem];
+    expect(JSON.parse(shown).meta).toMatchObject({ code });
+    expect(JSON.parse(shown).meta.description).toStartWith(sentence.slice(0, -1));
+  }
+  seen.add(`${row.operation} ${row.status}`);
+  return response;
+}
+
+function headersOf(row: Row, operation: Placed['operation'], on: World): Record<string, string> {
+  const [needed = {}] = operation.security;
+  const standard = 'PortalKey' in needed ? on.tenant.portalKey : on.tenant.verifyKey;
+  const key =
+    row.key === null ? undefined : (row.key?.(on) ?? (Object.keys(needed).length > 0 ? standard : undefined));
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
+  const wanted = row.type === null ? undefined : (row.type ?? type);
+  return {
+    ...(key === undefined ? {} : { 'X-API-Key': key }),
+    ...(wanted === undefined ? {} : { 'Content-Type': wanted }),
+    ...row.headers,
+  };
+}
+
+function bodyOf(row: Row, operation: Placed['operation'], on: World): { body?: Body } {
+  const [media] = Object.values(operation.requestBody?.content ?? {});
+  if (media === undefined) return {};
+  const { body } = row;
+  if (typeof body === 'function') return { body: JSON.stringify(body(on)) };
+  if (body !== undefined) return { body };
+  const { examples = {} } = media;
+  const example = row.example === undefined ? Object.values(examples)[0] : examples[row.example];
+  const value = withIdsOf(on, row.operation, example?.value);
+  return { body: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
+/** The examples have ids of another installation. */
+function withIdsOf({ org, property }: World, operation: string, value: unknown): unknown {
+  const id = operation.endsWith('Organization') ? org : property;
+  const swap = (one: unknown) =>
+    typeof one === 'object' && one !== null && 'id' in one ? { ...one, id } : one;
+  if (operation === 'deleteProperties') return [property];
+  return Array.isArray(value) ? value.map(swap) : swap(value);
+}
+
+const READS = ['listOrganizations', 'listProperties', 'getProperty', 'getTask'];
+const WRITES = [
+  'createOrganization',
+  'updateOrganization',
+  'deleteOrganization',
+  'createProperties',
+  'updateProperties',
+  'deleteProperties',
+];
+const PLATFORM = [...READS, ...WRITES];
+const BATCHES = ['createProperties', 'updateProperties', 'deleteProperties'];
+const TOO_MUCH = 'x'.repeat(1024 * 1024 + 1);
+
+const unknownOrg = ({ server: { app } }: World) => app.office.ids.seal('organization', 987_654 as never);
+const unknownProperty = ({ server: { app } }: World) => app.office.ids.seal('property', 987_654 as never);
+
+/** Requests to the organization or property itself, without changing it. */
+// biome-ignore format: a table of requests
+const ROWS: readonly Row[] = [
+  { operation: 'listOrganizations', status: 200 },
+  { operation: 'listProperties', status: 200 },
+  { operation: 'listProperties', status: 200, query: '?page=7&per_page=51&sort=name_desc' },
+  { operation: 'getProperty', status: 200 },
+  { operation: 'getTask', status: 200 },
+  ...READS.map((operation) => ({ operation, status: 304, headers: { 'If-None-Match': '*' } })),
+
+  ...PLATFORM.map((operation) => ({ operation, status: 401, problem: 'key-not-accepted', key: null }) as const),
+  ...PLATFORM.map((operation) => ({ operation, status: 403, problem: 'scope-not-enough', key: ({ tenant }: World) => tenant.verifyKey }) as const),
+  ...WRITES.map((operation) => ({ operation, status: 403, problem: 'key-read-only', key: ({ keys }: World) => keys.readOnly }) as const),
+  ...WRITES.map((operation) => ({ operation, status: 415, problem: 'media-type-unsupported', type: 'text/plain' }) as const),
+  ...WRITES.map((operation) => ({ operation, status: 413, problem: 'body-too-large', body: TOO_MUCH }) as const),
+  ...WRITES.map((operation) => ({ operation, status: 400, problem: 'json-malformed', body: '{' }) as const),
+
+  { operation: 'createOrganization', status: 400, problem: 'field-mistyped', body: () => ({ name: 1 }) },
+  { operation: 'createOrganization', status: 400, problem: 'field-unknown', body: () => ({ name: 'A', owner: 'me' }) },
+  { operation: 'createOrganization', status: 400, problem: 'organization-name-empty', body: () => ({ name: ' ' }) },
+  { operation: 'createOrganization', status: 400, problem: 'organization-name-too-long', body: () => ({ name: 'x'.repeat(129) }) },
+  { operation: 'createOrganization', status: 400, problem: 'organization-name-malformed', body: () => ({ name: '<b>' }) },
+  { operation: 'createOrganization', status: 400, problem: 'organization-id-not-empty', body: ({ org }) => ({ id: org, name: 'A' }) },
+  { operation: 'createOrganization', status: 409, problem: 'organization-name-taken', body: ({ tenant }) => ({ name: tenant.organization.name }) },
+  { operation: 'createOrganization', status: 403, problem: 'key-organization-only', key: ({ keys }) => keys.limited },
+
+  { operation: 'updateOrganization', status: 400, problem: 'organization-id-empty', body: () => ({ id: '', name: 'A' }) },
+  { operation: 'updateOrganization', status: 400, problem: 'organization-id-malformed', body: () => ({ id: 'x', name: 'A' }) },
+  { operation: 'updateOrganization', status: 404, problem: 'organization-unknown', body: (on) => ({ id: unknownOrg(on), name: 'A' }) },
+  { operation: 'updateOrganization', status: 403, problem: 'organization-not-owned', body: ({ foreign }) => ({ id: foreign.org, name: 'A' }) },
+  { operation: 'updateOrganization', status: 403, problem: 'key-organization-only', key: ({ keys }) => keys.limitedElsewhere },
+  { operation: 'updateOrganization', status: 409, problem: 'organization-name-taken', body: ({ org }) => ({ id: org, name: 'second' }) },
+  { operation: 'deleteOrganization', status: 400, problem: 'organization-id-empty', body: () => ({}) },
+  { operation: 'deleteOrganization', status: 404, problem: 'organization-unknown', body: (on) => ({ id: unknownOrg(on) }) },
+  { operation: 'deleteOrganization', status: 403, problem: 'organization-not-owned', body: ({ foreign }) => ({ id: foreign.org }) },
+
+  ...['?page=-1', '?page=x', '?per_page=0', '?sort=size', '?page=1&page=2', '?pages=1'].map((query) => ({ operation: 'listProperties', status: 400, problem: 'query-malformed', query }) as const),
+  ...['listProperties', 'getProperty', 'createProperties'].flatMap((operation) => [
+    { operation, status: 400, problem: 'organization-id-malformed', params: () => ({ org_id: 'x' }) } as const,
+    { operation, status: 404, problem: 'organization-unknown', params: (on: World) => ({ org_id: unknownOrg(on) }) } as const,
+    { operation, status: 403, problem: 'organization-not-yours', params: ({ foreign }: World) => ({ org_id: foreign.org }) } as const,
+    { operation, status: 403, problem: 'key-organization-only', key: ({ keys }: World) => keys.limitedElsewhere } as const,
+  ]),
+  { operation: 'getProperty', status: 400, problem: 'property-id-malformed', params: () => ({ property_id: 'x' }) },
+  { operation: 'getProperty', status: 400, problem: 'property-gone', params: (on) => ({ property_id: unknownProperty(on) }) },
+  { operation: 'getTask', status: 404, problem: 'task-unknown', params: () => ({ id: 'x' }) },
+
+  ...BATCHES.flatMap((operation) => [
+    { operation, status: 400, problem: 'batch-malformed', body: () => [] } as const,
+    { operation, status: 400, problem: 'batch-malformed', body: () => ({}) } as const,
+    { operation, status: 400, problem: 'batch-too-large', body: () => new Array(129).fill(null) } as const,
+    { operation, status: 400, problem: 'field-mistyped', body: () => [null] } as const,
+  ]),
+  ...([
+    [{ name: 1 }, 'field-mistyped'],
+    [{ title: 'A' }, 'field-unknown'],
+    [{ name: '' }, 'property-name-empty'],
+    [{ name: 'x'.repeat(129) }, 'property-name-too-long'],
+    [{ name: 'a\nb' }, 'property-name-malformed'],
+    [{ domain: '' }, 'domain-empty'],
+    [{ domain: 'localhost' }, 'domain-localhost'],
+    [{ domain: '[::1]' }, 'domain-is-address'],
+    [{ domain: 'single' }, 'domain-not-valid'],
+    [{ domain: 'co.uk' }, 'domain-is-suffix'],
+    [{ domain: 'https://example.com/' }, 'domain-malformed'],
+    [{ level: 0 }, 'level-malformed'],
+    [{ growth: 'wild' }, 'growth-unknown'],
+    [{ validity_seconds: 59 }, 'validity-malformed'],
+    [{ max_replay_count: 0 }, 'allowance-malformed'],
+    [{ allow_subdomains: 1 }, 'allow-subdomains-malformed'],
+    [{ allow_localhost: null }, 'allow-localhost-malformed'],
+  ] as const).flatMap(([setting, problem]) => [
+    { operation: 'createProperties', status: 400, problem, body: () => [{ name: 'A', domain: 'example.com', ...setting }] } as const,
+    { operation: 'updateProperties', status: 400, problem, body: ({ property }: World) => [{ id: property, ...setting }] } as const,
+  ]),
+  { operation: 'createProperties', status: 409, problem: 'property-name-taken', body: () => ['a', 'A'].map((name) => ({ name, domain: 'example.com' })) },
+  { operation: 'updateProperties', status: 400, problem: 'property-id-empty', body: () => [{ level: 3 }] },
+  { operation: 'updateProperties', status: 400, problem: 'property-id-malformed', body: () => [{ id: 'x' }] },
+  { operation: 'updateProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [{ id: property }, { id: property }] },
+  { operation: 'deleteProperties', status: 400, problem: 'property-id-empty', body: () => [''] },
+  { operation: 'deleteProperties', status: 400, problem: 'property-id-malformed', body: () => ['x'] },
+  { operation: 'deleteProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [property, property] },
+
+  { operation: 'getPuzzle', status: 200, query: '?sitekey=aaaaaaaabbbbccccddddeeeeeeeeeeee' },
+  { operation: 'getPuzzle', status: 400, problem: 'sitekey-malformed', query: '?sitekey=x' },
+  { operation: 'getPuzzle', status: 400, problem: 'origin-missing', query: `?sitekey=${'0'.repeat(32)}` },
+  { operation: 'getPuzzle', status: 403, problem: 'property-unknown', query: `?sitekey=${'0'.repeat(32)}`, headers: { Origin: 'https://example.com' } },
+  { operation: 'preflightPuzzle', status: 204, headers: { Origin: 'https://example.com' } },
+
+  { operation: 'verifySolution', status: 200 },
+  { operation: 'verifySolution', status: 400, body: 'rubbish' },
+  { operation: 'verifySolution', status: 401, key: null },
+  { operation: 'verifySolution', status: 403, key: ({ tenant }) => tenant.portalKey },
+  { operation: 'verifySolution', status: 413, body: TOO_MUCH },
+  { operation: 'siteverify', status: 200, body: new URLSearchParams({ secret: 'x', response: 'y' }) },
+  { operation: 'siteverify', status: 200, body: '', headers: { 'X-Captcha-Compat-Version': 'rcV3' } },
+  { operation: 'siteverify', status: 413, body: TOO_MUCH },
+
+  { operation: 'getWidgetScript', status: 200 },
+  { operation: 'getWidgetScript', status: 304, headers: { 'If-None-Match': '*' } },
+  { operation: 'getLiveness', status: 200 },
+  { operation: 'getReadiness', status: 200 },
+  { operation: 'getSwaggerUi', status: 200 },
+  { operation: 'getOpenApiDocument', status: 200 },
+  { operation: 'getOpenApiDocument', status: 304, headers: { 'If-None-Match': '*' } },
+];
+
+describe('what the document says is so', () => {
+  test.each(ROWS.map((row) => [row.operation, row.status, row.problem ?? '', row] as const))(
+    '%s %d %s',
+    async (_operation, _status, _problem, row) => {
+      await check(row);
+    },
+  );
+});
+
+describe('the examples of the document are real', () => {
+  test('the body of /verify gets code 10, by the very sitekey that the example of /puzzle has', async () => {
+    const answer = await check({ operation: 'verifySolution', status: 200 });
+    expect(await answer.json()).toMatchObject({ success: true, code: 10 });
+  });
+
+  test('so does the form of /siteverify, with a key of this installation', async () => {
+    const { operation } = placed.get('siteverify') as Placed;
+    for (const [type, { examples = {} }] of Object.entries(operation.requestBody?.content ?? {})) {
+      const example = examples.test?.value as Record<string, string>;
+      const fields = { ...example, secret: world.tenant.verifyKey };
+      const body = formOf(type, fields);
+      const row = {
+        operation: 'siteverify',
+        status: 200,
+        type: type.startsWith('multipart') ? null : type,
+        body,
+      };
+      const answer = await check(row);
+      expect([type, await answer.json()]).toEqual([type, examplesOf('siteverify', 200).test]);
+    }
+  });
+
+  test('a real solution is good, and then it is not', async () => {
+    const { property, verifyKey } = world.tenant;
+    const body = await fetchAndSolve(server.url, property.sitekey);
+    const key = () => verifyKey;
+    const verdicts = [];
+    for (let i = 0; i < 2; i++) {
+      const answer = await check({ operation: 'verifySolution', status: 200, key, body });
+      const { success, code, origin } = (await answer.json()) as Record<string, unknown>;
+      verdicts.push({ success, code, origin });
+    }
+    const { good, replayed } = examplesOf('verifySolution', 200) as Record<string, Record<string, unknown>>;
+    const told = [good, replayed].map((one) => ({
+      success: one?.success,
+      code: one?.code,
+      origin: one?.origin,
+    }));
+    expect(verdicts).toEqual(told);
+  });
+
+  test('bodies of the Platform API do what they say', async () => {
+    const own = await furnish(server);
+    const { finished } = api(server, own.tenant.portalKey);
+    const entries: Entry[] = [];
+    const run = async (operation: string, example?: string) => {
+      const row = { operation, status: 200, ...(example === undefined ? {} : { example }) };
+      const answer = await check(row, { on: own });
+      const { data } = (await answer.json()) as { data: { id: string } };
+      entries.push(...(await finished(data.id)));
+      await check({ operation: 'getTask', status: 200, params: () => ({ id: data.id }) }, { on: own });
+    };
+    await run('createProperties', 'least');
+    await run('createProperties', 'all');
+    await run('updateProperties');
+    await run('deleteProperties');
+    expect(entries.map(({ code }) => code)).toEqual([1000, 1000, 1000, 1000]);
+    await check({ operation: 'listProperties', status: 200 }, { on: own });
+    await check({ operation: 'createOrganization', status: 200 }, { on: own });
+    await check({ operation: 'updateOrganization', status: 200 }, { on: own });
+    await check({ operation: 'deleteOrganization', status: 200 }, { on: own });
+  });
+
+  test('a task that runs, and entries that were refused, are as the document draws them', async () => {
+    const own = await furnish(server);
+    const { post, finished } = api(server, own.tenant.portalKey);
+    const letGo = holdTasks(server, own.tenant);
+    const body = [{ name: own.tenant.property.name, domain: 'example.com' }];
+    const { data } = await post<{ id: string }>(`/org/${own.org}/properties`, body);
+    const row: Row = { operation: 'getTask', status: 200, params: () => ({ id: data.id }) };
+    expect(await (await check(row, { on: own })).json()).toMatchObject({
+      data: { finished: false, result: null },
+    });
+    letGo();
+    expect(await finished(data.id)).toMatchObject([{ code: 1204 }]);
+    await check(row, { on: own });
+  });
+});
+
+function examplesOf(operation: string, status: number): Record<string, unknown> {
+  const media = placed.get(operation)?.operation.responses[status]?.content?.['application/json'];
+  return Object.fromEntries(Object.entries(media?.examples ?? {}).map(([name, { value }]) => [name, value]));
+}
+
+function formOf(type: string, fields: Readonly<Record<string, string>>): Body {
+  if (type === 'application/json') return JSON.stringify(fields);
+  if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(fields);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+
+describe('surroundings that fail', () => {
+  /** Another server, for what must not happen to the others' one. */
+  async function elsewhere(
+    settings: Record<string, string>,
+    work: (on: World) => Promise<void>,
+  ): Promise<void> {
+    const other = await startServer({ settings: { POSTERN_DNS_CHECK: 'off', ...settings } });
+    try {
+      await work(await furnish(other));
+    } finally {
+      await other.stop();
+    }
+  }
+
+  test('too many requests', () =>
+    elsewhere(
+      {
+        POSTERN_VERIFY_RATE: '0.001',
+        POSTERN_VERIFY_BURST: '40',
+        POSTERN_PUZZLE_RATE: '0.001',
+        POSTERN_PUZZLE_BURST: '1',
+      },
+      async (on) => {
+        const secret = on.tenant.verifyKey;
+        const form = new URLSearchParams({ secret, response: 'x' });
+        for (let i = 0; i < 41; i++) {
+          await api(on.server, on.tenant.portalKey).get('/orgs');
+          await fetch(`${on.server.url}/siteverify`, { method: 'POST', body: form });
+        }
+        for (const operation of PLATFORM)
+          await check({ operation, status: 429, problem: 'key-rate-limited' }, { on });
+        await check({ operation: 'verifySolution', status: 429 }, { on });
+        await check({ operation: 'siteverify', status: 429, body: form }, { on });
+        const query = `?sitekey=${'0'.repeat(32)}`;
+        await fetch(`${on.server.url}/puzzle${query}`);
+        await check({ operation: 'getPuzzle', status: 429, problem: 'rate-limited', query }, { on });
+      },
+    ));
+
+  test('maintenance', () =>
+    elsewhere({}, async (on) => {
+      await on.server.app.office.maintenance.set(true);
+      for (const operation of WRITES) await check({ operation, status: 503, problem: 'maintenance' }, { on });
+    }));
+
+  test('a database that cannot be read', () =>
+    elsewhere({}, async (on) => {
+      on.server.app.office.stores.apiKeys.byKeyHash = () => Promise.reject(new Error('the disk is gone'));
+      on.server.app.office.stores.properties.bySitekey = () => Promise.reject(new Error('the disk is gone'));
+      const key = () => 'k'.repeat(40);
+      for (const operation of PLATFORM)
+        await check({ operation, status: 503, problem: 'unavailable', key }, { on });
+      await check({ operation: 'verifySolution', status: 503, key }, { on });
+      const row = {
+        operation: 'getPuzzle',
+        query: `?sitekey=${'0'.repeat(32)}`,
+        headers: { Origin: 'https://example.com' },
+      };
+      await check({ ...row, status: 503, problem: 'unavailable' }, { on });
+    }));
+
+  test('a bug of ours', () =>
+    elsewhere({}, async (on) => {
+      on.server.app.office.stores.apiKeys.byKeyHash = () =>
+        ({
+          keyId: 0,
+          get scope() {
+            throw new Error('a bug');
+          },
+        }) as never;
+      const key = () => 'k'.repeat(40);
+      for (const operation of PLATFORM)
+        await check({ operation, status: 500, problem: 'internal-error', key }, { on });
+      await check({ operation: 'verifySolution', status: 500, key }, { on });
+    }));
+
+  test('a server that stops', () =>
+    elsewhere({}, async (on) => {
+      on.server.app.drain();
+      await check({ operation: 'getReadiness', status: 503 }, { on });
+    }));
+});
+
+/** Statuses that no test can bring about. */
+const UNREACHED = ['getPuzzle 500'];
+
+test('every status of the document was seen', () => {
+  const told = [...placed.values()].flatMap(({ operation: { operationId, responses } }) =>
+    Object.keys(responses).map((status) => `${operationId} ${status}`),
+  );
+  expect(told.filter((one) => !seen.has(one))).toEqual(UNREACHED);
+});

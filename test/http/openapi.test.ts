@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
+import { documentedProblems, VERDICT_MEANINGS } from '../../src/http/openapi/introduction.ts';
+import { OPERATIONS } from '../../src/http/openapi/operations.ts';
+import { PROBLEMS } from '../../src/model/problems.ts';
+import { version } from '../../src/version.ts';
+import { createJudge, type Document, documentOf, operationsOf, type Placed } from '../support/document.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const BASE_URL = 'https://captcha.postern.test';
+
+let server: TestServer;
+let document: Document;
+let placed: ReadonlyMap<string, Placed>;
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_BASE_URL: BASE_URL, POSTERN_DEMO: 'on' } });
+  document = await documentOf(server);
+  placed = operationsOf(document);
+});
+afterAll(() => server.stop());
+
+/** Refusals of commands; no request can meet them. */
+const OF_COMMANDS =
+  /^(?:email|password|account|member|plan|scope)-(?!not-enough)|^key-(?:name|malformed|taken|unknown|revoked|expiry)/;
+
+/** Operations that ask for nothing and refuse nothing: whatever comes, the answer is theirs. */
+const WITHOUT_REFUSALS = [
+  'preflightPuzzle',
+  'getLiveness',
+  'getReadiness',
+  'getWidgetScript',
+  'getSwaggerUi',
+  'getOpenApiDocument',
+];
+
+test('the linter finds nothing, and asks nobody', async () => {
+  const config = await createConfig({
+    extends: ['recommended'],
+    rules: {
+      // The licence has a name; its text is in the repository, and the document names no foreign address.
+      'info-license-strict': 'off',
+      // A refusal's schema narrows the codes of a shared one, and so names one member alone. Members that are too
+      // many are looked for below.
+      'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
+    },
+  });
+  const { fetch } = globalThis;
+  globalThis.fetch = Object.assign(() => Promise.reject(new Error('the linter asked somebody')), fetch);
+  try {
+    const found = await lintFromString({ source: JSON.stringify(document), config });
+    const lines = found
+      .map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+      .filter((line) => !isWithoutRefusals(line));
+    expect(lines).toEqual([]);
+  } finally {
+    globalThis.fetch = fetch;
+  }
+});
+
+function isWithoutRefusals(line: string): boolean {
+  const pointers = [...placed.values()]
+    .filter(({ operation }) => WITHOUT_REFUSALS.includes(operation.operationId))
+    .map(({ path, method }) => `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses`);
+  return line.startsWith('operation-4xx-response') && pointers.some((pointer) => line.endsWith(pointer));
+}
+
+describe('the document', () => {
+  test('says which version of what it is, and where', () => {
+    expect(document).toMatchObject({ openapi: '3.0.3', info: { title: 'Postern', version } });
+    expect(document.servers).toEqual([{ url: BASE_URL }]);
+    expect(JSON.stringify(document)).not.toMatch(/elysia|scalar|unpkg|jsdelivr/i);
+  });
+
+  test('has each operation once, with the name that it was given', () => {
+    // A route whose `detail` was forgotten has a name that the plugin made up.
+    expect([...placed.keys()].sort()).toEqual(Object.keys(OPERATIONS).sort());
+    const count = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
+    expect(placed.size).toBe(count);
+    for (const [id, { operation }] of placed) {
+      expect(id).toMatch(/^[a-z]+(?:[A-Z][a-z]+)*$/);
+      expect([id, Array.isArray(operation.security)]).toEqual([id, true]);
+    }
+  });
+
+  test('has the routes of the specification and no hidden page', () => {
+    const routes = [...placed.values()].map(({ method, path }) => `${method} ${path}`).sort();
+    expect(routes).toEqual([
+      'DELETE /org',
+      'DELETE /properties',
+      'GET /asynctask/{id}',
+      'GET /livez',
+      'GET /org/{org_id}/properties',
+      'GET /org/{org_id}/property/{property_id}',
+      'GET /orgs',
+      'GET /puzzle',
+      'GET /readyz',
+      'GET /swagger',
+      'GET /swagger/json',
+      'GET /widget/postern.js',
+      'OPTIONS /puzzle',
+      'POST /org',
+      'POST /org/{org_id}/properties',
+      'POST /siteverify',
+      'POST /verify',
+      'PUT /org',
+      'PUT /properties',
+    ]);
+  });
+
+  test('tells of every problem that a request can meet, and of no other', () => {
+    const met = Object.keys(PROBLEMS).filter((name) => !OF_COMMANDS.test(name));
+    expect<readonly string[]>(documentedProblems()).toEqual(met);
+    for (const name of documentedProblems()) {
+      const { code, status, sentence } = PROBLEMS[name];
+      expect(document.info.description).toContain(`| ${code} | ${status} | \`${name}\` | ${sentence} |`);
+    }
+  });
+
+  test('tells of every verdict, in the words of docs/api.md', async () => {
+    const page = await Bun.file(join(ROOT, 'docs/api.md')).text();
+    for (const [name, code] of Object.entries(VERDICT_CODES)) {
+      const meaning = VERDICT_MEANINGS[name as keyof typeof VERDICT_CODES];
+      expect(document.info.description).toContain(`| ${code} | \`${name}\` | ${meaning} |`);
+      expect(page).toContain(`| ${code} | \`${name}\` | ${meaning} |`);
+    }
+  });
+
+  test('gives examples that its own schemas take', () => {
+    const judge = createJudge(document);
+    const faults = [];
+    let count = 0;
+    for (const { operation } of placed.values()) {
+      const contents = [
+        operation.requestBody?.content,
+        ...Object.values(operation.responses).map((one) => one.content),
+      ];
+      for (const media of contents.flatMap((content) => Object.values(content ?? {}))) {
+        for (const [name, { value }] of Object.entries(media.examples ?? {})) {
+          count += 1;
+          for (const fault of judge.valueFaults(media.schema, value)) {
+            faults.push(`${operation.operationId} ${name}: ${fault}`);
+          }
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(count).toBeGreaterThan(150);
+  });
+
+  test('has schemas that refuse what is wrong', () => {
+    const judge = createJudge(document);
+    const envelope = { $ref: '#/components/schemas/OrganizationEnvelope' };
+    const meta = { code: 1000, description: 'All went well.', request_id: 'x' };
+    const data = { id: 'x', name: 'y' };
+    expect(judge.valueFaults(envelope, { meta, data })).toEqual([]);
+    for (const wrong of [
+      { meta },
+      { meta, data: null },
+      { meta: { ...meta, code: 7 }, data },
+      { meta, data: { ...data, more: 1 } },
+    ]) {
+      expect(judge.valueFaults(envelope, wrong)).not.toEqual([]);
+    }
+  });
+});
+
+describe('/swagger/json', () => {
+  const path = '/swagger/json';
+
+  test('is zipped, revalidated, and 304 for those who have it', async () => {
+    const first = await fetch(server.url + path);
+    expect(first.headers.get('content-type')).toBe('application/json');
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    const etag = first.headers.get('etag') ?? '';
+    const again = await fetch(server.url + path, { headers: { 'If-None-Match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const plain = await fetch(server.url + path, { headers: { 'Accept-Encoding': 'identity' } });
+    expect(await plain.text()).toBe(await first.text());
+  });
+});
+
+describe('/swagger', () => {
+  test('is a page under the strict policy, with files of its own', async () => {
+    const response = await fetch(`${server.url}/swagger`);
+    const page = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).not.toMatch(/'unsafe-(?:inline|eval)'/);
+    expect(page).toContain('<html lang="en">');
+    expect(page).not.toMatch(/https?:\/\/|<style|style=|<script>|\son\w+=/);
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file = '']) => file);
+    expect(files).toHaveLength(4);
+    for (const file of files) {
+      const found = await fetch(server.url + file);
+      expect([file, found.status, found.headers.get('content-encoding')]).toEqual([file, 200, 'gzip']);
+      expect(found.headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
+      const plain = await fetch(server.url + file, { headers: { 'Accept-Encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect((await plain.text()) === (await found.text())).toBe(true);
+    }
+  });
+});
+
+test('postern openapi prints the same, and makes no data folder', async () => {
+  const folder = join(server.dataDir, 'not-there');
+  const env = { PATH: process.env.PATH ?? '', POSTERN_BASE_URL: BASE_URL, POSTERN_DATA_DIR: folder };
+  const command = [process.execPath, join(ROOT, 'src/main.ts'), 'openapi'];
+  const run = (words: readonly string[]) => Bun.spawnSync([...command, ...words], { env });
+  const pretty = run([]);
+  expect(pretty.stderr.toString()).toBe('');
+  expect(pretty.exitCode).toBe(0);
+  expect(pretty.stdout.toString()).toBe(`${JSON.stringify(document, null, 2)}\n`);
+  expect(run(['--json']).stdout.toString()).toBe(`${JSON.stringify(document)}\n`);
+  expect(await Bun.file(folder).exists()).toBe(false);
+});
