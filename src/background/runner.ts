@@ -13,6 +13,15 @@ export type Runner = {
   readonly stop: () => void;
 };
 
+/** A task whose planning has ended, one way or the other. */
+type Planned = {
+  readonly task: Task;
+  readonly token: string;
+  readonly steps: readonly TaskStep[] | undefined;
+  /** Why there are no steps. */
+  readonly cause?: unknown;
+};
+
 export type RunnerOptions = {
   readonly tasks: Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll' | 'finish'>;
   /** Task -> steps; may take long. */
@@ -35,92 +44,93 @@ const LEASE = MINUTE;
 const RENEW_MS = LEASE / 4;
 /** After a breakdown, times the number of breakdowns. */
 const RETRY_AFTER = 5 * SECOND;
+/** Looks that are left out when the database has just failed: what is tried in vain every second helps nobody. */
+const REST_LOOKS = 5;
 /** Then every item is refused: a task that cannot be planned must not hold up its user's others for ever. */
 const MAX_FAILURES = 5;
 
 /** Takes up at once what an earlier process left unfinished. */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
-  const { tasks, clock, log } = options;
+  const { tasks } = options;
+  const planned: Planned[] = [];
   let running = 0;
+  let restingLooks = 0;
   let isLooking = false;
   let isNudged = false;
   let isStopped = false;
   await tasks.releaseAll();
+  const ending = createEnding(options);
+
+  const mayWrite = (): boolean => !isStopped && !options.isPaused();
 
   async function look(): Promise<void> {
     isNudged = true;
     if (isLooking) return;
     isLooking = true;
     // Who nudges during a look gets another one: this one may have been past it.
-    while (isNudged && !isStopped && !options.isPaused()) {
+    while (isNudged && mayWrite()) {
       isNudged = false;
-      try {
-        await takeUp();
-      } catch (error) {
-        options.onFailure(error);
-      }
+      await endPlanned();
+      await takeUp();
     }
     isLooking = false;
   }
 
-  async function takeUp(): Promise<void> {
-    while (running < WIDTH && !isStopped) {
-      const lease = newLease();
-      const task = await tasks.claim(lease, clock());
-      if (task === undefined) return;
-      running++;
-      void run(task, lease);
+  /** First what is planned: it makes room, and its user's next task can be taken up. */
+  async function endPlanned(): Promise<void> {
+    while (mayWrite()) {
+      const next = planned.shift();
+      if (next === undefined) return;
+      await ending(next);
+      running--;
+      await nextTurn();
     }
   }
 
-  function newLease(): Lease {
-    return { token: hexOf(options.random(new Uint8Array(16))), until: later(clock(), LEASE) };
+  async function takeUp(): Promise<void> {
+    while (running < WIDTH && restingLooks === 0 && mayWrite()) {
+      const lease = newLease(options);
+      try {
+        const task = await tasks.claim(lease, options.clock());
+        if (task === undefined) return;
+        running++;
+        void plan(task, lease);
+      } catch (error) {
+        restingLooks = REST_LOOKS;
+        options.onFailure(error);
+      }
+      await nextTurn();
+    }
   }
 
-  async function run(task: Task, { token }: Lease): Promise<void> {
+  async function plan(task: Task, { token }: Lease): Promise<void> {
     const renewal = setInterval(() => void renew(task, token), RENEW_MS);
     try {
       const hasGivenUp = task.failures >= MAX_FAILURES;
       const steps = hasGivenUp ? task.order.items.map(giveUp) : await options.plan(task);
-      if (!isStopped) await finish(task, token, steps);
-    } catch (error) {
-      await postpone(task, token, error);
+      planned.push({ task, token, steps });
+    } catch (cause) {
+      planned.push({ task, token, steps: undefined, cause });
     } finally {
       clearInterval(renewal);
-      running--;
       void look();
     }
   }
 
-  async function postpone({ id, failures }: Task, token: string, cause: unknown): Promise<void> {
-    if (isStopped) return;
-    log.error('task-failed', { task: id, failures: failures + 1, reason: reasonOf(cause) });
-    try {
-      await tasks.postpone(id, token, later(clock(), (failures + 1) * RETRY_AFTER));
-    } catch (error) {
-      // The lease lapses, and it is taken up again.
-      options.onFailure(error);
-    }
-  }
-
   async function renew({ id }: Task, token: string): Promise<void> {
-    if (isStopped) return;
+    // A lease that lapses in a pause is still good for the end, for nobody else takes anything up meanwhile.
+    if (!mayWrite()) return;
     try {
-      await tasks.renew(id, { token, until: later(clock(), LEASE) });
+      await tasks.renew(id, { token, until: later(options.clock(), LEASE) });
     } catch (error) {
       options.onFailure(error);
     }
   }
 
-  async function finish(task: Task, token: string, steps: readonly TaskStep[]): Promise<void> {
-    const results = await tasks.finish(task.id, token, steps, clock());
-    if (results === undefined) return;
-    const refused = results.filter(({ problem }) => problem !== undefined).length;
-    const facts = { task: task.id, kind: task.order.kind, items: results.length, refused };
-    log.info('task-finished', { ...facts, waited_ms: Math.round(clock() - task.createdAt) });
-  }
-
-  const timer = setInterval(() => void look(), LOOK_MS);
+  const timer = setInterval(() => {
+    restingLooks = Math.max(0, restingLooks - 1);
+    void look();
+  }, LOOK_MS);
   void look();
   return {
     nudge: () => void look(),
@@ -129,6 +139,45 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       clearInterval(timer);
     },
   };
+}
+
+/** Writes down how a planned task ends, or that it did not. Never throws. */
+function createEnding({ tasks, clock, log, onFailure }: RunnerOptions) {
+  async function finish(task: Task, token: string, steps: readonly TaskStep[]): Promise<void> {
+    const results = await tasks.finish(task.id, token, steps, clock());
+    if (results === undefined) return;
+    const refused = results.filter(({ problem }) => problem !== undefined).length;
+    const facts = { task: task.id, kind: task.order.kind, items: results.length, refused };
+    log.info('task-finished', { ...facts, waited_ms: Math.round(clock() - task.createdAt) });
+  }
+
+  async function postpone({ id, failures }: Task, token: string, cause: unknown): Promise<void> {
+    log.error('task-failed', { task: id, failures: failures + 1, reason: reasonOf(cause) });
+    try {
+      await tasks.postpone(id, token, later(clock(), (failures + 1) * RETRY_AFTER));
+    } catch (error) {
+      // The lease lapses, and it is taken up again.
+      onFailure(error);
+    }
+  }
+
+  return async ({ task, token, steps, cause }: Planned): Promise<void> => {
+    if (steps === undefined) return postpone(task, token, cause);
+    try {
+      await finish(task, token, steps);
+    } catch (error) {
+      await postpone(task, token, error);
+    }
+  };
+}
+
+function newLease({ random, clock }: RunnerOptions): Lease {
+  return { token: hexOf(random(new Uint8Array(16))), until: later(clock(), LEASE) };
+}
+
+/** Invariant: between two writes requests get their turn; a queue that drains must not hold up a visitor. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function giveUp(): TaskStep {

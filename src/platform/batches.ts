@@ -39,7 +39,7 @@ export function createPlanTask(deps: {
   async function newDomainOf({ id, change }: PropertyUpdate): Promise<string | undefined> {
     if (change.domain === undefined) return undefined;
     const property = await deps.properties.byId(id);
-    return property?.domain === change.domain ? undefined : change.domain;
+    return property === undefined || property.domain === change.domain ? undefined : change.domain;
   }
 
   async function planCreations(

@@ -1,0 +1,92 @@
+import type { Instant } from '../../src/lib/time.ts';
+import type { AccountId } from '../../src/model/account.ts';
+import type { Lease, TaskStep, TaskStore } from '../../src/model/ports.ts';
+import type { PropertyId } from '../../src/model/property.ts';
+import type { Task, TaskId } from '../../src/model/task.ts';
+
+type Kept = { task: Task; lease: Lease | undefined };
+
+/** What was written, in its order: `claim 1`, `finish 1` and so on, by the task's number. */
+export type FakeTasks = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll' | 'finish'> & {
+  /** Another task, of this user. @returns its number, from 1 */
+  readonly add: (user: number, items?: number) => number;
+  readonly written: string[];
+  /** By number, what a finished task came to. */
+  readonly steps: Map<number, readonly TaskStep[]>;
+  /** Another holder has it now. */
+  readonly steal: (number: number) => void;
+  readonly postponedTo: Instant[];
+};
+
+export const numberOf = ({ id }: Pick<Task, 'id'>) => Number.parseInt(id, 16);
+
+/** A queue in memory, which keeps the promises of the port. */
+export function createFakeTasks(): FakeTasks {
+  const kept: Kept[] = [];
+  const written: string[] = [];
+  const steps = new Map<number, readonly TaskStep[]>();
+  const postponedTo: Instant[] = [];
+
+  const isOpen = ({ task }: Kept) => task.finishedAt === undefined;
+  const isFree = ({ lease }: Kept, now: Instant) => lease === undefined || lease.until <= now;
+  const isFirst = ({ task }: Kept) =>
+    kept.find((one) => isOpen(one) && one.task.caller.accountId === task.caller.accountId)?.task === task;
+  const held = (id: TaskId, token: string) =>
+    kept.find((one) => one.task.id === id && one.lease?.token === token && isOpen(one));
+  const write = (what: string, { task }: Kept) => written.push(`${what} ${numberOf(task)}`);
+
+  return {
+    written,
+    steps,
+    postponedTo,
+    add(user, items = 1) {
+      const order = {
+        kind: 'delete-properties',
+        items: Array.from({ length: items }, (_, i) => i as PropertyId),
+      } as const;
+      const id = (kept.length + 1).toString(16).padStart(32, '0') as TaskId;
+      const caller = { accountId: user as AccountId, organizationId: undefined };
+      const rest = { failures: 0, createdAt: 0 as Instant, finishedAt: undefined, results: undefined };
+      return kept.push({ task: { id, caller, order, ...rest }, lease: undefined });
+    },
+    steal(number) {
+      const one = kept[number - 1];
+      if (one?.lease !== undefined) one.lease = { ...one.lease, token: 'stolen' };
+    },
+    async claim(lease, now) {
+      const next = kept.find((one) => isOpen(one) && isFree(one, now) && isFirst(one));
+      if (next === undefined) return undefined;
+      next.lease = lease;
+      write('claim', next);
+      return next.task;
+    },
+    async renew(id, lease) {
+      const one = held(id, lease.token);
+      if (one === undefined) return false;
+      one.lease = lease;
+      write('renew', one);
+      return true;
+    },
+    async postpone(id, token, retryAt) {
+      const one = held(id, token);
+      if (one === undefined) return;
+      one.task = { ...one.task, failures: one.task.failures + 1 };
+      one.lease = { token, until: retryAt };
+      postponedTo.push(retryAt);
+      write('postpone', one);
+    },
+    async releaseAll() {
+      for (const one of kept) one.lease = undefined;
+      written.push('release');
+    },
+    async finish(id, token, given, now) {
+      const one = held(id, token);
+      if (one === undefined) return undefined;
+      const results = given.map((step) => (step.do === 'refuse' ? step.result : {}));
+      one.task = { ...one.task, finishedAt: now, results };
+      steps.set(numberOf(one.task), given);
+      write('finish', one);
+      return results;
+    },
+  };
+}
