@@ -33,10 +33,9 @@ import { type Clock, systemClock } from './lib/time.ts';
 import { createMemory, type Memory, PROPERTY_CAPACITY, RECORD_CAPACITY } from './memory.ts';
 import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
-import { type Office, openOffice } from './office.ts';
+import { createLookUp, type Office, openOffice } from './office.ts';
 import { createPlanTask } from './platform/batches.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
-import { createResolve } from './platform/resolve.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
 import { CLAIMS_FILE, dataVersionOf } from './store/sqlite/open.ts';
 import { version } from './version.ts';
@@ -174,21 +173,11 @@ async function startBackground(parts: Parts): Promise<() => void> {
   };
 }
 
-/** @returns what calls it off */
-function timer(milliseconds: number, run: () => void): () => void {
-  const id = setTimeout(run, milliseconds);
-  return () => clearTimeout(id);
-}
-
 function startTasks({ config, office, clock, memory, log }: Parts): Promise<Runner> {
   const { properties, tasks } = office.stores;
-  const servers = config.dnsServers;
-  const resolve = config.dnsCheck
-    ? createResolve({ servers, timeoutMs: config.dnsTimeoutMs, timer })
-    : undefined;
   return startRunner({
     tasks,
-    plan: createPlanTask({ resolve, properties, random: systemRandom }),
+    plan: createPlanTask({ resolve: createLookUp(config), properties, random: systemRandom }),
     isPaused: office.maintenance.isOn,
     onFailure: memory.noteFailure,
     clock,

@@ -12,6 +12,7 @@ import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
 import { createPlans, type Plans } from './platform/plans.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
+import { createResolve, type Resolve } from './platform/resolve.ts';
 import { createSigningKeys, type SigningKeys } from './platform/signingKeys.ts';
 import { createTasks, type Tasks } from './platform/tasks.ts';
 import { notifying } from './store/notifying.ts';
@@ -58,6 +59,21 @@ export type OfficeOptions = {
 /** Looks at the database of a data folder without opening the office: nothing is made, migrated or written. */
 export function inspectDatabase(dataDir: string): Inspection | undefined {
   return inspectMain(dataDir);
+}
+
+/** @returns how to ask the DNS for a domain, undefined where it is not to be asked */
+export function createLookUp(options: {
+  readonly dnsCheck: boolean;
+  readonly dnsServers: readonly string[] | undefined;
+  readonly dnsTimeoutMs: number;
+}): Resolve | undefined {
+  if (!options.dnsCheck) return undefined;
+  return createResolve({ servers: options.dnsServers, timeoutMs: options.dnsTimeoutMs, timer });
+}
+
+function timer(milliseconds: number, run: () => void): () => void {
+  const id = setTimeout(run, milliseconds);
+  return () => clearTimeout(id);
 }
 
 /**

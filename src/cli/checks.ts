@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { DAY, type Instant, isoOf, MINUTE } from '../lib/time.ts';
-import { inspectDatabase } from '../office.ts';
+import { createLookUp, inspectDatabase } from '../office.ts';
 
 /** One look at the surroundings. A warning is well, but worth reading. */
 export type Check = {
@@ -139,6 +140,22 @@ function readPem<T>(file: string, what: string, read: (pem: Buffer) => T): T {
   } catch (cause) {
     throw new Error(`${file} holds no ${what} that can be read: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Reserved for examples (RFC 2606), and there wherever the DNS of the world is. */
+const ANY_DOMAIN = 'example.com';
+
+/** Do the servers answer, that a property's domain is looked up with? That there is no such domain is an answer. */
+export async function checkDns(config: Config | undefined): Promise<Check> {
+  if (config === undefined) return well('dns', 'not asked while settings are wrong');
+  const lookUp = createLookUp(config);
+  if (lookUp === undefined) return well('dns', 'not used');
+  const servers = config.dnsServers?.join(', ') ?? 'the servers of the system';
+  if ((await lookUp(ANY_DOMAIN)) !== 'unanswered') return well('dns', `${servers}: answered`);
+  return warning(
+    'dns',
+    `${servers}: no answer in ${config.dnsTimeoutMs} ms; no property gets a domain through the API until there is one, or POSTERN_DNS_CHECK is off`,
+  );
 }
 
 /** Runs one check; what it throws is its failure. */

@@ -1,6 +1,6 @@
 import { type ConfigReport, flagOf, type SettingReport } from '../config.ts';
 import { systemClock } from '../lib/time.ts';
-import { type Check, checkDataFolder, checkTls, failure, warning, well } from './checks.ts';
+import { type Check, checkDataFolder, checkDns, checkTls, failure, warning, well } from './checks.ts';
 import type { Command, Context, ExitCode } from './command.ts';
 
 /** `postern doctor`. */
@@ -11,7 +11,7 @@ export const doctor: Command = {
   options: {},
   async run(context) {
     const { report } = context;
-    const checks = checksOf(report);
+    const checks = [...checksOf(report), await checkDns(report.config)];
     const code = exitCodeOf(report, checks);
     if (context.isJson) showJson(report, checks, code, context);
     else showText(report, checks, context);

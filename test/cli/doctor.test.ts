@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../src/config.ts';
+import { startDns, type TestDns } from '../support/dns.ts';
 import { CERTIFICATE, EXPIRED_CERTIFICATE, OTHER_PRIVATE_KEY, PRIVATE_KEY } from './certificates.ts';
 import { createDesk, type Desk } from './desk.ts';
 
@@ -31,7 +32,9 @@ type Setting = {
 };
 
 async function examine(settings: Record<string, string> = {}, on: Desk = desk) {
-  const { code, out, err } = await on.run('doctor --json', { settings });
+  const { code, out, err } = await on.run('doctor --json', {
+    settings: { POSTERN_DNS_CHECK: 'off', ...settings },
+  });
   expect(err).toBe('');
   const report = JSON.parse(out) as { ok: boolean; settings: Setting[]; checks: Check[] };
   expect(report.ok).toBe(code === 0);
@@ -227,5 +230,39 @@ describe('the database', () => {
     expect({ code, ok: check('database')?.ok }).toEqual({ code: 1, ok: false });
     expect(readdirSync(third.dataDir)).toEqual(['postern.sqlite']);
     third.remove();
+  });
+});
+
+describe('the DNS', () => {
+  let dns: TestDns;
+  beforeAll(async () => {
+    dns = await startDns({ 'example.com': { failure: 'NXDOMAIN' } });
+  });
+  afterAll(() => dns.stop());
+
+  test('is not asked where domains are not looked up', async () => {
+    const { check } = await examine({ POSTERN_DNS_SERVERS: dns.address });
+    expect(check('dns')).toMatchObject({ ok: true, warning: false, detail: 'not used' });
+    expect(dns.queries.size).toBe(0);
+  });
+
+  test('is well when it answers, whatever it says', async () => {
+    const { code, check } = await examine({ POSTERN_DNS_CHECK: 'on', POSTERN_DNS_SERVERS: dns.address });
+    expect({ code, ...check('dns') }).toMatchObject({
+      code: 0,
+      warning: false,
+      detail: `${dns.address}: answered`,
+    });
+  });
+
+  test('is warned of when it does not', async () => {
+    const silent = {
+      POSTERN_DNS_CHECK: 'on',
+      POSTERN_DNS_SERVERS: '127.0.0.1:1',
+      POSTERN_DNS_TIMEOUT_MS: '200',
+    };
+    const { code, check } = await examine(silent);
+    expect({ code, ...check('dns') }).toMatchObject({ code: 0, ok: true, warning: true });
+    expect(check('dns')?.detail).toMatch(/^127\.0\.0\.1:1: no answer in 200 ms/);
   });
 });
