@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import { type AnyElysia, Elysia } from 'elysia';
 import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import ownStyleFile from '../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../static/swagger.js' with { type: 'file' };
 import { html } from '../lib/html.ts';
 import { type Contents, createServe, HIDDEN, REVALIDATED } from './assets.ts';
@@ -36,6 +37,7 @@ export function docsFace({ faces, ...facts }: DocumentDeps) {
 const FILES = [
   ['/swagger/swagger-ui.css', 'text/css', styleFile],
   ['/swagger/swagger-ui-bundle.js', 'text/javascript', bundleFile],
+  ['/swagger/postern-swagger.css', 'text/css', ownStyleFile],
   ['/swagger/postern-swagger.js', 'text/javascript', starterFile],
 ] as const;
 
@@ -47,6 +49,7 @@ const PAGE = html`<!doctype html>
 <title>Postern API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/swagger/swagger-ui.css">
+<link rel="stylesheet" href="/swagger/postern-swagger.css">
 <script src="/swagger/swagger-ui-bundle.js" defer></script>
 <script src="/swagger/postern-swagger.js" type="module"></script>
 </head>

@@ -48,7 +48,7 @@ An unknown path is 404, a known path with another method 405 with \`Allow\`. A d
 
 ## Codes of the envelope
 
-${table(['code', 'status', 'name', 'description'], [[OK_CODE, 200, '`ok`', OK_SENTENCE], ...problemRows()])}
+${table(['code', 'name', 'status', 'description'], [[OK_CODE, '`ok`', 200, OK_SENTENCE], ...problemRows()])}
 
 ## Codes of a verification
 
@@ -64,7 +64,7 @@ function problemRows(): readonly Row[] {
   const rows = documentedProblems().map((name) => ({ name, ...PROBLEMS[name] }));
   return rows
     .sort((a, b) => a.code - b.code || a.status - b.status)
-    .map(({ code, status, name, sentence }) => [code, status, `\`${name}\``, sentence]);
+    .map(({ code, status, name, sentence }) => [code, `\`${name}\``, status, sentence]);
 }
 
 function verdictRows(): readonly Row[] {
