@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import { startBinary } from '../support/binary.ts';
+import { BINARY, withFolder } from './support.ts';
+
+test('the binary alone has Swagger UI and its document, which the command prints too', () =>
+  withFolder(async (dataDir) => {
+    const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir });
+    const page = await (await fetch(`${server.url}/swagger`)).text();
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file = '']) => file);
+    expect(files).toContain('/swagger/swagger-ui-bundle.js');
+    for (const file of files) expect([file, (await fetch(server.url + file)).status]).toEqual([file, 200]);
+    const served = await (await fetch(`${server.url}/swagger/json`)).text();
+    const env = { POSTERN_BASE_URL: `http://localhost:${new URL(server.url).port}` };
+    const printed = Bun.spawnSync([BINARY, 'openapi', '--json'], { cwd: dataDir, env }).stdout.toString();
+    expect(printed).toBe(`${served}\n`);
+    expect(await server.end('SIGTERM')).toBe(0);
+  }));
