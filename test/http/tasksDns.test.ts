@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { PROBLEMS } from '../../src/model/problems.ts';
+import { type DnsAnswer, startDns, type TestDns } from '../support/dns.ts';
+import { type Api, api, idsOf, propertyIdOf } from '../support/platform.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let dns: TestDns;
+
+afterEach(async () => {
+  await server.stop();
+  await dns.stop();
+});
+
+async function open(table: Record<string, DnsAnswer>, settings: Record<string, string> = {}): Promise<void> {
+  dns = await startDns(table);
+  server = await startServer({
+    settings: { POSTERN_DNS_SERVERS: dns.address, POSTERN_DNS_TIMEOUT_MS: '300', ...settings },
+  });
+}
+
+type Visitor = { readonly tenant: Tenant; readonly client: Api; readonly org: string; readonly old: string };
+
+/** Someone with a key for the Platform API, an organization, and a property of example.com. */
+async function addVisitor(): Promise<Visitor> {
+  const tenant = await addTenant(server);
+  const { org, property } = idsOf(server, tenant);
+  return { tenant, client: api(server, tenant.portalKey), org, old: property };
+}
+
+let names = 0;
+const item = (domain: string) => ({ name: `Site ${++names}`, domain });
+
+const A = { A: ['192.0.2.1'] };
+/** Who reads it must know whether to mend the domain or to try again. */
+const MISSING = PROBLEMS['domain-unresolved'].sentence;
+const UNANSWERED = PROBLEMS['dns-unanswered'].sentence;
+
+describe('what the DNS says of a domain decides', () => {
+  const cases: readonly (readonly [string, DnsAnswer, string | undefined])[] = [
+    ['an address', A, undefined],
+    ['an address of IPv6 alone', { AAAA: ['2001:db8:0:0:0:0:0:1'] }, undefined],
+    ['an alias with an address', { CNAME: 'elsewhere.example', ...A }, undefined],
+    ['an alias of nothing', { CNAME: 'nowhere.example' }, undefined],
+    ['an answer over TCP', { ...A, isTruncated: true }, undefined],
+    ['a late answer', { ...A, delayMs: 150 }, undefined],
+    ['NXDOMAIN', { failure: 'NXDOMAIN' }, MISSING],
+    ['no records', { failure: 'NODATA' }, MISSING],
+    ['SERVFAIL', { failure: 'SERVFAIL' }, UNANSWERED],
+    ['REFUSED', { failure: 'REFUSED' }, UNANSWERED],
+    ['silence', { silence: true }, UNANSWERED],
+    ['rubbish', { garbage: new Uint8Array(40).fill(255) }, UNANSWERED],
+  ];
+
+  test('each of all items by itself, in a creation', async () => {
+    await open(Object.fromEntries(cases.map(([, answer], i) => [`d${i}.example`, answer])));
+    const { client, org } = await addVisitor();
+    const items = cases.map((_, i) => item(`d${i}.example`));
+    const result = await client.run('POST', `/org/${org}/properties`, items);
+    expect(result).toHaveLength(cases.length);
+    for (const [i, [title, , refusal]] of cases.entries()) {
+      const entry = result[i];
+      const { name } = items[i] ?? {};
+      const expected = refusal === undefined ? { code: 1000 } : { code: 1209, description: refusal };
+      expect({ title, ...entry }).toMatchObject({ title, name, ...expected });
+      expect(Object.keys(entry ?? {})).toEqual(
+        refusal === undefined
+          ? ['code', 'description', 'id', 'name', 'sitekey']
+          : ['code', 'description', 'name'],
+      );
+    }
+    const { data } = await client.get<readonly unknown[]>(`/org/${org}/properties`);
+    expect(data).toHaveLength(1 + cases.filter(([, , refusal]) => refusal === undefined).length);
+  });
+
+  test('in an update too; where it does not resolve nothing of the item is done', async () => {
+    await open({ 'there.example': A });
+    const { client, org, old, tenant } = await addVisitor();
+    const [refused] = await client.run('PUT', '/properties', [
+      { id: old, domain: 'nowhere.example', level: 9 },
+    ]);
+    expect(refused).toMatchObject({ code: 1209, id: old });
+    expect((await client.get(`/org/${org}/property/${old}`)).data).toMatchObject({
+      domain: 'example.com',
+      level: 1,
+    });
+    const [done] = await client.run('PUT', '/properties', [{ id: old, domain: 'there.example', level: 9 }]);
+    expect(done).toMatchObject({ code: 1000, id: old, name: 'Site', sitekey: tenant.property.sitekey });
+    expect((await client.get(`/org/${org}/property/${old}`)).data).toMatchObject({
+      domain: 'there.example',
+      level: 9,
+    });
+  });
+
+  test('no server there is no answer', async () => {
+    await open({});
+    const { client, org } = await addVisitor();
+    await dns.stop();
+    const [entry] = await client.run('POST', `/org/${org}/properties`, [item('a.example')]);
+    dns = await startDns();
+    expect(entry).toMatchObject({ code: 1209, description: UNANSWERED });
+  });
+});
+
+describe('what is asked', () => {
+  test('each domain of a batch once, however many items have it', async () => {
+    await open({ 'one.example': A });
+    const { client, org } = await addVisitor();
+    const items = Array.from({ length: 128 }, () => item('ONE.example'));
+    const result = await client.run('POST', `/org/${org}/properties`, items);
+    expect(new Set(result.map(({ code }) => code))).toEqual(new Set([1000]));
+    // One question of each type.
+    expect([...dns.queries]).toEqual([['one.example', 3]]);
+  });
+
+  test('16 domains of a task at the same time, at most', async () => {
+    const domains = Array.from({ length: 128 }, (_, i) => `d${i}.example`);
+    // With no data a domain has its verdict when all of its questions are answered, not before.
+    await open({ '*': { failure: 'NODATA', delayMs: 10 } });
+    const { client, org } = await addVisitor();
+    await client.run('POST', `/org/${org}/properties`, domains.map(item));
+    expect(dns.queries.size).toBe(128);
+    expect(dns.mostAtOnce).toBeLessThanOrEqual(16);
+    expect(dns.mostAtOnce).toBeGreaterThan(8);
+  });
+
+  test('nothing where the domain stays, is absent, or the property is gone; each new one once', async () => {
+    await open({ '*': A });
+    const { client, org, old, tenant } = await addVisitor();
+    const { office } = server.app;
+    const more = await Promise.all(
+      ['b', 'c'].map(async (name) => {
+        const draft = { organizationId: tenant.organization.id, name, domain: `${name}.example` };
+        const made = await office.properties.create(draft);
+        if (!made.ok) throw new Error(made.problem);
+        return propertyIdOf(server, made.value);
+      }),
+    );
+    const unchanged = [{ id: old, domain: 'EXAMPLE.com' }, { id: more[0], level: 3 }, { id: more[1] }];
+    const result = await client.run('PUT', '/properties', unchanged);
+    expect(result.map(({ code }) => code)).toEqual([1000, 1000, 1000]);
+    await client.run('DELETE', '/properties', [more[1]]);
+    const [gone] = await client.run('PUT', '/properties', [{ id: more[1], domain: 'new.example' }]);
+    expect(gone?.code).toBe(1212);
+    expect([...dns.queries.keys()]).toEqual([]);
+    const moved = [old, more[0]].map((id) => ({ id, domain: 'new.example' }));
+    await client.run('PUT', '/properties', moved);
+    expect([...dns.queries]).toEqual([['new.example', 3]]);
+    await client.run('DELETE', '/properties', [old]);
+    expect(dns.queries.size).toBe(1);
+    expect((await client.get<unknown[]>(`/org/${org}/properties`)).data).toHaveLength(1);
+  });
+
+  test('nothing at all with POSTERN_DNS_CHECK=off', async () => {
+    await open({}, { POSTERN_DNS_CHECK: 'off' });
+    const { client, org, old } = await addVisitor();
+    const [made] = await client.run('POST', `/org/${org}/properties`, [item('nowhere.example')]);
+    const [moved] = await client.run('PUT', '/properties', [{ id: old, domain: 'never.example' }]);
+    expect([made?.code, moved?.code]).toEqual([1000, 1000]);
+    expect(dns.queries.size).toBe(0);
+  });
+});
+
+describe('a DNS server that is silent', () => {
+  const isFinished = async ({ client }: Visitor, id: string) =>
+    (await client.get<{ finished: boolean }>(`/asynctask/${id}`)).data.finished;
+
+  async function startSlow({ client, org }: Visitor, domains: number): Promise<string> {
+    const items = Array.from({ length: domains }, (_, i) => item(`slow${i}.example`));
+    return (await client.post<{ id: string }>(`/org/${org}/properties`, items)).data.id;
+  }
+
+  test("holds up one user's own tasks, which end in order, and nobody else's", async () => {
+    await open({ 'quick.example': A, '*': { silence: true } }, { POSTERN_DNS_TIMEOUT_MS: '700' });
+    const [slow, quick] = [await addVisitor(), await addVisitor()];
+    const first = await startSlow(slow, 2);
+    const next = (await slow.client.delete<{ id: string }>('/properties', [slow.old])).data.id;
+    const result = await quick.client.run('POST', `/org/${quick.org}/properties`, [item('quick.example')]);
+    expect(result[0]?.code).toBe(1000);
+    expect([await isFinished(slow, first), await isFinished(slow, next)]).toEqual([false, false]);
+    // Whenever the second is finished, the first is.
+    while (!(await isFinished(slow, next))) {}
+    expect(await isFinished(slow, first)).toBe(true);
+  });
+
+  test('for twenty users holds up no other, nor the visitors', async () => {
+    await open({ 'quick.example': A, '*': { silence: true } }, { POSTERN_DNS_TIMEOUT_MS: '1500' });
+    const slow = await Promise.all(Array.from({ length: 20 }, addVisitor));
+    const quick = await addVisitor();
+    const ids = await Promise.all(slow.map((one) => startSlow(one, 20)));
+    const result = await quick.client.run('POST', `/org/${quick.org}/properties`, [item('quick.example')]);
+    expect(result[0]?.code).toBe(1000);
+    const puzzle = await fetch(`${server.url}/puzzle?sitekey=${quick.tenant.property.sitekey}`, {
+      headers: { Origin: 'https://example.com' },
+    });
+    expect(puzzle.status).toBe(200);
+    const isDone = await Promise.all(slow.map((one, i) => isFinished(one, ids[i] ?? '')));
+    expect(isDone).not.toContain(true);
+  });
+});
