@@ -30,6 +30,8 @@ export type PropertiesFaceDeps = {
 const BATCH_LIMIT = 1024 * 1024;
 /** Items on a page at most, and unless said otherwise; who asks for more is told so in `pagination`. */
 const PAGE_MAX_SIZE = 50;
+/** Stands for a segment that the router could not decode: it is there, but no id. */
+const UNDECODED = '%';
 
 /** Properties, read at once and changed in tasks; `/asynctask`. */
 export function propertiesFace({ properties, tasks, ids, operation }: PropertiesFaceDeps) {
@@ -44,7 +46,7 @@ export function propertiesFace({ properties, tasks, ids, operation }: Properties
   }
 
   async function list({ caller, params, query }: Call): Promise<Answer> {
-    const organizationId = organizationIdOf(params.org_id ?? '');
+    const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const wanted = parsePage(query);
     if (!wanted.ok) return wanted;
@@ -57,16 +59,16 @@ export function propertiesFace({ properties, tasks, ids, operation }: Properties
   }
 
   async function show({ caller, params }: Call): Promise<Answer> {
-    const organizationId = organizationIdOf(params.org_id ?? '');
+    const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
-    const id = propertyIdOf(params.property_id ?? '');
+    const id = propertyIdOf(params.property_id ?? UNDECODED);
     if (!id.ok) return id;
     const property = await properties.byId(caller, organizationId.value, id.value);
     return property.ok ? { ok: true, data: detailOf(ids, property.value) } : property;
   }
 
   async function create({ caller, params, body }: Call): Promise<Answer> {
-    const organizationId = organizationIdOf(params.org_id ?? '');
+    const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const items = parseCreations(body);
     if (!items.ok) return items;

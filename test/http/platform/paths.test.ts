@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Api, api, idsOf } from '../../support/platform.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { sendRaw } from '../scenario.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+let client: Api;
+let org: string;
+let property: string;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  tenant = await addTenant(server);
+  client = api(server, tenant.portalKey);
+  ({ org, property } = idsOf(server, tenant));
+});
+afterAll(() => server.stop());
+
+describe('a path', () => {
+  // Once, an id that cannot be decoded was told to be missing.
+  test.each(['%', '%zz', '%ff', '%c3%28', '%ed%a0%80', 'x%', '%e2%82'])(
+    'with %s for an id: no id',
+    async (id) => {
+      const rows = [
+        ['GET', `/org/${id}/properties`, undefined, 400, 1109],
+        ['POST', `/org/${id}/properties`, [{ name: 'New', domain: 'example.com' }], 400, 1109],
+        ['GET', `/org/${id}/property/${property}`, undefined, 400, 1109],
+        ['GET', `/org/${org}/property/${id}`, undefined, 400, 1212],
+        ['GET', `/asynctask/${id}`, undefined, 404, 1002],
+      ] as const;
+      for (const [method, path, body, status, code] of rows) {
+        expect([method, path, await client.ask(method, path, body)]).toMatchObject([
+          method,
+          path,
+          { status, code },
+        ]);
+      }
+    },
+  );
+
+  test('with bytes that are no UTF-8 has no id in it', async () => {
+    const head = `HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${tenant.portalKey}\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(server, `GET /org/\xe9\xff/properties ${head}`)).toContain('"code":1109');
+  });
+
+  test('with its id in percent signs is the same path', async () => {
+    const encoded = [...org].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+    expect(await client.get(`/org/${encoded}/properties`)).toMatchObject({
+      status: 200,
+      data: [{ id: property }],
+    });
+  });
+
+  test.each([
+    '/org//properties',
+    '/org/properties',
+    '/org/x/property',
+    '/org/x/property/',
+    '/asynctask',
+    '/asynctask/',
+    '/ORGS',
+    '/orgs/x',
+  ])('that lacks its id, %s, is none', async (path) => {
+    expect(await client.get(path)).toMatchObject({ status: 404, code: 1002, data: null });
+  });
+
+  test('of a task takes 32 lower-case hexadecimal digits, and tells nothing of others', async () => {
+    const { data } = await client.put<{ id: string }>('/properties', [{ id: property, level: 9 }]);
+    await client.finished(data.id);
+    expect(data.id).toMatch(/^[0-9a-f]{32}$/);
+    for (const id of [
+      data.id.toUpperCase(),
+      data.id.slice(1),
+      `${data.id}0`,
+      `%20${data.id}`,
+      'x'.repeat(10_240),
+      org,
+    ]) {
+      if (id === data.id) continue;
+      expect(await client.get(`/asynctask/${id}`)).toMatchObject({ status: 404, code: 1002, data: null });
+    }
+  });
+});
+
+test('ids say nothing of numbers: neighbours have nothing in common, and the same thing has the same id', async () => {
+  const names = Array.from({ length: 20 }, (_, i) => ({ name: `Neighbour ${i}`, domain: 'example.com' }));
+  const made = await client.run('POST', `/org/${org}/properties`, names);
+  const ids = made.map(({ id }) => id ?? '');
+  expect(new Set(ids).size).toBe(20);
+  for (const id of ids) expect(id).toMatch(/^[\w-]{22}$/);
+  expect(new Set(ids.map((id) => id.slice(0, 4))).size).toBe(20);
+  expect(new Set(ids.map((id) => id.slice(-4))).size).toBe(20);
+  expect(await client.get(`/org/${org}/property/${ids[0]}`)).toMatchObject({
+    data: { id: ids[0], name: 'Neighbour 0' },
+  });
+});
