@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Api, api, idsOf } from '../../support/platform.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { writtenBy } from '../scenario.ts';
+
+/** Its tables of organizations and properties are out of reach: whoever asks them fails. */
+let server: TestServer;
+let foreign: TestServer;
+let tenant: Tenant;
+let client: Api;
+let org: string;
+let property: string;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  foreign = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  tenant = await addTenant(server);
+  client = api(server, tenant.portalKey);
+  ({ org, property } = idsOf(server, tenant));
+  // From now on memory knows the key: what is asked of the database is asked for the id.
+  await client.get('/orgs');
+  const { raw } = server.app.office.database;
+  raw.run('ALTER TABLE organizations RENAME TO hidden_organizations');
+  raw.run('ALTER TABLE properties RENAME TO hidden_properties');
+});
+afterAll(() => Promise.all([server.stop(), foreign.stop()]));
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** What the request made of the id is, and which code it must get. */
+type Place = {
+  readonly name: string;
+  readonly kind: 'org' | 'property';
+  /** In a path nothing is no segment, and dots are no names. */
+  readonly isPath: boolean;
+  readonly ask: (id: string) => readonly [method: string, path: string, body?: unknown];
+};
+
+const inPath = encodeURIComponent;
+const item = { name: 'New', domain: 'example.com' };
+
+// biome-ignore format: a table reads best with a row on a line
+const PLACES: readonly Place[] = [
+  { name: 'PUT /org', kind: 'org', isPath: false, ask: (id) => ['PUT', '/org', { id, name: 'New name' }] },
+  { name: 'DELETE /org', kind: 'org', isPath: false, ask: (id) => ['DELETE', '/org', { id }] },
+  { name: 'GET /org/:id/properties', kind: 'org', isPath: true, ask: (id) => ['GET', `/org/${inPath(id)}/properties`] },
+  { name: 'GET /org/:id/property/x', kind: 'org', isPath: true, ask: (id) => ['GET', `/org/${inPath(id)}/property/${property}`] },
+  { name: 'POST /org/:id/properties', kind: 'org', isPath: true, ask: (id) => ['POST', `/org/${inPath(id)}/properties`, [item]] },
+  { name: 'GET /org/x/property/:id', kind: 'property', isPath: true, ask: (id) => ['GET', `/org/${org}/property/${inPath(id)}`] },
+  { name: 'PUT /properties', kind: 'property', isPath: false, ask: (id) => ['PUT', '/properties', [{ id, level: 5 }]] },
+  { name: 'DELETE /properties', kind: 'property', isPath: false, ask: (id) => ['DELETE', '/properties', [id]] },
+];
+
+/** Everything that looks like the id, and is not. */
+function forgeriesOf(id: string): readonly string[] {
+  const at = (index: number, sign: string) => `${id.slice(0, index)}${sign}${id.slice(index + 1)}`;
+  const characters = [...id];
+  const flipped = characters.flatMap((character, index) => {
+    const next = ALPHABET[(ALPHABET.indexOf(character) + 1) % 64] ?? '';
+    const far = ALPHABET[(ALPHABET.indexOf(character) + 32) % 64] ?? '';
+    return [at(index, next), at(index, far), at(index, 'é'), `${id.slice(0, index)}${id.slice(index + 1)}`];
+  });
+  const turned = characters.map((character, index) =>
+    at(index, character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()),
+  );
+  const letters = (a: string, b: string) => (id.includes(a) ? id.replace(a, b) : at(3, b));
+  return [
+    ...flipped,
+    ...turned,
+    id.toUpperCase(),
+    id.toLowerCase(),
+    characters.toReversed().join(''),
+    `${id}=`,
+    `${id}==`,
+    `${id}A`,
+    ` ${id}`,
+    `${id} `,
+    `${id}\n`,
+    `${id}\0`,
+    `"${id}"`,
+    `${id},${id}`,
+    `${id}${id}`,
+    Buffer.from(id, 'base64url').toString('hex'),
+    at(5, '+'),
+    at(5, '/'),
+    at(5, '%'),
+    letters('A', 'А'),
+    letters('e', 'е'),
+    letters('o', '\u03bf'),
+    at(7, '\uff11'),
+    at(7, '\u200b'),
+    [...id].map((sign) => String.fromCodePoint(0xfee0 + (sign.codePointAt(0) ?? 0))).join(''),
+    '1',
+    '0',
+    '-1',
+    String(tenant.organization.id),
+    'null',
+    'undefined',
+    '[object Object]',
+    'A'.repeat(22),
+    'AQAAAAAAAAAAAAAAAAAAAQ',
+    'x'.repeat(10_240),
+    "' OR 1=1 --",
+    '../orgs',
+    '{org_id}',
+    ':org_id',
+    tenant.property.sitekey,
+    '00000000-0000-0000-0000-000000000000',
+  ].filter((forged) => forged !== id);
+}
+
+describe.each(PLACES.map((place) => [place.name, place] as const))(
+  'an id in %s',
+  (_, { kind, isPath, ask }) => {
+    const code = kind === 'org' ? 1109 : 1212;
+    /** Codes that these ids do not get, though they must. */
+    async function wrongOf(ids: readonly string[]): Promise<readonly unknown[]> {
+      const wrong: unknown[] = [];
+      for (const id of ids) {
+        const [method, path, body] = ask(id);
+        const reply = await client.ask(method, path, body);
+        if (reply.status !== 400 || reply.code !== code) wrong.push([id, reply.status, reply.code]);
+      }
+      return wrong;
+    }
+
+    test('with any character changed is no id, and the database is not asked', async () => {
+      const before = writtenBy(server);
+      expect(await wrongOf(forgeriesOf(kind === 'org' ? org : property))).toEqual([]);
+      expect(writtenBy(server)).toEqual(before);
+    });
+
+    test('of another kind or another installation is none, and the database is not asked', async () => {
+      const { ids } = server.app.office;
+      const theirs = await addTenant(foreign);
+      const before = writtenBy(server);
+      const others = [
+        kind === 'org' ? property : org,
+        ids.seal('account', tenant.account.id),
+        ids.seal('api-key', 1 as never),
+        foreign.app.office.ids.seal('organization', theirs.organization.id),
+        foreign.app.office.ids.seal('property', theirs.property.id),
+      ];
+      expect(await wrongOf(others)).toEqual([]);
+      expect(writtenBy(server)).toEqual(before);
+    });
+
+    if (isPath) return;
+    const empty = kind === 'org' ? 1108 : 1211;
+
+    test('that is empty is missing', async () => {
+      const [method, path, body] = ask('');
+      expect(await client.ask(method, path, body)).toMatchObject({ status: 400, code: empty });
+    });
+
+    const mistyped = [null, 0, 1, true, [], {}, ['x'], { id: 'x' }].map(
+      (id) => [JSON.stringify(id), id] as const,
+    );
+    test.each(mistyped)('that is %s has the wrong type', async (_, id) => {
+      const [method, path, body] = ask(id as string);
+      const reply = await client.ask(method, path, body);
+      expect(reply).toMatchObject({
+        status: 400,
+        code: 1001,
+        description: expect.stringContaining('string'),
+      });
+    });
+  },
+);
+
+test('a true id is looked up there, and fails: so none above was', async () => {
+  for (const { name, ask } of PLACES.filter(({ name }) => !name.endsWith(' /properties'))) {
+    const [method, path, body] = ask(name.includes('x/property') ? property : org);
+    expect([name, await client.ask(method, path, body)]).toMatchObject([name, { status: 500, code: 1001 }]);
+  }
+});
