@@ -15,6 +15,7 @@ const page = await textOf('docs/dependencies.md');
 const ours = JSON.parse(await textOf('package.json')) as {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly trustedDependencies: readonly string[];
 };
 
 const manifestOf = async (name: string) =>
@@ -68,4 +69,9 @@ describe('docs/dependencies.md', () => {
     for (const name of Object.keys(ours.devDependencies)) expect(page).toContain(`\`${name}\``);
     expect(page.replace(/\s+/g, ' ')).toContain(`\`bun\` ${ours.devDependencies.bun}`);
   });
+});
+
+// Without a list of ours, Bun trusts one of its own, and a package of Swagger UI's reported home from its install script.
+test('only Bun itself runs a script when packages are installed', () => {
+  expect(ours.trustedDependencies).toEqual(['bun']);
 });
