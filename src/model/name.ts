@@ -31,5 +31,6 @@ export function parseName<Noun extends 'organization' | 'property' | 'key' | 'ac
 
 /** Names that fold to the same text are the same name. */
 export function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  // NFC last: the capitals of some letters are in two pieces, and so is what they become.
+  return name.toLowerCase().normalize('NFC');
 }
