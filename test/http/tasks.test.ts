@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { jobsOf } from '../../src/background/jobs.ts';
+import { DAY, later } from '../../src/lib/time.ts';
+import { PROBLEMS } from '../../src/model/problems.ts';
+import { createFakeLedger } from '../captcha/fakes.ts';
+import { type Api, api, type Entry, idsOf } from '../support/platform.ts';
+import { addKey, addTenant, expectDone, startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PROPERTIES: '100000' } });
+});
+afterAll(() => server.stop());
+
+type Task = { readonly id: string; readonly finished: boolean; readonly result: readonly Entry[] | null };
+
+/** Someone with a key for the Platform API, an organization, and a property in it. */
+async function open() {
+  const tenant = await addTenant(server);
+  const { org, property } = idsOf(server, tenant);
+  const client: Api = api(server, tenant.portalKey);
+  const path = `/org/${org}/properties`;
+  const start = async (method: 'POST' | 'PUT' | 'DELETE', at: string, body: unknown) =>
+    (await client.ask<{ id: string }>(method, at, body)).data.id;
+  const names = async () =>
+    (await client.get<{ name: string }[]>(`${path}?sort=date_asc`)).data.map(({ name }) => name);
+  return { tenant, org, old: property, client, path, start, names };
+}
+
+const item = (name: string, more: object = {}) => ({ name, domain: 'example.com', ...more });
+const sentence = (problem: keyof typeof PROBLEMS) => PROBLEMS[problem].sentence;
+
+describe('the entries of a result', () => {
+  const DONE = { code: 1000, description: 'All went well.' };
+
+  test('of a creation are in the order of the request', async () => {
+    const { client, path, tenant } = await open();
+    const given = ['b', 'SITE', 'a', 'c'];
+    const result = await client.run(
+      'POST',
+      path,
+      given.map((name) => item(name)),
+    );
+    const { data: list } = await client.get<Entry[]>(path);
+    const made = (name: string) => ({ ...DONE, ...list.find((one) => one.name === name) });
+    expect(result).toEqual([
+      made('b'),
+      { code: 1204, description: sentence('property-name-taken'), name: 'SITE' },
+      made('a'),
+      made('c'),
+    ]);
+    expect(list).toHaveLength(4);
+    expect(result[1]?.sitekey).not.toBe(tenant.property.sitekey);
+  });
+
+  test('of an update and of a deletion name what was asked for, and what became of it', async () => {
+    const [mine, theirs] = [await open(), await open()];
+    const [gone, kept] = await mine.client.run('POST', mine.path, [item('gone'), item('kept')]);
+    const [deleted] = await mine.client.run('DELETE', '/properties', [gone?.id]);
+    expect(deleted).toEqual({
+      ...DONE,
+      id: gone?.id as string,
+      name: 'gone',
+      sitekey: gone?.sitekey as string,
+    });
+    const refused = (id: string | undefined, code: number, problem: keyof typeof PROBLEMS) => ({
+      code,
+      description: sentence(problem),
+      id: id as string,
+    });
+    const expected = [
+      refused(gone?.id, 1212, 'property-gone'),
+      { ...DONE, id: kept?.id as string, name: 'new', sitekey: kept?.sitekey as string },
+      refused(theirs.old, 1214, 'property-not-yours'),
+      refused(mine.old, 1204, 'property-name-taken'),
+    ];
+    const updates = [
+      { id: gone?.id, level: 4 },
+      { id: kept?.id, name: 'new' },
+      { id: theirs.old, level: 4 },
+      { id: mine.old, name: 'NEW' },
+    ];
+    expect(await mine.client.run('PUT', '/properties', updates)).toEqual(expected);
+    const deletion = await mine.client.run('DELETE', '/properties', [theirs.old, kept?.id, gone?.id]);
+    expect(deletion).toEqual([expected[2], expected[1], expected[0]] as Entry[]);
+    expect(await theirs.names()).toEqual(['Site']);
+    expect(await mine.names()).toEqual(['Site']);
+  });
+
+  test('are null until the task is finished', async () => {
+    const { client, start, path } = await open();
+    const id = await start('POST', path, [item('a')]);
+    for (;;) {
+      const { data } = await client.get<Task>(`/asynctask/${id}`);
+      expect(Object.keys(data)).toEqual(['id', 'finished', 'result']);
+      expect(data.id).toBe(id);
+      expect(data.result === null).toBe(!data.finished);
+      if (data.finished) break;
+    }
+  });
+
+  test('of a batch with mistakes there are none: nothing is begun', async () => {
+    const { client, path, names, tenant } = await open();
+    const before = server.app.office.database.raw.query('SELECT count(*) AS n FROM tasks').get();
+    const { code, data } = await client.post<object>(path, [item('good'), item(''), item('x', { level: 0 })]);
+    expect(code).toBe(1201);
+    expect(data).toMatchObject({ errors: [{ index: 1 }, { index: 2 }] });
+    expect(server.app.office.database.raw.query('SELECT count(*) AS n FROM tasks').get()).toEqual(before);
+    expect(await names()).toEqual([tenant.property.name]);
+  });
+});
+
+describe('a task', () => {
+  test('is seen by its user only, through any key without a limit', async () => {
+    const [mine, theirs] = [await open(), await open()];
+    const id = await mine.start('POST', mine.path, [item('secret name')]);
+    const { office } = server.app;
+    const { account, organization } = mine.tenant;
+    const limited = api(server, await addKey(office, account, 'portal', { organizationId: organization.id }));
+    const other = api(server, await addKey(office, account, 'portal', { isReadOnly: true }));
+    await mine.client.finished(id);
+    expect((await other.finished(id))[0]).toMatchObject({ code: 1000, name: 'secret name' });
+    for (const stranger of [theirs.client, limited]) {
+      const { status, code, data } = await stranger.get(`/asynctask/${id}`);
+      expect({ status, code, data }).toEqual({ status: 404, code: 1002, data: null });
+    }
+    const own = (await limited.post<{ id: string }>(mine.path, [item('limited')])).data.id;
+    expect(await limited.finished(own)).toHaveLength(1);
+    expect(await mine.client.finished(own)).toHaveLength(1);
+  });
+
+  test('that is none, by its id or by the look of it, is not found', async () => {
+    const { client, start, path } = await open();
+    const id = await start('POST', path, [item('a')]);
+    const strangers = [
+      '0'.repeat(32),
+      id.toUpperCase() === id ? '1'.repeat(32) : id.toUpperCase(),
+      id.slice(1),
+      `${id}0`,
+      `${id.slice(1)}g`,
+      `${id}%20`,
+      `%00${id}`,
+      "'%20OR%201=1--",
+      'x'.repeat(2000),
+      '1',
+      'null',
+    ];
+    for (const stranger of strangers) {
+      const { status, code, data } = await client.get(`/asynctask/${stranger}`);
+      expect({ stranger, status, code, data }).toEqual({ stranger, status: 404, code: 1002, data: null });
+    }
+  });
+
+  test('is kept for seven days from its end', async () => {
+    const { client, start, path } = await open();
+    const id = await start('POST', path, [item('a')]);
+    await client.finished(id);
+    const endedAt = server.clock.now;
+    const { tasks, properties } = server.app.office.stores;
+    const jobs = jobsOf({
+      ledger: createFakeLedger(),
+      pruneSigningKeys: async () => 0,
+      tasks,
+      properties,
+      clock: () => server.clock.now,
+    });
+    const purge = async () => jobs.find(({ name }) => name === 'purge-tasks')?.run();
+    server.clock.now = later(endedAt, 7 * DAY);
+    await purge();
+    expect((await client.get(`/asynctask/${id}`)).status).toBe(200);
+    server.clock.now = later(endedAt, 7 * DAY + 1);
+    expect(await purge()).toBeGreaterThan(0);
+    expect((await client.get(`/asynctask/${id}`)).code).toBe(1002);
+    server.clock.now = endedAt;
+  });
+});
+
+describe('a partial update', () => {
+  const members = {
+    name: ['Renamed', 'Site'],
+    domain: ['other.example', 'example.com'],
+    level: [77, 1],
+    growth: ['fast', 'constant'],
+    validity_seconds: [61, 1800],
+    allow_subdomains: [true, false],
+    allow_localhost: [true, false],
+    max_replay_count: [9, 1],
+  } as const;
+  type Member = keyof typeof members;
+  const all = Object.keys(members) as Member[];
+
+  test('keeps every member that is absent, whichever are there', async () => {
+    const { client, org, old } = await open();
+    const show = async () => (await client.get<object>(`/org/${org}/property/${old}`)).data;
+    const before = await show();
+    // Each alone, each left out, each with its next, none and all.
+    const choices: readonly Member[][] = [
+      ...all.map((one) => [one]),
+      ...all.map((one) => all.filter((other) => other !== one)),
+      ...all.map((one, i) => [one, all[(i + 1) % all.length] as Member]),
+      [],
+      all,
+    ];
+    for (const chosen of choices) {
+      const change = Object.fromEntries(chosen.map((name) => [name, members[name][0]]));
+      const [entry] = await client.run('PUT', '/properties', [{ id: old, ...change }]);
+      expect(entry?.code).toBe(1000);
+      expect(await show()).toEqual({ ...before, ...change });
+      const back = Object.fromEntries(all.map((name) => [name, members[name][1]]));
+      await client.run('PUT', '/properties', [{ id: old, ...back }]);
+      expect(await show()).toEqual(before);
+    }
+  });
+});
+
+describe('tasks of several', () => {
+  test("do not pass the owner's quota together, nor make a name twice", async () => {
+    const { client, path, tenant, names } = await open();
+    const { office } = server.app;
+    const plan = { name: 'ten', organizations: 5, properties: 10 };
+    expectDone(await office.plans.set(plan));
+    expectDone(await office.plans.choose(tenant.account.email, 'ten'));
+    const second = await addTenant(server);
+    expectDone(await office.organizations.addMember(tenant.organization.id, second.account));
+    const other = api(server, second.portalKey);
+    const batch = (from: number) => Array.from({ length: 8 }, (_, i) => item(`n${from + i}`));
+    const results = await Promise.all([
+      client.run('POST', path, batch(0)),
+      other.run('POST', path, batch(4)),
+    ]);
+    const codes = results.flat().map(({ code }) => code);
+    expect(codes.filter((code) => code === 1000)).toHaveLength(9);
+    expect(codes.filter((code) => ![1000, 1204, 1300].includes(code))).toEqual([]);
+    const made = await names();
+    expect(made).toHaveLength(10);
+    expect(new Set(made).size).toBe(10);
+  });
+
+  test('go on where the one before freed a name', async () => {
+    const { client, path, old, start, names } = await open();
+    const ids = [
+      await start('POST', path, [item('a')]),
+      await start('DELETE', '/properties', [old]),
+      await start('POST', path, [item('SITE')]),
+    ];
+    const results = await Promise.all(ids.map((id) => client.finished(id)));
+    expect(results.flat().map(({ code }) => code)).toEqual([1000, 1000, 1000]);
+    expect(await names()).toEqual(['a', 'SITE']);
+  });
+
+  test('of one user end in the order given, also beside those of others', async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, open));
+    const each = Array.from({ length: 20 }, (_, i) => i);
+    const ids = await Promise.all(
+      users.map(async ({ start, old }) => {
+        const own = [];
+        for (const i of each) own.push(await start('PUT', '/properties', [{ id: old, level: i + 1 }]));
+        return own;
+      }),
+    );
+    await Promise.all(users.map(({ client }, i) => client.finished(ids[i]?.at(-1) ?? '')));
+    const { raw } = server.app.office.database;
+    const finished = raw
+      .query<{ id: string }, []>('SELECT id FROM tasks WHERE finished_at IS NOT NULL ORDER BY number')
+      .all()
+      .map(({ id }) => id);
+    for (const [i, { client, org, old }] of users.entries()) {
+      expect(finished.filter((id) => ids[i]?.includes(id))).toEqual(ids[i] as string[]);
+      const { data } = await client.get<{ level: number }>(`/org/${org}/property/${old}`);
+      expect(data.level).toBe(20);
+    }
+  });
+});
