@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Api, api, type BatchErrors, idsOf, type Named } from '../../support/platform.ts';
+import { addTenant, startServer, type TestServer } from '../../support/server.ts';
+import { writtenBy } from '../scenario.ts';
+
+let server: TestServer;
+let client: Api;
+let org: string;
+let property: string;
+let list: string;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  const tenant = await addTenant(server);
+  client = api(server, tenant.portalKey);
+  ({ org, property } = idsOf(server, tenant));
+  list = `/org/${org}/properties`;
+});
+
+const named = (name: string, more: object = {}) => ({ name, domain: 'example.com', ...more });
+const many = (count: number) => Array.from({ length: count }, (_, i) => named(`Shop ${i}`));
+
+async function all(): Promise<readonly Named[]> {
+  return (await client.get<Named[]>(list)).data;
+}
+
+type Expected = readonly (readonly [index: number, code: number])[];
+
+/** The batch is refused: with the first wrong item's code, all wrong items told, and nothing done. */
+async function expectRefused(method: string, body: readonly unknown[], errors: Expected): Promise<void> {
+  const before = writtenBy(server);
+  const path = method === 'POST' ? list : '/properties';
+  const reply = await client.ask<BatchErrors>(method, path, body);
+  expect(reply.data.errors.map(({ index, code }) => [index, code])).toEqual(errors.map((one) => [...one]));
+  const [first] = reply.data.errors;
+  expect(reply).toMatchObject({ code: first?.code, description: first?.description });
+  expect(reply.status).toBe(reply.code === 1204 ? 409 : 400);
+  for (const error of reply.data.errors) {
+    expect(Object.keys(error)).toEqual(['index', 'code', 'description']);
+    expect(error.description).toMatch(/^\S.*\.$/);
+  }
+  expect(writtenBy(server)).toEqual(before);
+}
+
+const BATCHES = [
+  ['POST', 'properties to be made'],
+  ['PUT', 'changes'],
+  ['DELETE', 'deletions'],
+] as const;
+
+describe.each(BATCHES)('%s, a batch of %s', (method, _what) => {
+  const ask = (body: unknown) => client.ask(method, method === 'POST' ? list : '/properties', body);
+  const good = () =>
+    ({ POST: named('New'), PUT: { id: property, level: 2 }, DELETE: property as unknown })[method];
+
+  test.each(['{}', 'null', '5', '"x"', 'true', '[]', '{"0":{},"length":1}', '{"properties":[]}'])(
+    'is an array with something in it, and not %s',
+    async (body) => {
+      const before = writtenBy(server);
+      expect(await ask(body)).toMatchObject({ status: 400, code: 1001, data: null });
+      expect(writtenBy(server)).toEqual(before);
+    },
+  );
+
+  test('has 128 items at most, whatever they are', async () => {
+    for (const count of [129, 1000, 20_000]) {
+      expect(await ask(Array(count).fill(good()))).toMatchObject({ status: 400, code: 1200, data: null });
+      expect(await ask(Array(count).fill(null))).toMatchObject({ status: 400, code: 1200 });
+    }
+  });
+
+  test('of 128 wrong items names all of them', async () => {
+    await expectRefused(
+      method,
+      Array(128).fill(null),
+      Array.from({ length: 128 }, (_, index) => [index, 1001] as const),
+    );
+  });
+
+  test.each([
+    ['null', null],
+    ['a number', 5],
+    ['true', true],
+    ['an array', []],
+  ])('has no item that is %s', async (_, item) => {
+    await expectRefused(method, [good(), item], [[1, 1001]]);
+    await expectRefused(method, [item, good()], [[0, 1001]]);
+  });
+});
+
+describe('of several wrong items', () => {
+  test('the first one’s code is the answer’s, in properties to be made', async () => {
+    const items = [
+      named('Good'),
+      named('', { domain: '' }),
+      named('x'.repeat(129)),
+      named('<b>'),
+      named('a', { domain: '127.0.0.1' }),
+      named('b', { domain: 'localhost', level: 0 }),
+      named('c', { level: 0, growth: 'x' }),
+      named('d', { size: 5 }),
+      named('Good 2'),
+      named('GOOD'),
+      'text',
+    ];
+    const errors: Expected = [
+      [1, 1201],
+      [2, 1202],
+      [3, 1203],
+      [4, 1207],
+      [5, 1206],
+      [6, 1001],
+      [7, 1001],
+      [9, 1204],
+      [10, 1001],
+    ];
+    await expectRefused('POST', items, errors);
+    await expectRefused(
+      'POST',
+      items.toReversed(),
+      // The later one of two twins is the wrong one.
+      errors
+        .map(([index, code]) => [index === 9 ? 10 : 10 - index, code] as const)
+        .toSorted(([a], [b]) => a - b),
+    );
+    expect(await all()).toHaveLength(1);
+  });
+
+  test('the first one’s code is the answer’s, in changes', async () => {
+    const level = { level: 9 };
+    await expectRefused(
+      'PUT',
+      [
+        { id: property, ...level },
+        level,
+        { id: '', ...level },
+        { id: org },
+        { id: property },
+        { id: 5 },
+        { id: property, domain: '' },
+      ],
+      [
+        [1, 1211],
+        [2, 1211],
+        [3, 1212],
+        [4, 1213],
+        [5, 1001],
+        [6, 1205],
+      ],
+    );
+    expect(await client.get(`/org/${org}/property/${property}`)).toMatchObject({ data: { level: 1 } });
+  });
+
+  test('the first one’s code is the answer’s, in deletions', async () => {
+    await expectRefused(
+      'DELETE',
+      [property, '', org, property, null],
+      [
+        [1, 1211],
+        [2, 1212],
+        [3, 1213],
+        [4, 1001],
+      ],
+    );
+    expect(await all()).toHaveLength(1);
+  });
+
+  test('a conflict that comes first makes the status 409', async () => {
+    await expectRefused(
+      'POST',
+      [named('a'), named('A'), named('')],
+      [
+        [1, 1204],
+        [2, 1201],
+      ],
+    );
+  });
+});
+
+describe('names in one batch', () => {
+  // biome-ignore format: a table reads best with a row on a line
+  test.each([
+    [['a', 'a'], [1]], [['a', 'A'], [1]], [['a', ' a '], [1]], [['é', 'E\u0301'], [1]], [['a', 'b', 'a', 'b', 'a'], [2, 3, 4]],
+    [['ДОМ', 'дом'], [1]], [['__proto__', '__PROTO__'], [1]],
+  ] as const)('%j: the later ones are refused', async (names, wrong) => {
+    await expectRefused('POST', names.map((name) => named(name)), wrong.map((index) => [index, 1204] as const));
+  });
+
+  test('may be those of settings that came before them, or of deleted properties', async () => {
+    expect(await client.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1000 }]);
+    const made = await client.run('POST', list, [named('Site'), named('level'), named('constructor')]);
+    expect(made.map(({ code }) => code)).toEqual([1000, 1000, 1000]);
+  });
+});
+
+describe('a batch that is accepted', () => {
+  test.each([1, 2, 127, 128])('of %d properties makes each, in the order of the request', async (count) => {
+    const entries = await client.run('POST', list, many(count));
+    expect(entries.map(({ code, name }) => [code, name])).toEqual(
+      many(count).map(({ name }) => [1000, name]),
+    );
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(count);
+    expect(new Set(entries.map(({ sitekey }) => sitekey)).size).toBe(count);
+    const ids = entries.map(({ id }) => id ?? '');
+    const changed = await client.run(
+      'PUT',
+      '/properties',
+      ids.map((id) => ({ id, level: 7 })),
+    );
+    expect(changed.map(({ code, id }) => [code, id])).toEqual(ids.map((id) => [1000, id]));
+    const deleted = await client.run('DELETE', '/properties', ids.toReversed());
+    expect(deleted.map(({ code, id }) => [code, id])).toEqual(ids.toReversed().map((id) => [1000, id]));
+    expect(await all()).toMatchObject([{ id: property }]);
+  });
+
+  test('answers with the task’s id alone', async () => {
+    const reply = await client.post(list, [named('New')]);
+    expect(reply).toMatchObject({
+      status: 200,
+      code: 1000,
+      data: { id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    });
+    expect(Object.keys(reply.data as object)).toEqual(['id']);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(reply.headers.has('etag')).toBe(false);
+  });
+
+  test('is done item by item where the state decides: the good ones stay', async () => {
+    const entries = await client.run('POST', list, [named('a'), named('SITE'), named('b')]);
+    expect(entries.map(({ code, name }) => [code, name])).toEqual([
+      [1000, 'a'],
+      [1204, 'SITE'],
+      [1000, 'b'],
+    ]);
+    expect(entries[1]?.id).toBeUndefined();
+    expect((await all()).map(({ name }) => name)).toEqual(['Site', 'a', 'b']);
+  });
+
+  test('may give a name on that an earlier item gave up', async () => {
+    const [made] = await client.run('POST', list, [named('Other')]);
+    const swap = [
+      { id: property, name: 'Third' },
+      { id: made?.id, name: 'Site' },
+    ];
+    expect((await client.run('PUT', '/properties', swap)).map(({ code }) => code)).toEqual([1000, 1000]);
+    const taken = [
+      { id: property, name: 'Same' },
+      { id: made?.id, name: 'SAME' },
+    ];
+    expect((await client.run('PUT', '/properties', taken)).map(({ code }) => code)).toEqual([1000, 1204]);
+  });
+});

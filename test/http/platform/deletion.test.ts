@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Api, api, holdTasks, idsOf, type Named } from '../../support/platform.ts';
+import {
+  addKey,
+  addTenant,
+  expectDone,
+  startServer,
+  type Tenant,
+  type TestServer,
+} from '../../support/server.ts';
+import { fetchAndSolve, verify } from '../../support/visitor.ts';
+import { send } from '../scenario.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+});
+afterAll(() => server.stop());
+
+type Opened = {
+  readonly tenant: Tenant;
+  readonly client: Api;
+  readonly org: string;
+  readonly property: string;
+};
+
+async function open(): Promise<Opened> {
+  const tenant = await addTenant(server);
+  return { tenant, client: api(server, tenant.portalKey), ...idsOf(server, tenant) };
+}
+
+async function puzzleStatus({ property }: Tenant): Promise<number> {
+  const path = `/puzzle?sitekey=${property.sitekey}`;
+  return (await send(server.url, { path, headers: { Origin: 'https://example.com' } })).status;
+}
+
+describe('an organization that is deleted', () => {
+  test('stops its properties at once: no puzzles, and no success for those that are out', async () => {
+    const { tenant, client, org } = await open();
+    const [first, second] = [0, 0].map(() => fetchAndSolve(server.url, tenant.property.sitekey));
+    expect(await verify(server.url, tenant.verifyKey, (await first) ?? '')).toMatchObject({ code: 0 });
+    expect(await puzzleStatus(tenant)).toBe(200);
+    expect(await client.delete('/org', { id: org })).toMatchObject({ status: 200, code: 1000, data: null });
+    expect(await puzzleStatus(tenant)).toBe(403);
+    expect(await verify(server.url, tenant.verifyKey, (await second) ?? '')).toMatchObject({
+      success: false,
+      code: 6,
+    });
+  });
+
+  test('is unknown from then on, to its owner too, on every route', async () => {
+    const { client, org, property } = await open();
+    await client.delete('/org', { id: org });
+    const gone = { status: 404, code: 1105, data: null };
+    expect(await client.get(`/org/${org}/properties`)).toMatchObject(gone);
+    expect(await client.get(`/org/${org}/property/${property}`)).toMatchObject(gone);
+    expect(
+      await client.post(`/org/${org}/properties`, [{ name: 'New', domain: 'example.com' }]),
+    ).toMatchObject(gone);
+    expect(await client.put('/org', { id: org, name: 'New' })).toMatchObject(gone);
+    expect(await client.delete('/org', { id: org })).toMatchObject(gone);
+    expect(await client.get('/orgs')).toMatchObject({ data: [], pagination: { per_page: 0 } });
+    expect(await client.run('PUT', '/properties', [{ id: property, level: 9 }])).toMatchObject([
+      { code: 1212 },
+    ]);
+    expect(await client.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1212 }]);
+  });
+
+  test('leaves its name, and the same name stands for another one', async () => {
+    const { tenant, client, org } = await open();
+    await client.delete('/org', { id: org });
+    const again = await client.post<Named>('/org', { name: tenant.organization.name });
+    expect(again).toMatchObject({ code: 1000 });
+    expect(again.data.id).not.toBe(org);
+    expect(await client.get(`/org/${again.data.id}/properties`)).toMatchObject({ status: 200, data: [] });
+  });
+
+  test('is gone for members and for keys with its limit', async () => {
+    const { tenant, client, org } = await open();
+    const member = await addTenant(server);
+    const { office } = server.app;
+    expectDone(await office.organizations.addMember(tenant.organization.id, member.account));
+    const limit = { organizationId: tenant.organization.id };
+    const limited = api(server, await addKey(office, tenant.account, 'portal', limit));
+    expect(await limited.get('/orgs')).toMatchObject({ data: [{ id: org }] });
+    await client.delete('/org', { id: org });
+    expect(await limited.get('/orgs')).toMatchObject({ status: 200, data: [] });
+    expect(await limited.get(`/org/${org}/properties`)).toMatchObject({ code: 1105 });
+    const theirs = await api(server, member.portalKey).get<Named[]>('/orgs');
+    expect(theirs.data.map(({ id }) => id)).toEqual([idsOf(server, member).org]);
+  });
+
+  test('while a batch for it waits: the batch ends, each item with its reason', async () => {
+    const { tenant, client, org, property } = await open();
+    const letGo = holdTasks(server, tenant);
+    const [creation, change, deletion] = [
+      await client.post<{ id: string }>(`/org/${org}/properties`, [{ name: 'New', domain: 'example.com' }]),
+      await client.put<{ id: string }>('/properties', [{ id: property, level: 9 }]),
+      await client.delete<{ id: string }>('/properties', [property]),
+    ];
+    expect(await client.get(`/asynctask/${creation.data.id}`)).toMatchObject({
+      data: { id: creation.data.id, finished: false, result: null },
+    });
+    await client.delete('/org', { id: org });
+    letGo();
+    await (await open()).client.run('DELETE', '/properties', [property]);
+    expect(await client.finished(creation.data.id)).toMatchObject([{ code: 1105, name: 'New' }]);
+    expect(await client.finished(change.data.id)).toMatchObject([{ code: 1212, id: property }]);
+    expect(await client.finished(deletion.data.id)).toMatchObject([{ code: 1212, id: property }]);
+  });
+
+  test('by fifty requests at once is deleted once', async () => {
+    const { client, org } = await open();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => client.delete('/org', { id: org })));
+    expect(replies.filter(({ code }) => code === 1000)).toHaveLength(1);
+    expect(replies.filter(({ code }) => code === 1105)).toHaveLength(49);
+  });
+
+  test('and renamed at once ends deleted, and its name is free', async () => {
+    const { client, org } = await open();
+    const [renamed, deleted] = await Promise.all([
+      client.put('/org', { id: org, name: 'Renamed' }),
+      client.delete('/org', { id: org }),
+    ]);
+    expect([1000, 1105]).toContain(renamed?.code ?? 0);
+    expect(deleted?.code).toBe(1000);
+    expect(await client.post('/org', { name: 'Renamed' })).toMatchObject({ code: 1000 });
+  });
+});
+
+describe('a property that is deleted', () => {
+  test('stops at once, and its sitekey never comes back with its name', async () => {
+    const { tenant, client, org, property } = await open();
+    const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
+    await client.run('DELETE', '/properties', [property]);
+    expect(await puzzleStatus(tenant)).toBe(403);
+    expect(await verify(server.url, tenant.verifyKey, solved)).toMatchObject({ success: false, code: 6 });
+    const [again] = await client.run('POST', `/org/${org}/properties`, [
+      { name: 'Site', domain: 'example.com' },
+    ]);
+    expect(again?.sitekey).not.toBe(tenant.property.sitekey);
+    expect(again?.id).not.toBe(property);
+    expect(await puzzleStatus(tenant)).toBe(403);
+  });
+
+  test('has no detail: 1212 in the shape of a refusal', async () => {
+    const { client, org, property } = await open();
+    await client.run('DELETE', '/properties', [property]);
+    expect(await client.get(`/org/${org}/property/${property}`)).toMatchObject({
+      status: 400,
+      code: 1212,
+      data: null,
+    });
+  });
+});
+
+describe('what is changed holds at once', () => {
+  test('for the next puzzle: domain, subdomains, localhost', async () => {
+    const { tenant, client, property } = await open();
+    const statusFrom = async (origin: string) => {
+      const path = `/puzzle?sitekey=${tenant.property.sitekey}`;
+      return (await send(server.url, { path, headers: { Origin: origin } })).status;
+    };
+    expect(await statusFrom('https://shop.example.com')).toBe(403);
+    await client.run('PUT', '/properties', [{ id: property, allow_subdomains: true, allow_localhost: true }]);
+    expect(await statusFrom('https://shop.example.com')).toBe(200);
+    expect(await statusFrom('http://localhost:3000')).toBe(200);
+    await client.run('PUT', '/properties', [{ id: property, domain: 'example.org' }]);
+    expect(await statusFrom('https://example.com')).toBe(403);
+    expect(await statusFrom('https://shop.example.org')).toBe(200);
+  });
+
+  test('for solutions: as often as max_replay_count says', async () => {
+    const { tenant, client, property } = await open();
+    await client.run('PUT', '/properties', [{ id: property, max_replay_count: 2 }]);
+    const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
+    const codes = [];
+    for (let i = 0; i < 3; i++) {
+      const { code, success } = await verify(server.url, tenant.verifyKey, solved);
+      codes.push([code, success]);
+    }
+    expect(codes).toEqual([
+      [0, true],
+      [8, true],
+      [8, false],
+    ]);
+  });
+
+  test('for an organization: its new name is in the list', async () => {
+    const { client, org } = await open();
+    const renamed = await client.put('/org', { id: org, name: '  New name ' });
+    expect(renamed).toMatchObject({ status: 200, data: { id: org, name: 'New name' } });
+    expect(Object.keys(renamed.data as object)).toEqual(['id', 'name']);
+    expect(await client.get('/orgs')).toMatchObject({ data: [{ id: org, name: 'New name' }] });
+  });
+});

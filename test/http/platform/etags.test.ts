@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { api, idsOf } from '../../support/platform.ts';
+import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { expectHouseHeaders, send } from '../scenario.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+let org: string;
+let property: string;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  tenant = await addTenant(server);
+  ({ org, property } = idsOf(server, tenant));
+});
+afterAll(() => server.stop());
+
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const ask = { path, method, headers: { 'X-API-Key': tenant.portalKey, ...headers } };
+  const response = await send(server.url, ask);
+  expectHouseHeaders(response);
+  return response;
+}
+
+async function tagOf(path: string): Promise<string> {
+  const response = await get(path);
+  await response.text();
+  return response.headers.get('etag') ?? '';
+}
+
+const PATHS = [
+  ['organizations', () => '/orgs'],
+  ['a list of properties', () => `/org/${org}/properties`],
+  ['a page of them', () => `/org/${org}/properties?per_page=1&sort=name_desc`],
+  ['a property', () => `/org/${org}/property/${property}`],
+] as const;
+
+describe.each(PATHS)('%s', (_, pathOf) => {
+  test('known already: 304, without a body, with what caches need', async () => {
+    const path = pathOf();
+    const first = await get(path);
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^W\/"[0-9a-f]{16}"$/);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const second = await get(path, { 'If-None-Match': tag });
+    expect([second.status, await second.text()]).toEqual([304, '']);
+    expect(second.headers.get('etag')).toBe(tag);
+    expect(second.headers.get('cache-control')).toBe('private, no-cache');
+    expect(second.headers.get('vary')).toBe('X-API-Key');
+    expect(second.headers.get('content-type')).toBeNull();
+    expect(second.headers.has('x-ratelimit-remaining')).toBe(true);
+    expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+  });
+
+  test('is compared weakly, in lists, and with *', async () => {
+    const path = pathOf();
+    const tag = await tagOf(path);
+    const strong = tag.slice(2);
+    // biome-ignore format: a table reads best with a row on a line
+    const known = [tag, strong, '*', ' * ', `"a", ${tag}`, `${tag},"b"`, `"a" ,\t${strong} , W/"c"`, `"a,b", ${tag}`, `,${tag},`];
+    for (const value of known) {
+      const response = await get(path, { 'If-None-Match': value });
+      expect([value, response.status, await response.text()]).toEqual([value, 304, '']);
+    }
+    const others = [
+      '""',
+      'W/""',
+      `"x${strong.slice(1)}`,
+      strong.slice(1, -1),
+      strong.toUpperCase(),
+      'W/',
+      '"*"',
+      '**',
+      `w/${strong}x`,
+      "'",
+    ];
+    for (const value of others.filter((other) => other !== strong)) {
+      const response = await get(path, { 'If-None-Match': value });
+      expect([value, response.status]).toEqual([value, 200]);
+      expect(await response.json()).toMatchObject({ meta: { code: 1000 } });
+    }
+  });
+
+  test('has a HEAD with the headers of GET, and 304 too', async () => {
+    const path = pathOf();
+    const tag = await tagOf(path);
+    const head = await get(path, {}, 'HEAD');
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', tag]);
+    expect(head.headers.get('content-type')).toMatch(/^application\/json/);
+    const again = await get(path, { 'If-None-Match': tag }, 'HEAD');
+    expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
+  });
+
+  test('known or not, takes a key that works', async () => {
+    const path = pathOf();
+    const tag = await tagOf(path);
+    for (const [key, status] of [
+      ['', 401],
+      [tenant.verifyKey, 403],
+    ] as const) {
+      for (const known of [tag, '*']) {
+        const response = await get(path, { 'If-None-Match': known, 'X-API-Key': key });
+        expect([response.status, response.headers.get('etag')]).toEqual([status, null]);
+      }
+    }
+  });
+});
+
+test('a refusal is never 304', async () => {
+  for (const [path, status] of [
+    ['/org/x/properties', 400],
+    [`/asynctask/${'0'.repeat(32)}`, 404],
+    [`/org/${org}/properties?x`, 400],
+  ] as const) {
+    const response = await get(path, { 'If-None-Match': '*' });
+    expect([response.status, response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([
+      status,
+      null,
+      'no-store',
+    ]);
+  }
+});
+
+test('pages, orders and things have tags of their own', async () => {
+  const list = `/org/${org}/properties`;
+  await api(server, tenant.portalKey).run('POST', list, [{ name: 'Another', domain: 'example.com' }]);
+  const paths = [
+    list,
+    `${list}?per_page=1`,
+    `${list}?per_page=1&page=1`,
+    `${list}?page=1`,
+    `${list}?sort=date_desc`,
+    '/orgs',
+    PATHS[3][1](),
+  ];
+  expect(new Set(await Promise.all(paths.map(tagOf))).size).toBe(paths.length);
+});
+
+test('a write changes the tags of what it changed, at once, and of nothing else', async () => {
+  const client = api(server, tenant.portalKey);
+  const [list, detail, orgs] = [`/org/${org}/properties`, `/org/${org}/property/${property}`, '/orgs'];
+  const tags = async () => ({
+    list: await tagOf(list),
+    detail: await tagOf(detail),
+    orgs: await tagOf(orgs),
+  });
+  const before = await tags();
+  expect(await tags()).toEqual(before);
+  await client.run('PUT', '/properties', [{ id: property, level: 5 }]);
+  const later = await tags();
+  expect(later).toEqual({ ...before, detail: later.detail });
+  expect(later.detail).not.toBe(before.detail);
+  expect((await get(detail, { 'If-None-Match': before.detail })).status).toBe(200);
+  await client.put('/org', { id: org, name: 'Renamed' });
+  expect(await tags()).toMatchObject({ list: later.list, detail: later.detail });
+  expect(await tagOf(orgs)).not.toBe(before.orgs);
+  await client.run('PUT', '/properties', [{ id: property, level: 1 }]);
+  expect(await tagOf(detail)).toBe(before.detail);
+});
+
+test('a task’s tag changes when it is finished', async () => {
+  const client = api(server, tenant.portalKey);
+  const { data } = await client.put<{ id: string }>('/properties', [{ id: property, level: 6 }]);
+  await client.finished(data.id);
+  const path = `/asynctask/${data.id}`;
+  const tag = await tagOf(path);
+  expect((await get(path, { 'If-None-Match': tag })).status).toBe(304);
+});
+
+test('what one key knows is not told to another: the tag differs where the data does', async () => {
+  const stranger = await addTenant(server);
+  const tag = await tagOf('/orgs');
+  const theirs = await get('/orgs', { 'X-API-Key': stranger.portalKey, 'If-None-Match': tag });
+  expect(theirs.status).toBe(200);
+  expect(theirs.headers.get('vary')).toBe('X-API-Key');
+  expect(theirs.headers.get('etag')).not.toBe(tag);
+  const second = await addKey(server.app.office, tenant.account, 'portal');
+  expect((await get('/orgs', { 'X-API-Key': second, 'If-None-Match': tag })).status).toBe(304);
+});

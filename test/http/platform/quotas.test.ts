@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { api, type Entry, idsOf, type Named } from '../../support/platform.ts';
+import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+
+/** The tenant has an organization and a property already. */
+beforeEach(async () => {
+  server = await startServer({
+    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '2', POSTERN_PLAN_PROPERTIES: '3' },
+  });
+  tenant = await addTenant(server);
+});
+afterEach(() => server.stop());
+
+const ORGANIZATIONS_FULL = {
+  status: 403,
+  code: 1104,
+  description:
+    'The plan of this user allows no more organizations; delete one, or ask the operator for another plan.',
+  data: null,
+};
+const PROPERTIES_FULL = {
+  code: 1300,
+  description:
+    "The plan of the organization's owner allows no more properties; delete some, or ask the operator for another plan.",
+};
+
+const as = ({ portalKey }: Tenant = tenant) => api(server, portalKey);
+const listOf = (of: Tenant = tenant) => `/org/${idsOf(server, of).org}/properties`;
+const items = (...names: readonly string[]) => names.map((name) => ({ name, domain: 'example.com' }));
+const codesOf = (entries: readonly Entry[]) => entries.map(({ code }) => code);
+const setDefault = (organizations: number, properties: number) =>
+  server.app.office.plans.set({ name: 'default', organizations, properties });
+
+describe('organizations', () => {
+  test('are as many as the environment says, and a deleted one makes room', async () => {
+    const second = await as().post<Named>('/org', { name: 'Second' });
+    expect(second).toMatchObject({ status: 200, code: 1000 });
+    expect(await as().post('/org', { name: 'Third' })).toMatchObject(ORGANIZATIONS_FULL);
+    expect(await as().put('/org', { id: second.data.id, name: 'Renamed' })).toMatchObject({ code: 1000 });
+    await as().delete('/org', { id: second.data.id });
+    expect(await as().post('/org', { name: 'Third' })).toMatchObject({ code: 1000 });
+    expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
+  });
+
+  test('are as many as the operator says from then on, while the server runs', async () => {
+    await setDefault(3, 3);
+    expect(await as().post('/org', { name: 'Second' })).toMatchObject({ code: 1000 });
+    expect(await as().post('/org', { name: 'Third' })).toMatchObject({ code: 1000 });
+    expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
+    await setDefault(1, 3);
+    expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
+    // What is there already stays, and works.
+    expect((await as().get<Named[]>('/orgs')).data).toHaveLength(3);
+    await server.app.office.plans.set({ name: 'large', organizations: 4, properties: 3 });
+    expectDone(await server.app.office.plans.choose(tenant.account.email, 'large'));
+    expect(await as().post('/org', { name: 'Fourth' })).toMatchObject({ code: 1000 });
+    const other = await addTenant(server).then((one) => as(one).post('/org', { name: 'Another' }));
+    expect(other).toMatchObject(ORGANIZATIONS_FULL);
+  });
+
+  test('are none where the plan has none', async () => {
+    await setDefault(0, 0);
+    await as().delete('/org', { id: idsOf(server, tenant).org });
+    expect(await as().post('/org', { name: 'First' })).toMatchObject(ORGANIZATIONS_FULL);
+  });
+
+  test('are not more when fifty are asked for at once', async () => {
+    await setDefault(5, 3);
+    const names = Array.from({ length: 50 }, (_, i) => `At once ${i}`);
+    const replies = await Promise.all(names.map((name) => as().post('/org', { name })));
+    expect(replies.filter(({ code }) => code === 1000)).toHaveLength(4);
+    expect(replies.filter(({ code }) => code === 1104)).toHaveLength(46);
+    expect((await as().get<Named[]>('/orgs')).data).toHaveLength(5);
+  });
+
+  test('are one when the same is asked for fifty times at once', async () => {
+    await setDefault(1000, 3);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => as().post('/org', { name: 'Once' })));
+    expect(replies.filter(({ code }) => code === 1000)).toHaveLength(1);
+    expect(replies.filter(({ code }) => code === 1103)).toHaveLength(49);
+  });
+
+  test('shared by others do not count', async () => {
+    const owners = [await addTenant(server), await addTenant(server), await addTenant(server)];
+    for (const { organization } of owners) {
+      expectDone(await server.app.office.organizations.addMember(organization.id, tenant.account));
+    }
+    expect((await as().get<Named[]>('/orgs')).data).toHaveLength(4);
+    expect(await as().post('/org', { name: 'Second' })).toMatchObject({ code: 1000 });
+  });
+
+  test('that are at their limit: a name that is wrong is told before', async () => {
+    await setDefault(1, 3);
+    expect(await as().post('/org', { name: '' })).toMatchObject({ code: 1100 });
+    expect(await as().post('/org', { name: 'Second' })).toMatchObject(ORGANIZATIONS_FULL);
+  });
+});
+
+describe('properties', () => {
+  test('are as many as the environment says: those that fit are made, in order', async () => {
+    const entries = await as().run('POST', listOf(), items('a', 'b', 'c', 'd'));
+    expect(codesOf(entries)).toEqual([1000, 1000, 1300, 1300]);
+    expect(entries[2]).toEqual({ ...PROPERTIES_FULL, name: 'c' });
+  });
+
+  test('that are refused for another reason take no room', async () => {
+    const entries = await as().run('POST', listOf(), items('SITE', 'a', 'b', 'c'));
+    expect(codesOf(entries)).toEqual([1204, 1000, 1000, 1300]);
+  });
+
+  test('make room when they are deleted, and when their organization is', async () => {
+    const { data: second } = await as().post<Named>('/org', { name: 'Second' });
+    const other = `/org/${second.id}/properties`;
+    expect(codesOf(await as().run('POST', other, items('a', 'b', 'c')))).toEqual([1000, 1000, 1300]);
+    expect(codesOf(await as().run('POST', listOf(), items('d')))).toEqual([1300]);
+    await as().run('DELETE', '/properties', [idsOf(server, tenant).property]);
+    expect(codesOf(await as().run('POST', listOf(), items('d', 'e')))).toEqual([1000, 1300]);
+    await as().delete('/org', { id: second.id });
+    expect(codesOf(await as().run('POST', listOf(), items('e', 'f', 'g')))).toEqual([1000, 1000, 1300]);
+  });
+
+  test('are as many as the operator says from then on, while the server runs', async () => {
+    await setDefault(2, 4);
+    expect(codesOf(await as().run('POST', listOf(), items('a', 'b', 'c', 'd')))).toEqual([
+      1000, 1000, 1000, 1300,
+    ]);
+    await setDefault(2, 1);
+    expect(codesOf(await as().run('POST', listOf(), items('d')))).toEqual([1300]);
+    const { property } = idsOf(server, tenant);
+    expect(codesOf(await as().run('PUT', '/properties', [{ id: property, level: 9 }]))).toEqual([1000]);
+    expect((await as().get<Named[]>(listOf())).data).toHaveLength(4);
+  });
+
+  test('count for the owner, not for the member who makes them', async () => {
+    const member = await addTenant(server);
+    expectDone(await server.app.office.organizations.addMember(tenant.organization.id, member.account));
+    const entries = await as(member).run('POST', listOf(), items('a', 'b', 'c'));
+    expect(codesOf(entries)).toEqual([1000, 1000, 1300]);
+    expect(codesOf(await as(member).run('POST', listOf(member), items('a', 'b', 'c')))).toEqual([
+      1000, 1000, 1300,
+    ]);
+  });
+
+  test('are not more when an owner and two members make them at once', async () => {
+    await setDefault(2, 20);
+    const members = [await addTenant(server), await addTenant(server)];
+    for (const { account } of members) {
+      expectDone(await server.app.office.organizations.addMember(tenant.organization.id, account));
+    }
+    const batches = [tenant, ...members].flatMap((one, who) =>
+      Array.from({ length: 4 }, (_, i) =>
+        as(one).run('POST', listOf(), items(...Array.from({ length: 5 }, (_, j) => `${who} ${i} ${j}`))),
+      ),
+    );
+    const codes = (await Promise.all(batches)).flatMap(codesOf);
+    expect(codes.filter((code) => code === 1000)).toHaveLength(19);
+    expect(codes.filter((code) => code === 1300)).toHaveLength(41);
+    expect((await as().get<Named[]>(listOf())).data).toHaveLength(20);
+  });
+
+  test('of one name are one when two members make it at once', async () => {
+    await setDefault(2, 20);
+    const member = await addTenant(server);
+    expectDone(await server.app.office.organizations.addMember(tenant.organization.id, member.account));
+    const both = await Promise.all(
+      [tenant, member].map((one) => as(one).run('POST', listOf(), items('Once'))),
+    );
+    expect(both.flatMap(codesOf).sort()).toEqual([1000, 1204]);
+  });
+});
