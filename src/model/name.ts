@@ -29,8 +29,11 @@ export function parseName<Noun extends 'organization' | 'property' | 'key' | 'ac
   return done(name);
 }
 
-/** Names that fold to the same text are the same name. */
+/**
+ * Names that fold to the same text are the same name. To capitals and back again: so `ß` is `ss`, and a sigma a sigma, as
+ * in Unicode's full case folding (The Unicode Standard, section 5.18).
+ */
 export function foldName(name: string): string {
   // NFC last: the capitals of some letters are in two pieces, and so is what they become.
-  return name.toLowerCase().normalize('NFC');
+  return name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

@@ -64,5 +64,8 @@ describe('a name', () => {
 test('names that differ in case or composition alone are the same name', () => {
   expect(foldName('CAFE\u0301')).toBe(foldName('Café'));
   expect(foldName('ШКОЛА')).toBe(foldName('школа'));
+  // Capitals that stand for more than one letter.
+  expect(foldName('Straße')).toBe(foldName('STRASSE'));
+  expect(foldName('ΟΔΟΣ')).toBe(foldName('οδοσ'));
   expect(foldName('Café')).not.toBe(foldName('Cafe'));
 });
