@@ -11,7 +11,8 @@ CREATE TABLE tasks (
   number INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   id TEXT NOT NULL UNIQUE,
   account_id INTEGER NOT NULL REFERENCES accounts (id),
-  -- The limit of the key that started it.
+  -- The key that started it, and its limit.
+  key_id INTEGER REFERENCES api_keys (id),
   organization_id INTEGER REFERENCES organizations (id),
   task_order TEXT NOT NULL,
   lease TEXT,
@@ -22,6 +23,8 @@ CREATE TABLE tasks (
   finished_at INTEGER
 );
 CREATE INDEX tasks_unfinished ON tasks (account_id, number) WHERE finished_at IS NULL;
+CREATE INDEX tasks_by_account ON tasks (account_id, number);
+CREATE INDEX tasks_by_key ON tasks (key_id);
 CREATE INDEX tasks_finished ON tasks (finished_at) WHERE finished_at IS NOT NULL;
 
 -- Pages of a list in the order of creation; those by name have the unique index.

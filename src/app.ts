@@ -152,8 +152,8 @@ async function startBackground(parts: Parts): Promise<() => void> {
     isSuspect: office.maintenance.hasFailed,
     async onChange() {
       await memory.refresh();
-      await office.probe();
       const hadFailed = office.maintenance.hasFailed();
+      await office.probe({ isWriting: hadFailed });
       await office.maintenance.refresh();
       if (hadFailed) log.info('database-recovered');
     },
@@ -177,7 +177,12 @@ function startTasks({ config, office, clock, memory, log }: Parts): Promise<Runn
   const { properties, tasks } = office.stores;
   return startRunner({
     tasks,
-    plan: createPlanTask({ resolve: createLookUp(config), properties, random: systemRandom }),
+    plan: createPlanTask({
+      resolve: createLookUp(config),
+      properties,
+      access: office.access,
+      random: systemRandom,
+    }),
     isPaused: office.maintenance.isOn,
     onFailure: memory.noteFailure,
     clock,
@@ -187,7 +192,7 @@ function startTasks({ config, office, clock, memory, log }: Parts): Promise<Runn
 }
 
 function createFrontDoor(parts: Parts): Fetch {
-  const { config, clock, log, state } = parts;
+  const { config, clock, log, memory, state } = parts;
   const exchange = createExchange({
     newId: createRequestIds(systemRandom),
     peerOf: (request) => state.peerOf(request),
@@ -204,6 +209,7 @@ function createFrontDoor(parts: Parts): Fetch {
       return path === '/siteverify' ? siteverifyFailure(request) : undefined;
     },
     log,
+    onStoreFailure: memory.noteFailure,
     isDraining: () => state.isDraining,
   });
   return fetch;

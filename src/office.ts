@@ -3,7 +3,7 @@ import { systemRandom } from './lib/ids.ts';
 import { type Clock, systemClock } from './lib/time.ts';
 import type { Quotas } from './model/plan.ts';
 import { TEST_SITEKEY } from './model/property.ts';
-import { createAccess } from './platform/access.ts';
+import { type Access, createAccess } from './platform/access.ts';
 import { type Accounts, createAccounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
 import { createFirstStart, type FirstStart, type Wanted } from './platform/bootstrap.ts';
@@ -30,12 +30,13 @@ export type Office = {
   readonly tasks: Tasks;
   readonly signingKeys: SigningKeys;
   readonly maintenance: Maintenance;
+  readonly access: Access;
   readonly ids: OpaqueIds;
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
   readonly database: MainDatabase;
   readonly stores: Stores;
-  /** Reads what the hot path reads. @throws where the database cannot be read */
-  readonly probe: () => Promise<void>;
+  /** Reads what the hot path reads, and may also write. @throws where the database cannot be read or written */
+  readonly probe: (also: { readonly isWriting: boolean }) => Promise<void>;
   /** From now on told after every change that this process made; other processes' show in `PRAGMA data_version`. */
   readonly onWrite: (listener: () => void) => void;
   /** From now on told after every task that came through this process. */
@@ -128,11 +129,13 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     tasks,
     signingKeys,
     maintenance,
+    access,
     ids,
     firstStart,
     database,
     stores,
-    async probe() {
+    async probe({ isWriting }) {
+      if (isWriting) await kept.installation.probe();
       await stores.properties.bySitekey(TEST_SITEKEY);
       await stores.apiKeys.byKeyHash('');
     },

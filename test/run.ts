@@ -18,6 +18,7 @@ const RINGS: readonly (readonly string[])[] = [
     'platform',
     'store',
     'contract',
+    'background',
     'vectors',
     'fuzz',
     'http',

@@ -3,6 +3,7 @@ import type { Random } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, later, MINUTE, SECOND } from '../lib/time.ts';
 import type { Lease, TaskStep, TaskStore } from '../model/ports.ts';
+import { StoreFailure } from '../model/storeFailure.ts';
 import type { Task } from '../model/task.ts';
 
 /** Carries out tasks, oldest first, one of each user at a time. */
@@ -36,7 +37,7 @@ export type RunnerOptions = {
 };
 
 /** Users whose tasks are planned side by side: planning waits for the network, and holds little. */
-const WIDTH = 64;
+const WIDTH = 512;
 /** How often is looked for what no nudge told of: lapsed leases, a maintenance that ended. */
 const LOOK_MS = SECOND;
 /** A lease is renewed three times before it would lapse. */
@@ -78,11 +79,17 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
 
   /** First what is planned: it makes room, and its user's next task can be taken up. */
   async function endPlanned(): Promise<void> {
-    while (mayWrite()) {
+    while (restingLooks === 0 && mayWrite()) {
       const next = planned.shift();
       if (next === undefined) return;
-      await ending(next);
-      running--;
+      try {
+        await ending(next);
+        running--;
+      } catch (error) {
+        // It is planned, and written when the storage is well again; if its lease has been lost by then, not by us.
+        planned.unshift(next);
+        rest(error);
+      }
       await nextTurn();
     }
   }
@@ -96,35 +103,22 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         running++;
         void plan(task, lease);
       } catch (error) {
-        restingLooks = REST_LOOKS;
-        options.onFailure(error);
+        rest(error);
       }
       await nextTurn();
     }
   }
 
-  async function plan(task: Task, { token }: Lease): Promise<void> {
-    const renewal = setInterval(() => void renew(task, token), RENEW_MS);
-    try {
-      const hasGivenUp = task.failures >= MAX_FAILURES;
-      const steps = hasGivenUp ? task.order.items.map(giveUp) : await options.plan(task);
-      planned.push({ task, token, steps });
-    } catch (cause) {
-      planned.push({ task, token, steps: undefined, cause });
-    } finally {
-      clearInterval(renewal);
-      void look();
-    }
+  function rest(error: unknown): void {
+    restingLooks = REST_LOOKS;
+    options.onFailure(error);
   }
 
-  async function renew({ id }: Task, token: string): Promise<void> {
-    // A lease that lapses in a pause is still good for the end, for nobody else takes anything up meanwhile.
-    if (!mayWrite()) return;
-    try {
-      await tasks.renew(id, { token, until: later(options.clock(), LEASE) });
-    } catch (error) {
-      options.onFailure(error);
-    }
+  async function plan(task: Task, { token }: Lease): Promise<void> {
+    const letGo = keepLease(options, mayWrite, task, token);
+    planned.push(await planning(options, task, token));
+    letGo();
+    void look();
   }
 
   const timer = setInterval(() => {
@@ -141,8 +135,39 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
 }
 
-/** Writes down how a planned task ends, or that it did not. Never throws. */
-function createEnding({ tasks, clock, log, onFailure }: RunnerOptions) {
+/** @returns how to keep it no longer */
+function keepLease(
+  { tasks, clock, onFailure }: RunnerOptions,
+  mayWrite: () => boolean,
+  { id }: Task,
+  token: string,
+): () => void {
+  async function renew(): Promise<void> {
+    // A lease that lapses in a pause is still good for the end, for nobody else takes anything up meanwhile.
+    if (!mayWrite()) return;
+    try {
+      await tasks.renew(id, { token, until: later(clock(), LEASE) });
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  const timer = setInterval(() => void renew(), RENEW_MS);
+  return () => clearInterval(timer);
+}
+
+/** Never throws: a plan that broke down is an ending too. */
+async function planning({ plan }: RunnerOptions, task: Task, token: string): Promise<Planned> {
+  try {
+    const hasGivenUp = task.failures >= MAX_FAILURES;
+    return { task, token, steps: hasGivenUp ? task.order.items.map(giveUp) : await plan(task) };
+  } catch (cause) {
+    return { task, token, steps: undefined, cause };
+  }
+}
+
+/** Writes down how a planned task ends, or that it broke down. @throws StoreFailure where neither can be written */
+function createEnding({ tasks, clock, log }: RunnerOptions) {
   async function finish(task: Task, token: string, steps: readonly TaskStep[]): Promise<void> {
     const results = await tasks.finish(task.id, token, steps, clock());
     if (results === undefined) return;
@@ -153,12 +178,7 @@ function createEnding({ tasks, clock, log, onFailure }: RunnerOptions) {
 
   async function postpone({ id, failures }: Task, token: string, cause: unknown): Promise<void> {
     log.error('task-failed', { task: id, failures: failures + 1, reason: reasonOf(cause) });
-    try {
-      await tasks.postpone(id, token, later(clock(), (failures + 1) * RETRY_AFTER));
-    } catch (error) {
-      // The lease lapses, and it is taken up again.
-      onFailure(error);
-    }
+    await tasks.postpone(id, token, later(clock(), (failures + 1) * RETRY_AFTER));
   }
 
   return async ({ task, token, steps, cause }: Planned): Promise<void> => {
@@ -166,6 +186,7 @@ function createEnding({ tasks, clock, log, onFailure }: RunnerOptions) {
     try {
       await finish(task, token, steps);
     } catch (error) {
+      if (error instanceof StoreFailure) throw error;
       await postpone(task, token, error);
     }
   };

@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { type Log, reasonOf } from '../lib/log.ts';
+import { StoreFailure } from '../model/storeFailure.ts';
 import { refusal } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -11,6 +12,8 @@ export type ServerDeps = {
   /** `/verify` and the like answer failures in their own shape. */
   readonly failureOf: (path: string, status: number, request: Request) => Response | undefined;
   readonly log: Log;
+  /** Told when the storage could not do what a request wanted; the answer is 503. */
+  readonly onStoreFailure: (failure: StoreFailure) => void;
   /** While it drains, connections are told to close. */
   readonly isDraining: () => boolean;
 };
@@ -27,6 +30,7 @@ export function createServer(deps: ServerDeps): Fetch {
   const plain = assemble(false);
   const secure = assemble(true);
   const routes = plain.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  const answerStoreFailure = createStoreFailure(deps);
 
   function assemble(standardHostname: boolean): AnyElysia {
     const root = new Elysia({ handler: { standardHostname } });
@@ -45,6 +49,7 @@ export function createServer(deps: ServerDeps): Fetch {
     const id = deps.exchange.idOf(request);
     const path = pathOf(request);
     if (code === 'NOT_FOUND') return answerUnknown(path, request.method, id);
+    if (error instanceof StoreFailure) return answerStoreFailure(error, path, request, id);
     const isTheirs = code === 'PARSE' || code === 'VALIDATION' || isGone(error, request);
     const status = isTheirs ? 400 : 500;
     const response =
@@ -106,6 +111,13 @@ export function createServer(deps: ServerDeps): Fetch {
     } catch (error) {
       return fail(error, request, startedAt);
     }
+  };
+}
+
+function createStoreFailure({ onStoreFailure, failureOf }: ServerDeps) {
+  return (failure: StoreFailure, path: string, request: Request, id: string): Response => {
+    onStoreFailure(failure);
+    return failureOf(path, 503, request) ?? refusal('unavailable', id, { 'Retry-After': '1' });
   };
 }
 

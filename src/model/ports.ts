@@ -1,5 +1,6 @@
 /**
- * What the house asks of storage. One method, one atomic step; transactions do not leave the store.
+ * What the house asks of storage. One method, one atomic step; transactions do not leave the store. Where the storage
+ * itself cannot do its work, methods throw StoreFailure.
  * Every implementation passes the suites in test/contract.
  */
 import type { Outcome } from '../lib/outcome.ts';
@@ -167,9 +168,21 @@ export type Lease = {
   readonly until: Instant;
 };
 
+/** How many tasks of one account there may be. */
+export type TaskLimits = {
+  /** Unfinished ones. */
+  readonly unfinished: number;
+  /** In all; more than of the unfinished ones. */
+  readonly kept: number;
+};
+
 export interface TaskStore {
-  /** @returns refused where the account has `limit` unfinished tasks already */
-  enqueue(task: NewTask, limit: number, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
+  /**
+   * Where the account has as many tasks as are kept, the oldest finished ones make room.
+   *
+   * @returns refused where it has as many unfinished ones as it may have
+   */
+  enqueue(task: NewTask, limits: TaskLimits, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
   /** Those that the account started with the same limit to an organization, or none. */
   byId(id: TaskId, caller: Caller): Promise<Task | undefined>;
   /**
@@ -184,7 +197,8 @@ export interface TaskStore {
   /** Ends every lease: their holders are known to be gone. */
   releaseAll(): Promise<void>;
   /**
-   * Does every step and keeps the results, all or nothing. Permissions, names and quotas are judged at this moment.
+   * Does every step and keeps the results, all or nothing. Permissions, names and quotas are judged at this moment; of
+   * a key that has been revoked meanwhile nothing is done.
    *
    * @returns the results in the order of the steps; undefined where the lease has been lost, then nothing was done
    */
@@ -241,6 +255,8 @@ export interface SigningKeyStore {
 export interface InstallationStore {
   /** The 32 bytes under this name, made from `fresh` when there are none yet. */
   secret(name: string, fresh: Uint8Array): Promise<Uint8Array>;
+  /** Writes something that changes nothing. @throws where the database cannot be written */
+  probe(): Promise<void>;
   isInMaintenance(): Promise<boolean>;
   setMaintenance(isOn: boolean): Promise<void>;
 }

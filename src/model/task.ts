@@ -40,6 +40,7 @@ export type TaskResult = {
 export type Task = {
   readonly id: TaskId;
   readonly caller: Caller;
+  /** Without its items once it is finished. */
   readonly order: TaskOrder;
   /** How often its planning broke down so far. */
   readonly failures: number;

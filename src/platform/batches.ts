@@ -1,15 +1,23 @@
+import { createFairPlaces } from '../lib/fairPlaces.ts';
 import type { Random } from '../lib/ids.ts';
+import type { Caller } from '../model/caller.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyStore, TaskStep } from '../model/ports.ts';
 import type { PropertyCreation, PropertyUpdate, Task } from '../model/task.ts';
+import type { Access } from './access.ts';
 import { newSitekey } from './properties.ts';
 import type { Resolution, Resolve } from './resolve.ts';
 
 /** Task -> a step for each item: what to do, or why not. Asks the network; changes nothing. */
-export type PlanTask = (task: Pick<Task, 'order'>) => Promise<readonly TaskStep[]>;
+export type PlanTask = (task: Pick<Task, 'order' | 'caller'>) => Promise<readonly TaskStep[]>;
 
 /** Domains of one task that are asked for at the same time. */
 const PARALLEL = 16;
+/**
+ * Domains that are asked for at the same time in all: each takes three questions and about one socket. Tasks share them
+ * fairly, so that one whose servers are silent holds up no other.
+ */
+const PARALLEL_IN_ALL = 128;
 
 const UNRESOLVED = { missing: 'domain-unresolved', unanswered: 'dns-unanswered' } as const;
 
@@ -18,28 +26,39 @@ export function createPlanTask(deps: {
   /** Undefined where domains are not looked up. */
   readonly resolve: Resolve | undefined;
   readonly properties: Pick<PropertyStore, 'byId'>;
+  readonly access: Access;
   readonly random: Random;
 }): PlanTask {
+  const newTaker = createFairPlaces(PARALLEL_IN_ALL);
+
   /** Each domain once, a bounded number at a time. */
   async function resolveAll(domains: readonly string[]): Promise<ReadonlyMap<string, Resolution>> {
     const found = new Map<string, Resolution>();
     const { resolve } = deps;
     if (resolve === undefined) return found;
     const waiting = [...new Set(domains)];
+    const places = newTaker();
     const work = async (): Promise<void> => {
       for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop()) {
+        await places.take();
         found.set(domain, await resolve(domain));
+        places.leave();
       }
     };
-    await Promise.all(Array.from({ length: PARALLEL }, work));
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, waiting.length) }, work));
     return found;
   }
 
-  /** The domain where it is to become another one: the present one was looked up when it came. */
-  async function newDomainOf({ id, change }: PropertyUpdate): Promise<string | undefined> {
+  /**
+   * The domain where it is to become another one: the present one was looked up when it came. Nothing is asked for who
+   * may not change the property; the task will say so.
+   */
+  async function newDomainOf({ id, change }: PropertyUpdate, caller: Caller): Promise<string | undefined> {
     if (change.domain === undefined) return undefined;
     const property = await deps.properties.byId(id);
-    return property === undefined || property.domain === change.domain ? undefined : change.domain;
+    if (property === undefined || property.domain === change.domain) return undefined;
+    const organization = await deps.access.use(caller, property.organizationId);
+    return organization.ok ? change.domain : undefined;
   }
 
   async function planCreations(
@@ -54,8 +73,8 @@ export function createPlanTask(deps: {
     });
   }
 
-  async function planUpdates(items: readonly PropertyUpdate[]): Promise<readonly TaskStep[]> {
-    const domains = await Promise.all(items.map(newDomainOf));
+  async function planUpdates(items: readonly PropertyUpdate[], caller: Caller): Promise<readonly TaskStep[]> {
+    const domains = await Promise.all(items.map((item) => newDomainOf(item, caller)));
     const found = await resolveAll(domains.filter((domain) => domain !== undefined));
     return items.map(({ id, change }, index) => {
       const resolution = found.get(domains[index] ?? '') ?? 'found';
@@ -64,9 +83,9 @@ export function createPlanTask(deps: {
     });
   }
 
-  return async ({ order }) => {
+  return async ({ order, caller }) => {
     if (order.kind === 'create-properties') return planCreations(order.organizationId, order.items);
-    if (order.kind === 'update-properties') return planUpdates(order.items);
+    if (order.kind === 'update-properties') return planUpdates(order.items, caller);
     return order.items.map((id) => ({ do: 'delete', id }));
   };
 }

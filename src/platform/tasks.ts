@@ -3,12 +3,15 @@ import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Caller } from '../model/caller.ts';
-import type { TaskStore } from '../model/ports.ts';
+import type { TaskLimits, TaskStore } from '../model/ports.ts';
 import { parseTaskId, type Task, type TaskId, type TaskOrder } from '../model/task.ts';
 import type { Access, AccessProblem } from './access.ts';
 
-/** Unfinished tasks of one user at most: a queue with an end, which no script meets by accident. */
-const QUEUE_LIMIT = 5000;
+/**
+ * Tasks of one user at most: a queue with an end, which no script meets by accident, and a share of the disk. A full
+ * batch of refused items keeps about 80 kB.
+ */
+const LIMITS: TaskLimits = { unfinished: 5000, kept: 10_000 };
 
 export type Tasks = {
   /** Keeps the order and returns; it is carried out soon after, also if this process is killed now. */
@@ -26,7 +29,7 @@ export function createTasks(deps: {
   readonly access: Access;
   readonly clock: Clock;
   readonly random: Random;
-  readonly queueLimit?: number;
+  readonly limits?: TaskLimits;
 }): Tasks {
   return {
     async start(caller, order) {
@@ -35,8 +38,8 @@ export function createTasks(deps: {
         if (!organization.ok) return organization;
       }
       const id = hexOf(deps.random(new Uint8Array(16))) as TaskId;
-      const limit = deps.queueLimit ?? QUEUE_LIMIT;
-      const kept = await deps.store.enqueue({ id, caller, order }, limit, deps.clock());
+      const limits = deps.limits ?? LIMITS;
+      const kept = await deps.store.enqueue({ id, caller, order }, limits, deps.clock());
       return kept.ok ? done(id) : kept;
     },
     async byId(caller, id) {

@@ -32,16 +32,16 @@ describe('the order', () => {
     expect(written('finish')).toEqual(['finish 2', 'finish 3']);
   });
 
-  test('64 users at once, and the next when one of them has ended', async () => {
-    for (let user = 1; user <= 70; user++) scene.tasks.add(user);
+  test('512 users at once, and the next when one of them has ended', async () => {
+    for (let user = 1; user <= 520; user++) scene.tasks.add(user);
     await start(waiting);
-    await settle(100);
-    expect(scene.begun).toHaveLength(64);
+    await settle(600);
+    expect(scene.begun).toHaveLength(512);
     await turn(2000);
-    expect(scene.begun).toHaveLength(64);
+    expect(scene.begun).toHaveLength(512);
     await endPlan(40);
-    expect(scene.begun).toHaveLength(65);
-    expect(scene.begun.at(-1)).toBe(65);
+    expect(scene.begun).toHaveLength(513);
+    expect(scene.begun.at(-1)).toBe(513);
   });
 
   // A thousand tasks that needed no network were carried out in one go, and no visitor got a puzzle for seconds.

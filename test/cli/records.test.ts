@@ -233,7 +233,7 @@ test.concurrent.each([
   ['keys create --user no@example.com --name K --scope verify', 'There is no such user.'],
   [`keys create ${ann} --name <b> --scope verify`, 'The name of the API key contains characters'],
   [`${key} --expires-at 2001-01-01`, 'The API key would have expired already; give a time in the future.'],
-  [`${key} --org nonsense`, 'This is not the id of an organization.'],
+  [`${key} --org nonsense`, 'This is not the id of an organization; copy it from the list of organizations.'],
   [`${key} --org BENS`, 'The user is no member of this organization.'],
   ['keys list --user no@example.com', 'There is no such user.'],
   ['keys revoke nonsense', 'There is no such API key.'],
@@ -243,15 +243,21 @@ test.concurrent.each([
   ['orgs list --user no@example.com', 'There is no such user.'],
   [`orgs add-member --org ANNS ${ann}`, 'The owner of an organization is a member already'],
   [`orgs remove-member --org ANNS ${ann}`, 'The owner of an organization is a member already'],
-  [`orgs add-member --org nonsense ${ann}`, 'This is not the id of an organization.'],
+  [
+    `orgs add-member --org nonsense ${ann}`,
+    'This is not the id of an organization; copy it from the list of organizations.',
+  ],
   ['properties create --org ANNS --name shop --domain example.com', 'has a property of this name already.'],
   ['properties create --org ANNS --name N --domain localhost', 'Localhost cannot be the domain'],
   ['properties create --org ANNS --name N --domain 127.1', 'An IP address cannot be the domain'],
   [
     'properties create --org nonsense --name N --domain example.com',
-    'This is not the id of an organization.',
+    'This is not the id of an organization; copy it from the list of organizations.',
   ],
-  ['properties list --org nonsense', 'This is not the id of an organization.'],
+  [
+    'properties list --org nonsense',
+    'This is not the id of an organization; copy it from the list of organizations.',
+  ],
 ])('%s is refused: %s', async (words, sentence) => {
   const { annsOrg, bensOrg } = furniture;
   const { code, out, err } = await desk.run(

@@ -126,9 +126,15 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const limited = newKey(owner, { organizationId: gone.id });
       const key = expectDone(await world.apiKeys.create(limited, now));
       const other = expectDone(await world.apiKeys.create(newKey(owner, { organizationId: kept.id }), now));
-      const caller = { accountId: owner.id, organizationId: gone.id };
+      const caller = { accountId: owner.id, organizationId: gone.id, keyId: key.id };
       const order = { kind: 'delete-properties', items: [] } as const;
-      expectDone(await world.tasks.enqueue({ id: 'f'.repeat(32) as TaskId, caller, order }, 9, now));
+      expectDone(
+        await world.tasks.enqueue(
+          { id: 'f'.repeat(32) as TaskId, caller, order },
+          { unfinished: 9, kept: 9 },
+          now,
+        ),
+      );
       expectDone(await world.organizations.remove(gone.id, now));
       const purge = async (before: Instant) => {
         let all = 0;

@@ -1,14 +1,23 @@
 import { describe, expect, test } from 'bun:test';
 import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
+import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { TaskStep } from '../../src/model/ports.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../src/model/task.ts';
 import { expectDone } from '../support/server.ts';
-import { addAccount, addOrganization, newProperty, now, type OpenWorld, type World } from './world.ts';
+import {
+  addAccount,
+  addOrganization,
+  newKey,
+  newProperty,
+  now,
+  type OpenWorld,
+  type World,
+} from './world.ts';
 
 const MINUTE = 60_000;
-const LIMIT = 1000;
+const LIMITS = { unfinished: 1000, kept: 10_000 };
 const DELETION: TaskOrder = { kind: 'delete-properties', items: [1 as PropertyId] };
 
 let count = 0;
@@ -19,7 +28,7 @@ const leaseOf = (token: string, from = now) => ({ token, until: later(from, MINU
 
 async function enqueue({ tasks }: World, account: Account, order = DELETION): Promise<TaskId> {
   const id = newId();
-  expectDone(await tasks.enqueue({ id, caller: callerOf(account), order }, LIMIT, now));
+  expectDone(await tasks.enqueue({ id, caller: callerOf(account), order }, LIMITS, now));
   return id;
 }
 
@@ -54,7 +63,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
       const limited = { accountId: account.id, organizationId: one.id };
       const id = newId();
-      expectDone(await world.tasks.enqueue({ id, caller: limited, order: DELETION }, LIMIT, now));
+      expectDone(await world.tasks.enqueue({ id, caller: limited, order: DELETION }, LIMITS, now));
       const free = await enqueue(world, account);
       expect(await world.tasks.byId(id, limited)).toMatchObject({ id, caller: limited });
       expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ id });
@@ -66,13 +75,68 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const add = (of: Account) =>
-        world.tasks.enqueue({ id: newId(), caller: callerOf(of), order: DELETION }, 2, now);
+        world.tasks.enqueue(
+          { id: newId(), caller: callerOf(of), order: DELETION },
+          { unfinished: 2, kept: 10 },
+          now,
+        );
       for (const _ of [1, 2]) expectDone(await add(account));
       expect(await add(account)).toEqual({ ok: false, problem: 'task-queue-full' });
       expectDone(await add(other));
       const first = await world.tasks.claim(leaseOf('a'), now);
       await world.tasks.finish(first?.id ?? newId(), 'a', [], now);
       expectDone(await add(account));
+    });
+
+    test('keeps so many tasks of one account: the oldest finished ones make room', async () => {
+      const world = open();
+      const [account, other] = [await addAccount(world), await addAccount(world)];
+      const limits = { unfinished: 2, kept: 3 };
+      const add = async (of: Account) => {
+        const id = newId();
+        expectDone(await world.tasks.enqueue({ id, caller: callerOf(of), order: DELETION }, limits, now));
+        return id;
+      };
+      const end = async () => {
+        const task = await world.tasks.claim(leaseOf('a'), now);
+        await world.tasks.finish(task?.id ?? newId(), 'a', [], now);
+      };
+      const foreign = await add(other);
+      await end();
+      const ids: TaskId[] = [];
+      for (let i = 0; i < 5; i++) {
+        ids.push(await add(account));
+        if (i < 4) await end();
+      }
+      const kept = await Promise.all(ids.map((id) => world.tasks.byId(id, callerOf(account))));
+      expect(kept.map((task) => task !== undefined)).toEqual([false, false, true, true, true]);
+      expect(await world.tasks.byId(foreign, callerOf(other))).toMatchObject({ id: foreign });
+    });
+
+    test('does nothing for a key that has been revoked since', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const organization = await addOrganization(world, account);
+      const property = expectDone(await world.properties.create(newProperty(organization.id), now));
+      const key = expectDone(await world.apiKeys.create(newKey(account), now));
+      const other = expectDone(await world.apiKeys.create(newKey(account), now));
+      const finish = async (keyId: ApiKeyId) => {
+        const id = newId();
+        const caller = { ...callerOf(account), keyId };
+        expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMITS, now));
+        await world.tasks.claim(leaseOf('a'), now);
+        expectDone(
+          await world.apiKeys.revoke(key.id, now).then((it) => (it.ok ? it : { ok: true, value: 0 })),
+        );
+        const steps: readonly TaskStep[] = [
+          { do: 'update', id: property.id, change: { level: 9 } },
+          create(organization, 'New'),
+        ];
+        return (await world.tasks.finish(id, 'a', steps, now))?.map(({ problem }) => problem);
+      };
+      expect(await finish(key.id)).toEqual(['task-key-revoked', 'task-key-revoked']);
+      expect(await world.properties.list()).toEqual([property]);
+      expect(await finish(other.id)).toEqual([undefined, undefined]);
     });
 
     test("leases one account's tasks one after another, other accounts' beside them", async () => {
@@ -249,7 +313,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const property = expectDone(await world.properties.create(newProperty(two.id), now));
       const id = newId();
       const caller = { accountId: account.id, organizationId: one.id };
-      expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMIT, now));
+      expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMITS, now));
       await world.tasks.claim(leaseOf('a'), now);
       const steps: readonly TaskStep[] = [
         { do: 'delete', id: property.id },

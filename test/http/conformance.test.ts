@@ -233,6 +233,7 @@ const ROWS: readonly Row[] = [
   { operation: 'updateProperties', status: 400, problem: 'property-id-empty', body: () => [{ level: 3 }] },
   { operation: 'updateProperties', status: 400, problem: 'property-id-malformed', body: () => [{ id: 'x' }] },
   { operation: 'updateProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [{ id: property }, { id: property }] },
+  { operation: 'updateProperties', status: 400, problem: 'sitekey-read-only', body: ({ property }) => [{ id: property, sitekey: 'a'.repeat(32) }] },
   { operation: 'deleteProperties', status: 400, problem: 'property-id-empty', body: () => [''] },
   { operation: 'deleteProperties', status: 400, problem: 'property-id-malformed', body: () => ['x'] },
   { operation: 'deleteProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [property, property] },

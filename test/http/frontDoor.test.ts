@@ -5,6 +5,7 @@ import { createServer, type Fetch } from '../../src/http/server.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { Principal } from '../../src/model/apiKey.ts';
+import { StoreFailure } from '../../src/model/storeFailure.ts';
 import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, fetchPuzzle } from '../support/visitor.ts';
 import { expectHouseHeaders, refusalOf, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
@@ -348,6 +349,7 @@ describe('on the bare wire', () => {
 /** Our own server around one face. */
 function serverOf(face: AnyElysia, failureOf: (path: string) => Response | undefined = () => undefined) {
   const lines: Record<string, unknown>[] = [];
+  const failures: StoreFailure[] = [];
   const fetch: Fetch = createServer({
     faces: [face],
     exchange: createExchange({
@@ -364,13 +366,35 @@ function serverOf(face: AnyElysia, failureOf: (path: string) => Response | undef
       clock: () => 0 as Instant,
       write: (line) => lines.push(JSON.parse(line)),
     }),
+    onStoreFailure: (failure) => failures.push(failure),
     isDraining: () => false,
   });
   return {
     lines,
+    failures,
     ask: async (path: string, method = 'GET') => fetch(new Request(`http://x${path}`, { method })),
   };
 }
+
+describe('a storage that fails', () => {
+  const failing = new Elysia().get('/thing', async () => {
+    throw new StoreFailure('SQLITE_FULL: database or disk is full');
+  });
+
+  test('is an answer of 503 to come back, told to the house and not to the world', async () => {
+    const { ask, failures, lines } = serverOf(failing);
+    const response = await ask('/thing');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.text()).not.toContain('SQLITE');
+    expect(failures.map(({ message }) => message)).toEqual(['SQLITE_FULL: database or disk is full']);
+    expect(lines).toEqual([]);
+  });
+
+  test('is told in the words of the path', async () => {
+    const { ask } = serverOf(failing, (path) => new Response(`${path} is out`, { status: 503 }));
+    expect(await (await ask('/thing')).text()).toBe('/thing is out');
+  });
+});
 
 describe('a face that fails', () => {
   const thrown: readonly (readonly [what: string, error: unknown])[] = [

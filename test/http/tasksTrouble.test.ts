@@ -1,6 +1,8 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { later } from '../../src/lib/time.ts';
+import { join } from 'node:path';
 import type { TaskId } from '../../src/model/task.ts';
+import { MAIN_FILE } from '../../src/store/sqlite/open.ts';
 import { api, idsOf } from '../support/platform.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
 
@@ -55,15 +57,17 @@ describe('a batch on a database', () => {
     // Room enough to take it up, which writes the order anew, and too little for what it makes.
     const id = await breakBefore(() => {
       const pages = raw().query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
-      raw().run(`PRAGMA max_page_count = ${pages + 7}`);
+      raw().run(`PRAGMA max_page_count = ${pages + 5}`);
     });
-    await until(() => eventsOf('task-failed').length > 0);
-    expect(eventsOf('task-failed')[0]).toMatchObject({ failures: 1, reason: expect.stringMatching(/full/) });
+    await until(() => eventsOf('database-failed').length > 0);
     expect([unfinished(), properties()]).toEqual([1, 1]);
+    // It was taken up: what failed was its end.
+    expect(raw().query('SELECT lease IS NOT NULL AS held FROM tasks').all()).toEqual([{ held: 1 }]);
     raw().run('PRAGMA max_page_count = 1000000');
-    server.clock.now = later(server.clock.now, 5000);
     await expectDoneAfterwards(id);
-  }, 10_000);
+    // The batch is not to blame.
+    expect(eventsOf('task-failed')).toEqual([]);
+  }, 15_000);
 
   test('that cannot be written waits, and visitors are served; it is done when it can', async () => {
     const id = await breakBefore(() => raw().run('PRAGMA query_only = ON'));
@@ -78,6 +82,49 @@ describe('a batch on a database', () => {
     raw().run('PRAGMA query_only = OFF');
     await expectDoneAfterwards(id);
     expect(eventsOf('task-failed')).toEqual([]);
+  }, 15_000);
+});
+
+describe('a database that cannot be written', () => {
+  const name = { name: 'New' };
+
+  test('is an outage to those who write, and then a maintenance, which ends when it can be written', async () => {
+    const client = api(server, tenant.portalKey);
+    raw().run('PRAGMA query_only = ON');
+    const first = await client.post('/org', name);
+    expect(first).toMatchObject({ status: 503, code: 1001 });
+    expect(first.headers.get('retry-after')).toBe('1');
+    // By itself the server looks five times a second: what can be read is not enough.
+    await Bun.sleep(700);
+    const second = await client.post('/org', name);
+    expect(second).toMatchObject({ status: 503, description: expect.stringContaining('maintenance') });
+    expect(await client.get('/orgs')).toMatchObject({ status: 200, data: [{}] });
+    expect(eventsOf('database-failed')).toHaveLength(1);
+    expect(eventsOf('database-recovered')).toEqual([]);
+    raw().run('PRAGMA query_only = OFF');
+    await until(() => eventsOf('database-recovered').length === 1);
+    expect(await client.post('/org', name)).toMatchObject({ status: 200 });
+    expect(eventsOf('request-failed')).toEqual([]);
+  }, 15_000);
+
+  test('for another process writes, is waited for, and holds up no visitor', async () => {
+    const other = new Database(join(server.dataDir, MAIN_FILE));
+    other.run('BEGIN IMMEDIATE');
+    let isDone = false;
+    const created = api(server, tenant.portalKey)
+      .post('/org', name)
+      .finally(() => {
+        isDone = true;
+      });
+    const { sitekey } = tenant.property;
+    for (let i = 0; i < 50; i++) {
+      const headers = { Origin: 'https://example.com' };
+      expect((await fetch(`${server.url}/puzzle?sitekey=${sitekey}`, { headers })).status).toBe(200);
+    }
+    expect(isDone).toBe(false);
+    other.run('COMMIT');
+    other.close();
+    expect(await created).toMatchObject({ status: 200 });
   }, 15_000);
 });
 

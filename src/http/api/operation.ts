@@ -9,6 +9,7 @@ import { isKnownTag, weakTagOf } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';
 import type { RequireKey } from '../guard.ts';
 import { writeStanding } from '../rateLimit.ts';
+import type { Judged } from './fields.ts';
 
 export type OperationDeps = {
   /** Keys of scope `portal`. */
@@ -91,8 +92,12 @@ async function admitAndRun(
   if (!caller.ok) return caller;
   const body = kind.bodyLimit === undefined ? undefined : await readJson(request, kind.bodyLimit);
   if (body?.ok === false) return body;
-  const query = new URL(request.url).searchParams;
-  return operation({ caller: caller.value, body: body?.value, params, query });
+  return operation({ caller: caller.value, body: body?.value, params, query: queryOf(request.url) });
+}
+
+/** Cut out by hand: without a `Host` there is no URL to parse. */
+function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '');
 }
 
 async function admit(
@@ -114,16 +119,20 @@ async function admit(
   }
   if (access === 'write' && principal.isReadOnly) return { ok: false, problem: 'key-read-only' };
   if (access === 'write' && deps.isInMaintenance()) return { ok: false, problem: 'maintenance' };
-  const { accountId, organizationId } = principal;
-  return { ok: true, value: { accountId, organizationId } };
+  const { accountId, organizationId, keyId } = principal;
+  return { ok: true, value: { accountId, organizationId, keyId } };
 }
 
-async function readJson(request: Request, limit: number): Promise<Outcome<unknown, Problem>> {
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
+async function readJson(request: Request, limit: number): Promise<Judged<unknown>> {
+  const { headers } = request;
+  if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
     return { ok: false, problem: 'media-type-unsupported' };
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    return { ok: false, problem: 'media-type-unsupported', detail: 'compressed bodies are not taken' };
   }
   const bytes = await readBody(request, limit);
-  if (bytes === undefined) return { ok: false, problem: 'body-too-large' };
+  if (bytes === undefined) return { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` };
   try {
     return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
   } catch {

@@ -15,6 +15,8 @@ export type OrganizationsFaceDeps = {
 
 /** Bytes of a body of `/org`. */
 const BODY_LIMIT = 128 * 1024;
+/** What a page of other lists holds; here all are on one. */
+const PAGE_MAX_SIZE = 50;
 
 /** `/orgs` and `/org`. */
 export function organizationsFace({ organizations, ids, operation }: OrganizationsFaceDeps) {
@@ -24,7 +26,10 @@ export function organizationsFace({ organizations, ids, operation }: Organizatio
     absent: 'organization-name-empty',
     parse: text(parseOrganizationName),
   } as const;
-  const creation: Fields = { id: { key: 'id', parse: text(parseNoId) }, name };
+  const creation: Fields = {
+    id: { key: 'id', parse: (value) => (value === null ? done(undefined) : text(parseNoId)(value)) },
+    name,
+  };
   const naming: Fields = { id, name };
   const naked: Fields = { id };
 
@@ -34,7 +39,7 @@ export function organizationsFace({ organizations, ids, operation }: Organizatio
 
   async function list({ caller }: Call): Promise<Answer> {
     const found = await organizations.listFor(caller);
-    const pagination = { page: 0, per_page: found.length, has_more: false };
+    const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
     return { ok: true, data: found.map((one) => wireOf(ids, one)), pagination };
   }
 

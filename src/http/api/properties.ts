@@ -113,9 +113,9 @@ function parsePage(query: URLSearchParams): Judged<Page> {
   if (wrong !== undefined)
     return queryFault('each of page, per_page and sort may be there once, and no other');
   const page = parseCount(query.get('page') ?? '0', 0);
-  if (!page.ok) return queryFault('page must be a whole number from 0');
+  if (!page.ok) return queryFault('page must be a whole number from 0 to 999999999999');
   const perPage = parseCount(query.get('per_page') ?? String(PAGE_MAX_SIZE), 1);
-  if (!perPage.ok) return queryFault('per_page must be a whole number from 1');
+  if (!perPage.ok) return queryFault('per_page must be a whole number from 1 to 999999999999');
   const sort = query.get('sort') ?? 'date_asc';
   const order = PROPERTY_ORDERS.find((one) => one === sort);
   if (order === undefined) return queryFault(`sort must be one of ${PROPERTY_ORDERS.join(', ')}`);

@@ -70,7 +70,8 @@ export function parseCreations(body: unknown): Batch<PropertyCreation> {
 /** Properties to be changed: each once, and of each only what is to be different. */
 export function parseUpdates(body: unknown, ids: OpaqueIds): Batch<PropertyUpdate> {
   const id: Field = { key: 'id', absent: 'property-id-empty', parse: text(createParseId(ids)) };
-  const fields: Fields = { id, name: NAME, domain: DOMAIN, ...SETTINGS };
+  const sitekey: Field = { key: 'sitekey', parse: () => refuse('sitekey-read-only') };
+  const fields: Fields = { id, sitekey, name: NAME, domain: DOMAIN, ...SETTINGS };
   return parseBatch(
     body,
     'property-id-repeated',
@@ -94,7 +95,7 @@ export function parseDeletions(body: unknown, ids: OpaqueIds): Batch<PropertyId>
     (item) => {
       const id = parse(item);
       if (id.ok || id.problem !== 'field-mistyped') return id;
-      return { ...id, detail: 'an id, which is a string, is expected' };
+      return { ok: false, problem: 'field-mistyped', detail: 'ids are strings' };
     },
   );
 }

@@ -45,7 +45,7 @@ export const ORGANIZATION_OPERATIONS = {
       ...read('The organizations.', 'OrganizationListEnvelope', {
         organizations: {
           data: [EXAMPLE_ORGANIZATION],
-          pagination: { page: 0, per_page: 1, has_more: false },
+          pagination: { page: 0, per_page: 50, has_more: false },
         },
       }),
       ...platformRefusals(PLATFORM_PROBLEMS),

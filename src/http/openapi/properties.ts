@@ -87,12 +87,16 @@ export const TASK_PROBLEMS: readonly Problem[] = [
   'organization-not-yours',
   'property-gone',
   'property-not-yours',
+  'task-key-revoked',
   'internal-error',
 ];
 
+/** An item that was to be made is named, any other one has its id. */
 const REFUSED_ITEMS = TASK_PROBLEMS.map((problem) => {
   const { code, sentence: description }: ProblemRow = PROBLEMS[problem];
-  return { code, description };
+  if (problem === 'internal-error') return { code, description };
+  const isOfOld = problem === 'property-gone' || problem === 'property-not-yours';
+  return { code, description, ...(isOfOld ? { id: EXAMPLE_SUMMARY.id } : { name: EXAMPLE_SUMMARY.name }) };
 });
 
 const STARTED = written('The task that will do it: ask for it until it is finished.', 'TaskStartedEnvelope', {
@@ -169,7 +173,7 @@ export const PROPERTY_OPERATIONS = {
     }),
     responses: {
       ...STARTED,
-      ...platformRefusals(BATCH_PROBLEMS, [...ID_PROBLEMS, ...SETTING_PROBLEMS]),
+      ...platformRefusals(BATCH_PROBLEMS, [...ID_PROBLEMS, 'sitekey-read-only', ...SETTING_PROBLEMS]),
     },
   },
   deleteProperties: {

@@ -125,7 +125,7 @@ const PLATFORM: Readonly<Record<string, Schema>> = {
   },
   Pagination: answer({
     page: { type: 'integer', minimum: 0 },
-    per_page: { type: 'integer', minimum: 0 },
+    per_page: { type: 'integer', minimum: 1 },
     has_more: { type: 'boolean', description: 'Whether there is another page.' },
   }),
   Refusal: {

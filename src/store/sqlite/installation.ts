@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { InstallationStore } from '../../model/ports.ts';
 import type { MainDatabase } from './open.ts';
 import { installation } from './schema.ts';
@@ -17,6 +17,12 @@ export function createInstallationStore({ orm }: MainDatabase): InstallationStor
       const row = { name, value: Buffer.from(fresh) };
       orm.insert(installation).values(row).onConflictDoNothing().run();
       return read(name) as Uint8Array;
+    },
+    async probe() {
+      orm
+        .update(installation)
+        .set({ value: sql`${installation.value}` })
+        .run();
     },
     async isInMaintenance() {
       return read(MAINTENANCE)?.[0] === 1;

@@ -21,6 +21,9 @@ export function openMain(dataDir: string): MainDatabase {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const raw = openFile(join(dataDir, MAIN_FILE));
   migrate(raw);
+  // From here on stores wait for other processes without blocking this one (failures.ts); a few milliseconds for those
+  // that are nearly done.
+  raw.run('PRAGMA busy_timeout = 5');
   return { raw, orm: drizzle(raw) };
 }
 

@@ -67,6 +67,7 @@ export function taskOf(row: InferSelectModel<typeof tasks>): Task {
     caller: {
       accountId: row.accountId as AccountId,
       organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
+      keyId: (row.keyId ?? undefined) as ApiKeyId | undefined,
     },
     order: JSON.parse(row.order) as TaskOrder,
     failures: row.failures,

@@ -83,6 +83,7 @@ export const tasks = sqliteTable('tasks', {
   number: integer().primaryKey({ autoIncrement: true }),
   id: text().notNull().unique(),
   accountId: integer('account_id').notNull(),
+  keyId: integer('key_id'),
   organizationId: integer('organization_id'),
   /** JSON: a TaskOrder. */
   order: text('task_order').notNull(),

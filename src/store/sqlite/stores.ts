@@ -1,6 +1,7 @@
 import type { Quotas } from '../../model/plan.ts';
 import { createAccountStore } from './accounts.ts';
 import { createApiKeyStore } from './apiKeys.ts';
+import { tellingFailures } from './failures.ts';
 import { createInstallationStore } from './installation.ts';
 import type { MainDatabase } from './open.ts';
 import { createOrganizationStore } from './organizations.ts';
@@ -13,13 +14,13 @@ import { createTaskStore } from './tasks.ts';
 export function createStores(database: MainDatabase, defaults: Quotas) {
   const room = createRoom(database, defaults);
   return {
-    accounts: createAccountStore(database),
-    organizations: createOrganizationStore(database, room),
-    properties: createPropertyStore(database, room),
-    apiKeys: createApiKeyStore(database),
-    signingKeys: createSigningKeyStore(database),
-    installation: createInstallationStore(database),
-    plans: createPlanStore(database, defaults),
-    tasks: createTaskStore(database, room),
+    accounts: tellingFailures(createAccountStore(database)),
+    organizations: tellingFailures(createOrganizationStore(database, room)),
+    properties: tellingFailures(createPropertyStore(database, room)),
+    apiKeys: tellingFailures(createApiKeyStore(database)),
+    signingKeys: tellingFailures(createSigningKeyStore(database)),
+    installation: tellingFailures(createInstallationStore(database)),
+    plans: tellingFailures(createPlanStore(database, defaults)),
+    tasks: tellingFailures(createTaskStore(database, room)),
   };
 }

@@ -1,6 +1,8 @@
-import { and, count, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
+import type { AccountId } from '../../model/account.ts';
+import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { TaskStep, TaskStore } from '../../model/ports.ts';
 import type { Problem } from '../../model/problems.ts';
@@ -10,7 +12,7 @@ import { type MainDatabase, transact } from './open.ts';
 import { createPropertyWriter, type PropertyWriter } from './propertyWriter.ts';
 import type { Room } from './quotas.ts';
 import { taskOf } from './rows.ts';
-import { tasks } from './schema.ts';
+import { apiKeys, tasks } from './schema.ts';
 
 /** Tasks forgotten in one go. */
 const PURGE_SIZE = 100;
@@ -26,15 +28,34 @@ type Queue = Pick<TaskStore, 'enqueue' | 'byId'>;
 
 function createQueue(database: MainDatabase): Queue {
   const { orm } = database;
+
+  function countOf(isWanted: SQL | undefined): number {
+    return orm.select({ n: count() }).from(tasks).where(isWanted).get()?.n ?? 0;
+  }
+
+  function forgetOldest(accountId: AccountId, surplus: number): void {
+    const oldest = orm
+      .select({ number: tasks.number })
+      .from(tasks)
+      .where(and(eq(tasks.accountId, accountId), isNotNull(tasks.finishedAt)))
+      .orderBy(asc(tasks.number))
+      .limit(surplus);
+    orm.delete(tasks).where(inArray(tasks.number, oldest)).run();
+  }
+
   return {
-    enqueue(task, limit, now) {
+    enqueue({ id, caller, order }, limits, now) {
       return transact(database, (): Outcome<void, 'task-queue-full'> => {
-        const { accountId, organizationId = null } = task.caller;
-        const isWaiting = and(eq(tasks.accountId, accountId), isUnfinished);
-        const waiting = orm.select({ n: count() }).from(tasks).where(isWaiting).get();
-        if ((waiting?.n ?? 0) >= limit) return refuse('task-queue-full');
-        const order = JSON.stringify(task.order);
-        orm.insert(tasks).values({ id: task.id, accountId, organizationId, order, createdAt: now }).run();
+        const { accountId, organizationId = null, keyId = null } = caller;
+        const isTheirs = eq(tasks.accountId, accountId);
+        if (countOf(and(isTheirs, isUnfinished)) >= limits.unfinished) return refuse('task-queue-full');
+        const surplus = countOf(isTheirs) + 1 - limits.kept;
+        if (surplus > 0) forgetOldest(accountId, surplus);
+        const values = { id, accountId, organizationId, keyId, createdAt: now };
+        orm
+          .insert(tasks)
+          .values({ ...values, order: JSON.stringify(order) })
+          .run();
         return done(undefined);
       });
     },
@@ -107,15 +128,30 @@ type Endings = Pick<TaskStore, 'finish' | 'purge'>;
 function createEndings(database: MainDatabase, room: Room): Endings {
   const { orm } = database;
   const begin = createPropertyWriter(database, room);
+
+  function isLive(keyId: ApiKeyId | undefined): boolean {
+    if (keyId === undefined) return true;
+    const isIt = and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt));
+    return orm.select({ id: apiKeys.id }).from(apiKeys).where(isIt).get() !== undefined;
+  }
+
   return {
     finish(id, token, steps, now) {
       return transact(database, () => {
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
-        const writer = begin(taskOf(row).caller, now);
+        const { caller, order } = taskOf(row);
+        const writer = isLive(caller.keyId) ? begin(caller, now) : undefined;
         const results = steps.map((step) => take(step, writer));
-        const values = { results: JSON.stringify(results), finishedAt: now, lease: null, leasedUntil: null };
-        orm.update(tasks).set(values).where(eq(tasks.number, row.number)).run();
+        const ending = {
+          results: JSON.stringify(results),
+          // Nobody reads again what was asked for.
+          order: JSON.stringify({ ...order, items: [] }),
+          finishedAt: now,
+          lease: null,
+          leasedUntil: null,
+        };
+        orm.update(tasks).set(ending).where(eq(tasks.number, row.number)).run();
         return results;
       });
     },
@@ -139,12 +175,12 @@ function isOf({ accountId, organizationId }: Caller) {
   return and(eq(tasks.accountId, accountId), isSameLimit);
 }
 
-function take(step: TaskStep, writer: PropertyWriter): TaskResult {
+/** @param writer undefined where nothing is to be done, for the key has been revoked */
+function take(step: TaskStep, writer: PropertyWriter | undefined): TaskResult {
   if (step.do === 'refuse') return step.result;
-  if (step.do === 'create') {
-    return resultOf(writer.create(step.property), { name: step.property.name });
-  }
-  const given = { propertyId: step.id };
+  const given = step.do === 'create' ? { name: step.property.name } : { propertyId: step.id };
+  if (writer === undefined) return { ...given, problem: 'task-key-revoked' };
+  if (step.do === 'create') return resultOf(writer.create(step.property), given);
   if (step.do === 'delete') return resultOf(writer.remove(step.id), given);
   return resultOf(writer.update(step.id, step.change), given);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { HOUR, later, MINUTE } from '../../../src/lib/time.ts';
+import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { type Api, api, holdTasks, idsOf, SENTENCE } from '../../support/platform.ts';
 import {
@@ -150,6 +151,12 @@ describe('a request is refused with', () => {
     ],
     ['body-too-large', 413, 1001, () => asking('POST', '/org', { name: 'x'.repeat(140_000) })],
     ['json-malformed', 400, 1001, () => asking('POST', '/org', '{"name":')],
+    [
+      'sitekey-read-only',
+      400,
+      1001,
+      () => asking('PUT', '/properties', [{ id: property, sitekey: 'a'.repeat(32) }]),
+    ],
     ['field-unknown', 400, 1001, () => asking('POST', '/org', { name: 'x', title: 'y' }), { has: ['title'] }],
     [
       'field-mistyped',
@@ -381,6 +388,22 @@ describe('an item of a task is refused with', () => {
     expect((await server.app.office.properties.list(stranger.organization.id))[0]).toMatchObject({
       level: 1,
     });
+  });
+
+  test('1001, where the key has been revoked since', async () => {
+    const thief = await addTenant(server);
+    const { office } = server.app;
+    const letGo = holdTasks(server, thief);
+    const as = api(server, thief.portalKey);
+    const task = await as.delete<{ id: string }>('/properties', [idsOf(server, thief).property]);
+    const key = (await office.apiKeys.list(thief.account)).find(({ scope }) => scope === 'portal');
+    expectDone(await office.apiKeys.revoke(key?.id as ApiKeyId));
+    letGo();
+    await client.run('PUT', '/properties', [{ id: property, level: 3 }]);
+    const other = api(server, await addKey(office, thief.account, 'portal'));
+    const refused = entryOf('task-key-revoked', 1001);
+    expect(await other.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, thief).property }]);
+    expect(await other.get(`/org/${idsOf(server, thief).org}/properties`)).toMatchObject({ data: [{}] });
   });
 
   test('1300, where the plan is used up, and those before it are made', async () => {

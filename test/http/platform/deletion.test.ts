@@ -60,7 +60,7 @@ describe('an organization that is deleted', () => {
     ).toMatchObject(gone);
     expect(await client.put('/org', { id: org, name: 'New' })).toMatchObject(gone);
     expect(await client.delete('/org', { id: org })).toMatchObject(gone);
-    expect(await client.get('/orgs')).toMatchObject({ data: [], pagination: { per_page: 0 } });
+    expect(await client.get('/orgs')).toMatchObject({ data: [], pagination: { per_page: 50 } });
     expect(await client.run('PUT', '/properties', [{ id: property, level: 9 }])).toMatchObject([
       { code: 1212 },
     ]);

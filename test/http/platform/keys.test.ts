@@ -233,7 +233,7 @@ describe('a key with the limit of one organization', () => {
   test('sees that one alone', async () => {
     const { data, pagination } = await api(server, limited).get<Named[]>('/orgs');
     expect(data).toEqual([{ id: idsOf(server, both).org, name: both.organization.name }]);
-    expect(pagination).toEqual({ page: 0, per_page: 1, has_more: false });
+    expect(pagination).toEqual({ page: 0, per_page: 50, has_more: false });
     expect((await api(server, both.portalKey).get<Named[]>('/orgs')).data.length).toBe(2);
   });
 
@@ -285,7 +285,7 @@ describe('a key with the limit of one organization', () => {
     const as = api(server, key);
     expect(await as.get('/orgs')).toMatchObject({ data: [{ name: 'Third' }] });
     expect(await as.delete('/org', { id })).toMatchObject({ status: 200, data: null });
-    expect(await as.get('/orgs')).toMatchObject({ status: 200, data: [], pagination: { per_page: 0 } });
+    expect(await as.get('/orgs')).toMatchObject({ status: 200, data: [], pagination: { per_page: 50 } });
     expect(await as.get(`/org/${id}/properties`)).toMatchObject({ status: 404, code: 1105 });
     expect(await as.post('/org', { name: 'Fourth' })).toMatchObject({ status: 403, code: 1106 });
   });

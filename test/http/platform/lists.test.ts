@@ -250,7 +250,7 @@ describe('organizations', () => {
     );
     const reply = await api(server, await addKey(office, account, 'portal')).get('/orgs');
     expect(reply).toMatchObject({ status: 200, code: 1000, data: [] });
-    expect(reply.pagination).toEqual({ page: 0, per_page: 0, has_more: false });
+    expect(reply.pagination).toEqual({ page: 0, per_page: 50, has_more: false });
   });
 
   test('are listed once where somebody is owner and member', async () => {

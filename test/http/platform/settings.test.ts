@@ -208,7 +208,7 @@ describe('a change', () => {
 
   // biome-ignore format: a table reads best with a row on a line
   test.each([
-    ['sitekey', '"x"'], ['org_id', '"x"'], ['organization_id', '1'], ['challenge', '"blake2b"'], ['levle', '5'], ['Level', '5'],
+    ['org_id', '"x"'], ['organization_id', '1'], ['challenge', '"blake2b"'], ['levle', '5'], ['Level', '5'],
     ['maxReplayCount', '5'], ['allowance', '5'], ['is_enabled', 'false'], ['deleted_at', '1'], ['__proto__', '{}'], ['constructor', '{}'], ['', '1'],
   ])('that names %p, which is no setting, is refused by that name', async (member, value) => {
     const { property } = idsOf(server, tenant);
