@@ -17,7 +17,7 @@ const PARALLEL = 16;
  * Domains that are asked for at the same time in all: each takes three questions and about one socket. Tasks share them
  * fairly, so that one whose servers are silent holds up no other.
  */
-const PARALLEL_IN_ALL = 128;
+const PARALLEL_IN_ALL = 256;
 
 const UNRESOLVED = { missing: 'domain-unresolved', unanswered: 'dns-unanswered' } as const;
 
