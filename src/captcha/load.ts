@@ -42,7 +42,11 @@ const MIN_USUAL_RATE = 1 / (3 * SECOND);
 export function createLoadMeter(capacity: number, propertyCapacity = capacity): LoadMeter {
   const steady = createSteadyTime();
   const clients = new LRUCache<number, number>({ max: capacity });
-  const properties = new LRUCache<Sitekey, PropertyLoad>({ max: propertyCapacity });
+  // By size and not by number: its room is not taken before it is needed.
+  const properties = new LRUCache<Sitekey, PropertyLoad>({
+    maxSize: propertyCapacity,
+    sizeCalculation: () => 1,
+  });
 
   /** A bucket with a constant leak is one number: when it will be empty. */
   function observeClient(client: number, now: Instant): number {

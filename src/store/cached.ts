@@ -29,7 +29,8 @@ type Entry<Value> = { readonly value: Value; readonly generation: number };
 export function createCached<Key extends string, Value extends object>(
   options: CachedOptions<Key, Value>,
 ): Cached<Key, Value> {
-  const known = new LRUCache<Key, Entry<Value>>({ max: options.capacity });
+  // By size and not by number: with a number its room is taken at the start, 8 MB for 131,072 entries.
+  const known = new LRUCache<Key, Entry<Value>>({ maxSize: options.capacity, sizeCalculation: () => 1 });
   const missing = new LRUCache<Key, number>({ max: options.missingCapacity });
   let generation = 0;
 

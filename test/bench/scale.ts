@@ -21,7 +21,7 @@ const MANY = Number(process.env.BENCH_PROPERTIES ?? 100_000);
 const FEW = 100;
 const IN_ONE = 100;
 /** So many different things are asked for, in no order. */
-const ASKED = 50_000;
+const ASKED = 300_000;
 const BATCH = 128;
 const BATCHES = 10;
 
