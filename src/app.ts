@@ -14,7 +14,7 @@ import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
 import { createOperations } from './http/api/operation.ts';
 import { organizationsFace } from './http/api/organizations.ts';
 import { propertiesFace } from './http/api/properties.ts';
-import { type Asset, assetsFace } from './http/assets.ts';
+import { type Asset, assetsFace, hashedPath, integrityOf } from './http/assets.ts';
 import { demoFace } from './http/demo.ts';
 import { docsFace } from './http/docs.ts';
 import { createExchange, type Exchange } from './http/exchange.ts';
@@ -291,10 +291,8 @@ function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly c
 
 function createDemo({ config, demo }: Parts, ask: Fetch) {
   if (demo === undefined) return [];
-  return [
-    demoFace({ ...demo, baseUrl: config.baseUrl, widgetPath: WIDGET.path, ask }),
-    assetsFace(DEMO_ASSETS),
-  ];
+  const widget = { path: hashedPath(WIDGET), integrity: integrityOf(WIDGET) };
+  return [demoFace({ ...demo, baseUrl: config.baseUrl, widget, ask }), assetsFace(DEMO_ASSETS)];
 }
 
 function troublesOf(isDraining: boolean, ledger: ReplayLedger): readonly string[] {

@@ -41,6 +41,11 @@ export function hashedPath(asset: Pick<Asset, 'path' | 'text'>): string {
   return asset.path.replace(/(\.\w+)$/, `.${hashOf(asset.text)}$1`);
 }
 
+/** What pages write beside the hashed path: `sha384-…` (W3C Subresource Integrity). */
+export function integrityOf({ text }: Pick<Asset, 'text'>): string {
+  return `sha384-${new Bun.CryptoHasher('sha384').update(text).digest('base64')}`;
+}
+
 export type Contents = {
   readonly type: string;
   readonly etag: string;

@@ -9,7 +9,8 @@ export type DemoFaceDeps = {
   readonly sitekey: string;
   readonly verifyKey: string;
   readonly baseUrl: string;
-  readonly widgetPath: string;
+  /** The widget's file that never changes, and its integrity. */
+  readonly widget: { readonly path: string; readonly integrity: string };
   /** Asks our own front door, as a site's backend would. */
   readonly ask: Fetch;
 };
@@ -71,9 +72,14 @@ ${content}
 `;
 }
 
-function formPage({ sitekey, widgetPath }: DemoFaceDeps): Html {
-  const script = html`<script src="${widgetPath}" defer></script>
+function formPage({ sitekey, baseUrl, widget }: DemoFaceDeps): Html {
+  const { path, integrity } = widget;
+  const script = html`<script src="${path}" integrity="${integrity}" crossorigin="anonymous" defer></script>
 `;
+  const plain = `<script src="${baseUrl}/widget/postern.js" defer></script>`;
+  const pinned = `<script src="${baseUrl}${path}"
+  integrity="${integrity}"
+  crossorigin="anonymous" defer></script>`;
   return layout(
     html`<p>This is a form as a site would have it. Click the widget, wait for the tick, and send the form.</p>
 <form method="post" action="/demo">
@@ -82,7 +88,13 @@ function formPage({ sitekey, widgetPath }: DemoFaceDeps): Html {
 <div class="postern-captcha" data-sitekey="${sitekey}" data-debug="true"></div>
 <noscript><p>The widget needs JavaScript to do its work.</p></noscript>
 <button type="submit">Send</button>
-</form>`,
+</form>
+<h2>On your page</h2>
+<p>The script, always the newest:</p>
+<pre id="script">${plain}</pre>
+<p>Or this very version, which browsers keep for ever and check. It is gone when Postern is upgraded, so pages must
+be changed along with it:</p>
+<pre id="pinned">${pinned}</pre>`,
     script,
   );
 }

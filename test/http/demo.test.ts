@@ -44,13 +44,23 @@ describe('the demo page', () => {
         headers: PAGE,
         has: [
           /data-sitekey="[0-9a-f]{32}"/,
-          /<script src="\/widget\/postern\.js" defer>/,
+          /<script src="\/widget\/postern\.[0-9a-f]{16}\.js" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous" defer>/,
           /<html lang="en">/,
         ],
         hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
       },
     ],
   );
+
+  test('tells the script’s integrity, which is that of the file', async () => {
+    const page = await (await send(server.url, { path: '/demo' })).text();
+    const [, path = '', integrity] =
+      /src=&quot;http:\/\/captcha\.test(\S+)&quot;\s+integrity=&quot;sha384-(\S+)&quot;/.exec(page) ?? [];
+    const file = await (await send(server.url, { path })).bytes();
+    expect(new Bun.CryptoHasher('sha384').update(file).digest('base64')).toBe(integrity as string);
+    const plain = await (await send(server.url, { path: '/widget/postern.js' })).bytes();
+    expect(plain).toEqual(file);
+  });
 
   test('names the demo’s own property', async () => {
     expect(await (await send(server.url, { path: '/demo' })).text()).toContain(
