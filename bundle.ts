@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashOf } from './src/http/etag.ts';
 
 const ROOT = import.meta.dir;
 const KERNEL = join(ROOT, 'static/kernel.wasm');
@@ -17,10 +18,21 @@ const KERNEL = join(ROOT, 'static/kernel.wasm');
 export function widgetScript(): string {
   const kernel = readFileSync(KERNEL).toString('hex');
   const worker = bundled('src/widget/worker.ts', [`--define=POSTERN_KERNEL="${kernel}"`]);
-  const element = bundled('src/widget/element.ts', []);
+  const element = bundled('src/widget/element.ts', [`--define=POSTERN_LANGUAGES="${languagesKnown()}"`]);
   return inAscii(
     `/* Postern widget, MIT licence */(()=>{const POSTERN_LANE=function(self){${worker}};${element}})();\n`,
   );
+}
+
+/** The text of the table of languages. */
+export function widgetLanguages(): string {
+  return readFileSync(join(ROOT, 'static/languages.json'), 'utf8');
+}
+
+/** Their version and their tags. */
+function languagesKnown(): string {
+  const table = widgetLanguages();
+  return [hashOf(table), ...Object.keys(JSON.parse(table))].join(' ');
 }
 
 /** Scripts without a charset take the page's, which may be anything. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { widgetScript } from '../bundle.ts' with { type: 'macro' };
+import { widgetLanguages, widgetScript } from '../bundle.ts' with { type: 'macro' };
 import demoStyle from '../static/demo.css' with { type: 'text' };
 import { jobsOf } from './background/jobs.ts';
 import { type Runner, startRunner } from './background/runner.ts';
@@ -27,6 +27,7 @@ import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
 import { OPERATIONS } from './http/openapi/operations.ts';
 import { createRateLimit } from './http/rateLimit.ts';
 import { createServer, type Fetch } from './http/server.ts';
+import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
 import { type Clock, systemClock } from './lib/time.ts';
@@ -233,6 +234,7 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
     ...createPlatform(parts, common),
     healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),
     assetsFace([WIDGET]),
+    widgetLanguagesFace(widgetLanguages()),
   ];
   return [...faces, docsFace({ faces: () => faces, baseUrl: config.baseUrl, version })];
 }

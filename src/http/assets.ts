@@ -13,7 +13,7 @@ export type Asset = {
 };
 
 export const REVALIDATED = 'public, max-age=300, must-revalidate';
-const IMMUTABLE = 'public, max-age=31536000, immutable';
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Not in the OpenAPI document. */
 export const HIDDEN = { detail: { hide: true } } as const;

@@ -1,8 +1,8 @@
 import { systemClock } from '../lib/time.ts';
 import { type ClientEnding, createFetchPuzzle } from './client.ts';
 import { createExpiry } from './expiry.ts';
-import { textsOf } from './i18n.ts';
 import { createOpenHere, createOpenWorker, type LaneProgram } from './lanes.ts';
+import { translate } from './languageClient.ts';
 import { createPool, laneCountOf } from './pool.ts';
 import { createView } from './view.ts';
 import { createWidget, type Misconfigured, type Widget } from './widget.ts';
@@ -58,8 +58,8 @@ function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputEleme
     setTimer: (ms, run) => later(ms, run),
     clearTimer: (timer) => clearTimeout(timer),
   });
-  const texts = textsOf(document.documentElement.lang);
-  const view = createView(host, texts, () => widget.start());
+  const view = createView(host, () => widget.start());
+  translate(element, scriptUrl, view.speak);
   const widget = createWidget({
     fetchPuzzle: (signal) => askFor(element, signal),
     openPool,

@@ -47,7 +47,56 @@ const en: Texts = {
   reason: 'Reason:',
 };
 
-/** English for everyone, so far; every text of the widget is in this table. */
-export function textsOf(_language: string): Texts {
-  return en;
+/** Texts and how to write them. */
+export type Language = {
+  /** As in `lang` attributes. */
+  readonly tag: string;
+  readonly dir: 'ltr' | 'rtl';
+  readonly texts: Texts;
+};
+
+/** The one language inside of the script; all others are in `static/languages.json`. */
+export const ENGLISH: Language = { tag: 'en', dir: 'ltr', texts: en };
+
+/** Other names of languages, in lower case: old ones, near relatives, and where a region means a script. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['zh-tw', 'zh-hant'],
+  ['zh-hk', 'zh-hant'],
+  ['zh-mo', 'zh-hant'],
+  ['yue', 'zh-hant'],
+  ['no', 'nb'],
+  ['nn', 'nb'],
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['tl', 'fil'],
+  ['prs', 'fa'],
+  ['sh', 'sr-latn'],
+  ['cnr', 'sr-latn'],
+  ['sr-me', 'sr-latn'],
+]);
+
+/**
+ * The best language there is, by RFC 4647, section 3.4 ("lookup"): each wanted tag is shortened from its end until there
+ * are texts for it, before the next one has its turn.
+ *
+ * @param wanted BCP 47 tags, the dearest first; empty ones say nothing
+ * @param tags the languages there are, beside English
+ */
+export function languageFor(wanted: readonly string[], tags: readonly string[]): string {
+  const known = [ENGLISH.tag, ...tags];
+  for (const tag of wanted) {
+    for (let parts = tag.trim().toLowerCase().split('-'); parts.length > 0; parts = shortened(parts)) {
+      const range = parts.join('-');
+      const name = ALIASES.get(range) ?? range;
+      const found = known.find((one) => one.toLowerCase() === name);
+      if (found !== undefined) return found;
+    }
+  }
+  return ENGLISH.tag;
+}
+
+/** Without the last part, nor a single letter before it, which only announced it. */
+function shortened(parts: readonly string[]): string[] {
+  const end = parts.length - 1;
+  return parts.slice(0, parts[end - 1]?.length === 1 ? end - 1 : end);
 }

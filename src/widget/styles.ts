@@ -37,7 +37,7 @@ svg * { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: rou
 .bar { position: absolute; left: 0; right: 0; bottom: 0; height: 3px; background: #e3e7ec; }
 .bar[hidden] { display: none; }
 .fill { height: 100%; background: #1556d0; transform-origin: left; transition: transform .15s; }
-:host(:dir(rtl)) .fill { transform-origin: right; }
+:host([dir=rtl]) .fill { transform-origin: right; }
 @keyframes turn { to { transform: rotate(1turn); } }
 @media (prefers-reduced-motion: reduce) {
   .ring { animation: none !important; stroke-dasharray: none; }

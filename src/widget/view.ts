@@ -1,9 +1,11 @@
-import type { Texts } from './i18n.ts';
+import { ENGLISH, type Language, type Texts } from './i18n.ts';
 import { STYLES } from './styles.ts';
 import type { WidgetState } from './widget.ts';
 
 /** The visible half of a widget. */
 export interface View {
+  /** Says all in this language from now on; what was said is not said again. */
+  speak(language: Language): void;
   show(state: WidgetState): void;
 }
 
@@ -12,17 +14,18 @@ export interface View {
  * document, so a strict content security policy and trusted types have nothing to object to. A browser
  * without constructable style sheets shows the plain controls.
  */
-export function createView(host: HTMLElement, texts: Texts, onPress: () => void): View {
+export function createView(host: HTMLElement, onPress: () => void): View {
+  let { texts } = ENGLISH;
+  let shown: WidgetState = { kind: 'idle' };
   const root = host.attachShadow({ mode: 'open' });
   const isStyled = adoptStyles(root);
   const box = make('div', { class: 'box' });
   const button = make('button', { type: 'button', role: 'checkbox', ...LABELLING });
   const status = make('p', { class: 'status', id: 'status', role: 'status' });
   const name = make('span', { class: 'name', 'aria-hidden': 'true' });
-  const bar = make('div', { class: 'bar', role: 'progressbar', 'aria-label': texts.progress });
+  const bar = make('div', { class: 'bar', role: 'progressbar' });
   const fill = make('div', { class: 'fill' });
   const label = make('span', { class: 'label', id: 'label' });
-  label.textContent = texts.label;
   name.textContent = 'Postern';
   bar.append(fill);
   box.append(button, status, name, bar);
@@ -40,14 +43,29 @@ export function createView(host: HTMLElement, texts: Texts, onPress: () => void)
   }
 
   return {
+    speak(language) {
+      texts = language.texts;
+      host.lang = language.tag;
+      host.dir = language.dir;
+      label.textContent = texts.label;
+      bar.setAttribute('aria-label', texts.progress);
+      const text = sentenceOf(shown, texts);
+      if (status.textContent === text) return;
+      // The same in other words: not for screen readers, until something new is to be told.
+      status.setAttribute('aria-live', 'off');
+      status.textContent = text;
+    },
     show(state) {
+      shown = state;
       box.setAttribute('data-state', state.kind);
       button.setAttribute('aria-checked', String(state.kind === 'verified'));
       button.setAttribute('aria-busy', String(state.kind === 'solving' || state.kind === 'expired'));
       showProgress(state);
       const text = sentenceOf(state, texts);
       // Writing the same text again would make screen readers say it again.
-      if (status.textContent !== text) status.textContent = text;
+      if (status.textContent === text) return;
+      status.removeAttribute('aria-live');
+      status.textContent = text;
     },
   };
 }

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia';
+import { createServe, HIDDEN, IMMUTABLE } from './assets.ts';
+import { hashOf } from './etag.ts';
+
+type Table = { readonly [tag: string]: { readonly dir: string; readonly texts: object } };
+
+/**
+ * The languages of the widget, a file for each: `/widget/lang/de.0123456789abcdef.json`. One hash, that of the whole
+ * table, is in all of their names, so that the script has to know only one.
+ *
+ * @param table the text of `static/languages.json`
+ */
+export function widgetLanguagesFace(table: string) {
+  const face = new Elysia();
+  const version = hashOf(table);
+  for (const [tag, { dir, texts }] of Object.entries(JSON.parse(table) as Table)) {
+    const plain = Buffer.from(JSON.stringify({ dir, texts }));
+    const serve = createServe({
+      type: 'application/json',
+      etag: `"${version}"`,
+      isPublic: true,
+      plain: () => plain,
+      zipped: Bun.gzipSync(plain, { level: 9 }),
+    });
+    face.get(`/widget/lang/${tag}.${version}.json`, ({ request }) => serve(request, IMMUTABLE), HIDDEN);
+  }
+  return face;
+}
