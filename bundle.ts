@@ -1,13 +1,26 @@
 /**
  * Bundles the widget: `widgetScript` as a macro of `app.ts`, `bun bundle.ts` to see sizes, and
- * `bun bundle.ts kernel` to rebuild `static/kernel.wasm` after a change in `src/widget/kernel`.
+ * `bun bundle.ts kernel` to rebuild `static/kernel*.wasm` after a change in `src/widget/kernel`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashOf } from './src/http/etag.ts';
 
 const ROOT = import.meta.dir;
-const KERNEL = join(ROOT, 'static/kernel.wasm');
+
+/** The twins: the same source, compiled with vectors and without. */
+export type Twin = 'simd' | 'scalar';
+
+const TWINS: readonly Twin[] = ['simd', 'scalar'];
+const KERNELS: Readonly<Record<Twin, string>> = {
+  simd: 'static/kernelSimd.wasm',
+  scalar: 'static/kernel.wasm',
+};
+
+/** The committed kernel. */
+export function kernelOf(twin: Twin): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(readFileSync(join(ROOT, KERNELS[twin])));
+}
 
 /**
  * The text of `/widget/postern.js`: one classic script with the worker and the kernel inside.
@@ -16,8 +29,10 @@ const KERNEL = join(ROOT, 'static/kernel.wasm');
  * source text, and calls it where workers are blocked: one copy serves both.
  */
 export function widgetScript(): string {
-  const kernel = readFileSync(KERNEL).toString('hex');
-  const worker = bundled('src/widget/worker.ts', [`--define=POSTERN_KERNEL="${kernel}"`]);
+  const worker = bundled('src/widget/worker.ts', [
+    `--define=POSTERN_SIMD_KERNEL="${kernelOf('simd').toHex()}"`,
+    `--define=POSTERN_KERNEL="${kernelOf('scalar').toHex()}"`,
+  ]);
   const element = bundled('src/widget/element.ts', [`--define=POSTERN_LANGUAGES="${languagesKnown()}"`]);
   return inAscii(
     `/* Postern widget, MIT licence */(()=>{const POSTERN_LANE=function(self){${worker}};${element}})();\n`,
@@ -41,16 +56,18 @@ function inAscii(script: string): string {
 }
 
 /**
- * The kernel, compiled from its sources.
+ * One of the kernels, compiled from its sources.
  *
  * @throws with the compiler's words where it refuses them
  */
-export async function compiledKernel(): Promise<Uint8Array> {
+export async function compiledKernel(twin: Twin): Promise<Uint8Array> {
   const { main } = await import('assemblyscript/asc');
   const output = new Map<string, string | Uint8Array>();
-  const { error, stderr } = await main([join(ROOT, 'src/widget/kernel/search.ts'), ...KERNEL_OPTIONS], {
-    writeFile: (name, contents) => void output.set(name, contents),
-  });
+  const simd = [twin === 'simd' ? '--enable' : '--disable', 'simd'];
+  const { error, stderr } = await main(
+    [join(ROOT, 'src/widget/kernel/search.ts'), ...KERNEL_OPTIONS, ...simd],
+    { writeFile: (name, contents) => void output.set(name, contents) },
+  );
   const binary = output.get('kernel.wasm');
   if (error !== null || !(binary instanceof Uint8Array)) throw new Error(stderr.toString(), { cause: error });
   return binary;
@@ -83,7 +100,9 @@ function sizesOf(name: string, bytes: Uint8Array): string {
 }
 
 if (import.meta.main) {
-  if (process.argv[2] === 'kernel') writeFileSync(KERNEL, await compiledKernel());
-  process.stdout.write(sizesOf('static/kernel.wasm', readFileSync(KERNEL)));
+  for (const twin of TWINS) {
+    if (process.argv[2] === 'kernel') writeFileSync(join(ROOT, KERNELS[twin]), await compiledKernel(twin));
+    process.stdout.write(sizesOf(KERNELS[twin], kernelOf(twin)));
+  }
   process.stdout.write(sizesOf('/widget/postern.js', Buffer.from(widgetScript())));
 }

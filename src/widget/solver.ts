@@ -2,7 +2,7 @@ import { BLOCK_SIZE } from '../puzzle/check.ts';
 import { headOf } from './compress.ts';
 
 /**
- * Searches one puzzle's solutions. The two solvers answer alike, attempt for attempt.
+ * Searches one puzzle's solutions. All solvers answer alike, attempt for attempt.
  *
  * A solution is `prefix` in bytes 0 to 3 (its index, then three bytes of room) and a counter in
  * bytes 4 to 7, both little-endian.
@@ -34,7 +34,7 @@ type Kernel = {
 /**
  * The solver in WebAssembly.
  *
- * @param kernel the bytes of `static/kernel.wasm`
+ * @param kernel the bytes of `static/kernel.wasm` or of its twin with SIMD
  * @throws where WebAssembly is missing, or forbidden by the page's content security policy
  */
 export async function createWasmSolver(kernel: Uint8Array<ArrayBuffer>): Promise<Solver> {
@@ -48,6 +48,16 @@ export async function createWasmSolver(kernel: Uint8Array<ArrayBuffer>): Promise
     },
     search: (prefix, start, count, threshold) => search(prefix, start, count, threshold) >>> 0,
   };
+}
+
+/**
+ * The kernel for this browser: the one with SIMD where the browser understands it (Chrome 91, Firefox 89, Safari 16.4).
+ * Only one of them is ever compiled, so that a policy against WebAssembly is violated once.
+ *
+ * @throws where WebAssembly is missing
+ */
+export function supportedOf<Bytes extends Uint8Array<ArrayBuffer>>(simd: Bytes, scalar: Bytes): Bytes {
+  return WebAssembly.validate(simd) ? simd : scalar;
 }
 
 /** The solver in plain JavaScript, for browsers and pages without WebAssembly. */

@@ -1,7 +1,7 @@
 import { bytesOfHex } from '../lib/bytes.ts';
 import { createLane } from './lane.ts';
 import type { FromLane, ToLane } from './messages.ts';
-import { createJsSolver, createWasmSolver, type Solver } from './solver.ts';
+import { createJsSolver, createWasmSolver, type Solver, supportedOf } from './solver.ts';
 
 /**
  * The searcher's own bundle. `bundle.ts` wraps it as a function of `self`, so that one text serves twice:
@@ -9,7 +9,8 @@ import { createJsSolver, createWasmSolver, type Solver } from './solver.ts';
  */
 declare const self: LaneScope;
 
-/** `static/kernel.wasm` in hexadecimal, which gzip likes better than base64; put in by `bundle.ts`. */
+/** `static/kernel*.wasm` in hexadecimal, which gzip likes better than base64; put in by `bundle.ts`. */
+declare const POSTERN_SIMD_KERNEL: string;
 declare const POSTERN_KERNEL: string;
 
 /** The part of a worker's global scope that a lane uses. */
@@ -24,8 +25,9 @@ const WORKER_SLICE_MS = 2;
 
 async function openSolver(): Promise<Solver> {
   try {
-    const kernel = bytesOfHex(POSTERN_KERNEL) as Uint8Array<ArrayBuffer>;
-    return await createWasmSolver(kernel);
+    const simd = bytesOfHex(POSTERN_SIMD_KERNEL) as Uint8Array<ArrayBuffer>;
+    const scalar = bytesOfHex(POSTERN_KERNEL) as Uint8Array<ArrayBuffer>;
+    return await createWasmSolver(supportedOf(simd, scalar));
   } catch {
     // No WebAssembly in this browser, or a policy without 'wasm-unsafe-eval'.
     return createJsSolver();

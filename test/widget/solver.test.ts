@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { kernelOf } from '../../bundle.ts';
 import {
   areDistinct,
   BLOCK_SIZE,
@@ -13,8 +12,8 @@ import { bytesOfPuzzle, readU32 } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createJsSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
+import { plainBlake2b, selfTestBytes } from './plainBlake2b.ts';
 
-const KERNEL = readFileSync(join(import.meta.dir, '../../static/kernel.wasm'));
 const MOST = 0xffffffff;
 const hash: Hash = (block) => Bun.CryptoHasher.hash('blake2b256', block, new Uint8Array(32)) as Uint8Array;
 
@@ -123,8 +122,98 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
   });
 }
 
-describeSolver('WebAssembly', () => createWasmSolver(new Uint8Array(KERNEL)));
-describeSolver('JavaScript', async () => createJsSolver());
+const SOLVERS: readonly (readonly [string, () => Promise<Solver>])[] = [
+  ['WebAssembly with SIMD', () => createWasmSolver(kernelOf('simd'))],
+  ['WebAssembly', () => createWasmSolver(kernelOf('scalar'))],
+  ['JavaScript', async () => createJsSolver()],
+];
+
+for (const [name, open] of SOLVERS) describeSolver(name, open);
+
+describe('the twins', () => {
+  test('find the same solutions, and all of them, in ranges of any length, to the last counter', async () => {
+    const solvers = await Promise.all(SOLVERS.map(([, open]) => open()));
+    for (let seed = 0; seed < 300; seed++) {
+      const block = blockOfSeed(seed, seed % 256);
+      // Every third hash is good, every thirtieth, or every three-hundredth.
+      const threshold = Math.floor(MOST / (3 * 10 ** (seed % 3)));
+      const prefix = Math.imul(seed, 0x85ebca6b) >>> 0;
+      const count = seed % 97;
+      const start = seed % 2 === 0 ? 2 ** 32 - count : Math.imul(seed, 0xc2b2ae35) >>> 1;
+      const good = Array.from({ length: count }, (_, i) => start + i).filter(
+        (counter) => headOf(block, prefix, counter) <= threshold,
+      );
+      for (const solver of solvers) {
+        solver.load(block);
+        expect(goodOf(solver, prefix, start, count, threshold)).toEqual(good);
+      }
+    }
+  });
+
+  test('see no solution beyond the range, wherever in a step it ends', async () => {
+    const block = blockOfSeed(21, 60);
+    for (const [, open] of SOLVERS) {
+      const solver = await open();
+      solver.load(block);
+      const threshold = thresholdOf(40);
+      for (let start = 0; start < 400; start++) {
+        for (let count = 0; count < 12; count++) {
+          const attempts = solver.search(9, start, count, threshold);
+          const expected = GOOD_OF_21.findIndex((isGood, i) => isGood && i >= start) - start + 1;
+          expect(attempts).toBe(expected > 0 && expected <= count ? expected : 0);
+        }
+      }
+    }
+  });
+});
+
+const GOOD_OF_21 = Array.from(
+  { length: 600 },
+  (_, counter) => headOf(blockOfSeed(21, 60), 9, counter) <= thresholdOf(40),
+);
+
+/** All good counters of the range, each found by a search from behind the one before. */
+function goodOf(solver: Solver, prefix: number, start: number, count: number, threshold: number): number[] {
+  const good: number[] = [];
+  for (let next = start; next < start + count; ) {
+    const attempts = solver.search(prefix, next, start + count - next, threshold);
+    if (attempts === 0) break;
+    next += attempts;
+    good.push(next - 1);
+  }
+  return good;
+}
+
+describe('RFC 7693', () => {
+  test('appendix A: "abc"', () => {
+    expect(plainBlake2b(new TextEncoder().encode('abc'), 64).toHex()).toStartWith(
+      'ba80a53f981c4d0d6a2797b69f12f6e9',
+    );
+  });
+
+  test('appendix E: the self-test, whose hash of one block every solver finds', async () => {
+    const solvers = await Promise.all(SOLVERS.map(([, open]) => open()));
+    const hashes: number[] = [];
+    for (const size of [20, 32, 48, 64]) {
+      for (const length of [0, 3, 128, 129, 255, 1024]) {
+        const data = selfTestBytes(length, length);
+        hashes.push(...plainBlake2b(data, size), ...plainBlake2b(data, size, selfTestBytes(size, size)));
+      }
+    }
+    expect(plainBlake2b(Uint8Array.from(hashes), 32).toHex()).toBe(
+      'c23a7800d98123bd10f506c61e29da5603d763b8bbad2e737f5e765a7bccd475',
+    );
+
+    const block = selfTestBytes(BLOCK_SIZE, BLOCK_SIZE);
+    const head = readU32(plainBlake2b(block, 32), 0);
+    const [prefix, counter] = [readU32(block, SOLUTION_OFFSET), readU32(block, SOLUTION_OFFSET + 4)];
+    for (const solver of solvers) {
+      solver.load(block);
+      expect(solver.search(prefix, counter, 1, head)).toBe(1);
+      expect(solver.search(prefix, counter, 1, head - 1)).toBe(0);
+    }
+  });
+});
 
 test('the yardstick of these tests is BLAKE2b-256: it hashes "abc" as the reference implementation does', () => {
   const expected = 'bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319';
