@@ -74,7 +74,8 @@ function sentenceOf(state: WidgetState, texts: Texts): string {
   if (state.kind !== 'failed') return texts[state.kind];
   const isServersWord = state.problem === 'puzzle-refused' && state.reason !== '';
   const sentence = texts.problems[state.problem];
-  return isServersWord ? `${sentence} ${texts.reason} ${state.reason}` : sentence;
+  // The reason is English in any language: isolated, it keeps its own direction (Unicode's FSI and PDI).
+  return isServersWord ? `${sentence} ${texts.reason} \u2068${state.reason}\u2069` : sentence;
 }
 
 const LABELLING = { 'aria-labelledby': 'label', 'aria-describedby': 'status' };

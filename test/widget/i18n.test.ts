@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { widgetLanguages } from '../../bundle.ts';
 import { ENGLISH, languageFor, type Texts } from '../../src/widget/i18n.ts';
 
@@ -68,6 +69,12 @@ describe('the table', () => {
     expect(TAGS).not.toContain('en');
     expect(Intl.getCanonicalLocales(TAGS)).toEqual(TAGS);
     expect(new Set(Object.values(TABLE).map(({ name }) => name)).size).toBe(TAGS.length);
+  });
+
+  test('is listed in docs/widget.md', async () => {
+    const docs = await Bun.file(join(import.meta.dir, '../../docs/widget.md')).text();
+    const list = Object.entries(TABLE).map(([tag, { name }]) => `${name} \`${tag}\``);
+    expect(docs.replace(/\s+/g, ' ')).toContain(`and ${TAGS.length} more: ${list.join(', ')}. With`);
   });
 
   test('has right-to-left ones', () => {

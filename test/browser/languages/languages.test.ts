@@ -161,6 +161,19 @@ test('left-to-right languages are not mirrored in a right-to-left page', async (
   expect(await page.evaluate<boolean>(isMarkLeft)).toBe(true);
 });
 
+test('an English reason keeps its direction in a right-to-left sentence', async () => {
+  const page = await open({
+    widgets: widget('data-lang="he"').replace(postern.sitekey, postern.foreignSitekey),
+  });
+  await page.until(says(textsIn('he').label));
+  await page.click(BUTTON);
+  await page.until(isIn('failed'));
+  const { problems, reason } = textsIn('he');
+  const status = await page.evaluate<string>(STATUS);
+  expect(status).toStartWith(`${problems['puzzle-refused']} ${reason} \u2068This page`);
+  expect(status).toEndWith('.\u2069');
+});
+
 /** A host with the script and these language files. */
 function serveScript(languageFile: () => Response | Promise<Response>): string {
   const server = Bun.serve({
