@@ -18,6 +18,15 @@ export type WidgetState =
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly problem: WidgetProblem; readonly reason: string };
 
+/** What a widget tells the page, after it is shown. */
+export type WidgetEvent =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'progress'; readonly percent: number }
+  | { readonly kind: 'finish'; readonly solution: string }
+  | { readonly kind: 'error'; readonly problem: WidgetProblem; readonly reason: string }
+  /** The field is empty again: the page wanted it, or the puzzle expired. */
+  | { readonly kind: 'reset' };
+
 export type WidgetDeps = {
   readonly fetchPuzzle: (signal: AbortSignal) => Promise<ClientEnding | Misconfigured>;
   readonly openPool: () => Pool;
@@ -26,8 +35,7 @@ export type WidgetDeps = {
   readonly show: (state: WidgetState) => void;
   /** Writes the hidden field; the empty text clears it. */
   readonly submit: (payload: string) => void;
-  readonly onFinished: (payload: string) => void;
-  readonly onProblem: (problem: WidgetProblem, reason: string) => void;
+  readonly onEvent: (event: WidgetEvent) => void;
   /** Runs at once where the page is in sight, else when it comes back. */
   readonly whenVisible: (run: () => void) => void;
 };
@@ -41,8 +49,9 @@ export type Misconfigured = {
 export interface Widget {
   /** Starts the check; does nothing while one runs or holds. */
   start(): void;
-  /** Back to the beginning, with an empty field. */
-  reset(): void;
+  /** Back to the beginning, with an empty field; the page is not told. */
+  close(): void;
+  state(): WidgetState['kind'];
 }
 
 // Whatever the clocks say, an expired puzzle makes for one more request in this time.
@@ -60,6 +69,13 @@ export function createWidget(deps: WidgetDeps): Widget {
   let startedAt = deps.now();
   let expiriesInARow = 0;
   let stops = 0;
+  let kind: WidgetState['kind'] = 'idle';
+
+  function show(state: WidgetState, event?: WidgetEvent): void {
+    kind = state.kind;
+    deps.show(state);
+    if (event) deps.onEvent(event);
+  }
 
   function stop(): void {
     stops += 1;
@@ -71,11 +87,12 @@ export function createWidget(deps: WidgetDeps): Widget {
 
   function fail(problem: WidgetProblem, reason: string): void {
     stop();
-    deps.onProblem(problem, reason);
-    deps.show({ kind: 'failed', problem, reason });
+    show({ kind: 'failed', problem, reason }, { kind: 'error', problem, reason });
   }
 
   async function check(current: AbortController): Promise<void> {
+    // The page may have reset it when it was told of the start.
+    if (current.signal.aborted) return;
     const pool = deps.openPool();
     current.signal.addEventListener('abort', () => pool.close());
     const asked = await deps.fetchPuzzle(current.signal);
@@ -84,16 +101,14 @@ export function createWidget(deps: WidgetDeps): Widget {
     const { validForMs, text } = asked.value;
     if (validForMs !== undefined) deps.expiry.arm(validForMs, onExpired);
     const solvingSince = deps.now();
-    const solved = await solve(pool, asked.value, (percent) => deps.show({ kind: 'solving', percent }));
+    const progress = (percent: number) => show({ kind: 'solving', percent }, { kind: 'progress', percent });
+    const solved = await solve(pool, asked.value, progress);
     if (current.signal.aborted) return;
     pool.close();
     expiriesInARow = 0;
-    const elapsedMs = Math.max(0, Math.round(deps.now() - solvingSince));
-    const metadata = { errorCode: 0, usedWasm: solved.usedWasm, elapsedMs };
-    const payload = payloadOf(metadata, solved.solutions, text);
-    deps.submit(payload);
-    deps.show({ kind: 'verified' });
-    deps.onFinished(payload);
+    const solution = payloadFrom(solved, deps.now() - solvingSince, text);
+    deps.submit(solution);
+    show({ kind: 'verified' }, { kind: 'finish', solution });
   }
 
   function onExpired(): void {
@@ -103,9 +118,10 @@ export function createWidget(deps: WidgetDeps): Widget {
       fail('device-slow', '');
       return;
     }
-    deps.show({ kind: 'expired' });
-    const wait = Math.max(0, startedAt + REFETCH_MS - deps.now());
     const mine = stops;
+    show({ kind: 'expired' }, { kind: 'reset' });
+    if (stops !== mine || run !== undefined) return;
+    const wait = Math.max(0, startedAt + REFETCH_MS - deps.now());
     deps.expiry.arm(wait, () => deps.whenVisible(() => stops === mine && start()));
   }
 
@@ -115,20 +131,17 @@ export function createWidget(deps: WidgetDeps): Widget {
     const current = new AbortController();
     run = current;
     startedAt = deps.now();
-    deps.show({ kind: 'solving', percent: 0 });
-    check(current).catch((cause) => {
-      if (!current.signal.aborted) fail('solver-broken', String(cause));
-    });
+    show({ kind: 'solving', percent: 0 }, { kind: 'start' });
+    check(current).catch((cause) => current.signal.aborted || fail('solver-broken', String(cause)));
   }
 
-  return {
-    start,
-    reset() {
-      stop();
-      expiriesInARow = 0;
-      deps.show({ kind: 'idle' });
-    },
-  };
+  function close(): void {
+    stop();
+    expiriesInARow = 0;
+    show({ kind: 'idle' });
+  }
+
+  return { start, close, state: () => kind };
 }
 
 async function solve(pool: Pool, fetched: FetchedPuzzle, tell: (percent: number) => void): Promise<Solved> {
@@ -137,6 +150,11 @@ async function solve(pool: Pool, fetched: FetchedPuzzle, tell: (percent: number)
   if (isTest(puzzle)) return nothingOf(puzzle);
   const work = { block: blockOf(puzzleBytes), threshold: thresholdOf(puzzle.difficulty), solutionCount };
   return pool.solve(work, (found) => tell(Math.floor((100 * found) / solutionCount)));
+}
+
+function payloadFrom(solved: Solved, elapsed: number, text: string): string {
+  const elapsedMs = Math.max(0, Math.round(elapsed));
+  return payloadOf({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
 }
 
 /** The test puzzle asks for no work. */

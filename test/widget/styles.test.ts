@@ -14,7 +14,7 @@ const contrastOf = (colour: string) => 1.05 / (luminanceOf(colour) + 0.05);
 
 /** The six-digit colour that a rule gives a property. */
 function colourOf(selector: string, property: string): string {
-  const from = STYLES.indexOf(`${selector} {`);
+  const from = STYLES.indexOf(`\n${selector}{`);
   const rule = STYLES.slice(from, STYLES.indexOf('}', from));
   return (
     new RegExp(`[;{ ]${property}:[^;]*(#[0-9a-f]{6})`).exec(rule)?.[1] ?? `no ${property} in ${selector}`

@@ -32,6 +32,8 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
   const states: WidgetState[] = [];
   const finished: string[] = [];
   const problems: string[] = [];
+  const told: string[] = [];
+  let onTold: (kind: string) => void = () => undefined;
   let field = '';
   let isVisible = true;
   let onVisible: () => void = () => undefined;
@@ -75,8 +77,12 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
     submit: (payload) => {
       field = payload;
     },
-    onFinished: (payload) => void finished.push(payload),
-    onProblem: (problem, reason) => void problems.push(`${problem}: ${reason}`),
+    onEvent: (event) => {
+      told.push(event.kind);
+      if (event.kind === 'finish') finished.push(event.solution);
+      if (event.kind === 'error') problems.push(`${event.problem}: ${event.reason}`);
+      onTold(event.kind);
+    },
     whenVisible: (run) => {
       if (isVisible) run();
       else onVisible = run;
@@ -88,6 +94,10 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
     states,
     finished,
     problems,
+    told,
+    whenTold: (run: (kind: string) => void) => {
+      onTold = run;
+    },
     asked,
     expiry,
     settle,
@@ -193,12 +203,46 @@ describe('a check', () => {
     const scene = stage();
     scene.widget.start();
     await scene.settle();
-    scene.widget.reset();
+    scene.widget.close();
     expect(scene.asked[0]?.aborted).toBe(true);
     await scene.solve();
     expect(scene.last()).toEqual({ kind: 'idle' });
     expect(scene.field()).toBe('');
     expect(scene.openPools()).toBe(0);
+  });
+});
+
+describe('what the page is told', () => {
+  test('comes in order, and expiry counts as a reset', async () => {
+    const scene = stage();
+    scene.widget.start();
+    await scene.settle();
+    scene.tell(1);
+    await scene.solve();
+    expect(scene.told).toEqual(['start', 'progress', 'finish']);
+    await scene.pass(600_000);
+    expect(scene.told.at(-1)).toBe('reset');
+    expect(scene.widget.state()).toBe('expired');
+  });
+
+  test('a page that resets when told of the start leaves nothing running', async () => {
+    const scene = stage();
+    scene.whenTold((kind) => kind === 'start' && scene.widget.close());
+    scene.widget.start();
+    await scene.settle();
+    expect(scene.asked).toHaveLength(0);
+    expect(scene.openPools()).toBe(0);
+    expect(scene.widget.state()).toBe('idle');
+  });
+
+  test('a widget that is closed is back at the beginning, and tells nobody', async () => {
+    const scene = stage();
+    scene.widget.start();
+    await scene.settle();
+    scene.widget.close();
+    expect(scene.told).toEqual(['start']);
+    expect(scene.openPools()).toBe(0);
+    expect(scene.widget.state()).toBe('idle');
   });
 });
 
@@ -252,7 +296,7 @@ describe('an expired puzzle', () => {
     scene.hide();
     await scene.pass(600_000);
     await scene.pass(0);
-    scene.widget.reset();
+    scene.widget.close();
     await scene.comeBack();
     expect(scene.asked).toHaveLength(1);
     expect(scene.last()).toEqual({ kind: 'idle' });

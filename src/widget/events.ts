@@ -1,0 +1,36 @@
+import { functionAt, type Options } from './options.ts';
+import type { WidgetEvent } from './widget.ts';
+
+/** A widget as scripts of the page see it. */
+export interface WidgetHandle {
+  /** The payload; empty before the check is done and after it has expired. */
+  solution(): string;
+  /** Back to the beginning. @param options to go by from now on; the others stay */
+  reset(options?: Options): void;
+  /** Starts the check, as if the control were pressed. */
+  execute(): void;
+  element(): HTMLElement;
+  /** `idle`, `solving`, `verified`, `expired` or `failed`. */
+  state(): string;
+}
+
+/**
+ * Tells the page: an event `postern:<kind>` on the element and, after `finish`, as a task of its own, the callback.
+ * What a callback throws is the page's own error.
+ *
+ * @param complain hears of a callback that is not there
+ */
+export function announce(
+  handle: WidgetHandle,
+  { kind, ...more }: WidgetEvent | { readonly kind: 'init' },
+  complain: (message: string) => void,
+): void {
+  const element = handle.element();
+  const detail = { widget: handle, ...more };
+  element.dispatchEvent(new CustomEvent(`postern:${kind}`, { bubbles: true, composed: true, detail }));
+  const path = element.dataset.finishedCallback;
+  if (!path || !('solution' in more)) return;
+  const found = functionAt(path);
+  if (found) setTimeout(() => found(more.solution, element), 0);
+  else complain(`data-finished-callback: no function "${path}"`);
+}
