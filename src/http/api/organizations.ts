@@ -20,7 +20,11 @@ const PAGE_MAX_SIZE = 50;
 
 /** `/orgs` and `/org`. */
 export function organizationsFace({ organizations, ids, operation }: OrganizationsFaceDeps) {
-  const id = { key: 'id', absent: 'organization-id-empty', parse: text(createParseId(ids)) } as const;
+  const id = {
+    key: 'id',
+    absent: 'organization-id-empty',
+    parse: text(createParseOrganizationId(ids)),
+  } as const;
   const name = {
     key: 'name',
     absent: 'organization-name-empty',
@@ -72,7 +76,7 @@ export function organizationsFace({ organizations, ids, operation }: Organizatio
 type Refusal = Extract<Awaited<ReturnType<Organizations[keyof Organizations]>>, { ok: false }>['problem'];
 
 /** Where an organization's id is expected. */
-export function createParseId(ids: OpaqueIds) {
+export function createParseOrganizationId(ids: OpaqueIds) {
   return (given: string): Outcome<OrganizationId, 'organization-id-empty' | 'organization-id-malformed'> => {
     if (given === '') return refuse('organization-id-empty');
     const id = ids.open('organization', given);

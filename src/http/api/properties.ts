@@ -8,9 +8,9 @@ import type { Tasks } from '../../platform/tasks.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import type { Judged } from './fields.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
-import { createParseId as createParseOrganizationId } from './organizations.ts';
+import { createParseOrganizationId } from './organizations.ts';
 import {
-  createParseId,
+  createParsePropertyId,
   detailOf,
   parseCreations,
   parseDeletions,
@@ -36,7 +36,7 @@ const UNDECODED = '%';
 /** Properties, read at once and changed in tasks; `/asynctask`. */
 export function propertiesFace({ properties, tasks, ids, operation }: PropertiesFaceDeps) {
   const organizationIdOf = createParseOrganizationId(ids);
-  const propertyIdOf = createParseId(ids);
+  const propertyIdOf = createParsePropertyId(ids);
   const read = { access: 'read' } as const;
   const batch = { access: 'write', bodyLimit: BATCH_LIMIT } as const;
 

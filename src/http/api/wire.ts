@@ -1,8 +1,7 @@
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import { parseDomain } from '../../model/domain.ts';
 import { foldName } from '../../model/name.ts';
-import type { Problem } from '../../model/problems.ts';
-import { PROBLEMS } from '../../model/problems.ts';
+import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import {
   DEFAULT_SETTINGS,
   type Property,
@@ -69,7 +68,7 @@ export function parseCreations(body: unknown): Batch<PropertyCreation> {
 
 /** Properties to be changed: each once, and of each only what is to be different. */
 export function parseUpdates(body: unknown, ids: OpaqueIds): Batch<PropertyUpdate> {
-  const id: Field = { key: 'id', absent: 'property-id-empty', parse: text(createParseId(ids)) };
+  const id: Field = { key: 'id', absent: 'property-id-empty', parse: text(createParsePropertyId(ids)) };
   const sitekey: Field = { key: 'sitekey', parse: () => refuse('sitekey-read-only') };
   const fields: Fields = { id, sitekey, name: NAME, domain: DOMAIN, ...SETTINGS };
   return parseBatch(
@@ -87,7 +86,7 @@ export function parseUpdates(body: unknown, ids: OpaqueIds): Batch<PropertyUpdat
 
 /** Properties to be deleted: each once. */
 export function parseDeletions(body: unknown, ids: OpaqueIds): Batch<PropertyId> {
-  const parse = text(createParseId(ids));
+  const parse = text(createParsePropertyId(ids));
   return parseBatch(
     body,
     'property-id-repeated',
@@ -134,7 +133,7 @@ function parseBatch<Item>(
 }
 
 /** Where a property's id is expected. */
-export function createParseId(ids: OpaqueIds) {
+export function createParsePropertyId(ids: OpaqueIds) {
   return (given: string): Outcome<PropertyId, 'property-id-empty' | 'property-id-malformed'> => {
     if (given === '') return refuse('property-id-empty');
     const id = ids.open('property', given);

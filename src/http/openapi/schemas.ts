@@ -148,7 +148,10 @@ const PLATFORM: Readonly<Record<string, Schema>> = {
   Organization: { ...answer({ id: ID, name: NAME }), description: 'It owns properties.' },
   OrganizationUpdate: request({ id: ID, name: NAME }, ['id', 'name'], 'An organization, with its new name.'),
   OrganizationCreation: request(
-    { id: { type: 'string', enum: [''], description: 'Absent, or empty.' }, name: NAME },
+    {
+      id: { type: 'string', nullable: true, enum: ['', null], description: 'Absent, empty or null.' },
+      name: NAME,
+    },
     ['name'],
     'A new organization.',
   ),

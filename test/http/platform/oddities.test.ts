@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Api, api, idsOf } from '../../support/platform.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { sendRaw } from '../scenario.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+let client: Api;
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  tenant = await addTenant(server);
+  client = api(server, tenant.portalKey);
+});
+afterAll(() => server.stop());
+
+const json = { 'Content-Type': 'application/json' };
+const post = (body: Exclude<RequestInit['body'], undefined>, headers: Record<string, string>) =>
+  fetch(`${server.url}/org`, {
+    method: 'POST',
+    body,
+    headers: { 'X-API-Key': tenant.portalKey, ...headers },
+  });
+
+// Each operation parsed its whole URL, which there is none of without a host: 500.
+test.each(['', 'Host:\r\n', 'Host: a b\r\n', 'Host: h:99999\r\n'])(
+  'a request with the host line %j is answered, never with 500',
+  async (host) => {
+    const lines = `GET /asynctask/x?a=1 HTTP/1.0\r\n${host}X-API-Key: ${tenant.portalKey}\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(server, lines)).toMatch(/^HTTP\/1\.1 4/);
+    expect(server.logged.filter(({ event }) => event === 'request-failed')).toEqual([]);
+  },
+);
+
+describe('a body', () => {
+  test('that is compressed is refused for that reason', async () => {
+    const zipped = Bun.gzipSync(Buffer.from('{"name":"Zipped"}'));
+    const response = await post(zipped, { ...json, 'Content-Encoding': 'gzip' });
+    expect(response.status).toBe(415);
+    expect(await response.text()).toContain('compressed bodies are not taken');
+    expect((await post('{"name":"Plain"}', { ...json, 'Content-Encoding': 'identity' })).status).toBe(200);
+  });
+
+  test('that is too large learns how large it may be', async () => {
+    const response = await post(`"${'x'.repeat(128 * 1024)}"`, json);
+    expect(response.status).toBe(413);
+    expect(await response.text()).toContain('at most 131072 bytes');
+  });
+});
+
+test('an organization is made with the id absent, empty or null, as generated clients write it', async () => {
+  for (const [name, id] of [
+    ['A', undefined],
+    ['B', ''],
+    ['C', null],
+  ] as const) {
+    expect(await client.post('/org', { name, id })).toMatchObject({ status: 200, data: { name } });
+  }
+  expect(await client.post('/org', { name: 'D', id: idsOf(server, tenant).org })).toMatchObject({
+    code: 1107,
+  });
+});
