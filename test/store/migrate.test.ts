@@ -120,6 +120,24 @@ describe('the main database', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
+  // Of processes that made a folder's database at once, now and then one ended with "database is locked".
+  test('is switched to writing ahead when another process has done with it, though SQLite itself does not wait', async () => {
+    const folder = makeFolder();
+    const script = `
+      const database = new (await import('bun:sqlite')).Database(${JSON.stringify(join(folder, MAIN_FILE))});
+      database.run('CREATE TABLE first (x)');
+      database.run('BEGIN IMMEDIATE');
+      console.log('held');
+      setTimeout(() => database.run('COMMIT'), 200);`;
+    const holder = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+    await holder.stdout.getReader().read();
+    const { raw } = openMain(folder);
+    expect(recordsOf(raw)).toHaveLength(MIGRATIONS.length);
+    expect(raw.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    raw.close();
+    expect(await holder.exited).toBe(0);
+  });
+
   test('is migrated once by processes that start at once', async () => {
     const folder = makeFolder();
     const module = new URL('../../src/store/sqlite/open.ts', import.meta.url).pathname;

@@ -7,6 +7,9 @@ import { migrate } from './migrate.ts';
 export const MAIN_FILE = 'postern.sqlite';
 export const CLAIMS_FILE = 'claims.sqlite';
 
+/** How long the opening of a file waits for other processes, in milliseconds; nobody is served yet. */
+const OPENING_PATIENCE_MS = 5000;
+
 export type MainDatabase = {
   readonly raw: Database;
   readonly orm: ReturnType<typeof drizzle>;
@@ -39,11 +42,29 @@ export function openFile(file: string): Database {
 function open(file: string): Database {
   const database = new Database(file, { create: true });
   // Before all else: switching to WAL may itself have to wait for another process.
-  database.run('PRAGMA busy_timeout = 5000');
-  database.run('PRAGMA journal_mode = WAL');
+  database.run(`PRAGMA busy_timeout = ${OPENING_PATIENCE_MS}`);
+  switchToWal(database);
   database.run('PRAGMA synchronous = FULL');
   database.run('PRAGMA foreign_keys = ON');
   return database;
+}
+
+/**
+ * Where another process is about to write a file that is not in WAL mode yet, SQLite refuses the switch without waiting,
+ * whatever the timeout: of two that switch at once each would wait for the other.
+ */
+function switchToWal(database: Database): void {
+  const deadline = performance.now() + OPENING_PATIENCE_MS;
+  for (;;) {
+    try {
+      database.run('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = (error as { readonly code?: unknown }).code === 'SQLITE_BUSY';
+      if (!isBusy || performance.now() > deadline) throw error;
+      Bun.sleepSync(10);
+    }
+  }
 }
 
 /** A number that changes when another connection, most likely another process, has written. */
