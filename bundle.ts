@@ -2,8 +2,10 @@
  * Bundles the widget: `widgetScript` as a macro of `app.ts`, `bun bundle.ts` to see sizes, and
  * `bun bundle.ts kernel` to rebuild `static/kernel*.wasm` after a change in `src/widget/kernel`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type MinifyOptions, minify_sync } from 'terser';
+import { hashedPath, integrityOf } from './src/http/assetName.ts';
 import { hashOf } from './src/http/etag.ts';
 
 const ROOT = import.meta.dir;
@@ -23,20 +25,74 @@ export function kernelOf(twin: Twin): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The text of `/widget/postern.js`: one classic script with the worker and the kernel inside.
+ * The text of `/widget/postern.js`: one classic script with the worker inside.
  *
- * The worker's bundle becomes a function of `self`. The page starts workers from the function's own
- * source text, and calls it where workers are blocked: one copy serves both.
+ * The worker's bundle becomes a function of `self`. Run by a worker, the script calls it. The page makes blobs of the
+ * function's own source text, and calls it where workers are blocked. So one copy serves all three.
  */
 export function widgetScript(): string {
-  const worker = bundled('src/widget/worker.ts', [
-    `--define=POSTERN_SIMD_KERNEL="${kernelOf('simd').toHex()}"`,
-    `--define=POSTERN_KERNEL="${kernelOf('scalar').toHex()}"`,
+  return cached('widget.js', () => minified(widgetSource()));
+}
+
+function widgetSource(): string {
+  const worker = bundled('src/widget/worker.ts', []);
+  const element = bundled('src/widget/element.ts', [
+    `--define=POSTERN_LANGUAGES="${languagesKnown()}"`,
+    `--define=POSTERN_KERNELS="${kernelsKnown()}"`,
   ]);
-  const element = bundled('src/widget/element.ts', [`--define=POSTERN_LANGUAGES="${languagesKnown()}"`]);
-  return inAscii(
-    `/* Postern widget, MIT licence */(()=>{const POSTERN_LANE=function(self){${worker}};${element}})();\n`,
-  );
+  return `(()=>{const POSTERN_LANE=function(self){${worker}};\
+if(typeof document>"u")POSTERN_LANE(self);else{${element}}})();`;
+}
+
+/** Bun's own minifier leaves a twentieth more (gzip, 2026-11). */
+function minified(script: string): string {
+  const { code } = minify_sync(script, TERSER);
+  if (code === undefined) throw new Error('the minifier gave nothing back');
+  return code;
+}
+
+const TERSER: MinifyOptions = {
+  ecma: 2020,
+  compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
+  format: { preamble: '/* Postern widget, MIT licence */', ascii_only: true },
+};
+
+/** Every process that runs from the sources wants the bundle: it is made once for each state of what it is made of. */
+function cached(name: string, make: () => string): string {
+  const file = join(ROOT, 'node_modules/.cache/postern', `${hashOf(ingredients())}.${name}`);
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  const made = make();
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, made);
+  renameSync(`${file}.${process.pid}`, file);
+  return made;
+}
+
+function ingredients(): string {
+  const sources = new Bun.Glob('src/{widget,puzzle,lib}/**/*.ts').scanSync({ cwd: ROOT });
+  const files = [...sources, ...Object.values(KERNELS), 'static/languages.json', 'bundle.ts', 'bun.lock'];
+  return files
+    .sort()
+    .map((file) => `${file} ${hashOf(readFileSync(join(ROOT, file)))}`)
+    .join('\n');
+}
+
+/** The kernels as files beside the script: a visitor needs one of them. */
+export function widgetKernels(): readonly { readonly path: string; readonly base64: string }[] {
+  return TWINS.map((twin) => ({ path: kernelPath(twin), base64: kernelOf(twin).toBase64() }));
+}
+
+function kernelPath(twin: Twin): string {
+  return `/widget/${KERNELS[twin].replace('static/', '')}`;
+}
+
+/** Their names beside the script, which change with their contents, each with its integrity. */
+function kernelsKnown(): string {
+  return TWINS.map((twin) => {
+    const contents = kernelOf(twin);
+    const path = hashedPath({ path: kernelPath(twin), contents });
+    return `${path.replace('/widget/', '')} ${integrityOf({ contents }, 'sha256')}`;
+  }).join(' ');
 }
 
 /** The text of the table of languages. */
@@ -48,11 +104,6 @@ export function widgetLanguages(): string {
 function languagesKnown(): string {
   const table = widgetLanguages();
   return [hashOf(table), ...Object.keys(JSON.parse(table))].join(' ');
-}
-
-/** Scripts without a charset take the page's, which may be anything. */
-function inAscii(script: string): string {
-  return script.replace(/[^\n -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**

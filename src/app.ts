@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { widgetLanguages, widgetScript } from '../bundle.ts' with { type: 'macro' };
+import { widgetKernels, widgetLanguages, widgetScript } from '../bundle.ts' with { type: 'macro' };
 import demoStyle from '../static/demo.css' with { type: 'text' };
 import { jobsOf } from './background/jobs.ts';
 import { type Runner, startRunner } from './background/runner.ts';
@@ -14,7 +14,8 @@ import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
 import { createOperations } from './http/api/operation.ts';
 import { organizationsFace } from './http/api/organizations.ts';
 import { propertiesFace } from './http/api/properties.ts';
-import { type Asset, assetsFace, hashedPath, integrityOf } from './http/assets.ts';
+import { hashedPath, integrityOf } from './http/assetName.ts';
+import { type Asset, assetsFace } from './http/assets.ts';
 import { demoFace } from './http/demo.ts';
 import { docsFace } from './http/docs.ts';
 import { createExchange, type Exchange } from './http/exchange.ts';
@@ -65,13 +66,20 @@ export type AppOptions = {
 const WIDGET: Asset = {
   path: '/widget/postern.js',
   type: 'text/javascript',
-  text: widgetScript(),
+  contents: widgetScript(),
   isPublic: true,
   detail: OPERATIONS.getWidgetScript,
 };
 
+const KERNELS: readonly Asset[] = widgetKernels().map(({ path, base64 }) => ({
+  path,
+  type: 'application/wasm',
+  contents: Uint8Array.fromBase64(base64),
+  isPublic: true,
+}));
+
 const DEMO_ASSETS: readonly Asset[] = [
-  { path: '/demo/demo.css', type: 'text/css', text: demoStyle, isPublic: false },
+  { path: '/demo/demo.css', type: 'text/css', contents: demoStyle, isPublic: false },
 ];
 
 /** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
@@ -233,7 +241,7 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
     siteverifyFace(judging),
     ...createPlatform(parts, common),
     healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),
-    assetsFace([WIDGET]),
+    assetsFace([WIDGET, ...KERNELS]),
     widgetLanguagesFace(widgetLanguages()),
   ];
   return [...faces, docsFace({ faces: () => faces, baseUrl: config.baseUrl, version })];

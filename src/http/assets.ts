@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia';
+import { hashedPath } from './assetName.ts';
 import { hashOf, isKnownTag } from './etag.ts';
 import type { Operation } from './openapi/parts.ts';
 
 export type Asset = {
   readonly path: string;
   readonly type: string;
-  readonly text: string;
+  readonly contents: string | Uint8Array<ArrayBuffer>;
   /** Other hosts' pages load it. */
   readonly isPublic: boolean;
   /** What the OpenAPI document says of it; without one it is not in there. */
@@ -25,25 +26,15 @@ export const HIDDEN = { detail: { hide: true } } as const;
 export function assetsFace(assets: readonly Asset[]) {
   const face = new Elysia();
   for (const asset of assets) {
-    const { path, type, text, isPublic, detail } = asset;
-    const plain = Buffer.from(text);
+    const { path, type, contents, isPublic, detail } = asset;
+    const plain = typeof contents === 'string' ? Buffer.from(contents) : contents;
     const zipped = Bun.gzipSync(plain, { level: 9 });
-    const etag = `"${hashOf(text)}"`;
+    const etag = `"${hashOf(contents)}"`;
     const serve = createServe({ type, etag, isPublic, plain: () => plain, zipped });
     face.get(path, ({ request }) => serve(request, REVALIDATED), detail === undefined ? HIDDEN : { detail });
     face.get(hashedPath(asset), ({ request }) => serve(request, IMMUTABLE), HIDDEN);
   }
   return face;
-}
-
-/** `/widget/postern.js` as `/widget/postern.0123456789abcdef.js`. */
-export function hashedPath(asset: Pick<Asset, 'path' | 'text'>): string {
-  return asset.path.replace(/(\.\w+)$/, `.${hashOf(asset.text)}$1`);
-}
-
-/** What pages write beside the hashed path: `sha384-…` (W3C Subresource Integrity). */
-export function integrityOf({ text }: Pick<Asset, 'text'>): string {
-  return `sha384-${new Bun.CryptoHasher('sha384').update(text).digest('base64')}`;
 }
 
 export type Contents = {

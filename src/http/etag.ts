@@ -10,8 +10,8 @@ export function weakTagOf(text: string): string {
 }
 
 /** @returns the first 64 bits of the SHA-256, 16 hex digits */
-export function hashOf(text: string): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 16);
+export function hashOf(contents: string | Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(contents).digest('hex').slice(0, 16);
 }
 
 function opaqueOf(tag: string): string {

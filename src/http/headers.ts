@@ -9,16 +9,16 @@ export function houseHeaders(isHttps: boolean): Readonly<Record<string, string>>
 }
 
 /**
- * For pages of ours: everything from the binary. The widget's worker comes from a blob, its kernel is WebAssembly;
- * neither needs `unsafe-inline` or `unsafe-eval`.
+ * For pages of ours: everything from the binary. The widget's workers run its script as a file, so its WebAssembly goes by
+ * the file's policy, which is none.
  */
 export const PAGE_SECURITY_POLICY = [
   "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
+  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  'worker-src blob:',
+  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

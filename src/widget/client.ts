@@ -14,7 +14,12 @@ export type FetchedPuzzle = {
 };
 
 /** Why there is no puzzle. */
-type ClientProblem = 'service-unreachable' | 'service-busy' | 'puzzle-refused' | 'puzzle-malformed';
+type ClientProblem =
+  | 'policy-blocks'
+  | 'service-unreachable'
+  | 'service-busy'
+  | 'puzzle-refused'
+  | 'puzzle-malformed';
 
 export type ClientEnding =
   | Done<FetchedPuzzle>
@@ -32,6 +37,8 @@ export type ClientDeps = {
   /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   readonly now: Clock;
+  /** The directive of the page's policy that forbade the last request to this address, if one did. */
+  readonly forbiddenBy: (url: string) => string | undefined;
 };
 
 /** Asks for a puzzle; ends early, in whatever way, when the signal aborts. */
@@ -44,6 +51,8 @@ const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15 * SECOND;
 // With a clock that is wrong a fresh puzzle may look old. No shorter validity is believed without the server's date.
 const LEAST_VALIDITY_MS = 30 * SECOND;
+// That a policy forbade a request is told a moment after the request has failed.
+const VIOLATION_DELAY_MS = 20;
 
 /**
  * Fetches puzzles. 408, 409, 429, 5xx and network failures are tried again with growing, jittered delays, or after
@@ -80,10 +89,18 @@ async function tryOnce(deps: ClientDeps, url: string, outer: AbortSignal): Promi
       ? { ending: read(text, response, deps.now), mayRetry: false }
       : refusalOf(response, text);
   } catch (cause) {
+    await deps.pause(VIOLATION_DELAY_MS);
+    const directive = deps.forbiddenBy(url);
+    if (directive !== undefined) return forbidden(directive, url);
     return { ending: { ok: false, problem: 'service-unreachable', reason: String(cause) }, mayRetry: true };
   } finally {
     outer.removeEventListener('abort', abort);
   }
+}
+
+function forbidden(directive: string, url: string): Try {
+  const reason = `content-security-policy: ${directive} ${new URL(url).origin}`;
+  return { ending: { ok: false, problem: 'policy-blocks', reason }, mayRetry: false };
 }
 
 const REQUEST: RequestInit = {

@@ -14,9 +14,17 @@ export interface WidgetHandle {
   state(): string;
 }
 
+const CALLBACKS: { readonly [kind: string]: string } = {
+  init: 'initCallback',
+  start: 'startedCallback',
+  finish: 'finishedCallback',
+  error: 'erroredCallback',
+  reset: 'resetCallback',
+};
+
 /**
- * Tells the page: an event `postern:<kind>` on the element and, after `finish`, as a task of its own, the callback.
- * What a callback throws is the page's own error.
+ * Tells the page: an event `postern:<kind>` on the element and, as a task of its own, the callback that the element
+ * names, which gets the widget. What a callback throws is the page's own error.
  *
  * @param complain hears of a callback that is not there
  */
@@ -28,9 +36,10 @@ export function announce(
   const element = handle.element();
   const detail = { widget: handle, ...more };
   element.dispatchEvent(new CustomEvent(`postern:${kind}`, { bubbles: true, composed: true, detail }));
-  const path = element.dataset.finishedCallback;
-  if (!path || !('solution' in more)) return;
+  const name = CALLBACKS[kind];
+  const path = name && element.dataset[name];
+  if (!path) return;
   const found = functionAt(path);
-  if (found) setTimeout(() => found(more.solution, element), 0);
-  else complain(`data-finished-callback: no function "${path}"`);
+  if (found) setTimeout(() => found(handle), 0);
+  else complain(`${name}: no function "${path}"`);
 }

@@ -6,21 +6,38 @@ export type Texts = {
   readonly progress: string;
   readonly verified: string;
   readonly expired: string;
-  readonly problems: { readonly [P in WidgetProblem]: string };
+  readonly problems: { readonly [P in WordedProblem]: string };
   /** Put before what the server or the browser says of the matter. */
   readonly reason: string;
 };
 
-/** Why the check did not come to its end. */
-export type WidgetProblem =
+/** Problems with words of their own. */
+type WordedProblem =
   | 'service-unreachable'
   | 'service-busy'
   | 'puzzle-refused'
   | 'puzzle-malformed'
-  | 'sitekey-missing'
-  | 'endpoint-malformed'
+  | 'not-set-up'
   | 'solver-broken'
   | 'device-slow';
+
+/** For these the words are those of `not-set-up`, with the reason. */
+const SETUP_PROBLEMS = ['sitekey-missing', 'endpoint-malformed', 'policy-blocks'] as const;
+
+type SetupProblem = (typeof SETUP_PROBLEMS)[number];
+
+/** Why the check did not come to its end. */
+export type WidgetProblem = Exclude<WordedProblem, 'not-set-up'> | SetupProblem;
+
+/** What is said of a problem, and whether the reason helps those who see it: they tell the owner of the site. */
+export function wordsFor(
+  problem: WidgetProblem,
+  { problems }: Texts,
+): { text: string; wantsReason: boolean } {
+  const isSetup = (SETUP_PROBLEMS as readonly string[]).includes(problem);
+  const worded = isSetup ? 'not-set-up' : (problem as WordedProblem);
+  return { text: problems[worded], wantsReason: isSetup || problem === 'puzzle-refused' };
+}
 
 const en: Texts = {
   label: 'I am human',
@@ -36,10 +53,7 @@ const en: Texts = {
     'puzzle-refused': 'The verification service refused this page. Please tell the owner of this site.',
     'puzzle-malformed':
       'The verification service gave an unknown answer. Reload the page, then press to try again.',
-    'sitekey-missing':
-      'This check is not set up: its sitekey is missing. Please tell the owner of this site.',
-    'endpoint-malformed':
-      'This check is not set up: its address is not valid. Please tell the owner of this site.',
+    'not-set-up': 'This check is not set up correctly. Please tell the owner of this site.',
     'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',
     'device-slow':
       'The check took too long on this device. Close other programs or tabs, then press to try again.',

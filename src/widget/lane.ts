@@ -1,10 +1,10 @@
 import { SOLUTION_SIZE } from '../puzzle/solution.ts';
-import type { FromLane, ToLane } from './messages.ts';
+import type { FromLane, Kernel, ToLane } from './messages.ts';
 import type { Solver } from './solver.ts';
 
 /** What a lane needs of its surroundings. */
 export type LaneDeps = {
-  readonly openSolver: () => Promise<Solver>;
+  readonly openSolver: (kernel: Kernel | undefined) => Promise<Solver>;
   readonly post: (message: FromLane) => void;
   /** Lets waiting messages and events through, then goes on. */
   readonly pause: () => Promise<void>;
@@ -24,7 +24,7 @@ const LAST_SLICE = 65_536;
 /**
  * A searcher that works in slices and can be told something else between two of them.
  *
- * @returns where to hand it the pool's messages; it says `ready` or `broken` first
+ * @returns where to hand it the pool's messages; told to open, it says `ready` or `broken`
  */
 export function createLane(deps: LaneDeps): (message: ToLane) => void {
   let solver: Solver | undefined;
@@ -60,12 +60,15 @@ export function createLane(deps: LaneDeps): (message: ToLane) => void {
 
   const fail = (cause: unknown) => deps.post({ kind: 'broken', reason: String(cause) });
 
-  deps.openSolver().then((opened) => {
-    solver = opened;
-    deps.post({ kind: 'ready', usesWasm: opened.usesWasm });
-  }, fail);
+  function open(kernel: Kernel | undefined): void {
+    deps.openSolver(kernel).then((opened) => {
+      solver = opened;
+      deps.post({ kind: 'ready', usesWasm: opened.usesWasm });
+    }, fail);
+  }
 
   return (message) => {
+    if (message.kind === 'open') open(message.kernel);
     if (message.kind === 'rest') search = undefined;
     if (solver === undefined) return;
     if (message.kind === 'load') {

@@ -7,11 +7,15 @@ export type LaneProgram = (scope: LaneScope) => void;
 // Below 16 ms a frame is kept.
 const PAGE_SLICE_MS = 8;
 
-/** Opens lanes in workers. Where the browser refuses, the lane says `broken`, at once or later. */
-export function createOpenWorker(program: LaneProgram): OpenLane {
+/**
+ * Opens lanes in workers. Where the browser refuses, the lane says `broken`, at once or later.
+ *
+ * @param source the lane's program, or the address of a script on the page's own origin that runs it in workers
+ */
+export function createOpenWorker(source: LaneProgram | string): OpenLane {
   return (hear) => {
     try {
-      return openWorker(program, hear);
+      return openWorker(source, hear);
     } catch (cause) {
       // A policy may make the constructor throw: worker-src, or trusted types.
       queueMicrotask(() => hear({ kind: 'broken', reason: String(cause) }));
@@ -42,9 +46,8 @@ export function createOpenHere(program: LaneProgram): OpenLane {
   };
 }
 
-const openWorker = (program: LaneProgram, hear: Parameters<OpenLane>[0]): ReturnType<OpenLane> => {
-  const source = new Blob([`(${program})(self)`], { type: 'text/javascript' });
-  const url = URL.createObjectURL(source);
+const openWorker = (source: LaneProgram | string, hear: Parameters<OpenLane>[0]): ReturnType<OpenLane> => {
+  const url = typeof source === 'string' ? source : blobOf(source);
   const worker = new Worker(url);
   worker.onmessage = (event) => hear(event.data);
   worker.onerror = (event) => {
@@ -55,7 +58,12 @@ const openWorker = (program: LaneProgram, hear: Parameters<OpenLane>[0]): Return
     post: (message) => worker.postMessage(message),
     close: () => {
       worker.terminate();
+      // Of another address than a blob's it takes no notice.
       URL.revokeObjectURL(url);
     },
   };
 };
+
+function blobOf(program: LaneProgram): string {
+  return URL.createObjectURL(new Blob([`(${program})(self)`], { type: 'text/javascript' }));
+}

@@ -1,10 +1,15 @@
+/** `static/kernel*.wasm`. */
+export type Kernel = Uint8Array<ArrayBuffer>;
+
 /**
  * Everything that the pool and its lanes say to each other. A lane is one searcher: a worker, or the
  * page's own thread where workers are not allowed.
  */
 
-/** What the pool tells a lane. A lane takes `load` before its first `search`. */
+/** What the pool tells a lane: `open` first, and `load` before its first `search`. */
 export type ToLane =
+  /** What to search with: the bytes of a kernel, or nothing but JavaScript. */
+  | { readonly kind: 'open'; readonly kernel: Kernel | undefined }
   /** The puzzle: its block from `blockOf`, and the u32 that hashes must not exceed. */
   | { readonly kind: 'load'; readonly block: Uint8Array; readonly threshold: number }
   /**

@@ -5,10 +5,42 @@ type OptionName =
   | 'debug'
   | 'lang'
   | 'startMode'
-  | 'finishedCallback';
+  | 'displayMode'
+  | 'theme'
+  | 'styles'
+  | 'storeVariable'
+  | 'initCallback'
+  | 'startedCallback'
+  | 'finishedCallback'
+  | 'erroredCallback'
+  | 'resetCallback';
 
 /** What a page hands to `render` and `reset`: the attributes in camelCase. They are written over the attributes. */
-export type Options = { readonly [name in OptionName]?: string };
+export type Options = { readonly [name in OptionName]?: string | boolean };
+
+/** What some attributes may say; the first is what they say by default. */
+const CHOICES = {
+  startMode: ['auto', 'click', 'load'],
+  displayMode: ['widget', 'popup', 'hidden', 'inline'],
+  theme: ['light', 'dark', 'auto'],
+} as const;
+
+/**
+ * What the element's attribute says.
+ *
+ * @param complain hears of a word that means nothing; then the default holds
+ */
+export function choiceOf<Name extends keyof typeof CHOICES>(
+  element: HTMLElement,
+  name: Name,
+  complain: (message: string) => void = () => undefined,
+): (typeof CHOICES)[Name][number] {
+  const said = element.dataset[name];
+  const choices: readonly (typeof CHOICES)[Name][number][] = CHOICES[name];
+  const found = choices.find((choice) => choice === said);
+  if (said && found === undefined) complain(`${name} "${said}" is none of ${choices.join(', ')}`);
+  return found ?? CHOICES[name][0];
+}
 
 type PageFunction = (...parts: readonly unknown[]) => unknown;
 

@@ -1,5 +1,5 @@
 import { SOLUTION_SIZE } from '../puzzle/solution.ts';
-import type { FromLane, ToLane } from './messages.ts';
+import type { FromLane, Kernel, ToLane } from './messages.ts';
 
 /** One open lane, as the pool sees it. */
 interface LanePort {
@@ -11,10 +11,11 @@ interface LanePort {
 export type OpenLane = (hear: (message: FromLane) => void) => LanePort;
 
 export type PoolDeps = {
-  readonly openWorker: OpenLane;
-  /** Opened where no worker works. */
-  readonly openHere: OpenLane;
+  /** The best first; the next is tried where none of one way's lanes works. The last is the page's own thread: one lane. */
+  readonly ways: readonly OpenLane[];
   readonly laneCount: number;
+  /** Never rejects; undefined where there is none to be had. */
+  readonly kernel: Promise<Kernel | undefined>;
   /** A timer. */
   readonly later: (milliseconds: number, run: () => void) => void;
 };
@@ -53,9 +54,14 @@ const SILENCE_MS = 4000;
 
 type Lane = { readonly port: LanePort; isReady: boolean; usesWasm: boolean; index: number | undefined };
 
-/** One lane a core, at least 2 (some browsers hide the number) and at most 8. */
-export function laneCountOf(cores: number | undefined): number {
-  return Math.min(Math.max(cores ?? 2, 2), 8);
+/**
+ * One lane a core, at least 2 (some browsers hide the number) and at most 8; at most 2 for each GiB of memory.
+ *
+ * @param memory GiB, 0.25 to 8 (W3C Device Memory); most browsers keep it to themselves
+ */
+export function laneCountOf(cores: number | undefined, memory: number | undefined): number {
+  const most = memory === undefined ? 8 : Math.max(1, Math.min(8, 2 * memory));
+  return Math.min(Math.max(cores ?? 2, 2), most);
 }
 
 /**
@@ -65,10 +71,22 @@ export function laneCountOf(cores: number | undefined): number {
 export function createPool(deps: PoolDeps): Pool {
   let lanes: Lane[] = [];
   let isClosed = false;
-  let fellBack = false;
+  let nextWay = 0;
+  let kernel: { readonly bytes: Kernel | undefined } | undefined;
   let queue: ReturnType<typeof createQueue> | undefined;
   let giveUp: (cause: Error) => void = () => undefined;
   let lastReason: string | undefined;
+
+  function openNext(): void {
+    const way = deps.ways[nextWay++];
+    if (way === undefined) {
+      giveUp(new Error(lastReason));
+      return;
+    }
+    const count = nextWay === deps.ways.length ? 1 : deps.laneCount;
+    for (let i = 0; i < count; i++) open(way);
+    if (kernel) watch();
+  }
 
   function open(openLane: OpenLane): void {
     const lane: Lane = {
@@ -78,6 +96,16 @@ export function createPool(deps: PoolDeps): Pool {
       index: undefined,
     };
     lanes.push(lane);
+    if (kernel) lane.port.post({ kind: 'open', kernel: kernel.bytes });
+  }
+
+  /** Opens the next way too where nothing is heard of this one, now that its lanes have all they need. */
+  function watch(): void {
+    const way = nextWay;
+    deps.later(SILENCE_MS, () => {
+      const isSilent = lanes.every((lane) => !lane.isReady);
+      if (!isClosed && isSilent && way === nextWay && way < deps.ways.length) openNext();
+    });
   }
 
   function hear(lane: Lane, said: FromLane): void {
@@ -95,20 +123,18 @@ export function createPool(deps: PoolDeps): Pool {
     lane.port.close();
     lanes = lanes.filter((other) => other !== lane);
     lastReason = reason;
-    if (lanes.length > 0) return;
-    if (fellBack) giveUp(new Error(reason));
-    else fallBack();
+    if (lanes.length === 0) openNext();
   }
 
-  function fallBack(): void {
-    fellBack = true;
-    open(deps.openHere);
+  function arm(bytes: Kernel | undefined): void {
+    if (isClosed) return;
+    kernel = { bytes };
+    for (const lane of lanes) lane.port.post({ kind: 'open', kernel: bytes });
+    watch();
   }
 
-  for (let i = 0; i < deps.laneCount; i++) open(deps.openWorker);
-  deps.later(SILENCE_MS, () => {
-    if (!isClosed && !fellBack && lanes.every((lane) => !lane.isReady)) fallBack();
-  });
+  openNext();
+  void deps.kernel.then(arm);
 
   return {
     solve: (work, tell) =>

@@ -1,35 +1,64 @@
 /**
- * The widget's looks. Colours keep 4.5 to 1 for text and 3 to 1 for marks and borders on the widget's own
- * ground; where the system's colours rule (forced-colors) it uses those. Without spaces: visitors download this text as it is.
+ * The widget's looks. In both themes colours keep 4.5 to 1 for text and 3 to 1 for marks and borders on the widget's own
+ * ground; where the system's colours rule (forced-colors) it uses those. The custom properties named `--postern-` are
+ * the page's to set. Without spaces: visitors download this text as it is.
  */
+const LIGHT = themed('#1556d0', '#fff', '#1b1f24', '#505862', '#858c96', '#1a7134', '#b3261e', '#d5d9df');
+const DARK = themed('#7db0ff', '#1c2128', '#f0f3f6', '#b6bfca', '#7d8794', '#5bb974', '#f7857c', '#3d4550');
+
+/** Accent, ground, text, muted text, border, success, error; and the track of what is under way. */
+function themed(a: string, g: string, t: string, m: string, b: string, s: string, e: string, l: string) {
+  const own = (short: string, name: string, value: string) => `--${short}:var(--postern-${name},${value});`;
+  return (
+    own('a', 'accent', a) +
+    own('g', 'background', g) +
+    own('t', 'color', t) +
+    own('m', 'muted', m) +
+    own('b', 'border', b) +
+    own('s', 'success', s) +
+    own('e', 'error', e) +
+    `--l:${l}`
+  );
+}
+
 export const STYLES = `
-:host{display:block;max-width:20rem}
-.box{display:grid;grid-template-columns:auto minmax(0,1fr) auto;align-content:center;gap:.125rem .75rem;position:relative;overflow:hidden;box-sizing:border-box;min-height:4.25rem;padding:.75rem 1rem;border:1px solid #858c96;border-radius:.5rem;background:#fff;color:#1b1f24;font:400 .8125rem/1.4 system-ui,sans-serif;text-align:start}
+:host{display:block;max-width:var(--postern-width,20rem);${LIGHT}}
+:host([data-theme=dark]){${DARK}}
+@media (prefers-color-scheme:dark){:host([data-theme=auto]){${DARK}}}
+.box{display:grid;grid-template-columns:auto minmax(0,1fr) auto;align-content:center;gap:.125rem .75rem;position:relative;overflow:hidden;box-sizing:border-box;min-height:4.25rem;padding:.75rem 1rem;border:1px solid var(--b);border-radius:var(--postern-radius,.5rem);background:var(--g);color:var(--t);font:400 .8125rem/1.4 var(--postern-font,system-ui,sans-serif);text-align:start}
 .box>*{pointer-events:none}
-.box>button{position:absolute;top:0;left:0;width:100%;height:100%;margin:0;border:0;border-radius:.4375rem;background:none;cursor:pointer;pointer-events:auto}
-button:focus-visible{outline:3px solid #1556d0;outline-offset:-4px}
+.box>button{position:absolute;top:0;left:0;width:100%;height:100%;margin:0;border:0;border-radius:inherit;background:none;cursor:pointer;pointer-events:auto}
+button:focus-visible{outline:3px solid var(--a);outline-offset:-4px}
 svg{grid-area:1/1/3/2;margin-top:.1875rem;overflow:visible}
 svg *{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.frame{stroke:#59616c}
-[data-state=idle]:hover .frame{stroke:#1556d0}
+.frame{stroke:var(--m)}
+[data-state=idle]:hover .frame{stroke:var(--a)}
 .ring,.tick,.bang{display:none}
-.ring{stroke:#1556d0;stroke-dasharray:22 60;stroke-width:3;transform-origin:center}
-.tick,.bang{stroke:#fff;stroke-width:3}
+.ring{stroke:var(--a);stroke-dasharray:22 60;stroke-width:3;transform-origin:center}
+.tick,.bang{stroke:var(--g);stroke-width:3}
 [data-state=solving] .ring,[data-state=expired] .ring{display:inline;animation:turn 1s linear infinite}
-[data-state=solving] .frame,[data-state=expired] .frame{stroke:#d5d9df}
+[data-state=solving] .frame,[data-state=expired] .frame{stroke:var(--l)}
 [data-state=verified] .tick,[data-state=failed] .bang{display:inline}
-[data-state=verified] .frame{fill:#1a7f37;stroke:#1a7f37}
-[data-state=failed] .frame{fill:#b3261e;stroke:#b3261e}
+[data-state=verified] .frame{fill:var(--s);stroke:var(--s)}
+[data-state=failed] .frame{fill:var(--e);stroke:var(--e)}
 [data-state=verified] button,[data-state=solving] button,[data-state=expired] button{cursor:default}
-.label{grid-area:1/2/2/3;font:600 .9375rem/1.25rem system-ui,sans-serif}
-.status{grid-area:2/2/3/4;margin:0;color:#505862;overflow-wrap:anywhere}
-[data-state=verified] .status{color:#1a6e31}
-[data-state=failed] .status{color:#a3221b}
-.name{grid-area:1/3/2/4;color:#59616c;font-size:.75rem;line-height:1.25rem;letter-spacing:.02em}
-.bar{position:absolute;left:0;right:0;bottom:0;height:3px;background:#e3e7ec}
+.label{grid-area:1/2/2/3;font-weight:600;font-size:.9375rem;line-height:1.25rem;overflow-wrap:anywhere}
+.status{grid-area:2/2/3/4;margin:0;color:var(--m);overflow-wrap:anywhere}
+[data-state=verified] .status{color:var(--s)}
+[data-state=failed] .status{color:var(--e)}
+.name{grid-area:1/3/2/4;color:var(--m);font-size:.75rem;line-height:1.25rem;letter-spacing:.02em}
+.bar{position:absolute;left:0;right:0;bottom:0;height:3px;background:var(--l)}
 .bar[hidden]{display:none}
-.fill{height:100%;background:#1556d0;transform-origin:left;transition:transform .15s}
+.fill{height:100%;background:var(--a);transform-origin:left;transition:transform .15s}
 :host([dir=rtl]) .fill{transform-origin:right}
+:host([data-mode=popup]){position:fixed;bottom:1rem;inset-inline-end:1rem;z-index:2147483647;width:calc(100% - 2rem)}
+:host([data-mode=popup]) .box{box-shadow:0 4px 24px #0004}
+:host([data-mode=inline]){display:inline-block;vertical-align:middle;max-width:100%}
+:host([data-mode=inline]) .box{gap:0 .5rem;min-height:1.75rem;padding:0 .25rem;border-color:transparent;background:none;color:inherit}
+:host([data-mode=inline]) svg{width:1.25rem;height:1.25rem;margin:0}
+:host([data-mode=inline]) .name,:host([data-mode=inline]) .bar{display:none}
+:host([data-mode=inline]) [data-state=idle] .status,:host([data-mode=inline]) [data-state=verified] .status{position:absolute;clip-path:inset(50%)}
+:host([hidden]){display:none}
 @keyframes turn{to{transform:rotate(1turn)}}
 @media (prefers-reduced-motion:reduce){.ring{animation:none !important;stroke-dasharray:none}
 .fill{transition:none}}

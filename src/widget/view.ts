@@ -1,9 +1,18 @@
-import { ENGLISH, type Language, type Texts } from './i18n.ts';
+import { ENGLISH, type Language, type Texts, wordsFor } from './i18n.ts';
 import { STYLES } from './styles.ts';
 import type { WidgetState } from './widget.ts';
 
+/** What the page chose of a widget's looks. */
+export type Looks = {
+  readonly mode: 'widget' | 'popup' | 'hidden' | 'inline';
+  readonly theme: string;
+  /** Declarations of CSS for the outermost element: the custom properties of `styles.ts`, or any. */
+  readonly styles: string;
+};
+
 /** The visible half of a widget. */
 export interface View {
+  dress(looks: Looks): void;
   /** Says all in this language from now on; what was said is not said again. */
   speak(language: Language): void;
   show(state: WidgetState): void;
@@ -17,6 +26,8 @@ export interface View {
 export function createView(host: HTMLElement, onPress: () => void): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
+  let mode: Looks['mode'] = 'widget';
+  let fading = 0;
   const root = host.attachShadow({ mode: 'open' });
   const isStyled = adoptStyles(root);
   const box = make('div', { class: 'box' });
@@ -42,7 +53,25 @@ export function createView(host: HTMLElement, onPress: () => void): View {
     fill.style.transform = `scaleX(${percent / 100})`;
   }
 
+  /** A popup is there while something happens, and a moment longer. */
+  function appear(): void {
+    clearTimeout(fading);
+    host.hidden = mode === 'hidden' || (mode === 'popup' && shown.kind === 'idle');
+    if (mode !== 'popup' || shown.kind !== 'verified') return;
+    fading = setTimeout(() => {
+      host.hidden = true;
+    }, POPUP_REST_MS);
+  }
+
   return {
+    dress({ mode: chosen, theme, styles }) {
+      mode = chosen;
+      host.dataset.mode = mode;
+      host.dataset.theme = theme;
+      // A policy forbids style attributes in markup, not this.
+      host.style.cssText = styles;
+      appear();
+    },
     speak(language) {
       texts = language.texts;
       host.lang = language.tag;
@@ -57,6 +86,7 @@ export function createView(host: HTMLElement, onPress: () => void): View {
     },
     show(state) {
       shown = state;
+      appear();
       box.setAttribute('data-state', state.kind);
       button.setAttribute('aria-checked', String(state.kind === 'verified'));
       button.setAttribute('aria-busy', String(state.kind === 'solving' || state.kind === 'expired'));
@@ -72,11 +102,13 @@ export function createView(host: HTMLElement, onPress: () => void): View {
 
 function sentenceOf(state: WidgetState, texts: Texts): string {
   if (state.kind !== 'failed') return texts[state.kind];
-  const isServersWord = state.problem === 'puzzle-refused' && state.reason !== '';
-  const sentence = texts.problems[state.problem];
+  const { text, wantsReason } = wordsFor(state.problem, texts);
   // The reason is English in any language: isolated, it keeps its own direction (Unicode's FSI and PDI).
-  return isServersWord ? `${sentence} ${texts.reason} \u2068${state.reason}\u2069` : sentence;
+  return wantsReason && state.reason ? `${text} ${texts.reason} \u2068${state.reason}\u2069` : text;
 }
+
+// Long enough to be seen and read out.
+const POPUP_REST_MS = 2000;
 
 const LABELLING = { 'aria-labelledby': 'label', 'aria-describedby': 'status' };
 

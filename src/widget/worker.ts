@@ -1,17 +1,12 @@
-import { bytesOfHex } from '../lib/bytes.ts';
 import { createLane } from './lane.ts';
-import type { FromLane, ToLane } from './messages.ts';
-import { createJsSolver, createWasmSolver, type Solver, supportedOf } from './solver.ts';
+import type { FromLane, Kernel, ToLane } from './messages.ts';
+import { createJsSolver, createWasmSolver, type Solver } from './solver.ts';
 
 /**
  * The searcher's own bundle. `bundle.ts` wraps it as a function of `self`, so that one text serves twice:
  * as the source of a worker, and called by the page with a scope of its own where workers are blocked.
  */
 declare const self: LaneScope;
-
-/** `static/kernel*.wasm` in hexadecimal, which gzip likes better than base64; put in by `bundle.ts`. */
-declare const POSTERN_SIMD_KERNEL: string;
-declare const POSTERN_KERNEL: string;
 
 /** The part of a worker's global scope that a lane uses. */
 export type LaneScope = {
@@ -23,13 +18,12 @@ export type LaneScope = {
 
 const WORKER_SLICE_MS = 2;
 
-async function openSolver(): Promise<Solver> {
+async function openSolver(kernel: Kernel | undefined): Promise<Solver> {
+  if (kernel === undefined) return createJsSolver();
   try {
-    const simd = bytesOfHex(POSTERN_SIMD_KERNEL) as Uint8Array<ArrayBuffer>;
-    const scalar = bytesOfHex(POSTERN_KERNEL) as Uint8Array<ArrayBuffer>;
-    return await createWasmSolver(supportedOf(simd, scalar));
+    return await createWasmSolver(kernel);
   } catch {
-    // No WebAssembly in this browser, or a policy without 'wasm-unsafe-eval'.
+    // A policy without 'wasm-unsafe-eval'.
     return createJsSolver();
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { hashedPath } from '../../src/http/assets.ts';
+import { hashedPath } from '../../src/http/assetName.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { expectHouseHeaders, runScenarios } from './scenario.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const response = await get(PATH, { 'Accept-Encoding': 'identity' });
   text = await response.text();
   etag = response.headers.get('etag') ?? '';
-  hashed = hashedPath({ path: PATH, text });
+  hashed = hashedPath({ path: PATH, contents: text });
 });
 afterAll(() => server.stop());
 

@@ -37,17 +37,31 @@ function script(...answers: (Response | Error)[]) {
     // The ten seconds of patience for an answer never pass here.
     pause: (milliseconds) => {
       if (milliseconds === 10_000) return new Promise(() => undefined);
+      // Nor does it take time to learn that a policy forbade it.
+      if (milliseconds === 20) return Promise.resolve();
       pauses.push(milliseconds);
       return Promise.resolve();
     },
     random: () => 0.5,
     now: () => NOW,
+    forbiddenBy: (url) => (url.includes('forbidden') ? 'connect-src' : undefined),
   });
-  const ask = (signal = new AbortController().signal) => fetchPuzzle(ENDPOINT, 'a b', signal);
+  const ask = (signal = new AbortController().signal, sitekey = 'a b') =>
+    fetchPuzzle(ENDPOINT, sitekey, signal);
   return { ask, asked, pauses };
 }
 
 describe('a request for a puzzle', () => {
+  test('that the page’s policy forbids is not repeated, and the directive is named', async () => {
+    const { ask, asked } = script(new TypeError('Failed to fetch'));
+    expect(await ask(undefined, 'forbidden')).toEqual({
+      ok: false,
+      problem: 'policy-blocks',
+      reason: 'content-security-policy: connect-src https://postern.example',
+    });
+    expect(asked).toHaveLength(1);
+  });
+
   test('names the sitekey and the version, sends no cookie, and gives the origin as referrer', async () => {
     const { ask, asked } = script(new Response(textOf(NOW_SECONDS + 600)));
     expect(await ask()).toMatchObject({ ok: true });

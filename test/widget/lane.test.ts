@@ -19,10 +19,14 @@ function openLane(decide: (call: Call) => number, msPerSlice = 0) {
       return decide({ prefix, start, count });
     },
   };
+  const opened: unknown[] = [];
   const waiting: ((message: FromLane) => void)[] = [];
   const inbox: FromLane[] = [];
   const tell: (message: ToLane) => void = createLane({
-    openSolver: async () => solver,
+    openSolver: async (kernel) => {
+      opened.push(kernel);
+      return solver;
+    },
     post: (message) => {
       const next = waiting.shift();
       if (next) next(message);
@@ -38,13 +42,17 @@ function openLane(decide: (call: Call) => number, msPerSlice = 0) {
       if (message) resolve(message);
       else waiting.push(resolve);
     });
-  return { calls, tell, said };
+  tell({ kind: 'open', kernel: KERNEL });
+  return { calls, tell, said, opened };
 }
 
+const KERNEL = new Uint8Array(3);
 const load: ToLane = { kind: 'load', block: new Uint8Array(128), threshold: 5 };
 
 test('a lane says when it is ready, and with which solver', async () => {
-  expect(await openLane(() => 0).said()).toEqual({ kind: 'ready', usesWasm: false });
+  const { said, opened } = openLane(() => 0);
+  expect(await said()).toEqual({ kind: 'ready', usesWasm: false });
+  expect(opened).toEqual([KERNEL]);
 });
 
 test('a solution carries its index, the helper and the counter', async () => {
@@ -114,13 +122,14 @@ test('past the last counter the search goes on in the bytes before it', async ()
 
 test('a lane without a solver says that it is broken', async () => {
   const said = new Promise<FromLane>((resolve) => {
-    createLane({
+    const tell = createLane({
       openSolver: () => Promise.reject(new Error('no memory')),
       post: resolve,
       pause: () => Promise.resolve(),
       now: () => 0,
       sliceMs: 8,
     });
+    tell({ kind: 'open', kernel: undefined });
   });
   expect(await said).toEqual({ kind: 'broken', reason: 'Error: no memory' });
 });

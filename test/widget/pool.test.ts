@@ -11,7 +11,9 @@ type FakeLane = {
   isClosed: boolean;
 };
 
-function openFakes(laneCount: number) {
+/** A pool with three ways: workers of the page's own origin, workers, and the page itself. The kernel has arrived. */
+async function openFakes(laneCount: number, kernel: Promise<undefined> = Promise.resolve(undefined)) {
+  const ours: FakeLane[] = [];
   const workers: FakeLane[] = [];
   const here: FakeLane[] = [];
   const timers: (() => void)[] = [];
@@ -28,12 +30,14 @@ function openFakes(laneCount: number) {
       };
     };
   const pool = createPool({
-    openWorker: openInto(workers),
-    openHere: openInto(here),
+    ways: [openInto(ours), openInto(workers), openInto(here)],
     laneCount,
+    kernel,
     later: (_, run) => void timers.push(run),
   });
-  return { pool, workers, here, fireTimers: () => timers.forEach((run) => void run()) };
+  for (const lane of ours) lane.say({ kind: 'broken', reason: 'another origin' });
+  await Promise.resolve();
+  return { pool, ours, workers, here, fireTimers: () => timers.splice(0).forEach((run) => void run()) };
 }
 
 const work = (solutionCount: number): Work => ({ block: new Uint8Array(128), threshold: 1, solutionCount });
@@ -53,13 +57,13 @@ function indexOf(lane: FakeLane | undefined): number | undefined {
 
 describe('a pool', () => {
   test('hands out the indexes one by one, to whoever is done', async () => {
-    const { pool, workers } = openFakes(2);
+    const { pool, workers } = await openFakes(2);
     const [a, b] = workers;
     a?.say(ready);
     const told: number[] = [];
     const solved = pool.solve(work(4), (count) => told.push(count));
     b?.say(ready);
-    expect(a?.heard.map(({ kind }) => kind)).toEqual(['load', 'search']);
+    expect(a?.heard.map(({ kind }) => kind)).toEqual(['open', 'load', 'search']);
     expect([indexOf(a), indexOf(b)]).toEqual([0, 1]);
     b?.say(found(1));
     b?.say(found(2));
@@ -75,7 +79,7 @@ describe('a pool', () => {
   });
 
   test('lets idle lanes help with the last index, each from another starting point', async () => {
-    const { pool, workers } = openFakes(3);
+    const { pool, workers } = await openFakes(3);
     for (const lane of workers) lane.say(ready);
     const solved = pool.solve(work(1), ignore);
     expect(workers.map(indexOf)).toEqual([0, 0, 0]);
@@ -86,8 +90,8 @@ describe('a pool', () => {
     expect((await solved).solutions[0]).toBe(1);
   });
 
-  test('moves helpers on when their index is found', () => {
-    const { pool, workers } = openFakes(3);
+  test('moves helpers on when their index is found', async () => {
+    const { pool, workers } = await openFakes(3);
     for (const lane of workers) lane.say(ready);
     void pool.solve(work(2), ignore);
     expect(workers.map(indexOf)).toEqual([0, 1, 0]);
@@ -96,7 +100,7 @@ describe('a pool', () => {
   });
 
   test('gives the index of a broken worker to another', async () => {
-    const { pool, workers, here } = openFakes(2);
+    const { pool, workers, here } = await openFakes(2);
     for (const lane of workers) lane.say(ready);
     const solved = pool.solve(work(2), ignore);
     workers[1]?.say({ kind: 'broken', reason: 'out of memory' });
@@ -109,7 +113,7 @@ describe('a pool', () => {
   });
 
   test('solves on the page when all workers are broken', async () => {
-    const { pool, workers, here } = openFakes(2);
+    const { pool, workers, here } = await openFakes(2);
     for (const lane of workers) lane.say({ kind: 'broken', reason: 'blocked' });
     const solved = pool.solve(work(1), ignore);
     here[0]?.say({ kind: 'ready', usesWasm: false });
@@ -117,20 +121,40 @@ describe('a pool', () => {
     expect((await solved).usedWasm).toBe(false);
   });
 
-  test('solves on the page when no worker says a word', () => {
-    const { pool, here, fireTimers } = openFakes(2);
+  test('waits for the kernel before it opens a lane, and before it minds a silence', async () => {
+    let arrive: (kernel: undefined) => void = ignore;
+    const kernel = new Promise<undefined>((resolve) => {
+      arrive = resolve;
+    });
+    const { workers, here, fireTimers } = await openFakes(2, kernel);
+    expect(workers.map(({ heard }) => heard)).toEqual([[], []]);
+    fireTimers();
+    expect(here).toHaveLength(0);
+    arrive(undefined);
+    await kernel;
+    expect(workers.map(({ heard }) => heard)).toEqual([
+      [{ kind: 'open', kernel: undefined }],
+      [{ kind: 'open', kernel: undefined }],
+    ]);
+    fireTimers();
+    expect(here).toHaveLength(1);
+    expect(here[0]?.heard).toEqual([{ kind: 'open', kernel: undefined }]);
+  });
+
+  test('solves on the page when no worker says a word', async () => {
+    const { pool, here, fireTimers } = await openFakes(2);
     void pool.solve(work(1), ignore);
     expect(here).toHaveLength(0);
     fireTimers();
     expect(here).toHaveLength(1);
   });
 
-  test('opens nothing late once a worker is ready, or once it is closed', () => {
-    const busy = openFakes(2);
+  test('opens nothing late once a worker is ready, or once it is closed', async () => {
+    const busy = await openFakes(2);
     busy.workers[0]?.say(ready);
     busy.fireTimers();
     expect(busy.here).toHaveLength(0);
-    const closed = openFakes(2);
+    const closed = await openFakes(2);
     closed.pool.close();
     closed.fireTimers();
     expect(closed.here).toHaveLength(0);
@@ -138,7 +162,7 @@ describe('a pool', () => {
   });
 
   test('fails with the reason when nothing works', async () => {
-    const { pool, workers, here } = openFakes(1);
+    const { pool, workers, here } = await openFakes(1);
     const solved = pool.solve(work(1), ignore);
     workers[0]?.say({ kind: 'broken', reason: 'blocked' });
     here[0]?.say({ kind: 'broken', reason: 'no solver' });
@@ -147,10 +171,15 @@ describe('a pool', () => {
 });
 
 test.each([
-  [undefined, 2],
-  [1, 2],
-  [4, 4],
-  [64, 8],
-])('%p cores make %d lanes', (cores, lanes) => {
-  expect(laneCountOf(cores)).toBe(lanes);
+  [undefined, undefined, 2],
+  [1, undefined, 2],
+  [4, undefined, 4],
+  [64, undefined, 8],
+  [8, 8, 8],
+  [8, 2, 4],
+  [8, 1, 2],
+  [8, 0.5, 1],
+  [8, 0.25, 1],
+])('%p cores and %p GiB of memory make %d lanes', (cores, memory, lanes) => {
+  expect(laneCountOf(cores, memory)).toBe(lanes);
 });

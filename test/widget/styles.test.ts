@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { STYLES } from '../../src/widget/styles.ts';
 
 /** WCAG 2.2, "relative luminance". */
@@ -9,31 +9,59 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Of a colour on the widget's white ground. */
-const contrastOf = (colour: string) => 1.05 / (luminanceOf(colour) + 0.05);
-
-/** The six-digit colour that a rule gives a property. */
-function colourOf(selector: string, property: string): string {
-  const from = STYLES.indexOf(`\n${selector}{`);
-  const rule = STYLES.slice(from, STYLES.indexOf('}', from));
-  return (
-    new RegExp(`[;{ ]${property}:[^;]*(#[0-9a-f]{6})`).exec(rule)?.[1] ?? `no ${property} in ${selector}`
-  );
+/** WCAG 2.2, "contrast ratio". */
+function contrastOf(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
 }
 
-test.each([
-  ['.box', 'color', 4.5],
-  ['.status', 'color', 4.5],
-  ['[data-state=verified] .status', 'color', 4.5],
-  ['[data-state=failed] .status', 'color', 4.5],
-  ['.name', 'color', 4.5],
-  ['.box', 'border', 3],
-  ['.frame', 'stroke', 3],
-  ['.ring', 'stroke', 3],
-  ['[data-state=verified] .frame', 'fill', 3],
-  ['[data-state=failed] .frame', 'fill', 3],
-  ['.fill', 'background', 3],
-  ['button:focus-visible', 'outline', 3],
-])('%s: its %s has a contrast of at least %d', (selector, property, least) => {
-  expect(contrastOf(colourOf(selector, property))).toBeGreaterThanOrEqual(least);
+function ruleOf(selector: string): string {
+  const from = STYLES.indexOf(`\n${selector}{`);
+  if (from < 0) throw new Error(`no rule for ${selector}`);
+  return STYLES.slice(from, STYLES.indexOf('}', from));
+}
+
+/** The variable of the theme that a rule gives a property. */
+function variableOf(selector: string, property: string): string {
+  const found = new RegExp(`[;{ ]${property}:[^;]*var\\((--\\w)\\)`).exec(ruleOf(selector))?.[1];
+  if (found === undefined) throw new Error(`no ${property} in ${selector}`);
+  return found;
+}
+
+/** The colour of a variable where the page sets none; #fff is written out. */
+function colourIn(theme: string, variable: string): string {
+  const found = new RegExp(`${variable}:var\\(--postern-\\w+,(#[0-9a-f]{3,6})\\)`).exec(ruleOf(theme))?.[1];
+  return found?.length === 4 ? found.replace(/[0-9a-f]/g, '$&$&') : (found ?? `no ${variable}`);
+}
+
+const THEMES = { light: ':host', dark: ':host([data-theme=dark])' } as const;
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
+  test.each([
+    ['.box', 'color', 4.5],
+    ['.status', 'color', 4.5],
+    ['[data-state=verified] .status', 'color', 4.5],
+    ['[data-state=failed] .status', 'color', 4.5],
+    ['.name', 'color', 4.5],
+    ['.box', 'border', 3],
+    ['.frame', 'stroke', 3],
+    ['.ring', 'stroke', 3],
+    ['[data-state=verified] .frame', 'fill', 3],
+    ['[data-state=failed] .frame', 'fill', 3],
+    ['.fill', 'background', 3],
+    ['[data-state=idle]:hover .frame', 'stroke', 3],
+    ['button:focus-visible', 'outline', 3],
+  ])('%s: its %s has a contrast of at least %d', (selector, property, least) => {
+    const colour = colourIn(THEMES[theme], variableOf(selector, property));
+    expect(contrastOf(colour, colourIn(THEMES[theme], '--g'))).toBeGreaterThanOrEqual(least);
+  });
+});
+
+test('the tick and the exclamation mark are drawn in the colour of the ground, which the marks stand out from', () => {
+  expect(variableOf('.tick,.bang', 'stroke')).toBe('--g');
+});
+
+test('by the visitor’s preference the dark theme is the same as by the page’s choice', () => {
+  const from = STYLES.indexOf('@media (prefers-color-scheme:dark)');
+  expect(STYLES.slice(from)).toContain(ruleOf(THEMES.dark).slice(ruleOf(THEMES.dark).indexOf('{')));
 });

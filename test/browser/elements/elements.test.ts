@@ -81,7 +81,7 @@ test('render=explicit waits for the call, whose options win; onload is told when
   await tab.goto(explicit.url);
   await tab.until('window.widgetsAtOnload === 0');
   await tab.evaluate(`void (window.made = postern.render(${ELEMENT}, { solutionField: 'proof', finishedCallback: 'site.done' }),
-    window.site = { done: (payload) => { window.payload = payload; } })`);
+    window.site = { done: (widget) => { window.payload = widget.solution(); } })`);
   await tab.evaluate('made.execute()');
   await tab.until('window.payload !== undefined');
   expect(await tab.evaluate<boolean>(`payload === ${ELEMENT}.querySelector('[name=proof]').value`)).toBe(

@@ -27,15 +27,16 @@ afterAll(async () => {
 
 const fieldNamed = (field: string) => `document.querySelector('input[name="${field}"]').value`;
 
-test('the finished callback gets the payload and the element, with its owner as this', async () => {
+test('the finished callback gets the widget, with its owner as this', async () => {
   const tab = await visit(site);
   await tab.evaluate(`void (window.site = { calls: [], finished(...parts) { this.calls.push(parts); } })`);
   await tab.click(BUTTON);
   await tab.until('site.calls.length === 1');
-  expect(await tab.evaluate<boolean>(`site.calls[0][0] === ${FIELD}`)).toBe(true);
-  expect(await tab.evaluate<boolean>("site.calls[0][1] === document.querySelector('.postern-captcha')")).toBe(
-    true,
-  );
+  expect(await tab.evaluate<boolean>(`site.calls[0][0].solution() === ${FIELD}`)).toBe(true);
+  expect(await tab.evaluate<number>('site.calls[0].length')).toBe(1);
+  expect(
+    await tab.evaluate<boolean>("site.calls[0][0].element() === document.querySelector('.postern-captcha')"),
+  ).toBe(true);
   tab.close();
 });
 
@@ -96,7 +97,7 @@ test('a widget without a sitekey says so instead of asking the server', async ()
   const tab = await visit(site);
   await tab.evaluate("postern.start(document.querySelector('#unset'))");
   const status = "document.querySelector('#unset > div').shadowRoot.querySelector('.status').textContent";
-  await tab.until(`${status}.includes('sitekey is missing')`);
+  await tab.until(`${status}.includes('data-sitekey is empty')`);
   expect(tab.consoleLines).toContain('error [postern] sitekey-missing: data-sitekey is empty');
   tab.close();
 });

@@ -1,7 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { parsePayload } from '../../../src/puzzle/solution.ts';
 import { openTab } from '../../support/browser.ts';
 import { startServer } from '../../support/server.ts';
-import { BOX, BUTTON, CASE_TIMEOUT_MS, isIn } from '../fixture.ts';
+import { BOX, BUTTON, CASE_TIMEOUT_MS, FIELD, isIn } from '../fixture.ts';
 
 setDefaultTimeout(CASE_TIMEOUT_MS);
 
@@ -13,6 +14,8 @@ test("a page on Postern's own host, with a policy of no referrer, gets its puzzl
   await tab.until(`${BOX}?.dataset.state === 'idle'`);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
+  // The page's policy allows no blob and no WebAssembly: the workers are files.
+  expect(parsePayload(await tab.evaluate<string>(FIELD))?.metadata?.usedWasm).toBe(true);
   await tab.click("document.querySelector('form button[type=submit], form > button')");
   await tab.until("document.querySelector('#verdict') !== null");
   const verdict = await tab.evaluate<string>("document.querySelector('#verdict').textContent");
