@@ -1,5 +1,5 @@
 /**
- * Bundles the widget: `widgetScript` as a macro of `app.ts`, `bun bundle.ts` to see sizes, and
+ * Bundles the widget: `widgetScript` as a macro of `files.ts`, `bun bundle.ts` to see sizes, and
  * `bun bundle.ts kernel` to rebuild `static/kernel*.wasm` after a change in `src/widget/kernel`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

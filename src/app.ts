@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { widgetKernels, widgetLanguages, widgetScript } from '../bundle.ts' with { type: 'macro' };
-import demoStyle from '../static/demo.css' with { type: 'text' };
 import { jobsOf } from './background/jobs.ts';
 import { type Runner, startRunner } from './background/runner.ts';
 import { startSchedule } from './background/schedule.ts';
@@ -11,11 +9,11 @@ import { createReplayGuard } from './captcha/replay.ts';
 import { createVerifySolution, type VerifySolution } from './captcha/verify.ts';
 import type { Config } from './config.ts';
 import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
+import { DEMO_FILES, LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './files.ts';
 import { createOperations } from './http/api/operation.ts';
 import { organizationsFace } from './http/api/organizations.ts';
 import { propertiesFace } from './http/api/properties.ts';
-import { hashedPath, integrityOf } from './http/assetName.ts';
-import { type Asset, assetsFace } from './http/assets.ts';
+import { assetsFace } from './http/assets.ts';
 import { demoFace } from './http/demo.ts';
 import { docsFace } from './http/docs.ts';
 import { createExchange, type Exchange } from './http/exchange.ts';
@@ -25,7 +23,6 @@ import { healthFace } from './http/health.ts';
 import { puzzleFace } from './http/hot/puzzle.ts';
 import { siteverifyFace, siteverifyFailure } from './http/hot/siteverify.ts';
 import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
-import { OPERATIONS } from './http/openapi/operations.ts';
 import { createRateLimit } from './http/rateLimit.ts';
 import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
@@ -62,25 +59,6 @@ export type AppOptions = {
   /** Puzzles that the replay guard remembers; changes no verdict. */
   readonly replayCapacity?: number;
 };
-
-const WIDGET: Asset = {
-  path: '/widget/postern.js',
-  type: 'text/javascript',
-  contents: widgetScript(),
-  isPublic: true,
-  detail: OPERATIONS.getWidgetScript,
-};
-
-const KERNELS: readonly Asset[] = widgetKernels().map(({ path, base64 }) => ({
-  path,
-  type: 'application/wasm',
-  contents: Uint8Array.fromBase64(base64),
-  isPublic: true,
-}));
-
-const DEMO_ASSETS: readonly Asset[] = [
-  { path: '/demo/demo.css', type: 'text/css', contents: demoStyle, isPublic: false },
-];
 
 /** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
 const CAPACITY = 100_000;
@@ -241,8 +219,8 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
     siteverifyFace(judging),
     ...createPlatform(parts, common),
     healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),
-    assetsFace([WIDGET, ...KERNELS]),
-    widgetLanguagesFace(widgetLanguages()),
+    assetsFace(WIDGET_FILES),
+    widgetLanguagesFace(LANGUAGES),
   ];
   return [...faces, docsFace({ faces: () => faces, baseUrl: config.baseUrl, version })];
 }
@@ -301,8 +279,8 @@ function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly c
 
 function createDemo({ config, demo }: Parts, ask: Fetch) {
   if (demo === undefined) return [];
-  const widget = { path: hashedPath(WIDGET), integrity: integrityOf(WIDGET) };
-  return [demoFace({ ...demo, baseUrl: config.baseUrl, widget, ask }), assetsFace(DEMO_ASSETS)];
+  const deps = { ...demo, baseUrl: config.baseUrl, widget: PINNED_WIDGET, languages: LANGUAGES, ask };
+  return [demoFace(deps), assetsFace(DEMO_FILES)];
 }
 
 function troublesOf(isDraining: boolean, ledger: ReplayLedger): readonly string[] {

@@ -9,6 +9,11 @@ declare module '*.css' {
   export default text;
 }
 
+declare module '*/static/demo.js' {
+  const text: string;
+  export default text;
+}
+
 /** Files that the bundler embeds as they are: where they are. */
 declare module 'swagger-ui-dist/*' {
   const path: string;

@@ -2,6 +2,14 @@ import { Elysia } from 'elysia';
 import { type Html, html } from '../lib/html.ts';
 import { HIDDEN } from './assets.ts';
 import { readBody } from './body.ts';
+import {
+  choiceForm,
+  type DemoChoice,
+  type DemoLanguage,
+  gallery,
+  parseChoice,
+  widgetMarkup,
+} from './demoGallery.ts';
 import { PAGE_SECURITY_POLICY } from './headers.ts';
 import type { Fetch } from './server.ts';
 
@@ -11,6 +19,8 @@ export type DemoFaceDeps = {
   readonly baseUrl: string;
   /** The widget's file that never changes, and its integrity. */
   readonly widget: { readonly path: string; readonly integrity: string };
+  /** The text of `static/languages.json`. */
+  readonly languages: string;
   /** Asks our own front door, as a site's backend would. */
   readonly ask: Fetch;
 };
@@ -22,9 +32,19 @@ const SHELL_SAFE = /^[A-Za-z0-9+/=.]+$/;
 
 /** `GET /demo`: a page with the widget in a form. `POST /demo`: what a site's backend does with that form. */
 export function demoFace(deps: DemoFaceDeps) {
+  const table = Object.entries(JSON.parse(deps.languages) as Record<string, { readonly name: string }>);
+  const languages = table.map(([tag, { name }]) => ({ tag, name }));
   return new Elysia()
     .get('/', () => new Response(null, { status: 302, headers: { Location: '/demo' } }), HIDDEN)
-    .get('/demo', () => page(formPage(deps)), HIDDEN)
+    .get(
+      '/demo',
+      ({ request }) => {
+        const choice = parseChoice(new URL(request.url).searchParams, languages);
+        if (choice === undefined) return page(notePage('There is no such mode, theme or language.'), 400);
+        return page(formPage(deps, choice, languages));
+      },
+      HIDDEN,
+    )
     .post('/demo', ({ request }) => submit(request, deps), { ...HIDDEN, parse: 'none' });
 }
 
@@ -72,30 +92,42 @@ ${content}
 `;
 }
 
-function formPage({ sitekey, baseUrl, widget }: DemoFaceDeps): Html {
+function formPage(deps: DemoFaceDeps, choice: DemoChoice, languages: readonly DemoLanguage[]): Html {
+  const { sitekey, baseUrl, widget } = deps;
   const { path, integrity } = widget;
-  const script = html`<script src="${path}" integrity="${integrity}" crossorigin="anonymous" defer></script>
+  const scripts = html`<script src="/demo/demo.js" defer></script>
+<script src="${path}" integrity="${integrity}" crossorigin="anonymous" defer></script>
 `;
   const plain = `<script src="${baseUrl}/widget/postern.js" defer></script>`;
   const pinned = `<script src="${baseUrl}${path}"
   integrity="${integrity}"
   crossorigin="anonymous" defer></script>`;
+  const element = widgetMarkup(sitekey, choice);
   return layout(
-    html`<p>This is a form as a site would have it. Click the widget, wait for the tick, and send the form.</p>
-<form method="post" action="/demo">
+    html`<p>This is a form as a site would have it. Click the widget, or just write; wait for the tick, and send the form.</p>
+<form method="post" action="/demo" id="form">
 <label for="message">Message</label>
 <textarea id="message" name="message" rows="3">Hello!</textarea>
-<div class="postern-captcha" data-sitekey="${sitekey}" data-debug="true"></div>
-<noscript><p>The widget needs JavaScript to do its work.</p></noscript>
+${element}
+<noscript><p>The check that keeps robots out needs JavaScript. Please switch it on for this page.</p></noscript>
 <button type="submit">Send</button>
 </form>
+<h2>In other ways</h2>
+${choiceForm(choice, languages)}
 <h2>On your page</h2>
 <p>The script, always the newest:</p>
 <pre id="script">${plain}</pre>
 <p>Or this very version, which browsers keep for ever and check. It is gone when Postern is upgraded, so pages must
 be changed along with it:</p>
-<pre id="pinned">${pinned}</pre>`,
-    script,
+<pre id="pinned">${pinned}</pre>
+<p>The widget, in a form:</p>
+<pre id="markup">${element.markup}</pre>
+<h2>All modes and themes</h2>
+<p>A popup is in the corner of the window while it works; of a hidden widget only the events tell.</p>
+${gallery(sitekey)}
+<h2>What the widgets tell</h2>
+<ul id="events"></ul>`,
+    scripts,
   );
 }
 
@@ -103,7 +135,7 @@ function verdictPage(solution: string, status: number, verdict: string, deps: De
   return layout(html`<h2>The verdict</h2>
 <p>The page's backend asked <code>/verify</code>, which answered with status ${status}:</p>
 <pre id="verdict">${readable(verdict)}</pre>
-${commandNote(solution, deps)}<form method="post" action="/demo">
+${commandNote(solution, deps)}<form method="post" action="/demo" id="form">
 <input type="hidden" name="${FIELD}" value="${solution}">
 <button type="submit">Send the same form again</button>
 <a href="/demo">Start over</a>

@@ -111,7 +111,7 @@ describe('what is no file', () => {
     '/widget/%2e%2e/package.json',
     '/widget/..%2fpackage.json',
     '/package.json',
-    '/demo/demo.js',
+    '/demo/demo.js.map',
   ];
   runScenarios(
     () => server,

@@ -49,6 +49,36 @@ describe('the demo page', () => {
         ],
         hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
       },
+      {
+        title: 'shows the widget as it is wanted, for copying too',
+        ask: { path: '/demo?mode=popup&theme=dark&start=click&lang=pt-BR' },
+        status: 200,
+        headers: PAGE,
+        has: [
+          /<div class="postern-captcha" data-sitekey="[0-9a-f]{32}" data-display-mode="popup" data-theme="dark" data-start-mode="click" data-lang="pt-BR" data-debug="true">/,
+          /&lt;div class=&quot;postern-captcha&quot;/,
+          /<option value="popup" selected>/,
+          /<option value="pt-BR" selected>/,
+        ],
+      },
+      {
+        title: 'shows every mode in every theme',
+        ask: { path: '/demo' },
+        status: 200,
+        has: ['widget', 'popup', 'hidden', 'inline'].flatMap((mode) =>
+          ['light', 'dark', 'auto'].map((theme) => `data-display-mode="${mode}" data-theme="${theme}"`),
+        ),
+      },
+      ...['mode=floating', 'theme=', 'lang=tlh', 'lang=de&lang=fr', 'size=large', 'mode="><script>'].map(
+        (query) => ({
+          title: `refuses ${query}`,
+          ask: { path: `/demo?${encodeURI(query)}` },
+          status: 400,
+          headers: PAGE,
+          has: ['no such mode'],
+          hasNot: [/<script>/],
+        }),
+      ),
     ],
   );
 
@@ -132,7 +162,7 @@ describe('a form that is sent', () => {
 });
 
 describe('without a demo', () => {
-  const paths = ['/demo', '/demo/demo.css'];
+  const paths = ['/demo', '/demo/demo.css', '/demo/demo.js'];
   test('there is none unless it is wanted', async () => {
     const plain = await startServer();
     for (const path of paths) expect((await send(plain.url, { path })).status).toBe(404);

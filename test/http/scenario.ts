@@ -35,7 +35,8 @@ const INTERNALS = [
   /\bat .*:\d+:\d+/,
   /node_modules|\.ts\b|\.mjs\b/,
   /elysia|\bbun\b/i,
-  /sqlite|\bSELECT\b/i,
+  /sqlite/i,
+  /\bSELECT\b/,
   /\b(?:Type|Range|Syntax|Reference)Error\b/,
   /postern_(?:verify|portal)_/,
 ];

@@ -6,7 +6,7 @@ import { BOX, BUTTON, CASE_TIMEOUT_MS, isIn } from '../fixture.ts';
 
 setDefaultTimeout(CASE_TIMEOUT_MS);
 
-const SEND = "document.querySelector('form > button')";
+const SEND = "document.querySelector('#form > button')";
 
 async function verdictIn(tab: Tab): Promise<unknown> {
   await tab.until("document.querySelector('#verdict') !== null");
