@@ -38,40 +38,45 @@ afterAll(async () => {
   for (const one of [postern, slow, shortLived]) await one.stop();
 });
 
-async function open(of: TestPostern, prelude = '', sitekey = of.sitekey): Promise<Tab> {
-  const values = { postern: of.url, sitekey };
+/** Attributes of the widget, and what the page around it looks like. */
+type Dress = { readonly theme?: string; readonly mode?: string; readonly page?: string };
+
+async function open(of: TestPostern, dress: Dress, prelude = '', sitekey = of.sitekey): Promise<Tab> {
+  const values = { postern: of.url, sitekey, theme: '', mode: '', page: 'light', ...dress };
   const site = await serveSite(import.meta.dir, values);
   sites.push(site);
   tab = await visit(site, prelude);
   return tab;
 }
 
+const start = (page: Tab) => page.evaluate('postern.autoWidget.execute()');
+
 /** Brings a fresh widget into each of its states. */
-const STATES: Readonly<Record<string, () => Promise<Tab>>> = {
-  idle: () => open(postern),
-  async solving() {
-    const page = await open(slow);
-    await page.click(BUTTON);
+const STATES: Readonly<Record<string, (dress: Dress) => Promise<Tab>>> = {
+  idle: (dress) => open(postern, dress),
+  async solving(dress) {
+    const page = await open(slow, dress);
+    await start(page);
     await page.until(isIn('solving'));
     return page;
   },
-  async verified() {
-    const page = await open(postern);
-    await page.click(BUTTON);
+  async verified(dress) {
+    const page = await open(postern, dress);
+    await start(page);
     await page.until(isIn('verified'));
     return page;
   },
-  async expired() {
+  async expired(dress) {
     // Only a page that nobody looks at stays in it.
-    const page = await open(shortLived, `${fastClock(50)}; ${AWAY}`);
-    await page.click(BUTTON);
+    const page = await open(shortLived, dress, `${fastClock(50)}; ${AWAY}`);
+    await start(page);
     await page.evaluate('window.isAway = true');
     await page.until(isIn('expired'));
     return page;
   },
-  async failed() {
-    const page = await open(postern, '', postern.foreignSitekey);
-    await page.click(BUTTON);
+  async failed(dress) {
+    const page = await open(postern, dress, '', postern.foreignSitekey);
+    await start(page);
     await page.until(isIn('failed'));
     return page;
   },
@@ -80,12 +85,22 @@ const STATES: Readonly<Record<string, () => Promise<Tab>>> = {
 /** A prelude: the page is out of sight where it says so. */
 const AWAY = `Object.defineProperty(document, 'visibilityState', { get: () => (window.isAway ? 'hidden' : 'visible') });`;
 
-const LOOKS = {
-  light: [{ name: 'prefers-color-scheme', value: 'light' }],
-  dark: [{ name: 'prefers-color-scheme', value: 'dark' }],
-  'forced colours': [{ name: 'forced-colors', value: 'active' }],
-  'reduced motion': [{ name: 'prefers-reduced-motion', value: 'reduce' }],
-} as const;
+const prefers = (value: string) => [{ name: 'prefers-color-scheme', value }];
+
+type Look = { readonly media: readonly object[]; readonly dress?: Dress };
+
+const LOOKS: Readonly<Record<string, Look>> = {
+  light: { media: prefers('light') },
+  'light, where the visitor prefers dark': { media: prefers('dark') },
+  dark: { media: prefers('light'), dress: { theme: 'dark', page: 'dark' } },
+  'dark by preference': { media: prefers('dark'), dress: { theme: 'auto', page: 'dark' } },
+  inline: { media: prefers('light'), dress: { mode: 'inline' } },
+  'inline and dark': { media: prefers('light'), dress: { mode: 'inline', theme: 'dark', page: 'dark' } },
+  'a popup': { media: prefers('light'), dress: { mode: 'popup' } },
+  'a dark popup': { media: prefers('light'), dress: { mode: 'popup', theme: 'dark' } },
+  'forced colours': { media: [{ name: 'forced-colors', value: 'active' }] },
+  'reduced motion': { media: [{ name: 'prefers-reduced-motion', value: 'reduce' }] },
+};
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
@@ -99,11 +114,11 @@ async function violationsOf(page: Tab): Promise<readonly string[]> {
 }
 
 describe.each(Object.keys(STATES))('a widget that is %s', (state) => {
-  test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])(
+  test.each(Object.entries(LOOKS))(
     'has nothing that axe-core objects to, %s',
-    async (look) => {
-      const page = await (STATES[state] as () => Promise<Tab>)();
-      await page.cdp('Emulation.setEmulatedMedia', { features: LOOKS[look] });
+    async (_, { media, dress = {} }) => {
+      const page = await (STATES[state] as (dress: Dress) => Promise<Tab>)(dress);
+      await page.cdp('Emulation.setEmulatedMedia', { features: media });
       expect(await violationsOf(page)).toEqual([]);
       // It is still what was looked at.
       expect(await page.evaluate<boolean>(isIn(state))).toBe(true);
@@ -112,13 +127,13 @@ describe.each(Object.keys(STATES))('a widget that is %s', (state) => {
 });
 
 test('axe-core sees into the widget: a control without a name is found', async () => {
-  const page = await open(postern);
+  const page = await open(postern, {});
   await page.evaluate(`(${BUTTON}.removeAttribute('aria-labelledby'), ${BUTTON}.replaceChildren())`);
   expect((await violationsOf(page)).join('\n')).toMatch(/aria-toggle-field-name|button-name/);
 });
 
 test('the control is large enough to be hit, at 200 % zoom nothing is cut off', async () => {
-  const page = await open(postern);
+  const page = await open(postern, {});
   const size = await page.evaluate<{ width: number; height: number }>(
     `(({ width, height }) => ({ width, height }))(${BUTTON}.getBoundingClientRect())`,
   );
