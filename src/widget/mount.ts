@@ -5,7 +5,7 @@ import { createExpiry, type Expiry } from './expiry.ts';
 import { fetchKernel } from './kernelClient.ts';
 import { createOpenHere, createOpenWorker, type LaneProgram } from './lanes.ts';
 import { translate } from './languageClient.ts';
-import { choiceOf, type Options } from './options.ts';
+import { choiceOf, type Options, writeOptions } from './options.ts';
 import { watchPolicy } from './policy.ts';
 import { createPool, laneCountOf } from './pool.ts';
 import { createSight, type Sight } from './sight.ts';
@@ -16,13 +16,15 @@ import { createWidget, type Misconfigured, type Widget, type WidgetEvent } from 
 declare const POSTERN_LANE: LaneProgram;
 
 const FIELD = 'postern-captcha-solution';
+/** With or without the hash that follows. */
+const OWN_PATH = '/widget/postern.';
 
 /** Where this script came from; empty where it is not known, as in a bundle of the page's own. */
 export const scriptUrl = ownUrl();
 
 /** Modules do not know the element that loaded them. */
 function ownUrl(): string {
-  const script = document.currentScript ?? document.querySelector('script[src*="/widget/postern."]');
+  const script = document.currentScript ?? document.querySelector(`script[src*="${OWN_PATH}"]`);
   return (script as HTMLScriptElement | null)?.src ?? '';
 }
 
@@ -49,8 +51,8 @@ const fetchPuzzle = createFetchPuzzle({
 function openPool() {
   const { hardwareConcurrency, deviceMemory } = navigator as { deviceMemory?: number } & Navigator;
   const ways = [createOpenWorker(POSTERN_LANE), createOpenHere(POSTERN_LANE)];
-  // A worker from a file goes by the file's policy, not by the page's.
-  const isOurs = scriptUrl !== '' && new URL(scriptUrl).origin === location.origin;
+  // A worker from a file goes by the file's policy, not by the page's. A bundle of the page's own is no such file.
+  const isOurs = scriptUrl.startsWith(`${location.origin}/`) && scriptUrl.includes(OWN_PATH);
   if (isOurs) ways.unshift(createOpenWorker(scriptUrl));
   return createPool({
     ways,
@@ -66,7 +68,7 @@ function openPool() {
  * @param live where it is listed while it is on the page
  */
 export function mountOn(element: HTMLElement, options: Options, live: Set<Mount>): Mount {
-  Object.assign(element.dataset, options);
+  writeOptions(element, options);
   // Words for browsers without scripts; or, in a clone of a rendered element, a copy without life.
   element.textContent = '';
   const host = document.createElement('div');
@@ -108,13 +110,18 @@ function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputEleme
     if (event.kind === 'error') complain(element, `${event.problem}: ${event.reason}`);
     announce(handle, event, (message) => complain(element, message));
   }
+  let lang: string | undefined;
+  function speak(): void {
+    lang = element.dataset.lang;
+    translate(element, scriptUrl, view.speak);
+  }
   const handle: WidgetHandle = {
     solution: () => field.value,
     reset(more = {}) {
-      Object.assign(element.dataset, more);
+      writeOptions(element, more);
       sight.forget();
       dress(handle, view, field);
-      if (more.lang !== undefined) translate(element, scriptUrl, view.speak);
+      if (element.dataset.lang !== lang) speak();
       widget.close();
       tell({ kind: 'reset' });
       begin(handle, sight);
@@ -124,7 +131,7 @@ function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputEleme
     state: widget.state,
   };
   dress(handle, view, field);
-  translate(element, scriptUrl, view.speak);
+  speak();
   view.show({ kind: 'idle' });
   return tie({ widget, handle, field, expiry, sight, live });
 }
@@ -135,7 +142,8 @@ function dress(handle: WidgetHandle, view: View, field: HTMLInputElement): void 
   const { solutionField, storeVariable, styles = '' } = element.dataset;
   const say = (message: string) => complain(element, message);
   field.name = solutionField || FIELD;
-  if (storeVariable) Object.assign(element, { [storeVariable]: handle });
+  // Whatever the name is: an assignment would fail for some.
+  if (storeVariable) Object.defineProperty(element, storeVariable, { value: handle, configurable: true });
   choiceOf(element, 'startMode', say);
   view.dress({ mode: choiceOf(element, 'displayMode', say), theme: choiceOf(element, 'theme', say), styles });
 }

@@ -18,6 +18,13 @@ type OptionName =
 /** What a page hands to `render` and `reset`: the attributes in camelCase. They are written over the attributes. */
 export type Options = { readonly [name in OptionName]?: string | boolean };
 
+/** @throws where a name is no word in camelCase */
+export function writeOptions(element: HTMLElement, options: Options): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) element.dataset[name] = String(value);
+  }
+}
+
 /** What some attributes may say; the first is what they say by default. */
 const CHOICES = {
   startMode: ['auto', 'click', 'load'],

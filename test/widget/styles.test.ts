@@ -65,3 +65,15 @@ test('by the visitor’s preference the dark theme is the same as by the page’
   const from = STYLES.indexOf('@media (prefers-color-scheme:dark)');
   expect(STYLES.slice(from)).toContain(ruleOf(THEMES.dark).slice(ruleOf(THEMES.dark).indexOf('{')));
 });
+
+test('the page on the widget names every custom property, with its value in each theme', async () => {
+  const page = await Bun.file(new URL('../../docs/widget.md', import.meta.url)).text();
+  const named = [...page.matchAll(/^\| `(--postern-[\w-]+)`\s*\| `([^`]+)`\s*\|(?: `([^`]+)`)?\s*\|/gm)];
+  const table = named.map(([, name, light, dark]) => [name, light, dark ?? light].join(' '));
+  const found = new Map<string, string[]>();
+  for (const [, name = '', value = ''] of STYLES.matchAll(/var\((--postern-[\w-]+),([^)]+)\)/g)) {
+    found.set(name, [...(found.get(name) ?? []), value]);
+  }
+  const used = [...found].map(([name, [light, dark]]) => [name, light, dark ?? light].join(' '));
+  expect(table.sort()).toEqual(used.sort());
+});

@@ -38,6 +38,23 @@ const HOST = `${ELEMENT}.firstElementChild`;
 const isSeen = `(${BUTTON}.getClientRects().length > 0)`;
 const styleOf = (part: string, name: string) => `getComputedStyle(${part}).${name}`;
 
+describe('the object at the element', () => {
+  test('may have a name that elements use themselves', async () => {
+    const tab = await open();
+    await tab.evaluate("postern.autoWidget.reset({ storeVariable: 'children' })");
+    expect(await tab.evaluate<string>(`${ELEMENT}.children.state()`)).toBe('idle');
+    tab.close();
+  });
+});
+
+test('an option that is undefined leaves the attribute as it is', async () => {
+  const tab = await open({ theme: 'dark' });
+  await tab.evaluate('postern.autoWidget.reset({ theme: undefined, debug: false })');
+  expect(await tab.evaluate<string>(`${ELEMENT}.dataset.theme`)).toBe('dark');
+  expect(await tab.evaluate<string>(`${ELEMENT}.dataset.debug`)).toBe('false');
+  tab.close();
+});
+
 describe('callbacks', () => {
   test('are called in order, as methods of their owners, with the widget alone', async () => {
     const tab = await open();
@@ -205,7 +222,7 @@ describe('styles', () => {
 test('after a reset the widget says what it said before, in the same language', async () => {
   const tab = await open();
   const before = await tab.evaluate<string>(STATUS);
-  await tab.evaluate(`${ELEMENT}.captcha.reset({ lang: 'de' })`);
+  await tab.evaluate(`(${ELEMENT}.dataset.lang = 'de', ${ELEMENT}.captcha.reset())`);
   await tab.until(`${STATUS} !== ${JSON.stringify(before)}`);
   await tab.evaluate(`${ELEMENT}.captcha.reset()`);
   expect(await tab.evaluate<string>(`${HOST}.lang`)).toBe('de');
