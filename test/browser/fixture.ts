@@ -84,7 +84,7 @@ export async function serveSite(
  *
  * @param prelude a script that runs before all scripts of the page
  */
-export async function visit(site: Site, prelude = ''): Promise<Tab> {
+export async function visit(site: Pick<Site, 'url'>, prelude = ''): Promise<Tab> {
   const tab = await openTab();
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: prelude });
@@ -112,6 +112,14 @@ export const WATCH_VIOLATIONS = `
   document.addEventListener('securitypolicyviolation', (event) => {
     violations.push(event.violatedDirective + ' ' + event.blockedURI);
   });`;
+
+/** A prelude: the page counts the workers which are open. */
+export const COUNT_WORKERS = `
+  window.openWorkers = 0;
+  window.Worker = class extends Worker {
+    constructor(url) { super(url); openWorkers += 1; this.isOpen = true; }
+    terminate() { super.terminate(); if (this.isOpen) openWorkers -= 1; this.isOpen = false; }
+  };`;
 
 /** How many puzzles the tab asked for. */
 export function puzzlesAsked(tab: Tab): number {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { openTab } from '../../support/browser.ts';
 import {
   CASE_TIMEOUT_MS,
+  COUNT_WORKERS,
   FIELD,
   isIn,
   puzzlesAsked,
@@ -28,14 +29,6 @@ afterAll(async () => {
 });
 
 const ELEMENT = "document.querySelector('.postern-captcha')";
-
-/** A prelude that counts the workers which are open. */
-const COUNT_WORKERS = `
-  window.openWorkers = 0;
-  window.Worker = class extends Worker {
-    constructor(url) { super(url); openWorkers += 1; this.isOpen = true; }
-    terminate() { super.terminate(); if (this.isOpen) openWorkers -= 1; this.isOpen = false; }
-  };`;
 
 test('the first focus in the form starts the check, whose events come in order', async () => {
   const tab = await visit(site);
