@@ -142,16 +142,3 @@ test('a widget in a shadow root works, with its form', async () => {
   await tab.until("inside.state() === 'verified'");
   tab.close();
 });
-
-test('FormData has the field, and a submitted form keeps its submitter', async () => {
-  const tab = await visit(site);
-  await tab.evaluate('postern.autoWidget.execute()');
-  await tab.until(isIn('verified'));
-  const sent = "new FormData(document.querySelector('#first')).get('postern-captcha-solution')";
-  expect(await tab.evaluate<boolean>(`${sent} === ${FIELD}`)).toBe(true);
-  await tab.evaluate("document.querySelector('#first').requestSubmit(document.querySelector('#send'))");
-  await tab.until("document.title === 'received'");
-  expect(site.submissions.at(-1)?.get('button')).toBe('pressed');
-  expect(site.submissions.at(-1)?.get('postern-captcha-solution')).not.toBe('');
-  tab.close();
-});

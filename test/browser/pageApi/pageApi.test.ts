@@ -73,17 +73,6 @@ test('resetting the form clears the field and puts the control back', async () =
   tab.close();
 });
 
-test('a visitor who comes back from the next page finds a widget that begins anew', async () => {
-  const tab = await visit(site);
-  await tab.click(BUTTON);
-  await tab.until(isIn('verified'));
-  // Whether a page is kept for the way back is the browser's whim, so the event is ours.
-  await tab.evaluate("void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
-  expect(await tab.evaluate<boolean>(isIn('idle'))).toBe(true);
-  expect(await tab.evaluate<string>(FIELD)).toBe('');
-  tab.close();
-});
-
 test('a browser without constructable style sheets shows plain controls that work', async () => {
   const tab = await visit(site, 'delete ShadowRoot.prototype.adoptedStyleSheets;');
   expect(await tab.evaluate<string>(`${BUTTON}.textContent`)).toBe('I am human');
