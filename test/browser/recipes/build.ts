@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compile } from 'svelte/compiler';
 import { compileScript, parse } from 'vue/compiler-sfc';
@@ -13,44 +15,80 @@ export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
   return new Map([...blocks].map(([, title = '', code = '']) => [title, code]));
 }
 
-/** A page's program, which puts a component into the page with `mount` and takes it out with `unmount`. */
-const PROGRAMS: Readonly<Record<Framework, string>> = {
-  react: `
-    import { createElement, StrictMode } from 'react';
-    import { createRoot } from 'react-dom/client';
-    import { SignupForm } from './SignupForm.jsx';
-    let root;
-    window.mount = () => {
-      root = createRoot(document.querySelector('main'));
-      root.render(createElement(StrictMode, null, createElement(SignupForm)));
-    };
-    window.unmount = () => root.unmount();`,
-  vue: `
-    import { createApp } from 'vue';
-    import SignupForm from './SignupForm.vue';
-    let app;
-    window.mount = () => {
-      app = createApp(SignupForm);
-      app.mount('main');
-    };
-    window.unmount = () => app.unmount();`,
-  svelte: `
-    import { mount, unmount } from 'svelte';
-    import SignupForm from './SignupForm.svelte';
-    let form;
-    window.mount = () => { form = mount(SignupForm, { target: document.querySelector('main') }); };
-    window.unmount = () => unmount(form);`,
+type Programs = {
+  /** For pages: puts the component into the page with `mount`, takes it out with `unmount`, wakes it up with `hydrate`. */
+  readonly page: string;
+  /** For servers: exports the component's HTML. */
+  readonly server: string;
+};
+
+const PROGRAMS: Readonly<Record<Framework, Programs>> = {
+  react: {
+    page: `
+      import { createElement, StrictMode } from 'react';
+      import { createRoot, hydrateRoot } from 'react-dom/client';
+      import { SignupForm } from './SignupForm.jsx';
+      const main = document.querySelector('main');
+      const form = createElement(StrictMode, null, createElement(SignupForm));
+      let root;
+      window.mount = () => {
+        root = createRoot(main);
+        root.render(form);
+      };
+      window.hydrate = () => { root = hydrateRoot(main, form); };
+      window.unmount = () => root.unmount();`,
+    server: `
+      import { createElement } from 'react';
+      import { renderToString } from 'react-dom/server';
+      import { SignupForm } from './SignupForm.jsx';
+      export const html = renderToString(createElement(SignupForm));`,
+  },
+  vue: {
+    page: `
+      import { createApp, createSSRApp } from 'vue';
+      import SignupForm from './SignupForm.vue';
+      let app;
+      const start = (made) => {
+        app = made;
+        app.mount('main');
+      };
+      window.mount = () => start(createApp(SignupForm));
+      window.hydrate = () => start(createSSRApp(SignupForm));
+      window.unmount = () => app.unmount();`,
+    server: `
+      import { createSSRApp } from 'vue';
+      import { renderToString } from 'vue/server-renderer';
+      import SignupForm from './SignupForm.vue';
+      export const html = await renderToString(createSSRApp(SignupForm));`,
+  },
+  svelte: {
+    page: `
+      import { hydrate, mount, unmount } from 'svelte';
+      import SignupForm from './SignupForm.svelte';
+      const where = { target: document.querySelector('main') };
+      let form;
+      window.mount = () => { form = mount(SignupForm, where); };
+      window.hydrate = () => { form = hydrate(SignupForm, where); };
+      window.unmount = () => unmount(form);`,
+    server: `
+      import { render } from 'svelte/server';
+      import SignupForm from './SignupForm.svelte';
+      export const html = render(SignupForm).body;`,
+  },
 };
 
 /** Components as programs; their frameworks' checks for developers are on. */
-function compiled(name: string, code: string): string {
+function compiled(name: string, code: string, target: keyof Programs): string {
+  const ssr = target === 'server';
   if (name.endsWith('.vue')) {
     const { descriptor, errors } = parse(code, { filename: name });
     if (errors.length > 0) throw new AggregateError(errors, name);
-    return compileScript(descriptor, { id: name, inlineTemplate: true }).content;
+    const templateOptions = { ssr, ssrCssVars: [] };
+    return compileScript(descriptor, { id: name, inlineTemplate: true, templateOptions }).content;
   }
   if (name.endsWith('.svelte')) {
-    const { js, warnings } = compile(code, { filename: name, generate: 'client', dev: true });
+    const generate = ssr ? 'server' : 'client';
+    const { js, warnings } = compile(code, { filename: name, generate, dev: true });
     if (warnings.length > 0) throw new AggregateError(warnings, name);
     return js.code;
   }
@@ -65,17 +103,17 @@ function compiled(name: string, code: string): string {
 export async function buildRecipe(
   framework: Framework,
   recipes: ReadonlyMap<string, string>,
+  target: keyof Programs = 'page',
 ): Promise<string> {
   // As if they lay here, so that packages are found.
   const at = (name: string) => join(import.meta.dir, name);
-  const entry = at('page.js');
-  const files = [...recipes].map(([name, code]) => [at(name), compiled(name, code)] as const);
+  const entry = at(`${target}.js`);
+  const files = [...recipes].map(([name, code]) => [at(name), compiled(name, code, target)] as const);
   const { outputs } = await Bun.build({
     entrypoints: [entry],
-    files: { [entry]: PROGRAMS[framework], ...Object.fromEntries(files) },
+    files: { [entry]: PROGRAMS[framework][target], ...Object.fromEntries(files) },
     loader: { '.vue': 'js', '.svelte': 'js' },
-    target: 'browser',
-    format: 'iife',
+    ...(target === 'page' ? { target: 'browser', format: 'iife' } : { target: 'bun', format: 'esm' }),
     conditions: ['development'],
     define: {
       'process.env.NODE_ENV': '"development"',
@@ -85,4 +123,20 @@ export async function buildRecipe(
     },
   });
   return (await outputs[0]?.text()) ?? '';
+}
+
+/** The HTML that a server makes of a framework's recipe. */
+export async function renderRecipe(
+  framework: Framework,
+  recipes: ReadonlyMap<string, string>,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-recipe-'));
+  try {
+    const file = join(folder, 'server.mjs');
+    await Bun.write(file, await buildRecipe(framework, recipes, 'server'));
+    const { html } = (await import(file)) as { readonly html: string };
+    return html;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

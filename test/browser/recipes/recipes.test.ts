@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
-import { CASE_TIMEOUT_MS, COUNT_WORKERS, isIn, startPostern, type TestPostern, visit } from '../fixture.ts';
-import { buildRecipe, type Framework, readRecipes } from './build.ts';
+import {
+  BOX,
+  CASE_TIMEOUT_MS,
+  COUNT_WORKERS,
+  isIn,
+  startPostern,
+  type TestPostern,
+  visit,
+} from '../fixture.ts';
+import { buildRecipe, type Framework, readRecipes, renderRecipe } from './build.ts';
 import { type RecipeSite, serveRecipe } from './site.ts';
 
 /** The code of docs/widget-recipes.md, run as it stands there. */
@@ -175,6 +183,56 @@ test.each(['react', 'vue', 'svelte'] as const)(
     tab.close();
   },
 );
+
+describe('rendered on a server', () => {
+  /** React's element as the page tells it for a server that sends the tag along. */
+  const kept = recipes.get('server.jsx')?.trim() ?? '';
+
+  async function hydrate(framework: Framework, head: string, files = recipes): Promise<[Tab, RecipeSite]> {
+    const page = `<!doctype html><html lang="en"><title>${framework}</title>${head}
+      <main>${await renderRecipe(framework, files)}</main><script src="/page.js"></script></html>`;
+    const script = await buildRecipe(framework, files);
+    const site = serve(
+      new Map([
+        ['signup.html', page],
+        ['page.js', script],
+      ]),
+    );
+    const tab = await openTab();
+    await tab.goto(site.url);
+    if (head !== '') await tab.until(`${BOX} !== undefined`);
+    await tab.evaluate(`void (window.first = document.querySelector('.postern-captcha'), hydrate())`);
+    await tab.until(`${BOX} && ${isIn('idle')}`);
+    return [tab, site];
+  }
+
+  async function expectHydrated(tab: Tab, site: RecipeSite): Promise<void> {
+    await expectTwoSent(tab, site);
+    expect(await tab.evaluate<boolean>("first === document.querySelector('.postern-captcha')")).toBe(true);
+    expect(complaintsIn(tab)).toEqual([]);
+    tab.close();
+  }
+
+  test.each(['react', 'vue', 'svelte'] as const)(
+    '%s loads the widget once it has woken up',
+    async (framework) => {
+      await expectHydrated(...(await hydrate(framework, '')));
+    },
+  );
+
+  test.each(['vue', 'svelte'] as const)('%s wakes up around a widget that is there', async (framework) => {
+    await expectHydrated(...(await hydrate(framework, TAG)));
+  });
+
+  test('react does too, where it is told that the children are not its own', async () => {
+    const own = /<div className="postern-captcha".*\/>/;
+    const changed = (recipes.get('SignupForm.jsx') ?? '').replace(own, kept);
+    expect(changed).toContain('suppressHydrationWarning');
+    await expectHydrated(
+      ...(await hydrate('react', TAG, new Map([...recipes, ['SignupForm.jsx', changed]]))),
+    );
+  });
+});
 
 describe('without a framework', () => {
   test('a form is verified, twice', async () => {
