@@ -4,8 +4,8 @@ import { type Runner, startRunner } from './background/runner.ts';
 import { startSchedule } from './background/schedule.ts';
 import { startWatch } from './background/watch.ts';
 import { createIssuePuzzle, type IssuePuzzle } from './captcha/issue.ts';
-import { createLoadMeter } from './captcha/load.ts';
 import { createReplayGuard } from './captcha/replay.ts';
+import type { Usage } from './captcha/usage.ts';
 import { createVerifySolution, type VerifySolution } from './captcha/verify.ts';
 import type { Config } from './config.ts';
 import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
@@ -13,6 +13,7 @@ import { DEMO_FILES, LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './files.ts';
 import { createOperations } from './http/api/operation.ts';
 import { organizationsFace } from './http/api/organizations.ts';
 import { propertiesFace } from './http/api/properties.ts';
+import { statisticsFace } from './http/api/statistics.ts';
 import { assetsFace } from './http/assets.ts';
 import { demoFace } from './http/demo.ts';
 import { docsFace } from './http/docs.ts';
@@ -29,7 +30,8 @@ import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
 import { type Clock, systemClock } from './lib/time.ts';
-import { createMemory, type Memory, PROPERTY_CAPACITY, RECORD_CAPACITY } from './memory.ts';
+import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
+import { createMetering, type Metering } from './metering.ts';
 import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
 import { createLookUp, type Office, openOffice } from './office.ts';
@@ -48,6 +50,8 @@ export type App = {
   readonly setPeer: (peerOf: (request: Request) => string | undefined) => void;
   /** From now on `/readyz` says no, and connections are told to close. */
   readonly drain: () => void;
+  /** Writes down now what was counted for the statistics. */
+  readonly flush: () => Promise<void>;
   /** Ends the background work and closes the files; no request may come after. */
   readonly close: () => Promise<void>;
 };
@@ -58,6 +62,10 @@ export type AppOptions = {
   readonly clock?: Clock;
   /** Puzzles that the replay guard remembers; changes no verdict. */
   readonly replayCapacity?: number;
+  /** How often what was counted for the statistics is written down. */
+  readonly flushEveryMs?: number;
+  /** What counts for the statistics, where the bench has its own. */
+  readonly usage?: Usage;
 };
 
 /** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
@@ -71,6 +79,7 @@ export async function openApp({
   log,
   clock = systemClock,
   replayCapacity,
+  ...counting
 }: AppOptions): Promise<App> {
   const office = await openOffice({ ...config, clock });
   const ledger = await openClaims(config, log);
@@ -83,6 +92,7 @@ export async function openApp({
     ledger,
     replayCapacity: replayCapacity ?? CAPACITY,
     memory: await createMemory(office, log, clock),
+    metering: createMetering({ office, log, clock, clientCapacity: CAPACITY, ...counting }),
     demo: firstStart.demo,
     state: { isDraining: false, peerOf: () => undefined },
   };
@@ -97,8 +107,10 @@ export async function openApp({
     drain: () => {
       parts.state.isDraining = true;
     },
+    flush: parts.metering.flush,
     async close() {
       stopBackground();
+      await parts.metering.stop();
       await ledger.close();
       office.close();
     },
@@ -124,6 +136,7 @@ type Parts = {
   readonly ledger: ReplayLedger;
   readonly replayCapacity: number;
   readonly memory: Memory;
+  readonly metering: Metering;
   readonly demo: Demo | undefined;
   readonly state: { isDraining: boolean; peerOf: (request: Request) => string | undefined };
 };
@@ -146,11 +159,10 @@ async function startBackground(parts: Parts): Promise<() => void> {
     },
     onFailure: memory.noteFailure,
   });
-  const { properties, tasks } = office.stores;
   const runner = await startTasks(parts);
   office.onTask(runner.nudge);
   const schedule = startSchedule(
-    jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, properties, tasks, clock }),
+    jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, ...office.stores, clock }),
     log,
   );
   return () => {
@@ -225,11 +237,12 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
   return [...faces, docsFace({ faces: () => faces, baseUrl: config.baseUrl, version })];
 }
 
-function createIssue({ config, clock, memory }: Parts): IssuePuzzle {
+function createIssue({ config, clock, memory, metering }: Parts): IssuePuzzle {
   return createIssuePuzzle({
     onFailure: memory.noteFailure,
     properties: { bySitekey: memory.properties.get },
-    load: createLoadMeter(CAPACITY, PROPERTY_CAPACITY),
+    load: metering.load,
+    count: metering.count,
     keyRing: memory.ring,
     hmac: createHmac(),
     clock,
@@ -238,8 +251,10 @@ function createIssue({ config, clock, memory }: Parts): IssuePuzzle {
   });
 }
 
-function createVerify({ config, clock, memory, ledger, log, office, replayCapacity }: Parts): VerifySolution {
+function createVerify(parts: Parts): VerifySolution {
+  const { config, clock, memory, metering, ledger, log, office, replayCapacity } = parts;
   return createVerifySolution({
+    count: metering.count,
     properties: { bySitekey: memory.properties.get },
     guard: createReplayGuard(ledger, replayCapacity),
     keyRing: memory.ring,
@@ -266,7 +281,7 @@ function createGuard({ config, clock, memory }: Parts, scope: Scope): RequireKey
 }
 
 function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {
-  const { config, office } = parts;
+  const { config, office, metering } = parts;
   const operation = createOperations({
     requireKey: createGuard(parts, 'portal'),
     burst: config.verifyBurst,
@@ -274,7 +289,11 @@ function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly c
     isInMaintenance: office.maintenance.isOn,
     clock,
   });
-  return [organizationsFace({ ...office, operation }), propertiesFace({ ...office, operation })];
+  return [
+    organizationsFace({ ...office, operation }),
+    propertiesFace({ ...office, operation }),
+    statisticsFace({ ...office, ...metering, operation }),
+  ];
 }
 
 function createDemo({ config, demo }: Parts, ask: Fetch) {

@@ -45,7 +45,7 @@ export type Office = {
 };
 
 /** What a running server asks without a use case between. */
-export type Stores = Pick<ReturnType<typeof createStores>, 'properties' | 'apiKeys' | 'tasks'>;
+export type Stores = Pick<ReturnType<typeof createStores>, 'properties' | 'apiKeys' | 'tasks' | 'statistics'>;
 
 export type OfficeOptions = {
   readonly dataDir: string;
@@ -100,6 +100,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     properties: notifying(kept.properties, ['create', 'purge'], told),
     apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate'], told),
     tasks: notifying(kept.tasks, ['finish'], told),
+    statistics: kept.statistics,
   };
 
   const accounts = createAccounts({ store: kept.accounts, clock });

@@ -1,5 +1,6 @@
 import { type Clock, DAY, HOUR, type Instant, later, secondsOf } from '../lib/time.ts';
-import type { PropertyStore, ReplayLedger, TaskStore } from '../model/ports.ts';
+import type { PropertyStore, ReplayLedger, StatisticsStore, TaskStore } from '../model/ports.ts';
+import { type Day, dayOf, type Hour, hourOf } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
 
 /** A clock that was set back by less than this brings no spent puzzle back to life. */
@@ -9,19 +10,27 @@ const CLAIM_GRACE = HOUR;
 const TASK_KEPT = 7 * DAY;
 /** How long what was deleted can be brought back by hand. */
 const DELETED_KEPT = 30 * DAY;
+/** How long statistics are kept by hour; the hours of a deleted property are days before it is forgotten. */
+const HOURS_KEPT = 30 * 24;
+/** How long they are kept by day: two years, one of which may have a day more. */
+const DAYS_KEPT = 731;
 
 export type JobDeps = {
   readonly ledger: ReplayLedger;
   readonly pruneSigningKeys: () => Promise<number>;
   readonly tasks: Pick<TaskStore, 'purge'>;
   readonly properties: Pick<PropertyStore, 'purge'>;
+  readonly statistics: Pick<StatisticsStore, 'rollUp' | 'purge'>;
   readonly clock: Clock;
 };
 
 /** The cron table. */
-export function jobsOf({ ledger, pruneSigningKeys, tasks, properties, clock }: JobDeps): readonly Job[] {
+export function jobsOf(deps: JobDeps): readonly Job[] {
+  const { ledger, pruneSigningKeys, tasks, properties, statistics, clock } = deps;
   const before = (age: number): Instant => later(clock(), -age);
   const purgeClaims = () => ledger.purge(secondsOf(before(CLAIM_GRACE)));
+  const oldestHour = () => (hourOf(clock()) - HOURS_KEPT) as Hour;
+  const oldestDay = () => (dayOf(clock()) - DAYS_KEPT) as Day;
   return [
     { name: 'purge-claims', pattern: '17 * * * * *', run: () => inPortions(purgeClaims) },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
@@ -34,6 +43,16 @@ export function jobsOf({ ledger, pruneSigningKeys, tasks, properties, clock }: J
       name: 'purge-deleted',
       pattern: '30 23 * * * *',
       run: () => inPortions(() => properties.purge(before(DELETED_KEPT))),
+    },
+    {
+      name: 'roll-up-statistics',
+      pattern: '30 3 * * * *',
+      run: () => inPortions(() => statistics.rollUp(oldestHour())),
+    },
+    {
+      name: 'purge-statistics',
+      pattern: '30 43 * * * *',
+      run: () => inPortions(() => statistics.purge(oldestDay())),
     },
   ];
 }

@@ -10,6 +10,7 @@ import type { LoadMeter } from './load.ts';
 import { isPageOf, pageHostOf } from './origin.ts';
 import { createScratch, type Hmac, type KeyRing, seal } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
+import type { Count } from './usage.ts';
 
 export type Ask = {
   readonly sitekey: Sitekey;
@@ -41,6 +42,7 @@ export type IssueDeps = {
   /** Fills with random bytes. */
   readonly random: Random;
   readonly hasTestProperty: boolean;
+  readonly count: Pick<Count, 'issued'>;
   /** Told why a property could not be read. */
   readonly onFailure: (error: unknown) => void;
 };
@@ -95,6 +97,7 @@ function createDraw(deps: IssueDeps): (property: Property, host: string, client:
       expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
     });
     const signature = seal(scratch, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
+    deps.count.issued(property.sitekey, now);
     return `${base64Of(scratch.puzzle)}.${base64Of(signature)}`;
   };
 }

@@ -11,6 +11,8 @@ export type LoadMeter = {
    * @param client who asks: an address, as blinded by the caller
    */
   readonly observe: (client: number, sitekey: Sitekey, now: Instant) => Signals;
+  /** What a client that was not seen before would meet. Adds nothing. */
+  readonly look: (sitekey: Sitekey, now: Instant) => Signals;
 };
 
 type PropertyLoad = {
@@ -62,7 +64,7 @@ export function createLoadMeter(capacity: number, propertyCapacity = capacity): 
       properties.set(sitekey, load);
     }
     const elapsed = now - load.at;
-    load.fill = Math.max(0, load.fill - elapsed * PROPERTY_LEAK_FACTOR * load.usualRate);
+    load.fill = fillAt(load, now);
     load.at = now;
     const fill = load.fill / (load.usualRate * PROPERTY_WINDOW);
     load.fill++;
@@ -75,7 +77,17 @@ export function createLoadMeter(capacity: number, propertyCapacity = capacity): 
       const time = steady(now);
       return { clientFill: observeClient(client, time), propertyFill: observeProperty(sitekey, time) };
     },
+    look(sitekey, now) {
+      const load = properties.peek(sitekey);
+      if (load === undefined) return { clientFill: 0, propertyFill: 0 };
+      return { clientFill: 0, propertyFill: fillAt(load, steady(now)) / (load.usualRate * PROPERTY_WINDOW) };
+    },
   };
+}
+
+/** What has not leaked out by now, in puzzles. */
+function fillAt({ fill, at, usualRate }: PropertyLoad, now: Instant): number {
+  return Math.max(0, fill - (now - at) * PROPERTY_LEAK_FACTOR * usualRate);
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type SignedFacts,
 } from './signature.ts';
 import { isTestPuzzle } from './testProperty.ts';
+import type { Count } from './usage.ts';
 import type { Verdict, VerdictName } from './verdict.ts';
 
 export type Presentation = {
@@ -39,10 +40,16 @@ export type VerifyDeps = {
   /** Told why a claim could not be kept, or a property not be read. */
   readonly onFailure: (what: 'claim' | 'property', error: unknown) => void;
   readonly hasTestProperty: boolean;
+  readonly count: Pick<Count, 'judged'>;
 };
 
 /** Everything known of a payload once its signature held. */
-type Opened = { readonly payload: Payload; readonly facts: SignedFacts; readonly now: Instant };
+type Opened = {
+  readonly payload: Payload;
+  readonly sitekey: Sitekey;
+  readonly facts: SignedFacts;
+  readonly now: Instant;
+};
 
 /**
  * Judges a payload: cheap checks first, the first failure wins, and the only write, the claim, last, so that
@@ -53,30 +60,29 @@ type Opened = { readonly payload: Payload; readonly facts: SignedFacts; readonly
 export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   const scratch = createScratch();
 
+  const { bare, end } = createEndings(deps);
+
   return ({ payload: text, principal, expectedSitekey }) => {
     const now = deps.clock();
     const payload = parsePayload(text);
     if (payload === undefined || !hasSignatureSize(payload)) return bare('solution-bad-format', now);
     if (deps.hasTestProperty && isTestPuzzle(payload.puzzleBytes)) {
-      return isExpected(TEST_SITEKEY, expectedSitekey)
-        ? { ...bare('property-test', now), success: true }
-        : bare('property-invalid', now);
+      const isWanted = isExpected(TEST_SITEKEY, expectedSitekey);
+      return bare(isWanted ? 'property-test' : 'property-invalid', now, isWanted);
     }
     const facts = openSignature(payload.puzzleBytes, payload.signature, deps.keyRing(), deps.hmac, scratch);
     if (facts === undefined) return bare('integrity-error', now);
-    const opened: Opened = { payload, facts, now };
-    if (now >= instantOfSeconds(payload.puzzle.expiresAtSeconds)) {
-      return verdictOf('puzzle-expired', opened);
-    }
     const sitekey = payload.puzzle.propertyId.toHex() as Sitekey;
-    if (!isExpected(sitekey, expectedSitekey)) return verdictOf('property-invalid', opened);
-    return withProperty(sitekey, opened, principal);
+    const opened: Opened = { payload, sitekey, facts, now };
+    if (now >= instantOfSeconds(payload.puzzle.expiresAtSeconds)) return end('puzzle-expired', opened);
+    if (!isExpected(sitekey, expectedSitekey)) return end('property-invalid', opened);
+    return withProperty(opened, principal);
   };
 
-  function withProperty(sitekey: Sitekey, opened: Opened, principal: Principal): Awaitable<Verdict> {
+  function withProperty(opened: Opened, principal: Principal): Awaitable<Verdict> {
     let property: Awaitable<Property | undefined>;
     try {
-      property = deps.properties.bySitekey(sitekey);
+      property = deps.properties.bySitekey(opened.sitekey);
     } catch (error) {
       return judgeUnread(error, opened);
     }
@@ -95,20 +101,20 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   }
 
   function judge(property: Property | undefined, opened: Opened, principal: Principal): Awaitable<Verdict> {
-    if (property === undefined) return verdictOf('property-invalid', opened);
-    if (!property.isEnabled) return verdictOf('error-other', opened);
-    if (!principal.memberOf.has(property.organizationId)) return verdictOf('property-owner-mismatch', opened);
+    if (property === undefined) return end('property-invalid', opened);
+    if (!property.isEnabled) return end('error-other', opened);
+    if (!principal.memberOf.has(property.organizationId)) return end('property-owner-mismatch', opened);
     const scope = principal.organizationId;
-    if (scope !== undefined && scope !== property.organizationId) return verdictOf('org-scope-error', opened);
+    if (scope !== undefined && scope !== property.organizationId) return end('org-scope-error', opened);
     return proveAndClaim(opened, property.allowance, deps.isInMaintenance());
   }
 
   function proveAndClaim(opened: Opened, allowance: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { puzzle, puzzleBytes, solutions } = opened.payload;
-    if (!areDistinct(solutions)) return verdictOf('solution-duplicates', opened);
+    if (!areDistinct(solutions)) return end('solution-duplicates', opened);
     const threshold = thresholdOf(puzzle.difficulty);
     if (!doAllMeet(solutions, blockOf(puzzleBytes), threshold, deps.hash)) {
-      return verdictOf('solution-invalid', opened);
+      return end('solution-invalid', opened);
     }
     const admission = deps.guard.admit(puzzle, allowance);
     if (!(admission instanceof Promise)) return admitted(admission, opened, isInMaintenance);
@@ -116,17 +122,42 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
       (given) => admitted(given, opened, isInMaintenance),
       (error) => {
         deps.onFailure('claim', error);
-        return { ...verdictOf('error-other', opened), isUnavailable: true };
+        return end('error-other', opened, false, true);
       },
     );
   }
+
+  function admitted(admission: Admission, opened: Opened, isInMaintenance: boolean): Verdict {
+    if (admission !== 'first') return end('solution-verified-before', opened, admission === 'repeat');
+    return end(isInMaintenance ? 'maintenance-mode' : 'no-error', opened, true);
+  }
 }
 
-function admitted(admission: Admission, opened: Opened, isInMaintenance: boolean): Verdict {
-  if (admission !== 'first') {
-    return { ...verdictOf('solution-verified-before', opened), success: admission === 'repeat' };
-  }
-  return { ...verdictOf(isInMaintenance ? 'maintenance-mode' : 'no-error', opened), success: true };
+/** How verifications end: every verdict is made here, and counted. */
+function createEndings({ count }: Pick<VerifyDeps, 'count'>) {
+  return {
+    /** Nothing but the time is known. */
+    bare(name: VerdictName, now: Instant, success = false): Verdict {
+      const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
+      const verdict: Verdict = { success, name, verifiedAt: now, ...unknown };
+      count.judged(verdict);
+      return verdict;
+    },
+    end(name: VerdictName, opened: Opened, success = false, isUnavailable = false): Verdict {
+      const { facts, now, sitekey, payload } = opened;
+      const issuedAt = (facts.issuedAtSeconds * SECOND) as Instant;
+      const verdict: Verdict = {
+        success,
+        name,
+        origin: facts.host,
+        verifiedAt: now,
+        issuedAt,
+        isUnavailable,
+      };
+      count.judged(verdict, sitekey, payload.metadata);
+      return verdict;
+    },
+  };
 }
 
 /** The signature's size is part of the format; what it says is judged by `openSignature`. */
@@ -138,14 +169,4 @@ function isExpected(sitekey: Sitekey, expected: string | undefined): boolean {
   if (expected === undefined || expected === sitekey) return true;
   const parsed = parseSitekey(expected);
   return parsed.ok && parsed.value === sitekey;
-}
-
-/** A verdict of which nothing but the time is known. */
-function bare(name: VerdictName, now: Instant): Verdict {
-  return { success: false, name, origin: '', verifiedAt: now, issuedAt: undefined, isUnavailable: false };
-}
-
-function verdictOf(name: VerdictName, { facts, now }: Opened): Verdict {
-  const issuedAt = (facts.issuedAtSeconds * SECOND) as Instant;
-  return { success: false, name, origin: facts.host, verifiedAt: now, issuedAt, isUnavailable: false };
 }

@@ -12,6 +12,7 @@ import type { Organization, OrganizationId } from './organization.ts';
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
+import type { Bucket, Day, Hour, UsageRecord } from './statistics.ts';
 import type { PropertyChange, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
 
 /** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
@@ -144,8 +145,8 @@ export interface PropertyStore {
   /** Of one organization; no property is in two slices that meet, and none left out, while nothing changes. */
   slice(organizationId: OrganizationId, slice: Slice): Promise<readonly Property[]>;
   /**
-   * Forgets some of the properties and organizations that were deleted before this moment, and the API keys and tasks
-   * that were limited to such an organization.
+   * Forgets some of the properties and organizations that were deleted before this moment, with the properties'
+   * statistics, and the API keys and tasks that were limited to such an organization.
    *
    * @returns how many; 0 when none is left
    */
@@ -210,6 +211,22 @@ export interface TaskStore {
   ): Promise<readonly TaskResult[] | undefined>;
   /** Forgets some of the tasks that ended before this moment. @returns how many; 0 when none is left */
   purge(before: Instant): Promise<number>;
+}
+
+/** Counts by hour and by day. Where a property's id is expected, undefined means the installation. */
+export interface StatisticsStore {
+  /**
+   * Adds to what is kept, all or nothing. What has the sitekey of no live property counts for the installation.
+   */
+  add(records: readonly UsageRecord[]): Promise<void>;
+  /** Hours in which something was counted, `from` to before `until`; those that were rolled up are not among them. */
+  byHour(id: PropertyId | undefined, from: Hour, until: Hour): Promise<readonly Bucket<Hour>[]>;
+  /** Days in which something was counted, `from` to before `until`, in no order. */
+  byDay(id: PropertyId | undefined, from: Day, until: Day): Promise<readonly Bucket<Day>[]>;
+  /** Turns some of the hours before this one into days. @returns how many; 0 when none is left */
+  rollUp(before: Hour): Promise<number>;
+  /** Forgets some of the days before this one. @returns how many; 0 when none is left */
+  purge(before: Day): Promise<number>;
 }
 
 export type NewApiKey = {

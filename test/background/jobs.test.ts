@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Cron } from 'croner';
 import { jobsOf } from '../../src/background/jobs.ts';
-import { HOUR, type Instant, MINUTE, secondsOf } from '../../src/lib/time.ts';
+import { DAY, HOUR, type Instant, isoOf, MINUTE, secondsOf } from '../../src/lib/time.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 
 const now = Date.UTC(2026, 0, 31, 12) as Instant;
@@ -20,7 +20,13 @@ function open(rows: number, portion = 5) {
   };
   const quiet = { purge: async () => 0 };
   const clock = () => now;
-  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, tasks: quiet, properties: quiet, clock });
+  const note = async (before: number) => {
+    asked.push(before);
+    return 0;
+  };
+  const statistics = { rollUp: note, purge: note };
+  const rest = { tasks: quiet, properties: quiet, statistics, clock };
+  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, ...rest });
   const run = async (name: string) => jobs.find((job) => job.name === name)?.run();
   return { jobs, asked, run };
 }
@@ -46,6 +52,15 @@ describe('the chores', () => {
     const { asked, run } = open(0);
     await run('purge-claims');
     expect(asked).toEqual([secondsOf(now) - 3600]);
+  });
+
+  test('keep statistics by hour for 30 days, then by day for two years', async () => {
+    const { asked, run } = open(0);
+    await run('roll-up-statistics');
+    await run('purge-statistics');
+    const [hour = 0, day = 0] = asked;
+    const told = [hour * HOUR, day * DAY].map((instant) => isoOf(instant as Instant));
+    expect(told).toEqual(['2026-01-01T12:00:00.000Z', '2024-01-31T00:00:00.000Z']);
   });
 
   test('drop old signing keys', async () => {

@@ -6,6 +6,7 @@ import { systemRandom } from '../../src/lib/ids.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import type { Property } from '../../src/model/property.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { countNothing } from '../captcha/fakes.ts';
 import { openTestOffice } from '../support/office.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function createMint(dataDir: string, property: Property): Promise<(
     clock: systemClock,
     random: systemRandom,
     hasTestProperty: false,
+    count: countNothing,
     onFailure: () => {},
   });
   const hash = createBlake2b();

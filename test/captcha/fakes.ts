@@ -61,3 +61,6 @@ export function createFakeLedger() {
   };
   return ledger satisfies ReplayLedger;
 }
+
+/** Who wants no statistics. */
+export const countNothing = { issued() {}, judged() {} };

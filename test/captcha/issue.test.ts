@@ -18,6 +18,7 @@ function open(
     random?: Random;
     hasTestProperty?: boolean;
     isAsync?: boolean;
+    counted?: unknown[];
   } = {},
 ) {
   const found = 'found' in change ? change.found : property;
@@ -29,6 +30,7 @@ function open(
     clock: () => (instantOfSeconds(issuedAtSeconds) + 999) as Instant,
     random: change.random ?? systemRandom,
     hasTestProperty: change.hasTestProperty ?? true,
+    count: { issued: (sitekey, now) => change.counted?.push([sitekey, now]) },
     onFailure: () => {},
   });
   return async (ask: Partial<Ask> = {}) =>

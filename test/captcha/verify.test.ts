@@ -25,9 +25,11 @@ const metadata = { errorCode: 0, usedWasm: false, elapsedMs: 1 };
 function open() {
   const ledger = createFakeLedger();
   const failures: string[] = [];
+  const counted: unknown[][] = [];
   const state = {
     ledger,
     failures,
+    counted,
     now: instantOfSeconds(issuedAtSeconds + 1),
     found: property as Property | undefined,
     readFailure: undefined as Error | undefined,
@@ -53,6 +55,7 @@ function open() {
       isInMaintenance: () => state.isInMaintenance,
       onFailure: (what, error) => failures.push(`${what}: ${(error as Error).message}`),
       hasTestProperty: state.hasTestProperty,
+      count: { judged: (...told) => counted.push(told) },
     })(presentation);
   return state;
 }

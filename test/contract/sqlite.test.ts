@@ -14,6 +14,7 @@ import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
 import { describeReplayLedger } from './replayLedger.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
+import { describeStatisticsStore } from './statistics.ts';
 import { describeTaskStore } from './tasks.ts';
 import { AMPLE, type World } from './world.ts';
 
@@ -43,6 +44,7 @@ describeSigningKeyStore('SQLite', open);
 describeInstallationStore('SQLite', open);
 describePlanStore('SQLite', open);
 describeTaskStore('SQLite', open);
+describeStatisticsStore('SQLite', open);
 
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');

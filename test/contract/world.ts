@@ -14,6 +14,7 @@ import type {
   PropertyLookup,
   PropertyStore,
   SigningKeyStore,
+  StatisticsStore,
   TaskStore,
 } from '../../src/model/ports.ts';
 import { DEFAULT_SETTINGS, type Sitekey } from '../../src/model/property.ts';
@@ -29,6 +30,7 @@ export type World = {
   readonly installation: InstallationStore;
   readonly plans: PlanStore;
   readonly tasks: TaskStore;
+  readonly statistics: StatisticsStore;
 };
 
 /** Opens a new world; the implementation cleans up after the test. */

@@ -11,7 +11,15 @@ import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
-import { createFakeLedger, hmac, principal, property, signingKey, sitekey } from '../captcha/fakes.ts';
+import {
+  countNothing,
+  createFakeLedger,
+  hmac,
+  principal,
+  property,
+  signingKey,
+  sitekey,
+} from '../captcha/fakes.ts';
 import { FUZZ_TIMEOUT_MS, holdsLater } from './runs.ts';
 
 const hash = createBlake2b();
@@ -50,6 +58,7 @@ async function verify(text: string) {
     isInMaintenance: () => false,
     onFailure: () => {},
     hasTestProperty: true,
+    count: countNothing,
   })({ payload: text, principal, expectedSitekey: undefined });
 }
 

@@ -11,9 +11,10 @@ import { filesAt, textOf } from './tree.ts';
 const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
   'main.ts':    ['cli', 'config.ts', 'lib'],
   'cli':        ['app.ts', 'office.ts', 'solve.ts', 'config.ts', 'version.ts', 'model', 'lib'],
-  'app.ts':     ['memory.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
+  'app.ts':     ['memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
   'files.ts':   ['http'],
   'memory.ts':  ['office.ts', 'captcha', 'store', 'model', 'lib'],
+  'metering.ts': ['memory.ts', 'office.ts', 'background', 'captcha', 'platform', 'model', 'lib'],
   'office.ts':  ['crypto.ts', 'platform', 'store', 'model', 'lib'],
   'solve.ts':   ['crypto.ts', 'puzzle', 'lib'],
   'crypto.ts':  ['captcha', 'puzzle', 'lib'],

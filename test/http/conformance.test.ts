@@ -138,7 +138,7 @@ function withIdsOf({ org, property }: World, operation: string, value: unknown):
   return Array.isArray(value) ? value.map(swap) : swap(value);
 }
 
-const READS = ['listOrganizations', 'listProperties', 'getProperty', 'getTask'];
+const READS = ['listOrganizations', 'listProperties', 'getProperty', 'getPropertyStatistics', 'getTask'];
 const WRITES = [
   'createOrganization',
   'updateOrganization',

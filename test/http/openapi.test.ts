@@ -94,6 +94,7 @@ describe('the document', () => {
       'GET /livez',
       'GET /org/{org_id}/properties',
       'GET /org/{org_id}/property/{property_id}',
+      'GET /org/{org_id}/property/{property_id}/stats',
       'GET /orgs',
       'GET /puzzle',
       'GET /readyz',

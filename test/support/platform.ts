@@ -124,6 +124,7 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
     { method: 'DELETE', path: '/org', access: 'write', body: { id: org } },
     { method: 'GET', path: `/org/${org}/properties`, access: 'read' },
     { method: 'GET', path: `/org/${org}/property/${property}`, access: 'read' },
+    { method: 'GET', path: `/org/${org}/property/${property}/stats`, access: 'read' },
     {
       method: 'POST',
       path: `/org/${org}/properties`,

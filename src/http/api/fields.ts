@@ -60,7 +60,8 @@ function faultOf(name: string, problem: Problem): Judged<never> {
   return { ok: false, problem, detail: `${name} must be a string` };
 }
 
-function shown(name: string): string {
+/** A name of the client, as far as it is said back. */
+export function shown(name: string): string {
   const cut = name.length > SHOWN_LENGTH ? `${name.slice(0, SHOWN_LENGTH)}...` : name;
   return JSON.stringify(cut.toWellFormed());
 }

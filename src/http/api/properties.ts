@@ -31,7 +31,7 @@ const BATCH_LIMIT = 1024 * 1024;
 /** Items on a page at most, and unless said otherwise; who asks for more is told so in `pagination`. */
 const PAGE_MAX_SIZE = 50;
 /** Stands for a segment that the router could not decode: it is there, but no id. */
-const UNDECODED = '%';
+export const UNDECODED = '%';
 
 /** Properties, read at once and changed in tasks; `/asynctask`. */
 export function propertiesFace({ properties, tasks, ids, operation }: PropertiesFaceDeps) {

@@ -11,7 +11,8 @@ import {
   written,
 } from './platform.ts';
 
-const ORG_ID: Parameter = {
+/** The parameter of operations on what an organization owns. */
+export const ORG_ID: Parameter = {
   name: 'org_id',
   in: 'path',
   required: true,
@@ -35,9 +36,20 @@ const EXAMPLE_PROPERTY = {
   allow_localhost: false,
   max_replay_count: 1,
 };
+/** The parameter of operations on one property. */
+export const PROPERTY_ID: Parameter = {
+  name: 'property_id',
+  in: 'path',
+  required: true,
+  description: 'The id of the property.',
+  schema: { type: 'string' },
+  example: EXAMPLE_PROPERTY.id,
+};
+
 const EXAMPLE_TASK_ID = '6a09e667f3bcc908b2fb1366ea957d3e';
 
-const IN_ORGANIZATION: readonly Problem[] = [
+/** How a look at an organization's things may end. */
+export const IN_ORGANIZATION: readonly Problem[] = [
   'organization-id-malformed',
   'organization-unknown',
   'organization-not-yours',
@@ -138,7 +150,7 @@ export const PROPERTY_OPERATIONS = {
     security: PORTAL_KEY,
     parameters: [
       ORG_ID,
-      { name: 'property_id', in: 'path', required: true, description: 'The id of the property.', schema: { type: 'string' }, example: EXAMPLE_PROPERTY.id },
+      PROPERTY_ID,
       IF_NONE_MATCH,
     ],
     responses: {

@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, GROWTHS, SETTING_RANGES } from '../../model/property.
 import { BATCH_MAX_ITEMS } from '../../model/task.ts';
 import { OK_CODE } from '../envelope.ts';
 import { type Schema, schema } from './parts.ts';
+import { STATISTICS_SCHEMAS } from './statistics.ts';
 
 /** Shapes of bodies, by name: what generators make types of. */
 
@@ -106,6 +107,7 @@ const ENVELOPES: Readonly<Record<string, Schema>> = {
   OrganizationEnvelope: envelope(schema('Organization')),
   PropertyListEnvelope: envelope({ type: 'array', items: schema('PropertySummary') }, true),
   PropertyEnvelope: envelope(schema('Property')),
+  PropertyStatisticsEnvelope: envelope(schema('PropertyStatistics')),
   TaskStartedEnvelope: envelope(schema('TaskReference')),
   TaskEnvelope: envelope(schema('Task')),
   EmptyEnvelope: envelope(NOTHING),
@@ -263,6 +265,7 @@ const OPERATION: Readonly<Record<string, Schema>> = {
 /** All of them, by name. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
   ...PLATFORM,
+  ...STATISTICS_SCHEMAS,
   ...ENVELOPES,
   ...VERIFICATION,
   ...OPERATION,

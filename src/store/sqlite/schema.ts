@@ -95,3 +95,25 @@ export const tasks = sqliteTable('tasks', {
   createdAt: integer('created_at').notNull(),
   finishedAt: integer('finished_at'),
 });
+
+export const statisticsHourly = sqliteTable(
+  'statistics_hourly',
+  {
+    hour: integer().notNull(),
+    /** 0 for the installation. */
+    propertyId: integer('property_id').notNull(),
+    /** See counts.ts. */
+    counts: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.propertyId] })],
+);
+
+export const statisticsDaily = sqliteTable(
+  'statistics_daily',
+  {
+    day: integer().notNull(),
+    propertyId: integer('property_id').notNull(),
+    counts: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.propertyId] })],
+);

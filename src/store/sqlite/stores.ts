@@ -8,6 +8,7 @@ import { createOrganizationStore } from './organizations.ts';
 import { createPropertyStore } from './properties.ts';
 import { createPlanStore, createRoom } from './quotas.ts';
 import { createSigningKeyStore } from './signingKeys.ts';
+import { createStatisticsStore } from './statistics.ts';
 import { createTaskStore } from './tasks.ts';
 
 /** Every port that the main database keeps. @param defaults the default plan's quotas, until they are set */
@@ -22,5 +23,6 @@ export function createStores(database: MainDatabase, defaults: Quotas) {
     installation: tellingFailures(createInstallationStore(database)),
     plans: tellingFailures(createPlanStore(database, defaults)),
     tasks: tellingFailures(createTaskStore(database, room)),
+    statistics: tellingFailures(createStatisticsStore(database)),
   };
 }

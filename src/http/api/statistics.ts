@@ -1,0 +1,90 @@
+import { Elysia } from 'elysia';
+import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
+import { done } from '../../lib/outcome.ts';
+import { isoOf } from '../../lib/time.ts';
+import { parseRange, RANGES, type Range } from '../../model/statistics.ts';
+import type { OpaqueIds } from '../../platform/opaqueId.ts';
+import type { PropertyReport, Statistics, Totals } from '../../platform/statistics.ts';
+import { OPERATIONS } from '../openapi/operations.ts';
+import { FAILURES } from '../openapi/statistics.ts';
+import { type Judged, shown } from './fields.ts';
+import type { Answer, Call, createOperations } from './operation.ts';
+import { createParseOrganizationId } from './organizations.ts';
+import { UNDECODED } from './properties.ts';
+import { createParsePropertyId } from './wire.ts';
+
+export type StatisticsFaceDeps = {
+  readonly statistics: Statistics;
+  readonly ids: OpaqueIds;
+  readonly operation: ReturnType<typeof createOperations>;
+};
+
+const DEFAULT_RANGE = '24h';
+
+/** `/org/{org_id}/property/{property_id}/stats`. */
+export function statisticsFace({ statistics, ids, operation }: StatisticsFaceDeps) {
+  const organizationIdOf = createParseOrganizationId(ids);
+  const propertyIdOf = createParsePropertyId(ids);
+
+  async function show({ caller, params, query }: Call): Promise<Answer> {
+    const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
+    if (!organizationId.ok) return organizationId;
+    const id = propertyIdOf(params.property_id ?? UNDECODED);
+    if (!id.ok) return id;
+    const range = parseQuery(query);
+    if (!range.ok) return range;
+    const report = await statistics.of(caller, organizationId.value, id.value, range.value);
+    return report.ok ? { ok: true, data: wireOf(report.value) } : report;
+  }
+
+  return new Elysia().get('/org/:org_id/property/:property_id/stats', operation({ access: 'read' }, show), {
+    detail: OPERATIONS.getPropertyStatistics,
+  });
+}
+
+/** `range`, once at most, and nothing else. */
+function parseQuery(query: URLSearchParams): Judged<Range> {
+  const names = [...query.keys()];
+  const unknown = names.find((name) => name !== 'range');
+  if (unknown !== undefined) return queryFault(`there is no parameter ${shown(unknown)}`);
+  if (names.length > 1) return queryFault('range may be there once');
+  const range = parseRange(query.get('range') ?? DEFAULT_RANGE);
+  return range === undefined
+    ? queryFault(`range must be one of ${Object.keys(RANGES).join(', ')}`)
+    : done(range);
+}
+
+function queryFault(detail: string): Judged<never> {
+  return { ok: false, problem: 'query-malformed', detail };
+}
+
+function wireOf({
+  range,
+  step,
+  from,
+  until,
+  totals,
+  failures,
+  solveTimes,
+  series,
+  difficulty,
+}: PropertyReport) {
+  const countOf = (name: VerdictName) => failures.get(VERDICT_CODES[name]) ?? 0;
+  const { told, usedWasm, p50, p75, p95, p99 } = solveTimes;
+  return {
+    range,
+    step,
+    from: isoOf(from),
+    until: isoOf(until),
+    difficulty,
+    totals: totalsOf(totals),
+    failures: Object.fromEntries(FAILURES.map((name) => [name, countOf(name)])),
+    solve_time_ms: { p50: p50 ?? null, p75: p75 ?? null, p95: p95 ?? null, p99: p99 ?? null },
+    solvers: { told, used_wasm: usedWasm },
+    series: series.map((one) => ({ from: isoOf(one.at), ...totalsOf(one) })),
+  };
+}
+
+function totalsOf({ issued, verified, repeated, failed }: Totals): Totals {
+  return { issued, verified, repeated, failed };
+}

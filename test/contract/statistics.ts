@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test';
+import { HOUR, type Instant } from '../../src/lib/time.ts';
+import type { Organization } from '../../src/model/organization.ts';
+import type { Property, PropertyId, Sitekey } from '../../src/model/property.ts';
+import {
+  type Bucket,
+  COUNTS_SIZE,
+  type Day,
+  dayOf,
+  firstHourOf,
+  type Hour,
+  hourOf,
+  type UsageRecord,
+} from '../../src/model/statistics.ts';
+import { expectDone } from '../support/server.ts';
+import { addOrganization, newProperty, now, type OpenWorld, type World } from './world.ts';
+
+const today = dayOf(now);
+const noon = (firstHourOf(today) + 12) as Hour;
+const SITEKEY_OF_NOBODY = 'f'.repeat(32) as Sitekey;
+
+/** Counts that are zero but for these positions. */
+function counts(some: Readonly<Record<number, number>>): Float64Array {
+  const all = new Float64Array(COUNTS_SIZE);
+  for (const [position, count] of Object.entries(some)) all[Number(position)] = count;
+  return all;
+}
+
+function record(
+  sitekey: Sitekey | undefined,
+  hour: number,
+  some: Readonly<Record<number, number>>,
+): UsageRecord {
+  return { sitekey, hour: hour as Hour, counts: counts(some) };
+}
+
+/** The positions that are not zero. */
+function shown(buckets: readonly Bucket<Hour | Day>[]) {
+  return buckets
+    .map(({ at, counts }) => {
+      const some = Array.from(counts).flatMap((count, position) => (count === 0 ? [] : [[position, count]]));
+      return [at as number, Object.fromEntries(some)] as const;
+    })
+    .toSorted(([a], [b]) => a - b);
+}
+
+async function addProperty(world: World, to?: Organization): Promise<Property> {
+  const { id } = to ?? (await addOrganization(world));
+  return expectDone(await world.properties.create(newProperty(id), now));
+}
+
+/** Everything that is kept of a property, or of the installation. */
+async function kept({ statistics }: World, id: PropertyId | undefined, around: Day = today) {
+  const [from, until] = [(around - 400) as Day, (around + 3) as Day];
+  return {
+    hours: shown(await statistics.byHour(id, firstHourOf(from), firstHourOf(until))),
+    days: shown(await statistics.byDay(id, from, until)),
+  };
+}
+
+async function rollUp({ statistics }: World, before: Hour): Promise<number> {
+  let all = 0;
+  for (let some = -1; some !== 0; all += some) some = await statistics.rollUp(before);
+  return all;
+}
+
+/** What any store of statistics promises. */
+export function describeStatisticsStore(name: string, open: OpenWorld): void {
+  describe(`statistics store (${name})`, () => {
+    test('adds to what is there, by hour and property', async () => {
+      const world = open();
+      const [one, other] = [await addProperty(world), await addProperty(world)];
+      const last = COUNTS_SIZE - 1;
+      await world.statistics.add([
+        record(one.sitekey, noon, { 0: 5, 3: 1 }),
+        record(other.sitekey, noon, { 0: 7 }),
+        record(one.sitekey, noon + 1, { [last]: 1 }),
+      ]);
+      await world.statistics.add([record(one.sitekey, noon, { 0: 2, 4: 2 ** 40 })]);
+      expect((await kept(world, one.id)).hours).toEqual([
+        [noon, { 0: 7, 3: 1, 4: 2 ** 40 }],
+        [noon + 1, { [last]: 1 }],
+      ]);
+      expect((await kept(world, other.id)).hours).toEqual([[noon, { 0: 7 }]]);
+    });
+
+    test('adds the same property and hour twice in one go', async () => {
+      const world = open();
+      const { id, sitekey } = await addProperty(world);
+      await world.statistics.add([record(sitekey, noon, { 0: 1 }), record(sitekey, noon, { 0: 2 })]);
+      expect((await kept(world, id)).hours).toEqual([[noon, { 0: 3 }]]);
+    });
+
+    test('gives the hours and days from the first to before the last alone', async () => {
+      const { statistics, ...world } = open();
+      const { id, sitekey } = await addProperty({ statistics, ...world });
+      await statistics.add([-24, -1, 0, 1, 24].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
+      const hours = await statistics.byHour(id, (noon - 1) as Hour, (noon + 1) as Hour);
+      expect(shown(hours).map(([at]) => at)).toEqual([noon - 1, noon]);
+      expect(await statistics.byHour(id, noon, noon)).toEqual([]);
+      const days = await statistics.byDay(id, today, (today + 1) as Day);
+      expect(shown(days)).toEqual([[today, { 0: 3 }]]);
+    });
+
+    test('counts for the installation what has no live property', async () => {
+      const world = open();
+      const [organization, gone] = [await addOrganization(world), await addOrganization(world)];
+      const [live, orphan] = [await addProperty(world, organization), await addProperty(world, gone)];
+      expectDone(await world.organizations.remove(gone.id, now));
+      await world.statistics.add([
+        record(undefined, noon, { 8: 1 }),
+        record(SITEKEY_OF_NOBODY, noon, { 8: 2 }),
+        record(orphan.sitekey, noon, { 8: 4 }),
+        record(live.sitekey, noon, { 8: 8 }),
+      ]);
+      expect((await kept(world, undefined)).hours).toEqual([[noon, { 8: 7 }]]);
+      expect((await kept(world, orphan.id)).hours).toEqual([]);
+      expect((await kept(world, live.id)).hours).toEqual([[noon, { 8: 8 }]]);
+    });
+
+    test('turns old hours into days, and nothing is lost or counted twice', async () => {
+      const world = open();
+      const properties = await Promise.all(Array.from({ length: 12 }, () => addProperty(world)));
+      const hours = Array.from({ length: 48 }, (_, hour) => firstHourOf(today) + hour);
+      for (const { sitekey } of properties) {
+        await world.statistics.add(hours.map((hour) => record(sitekey, hour, { 0: 1, 1: hour })));
+      }
+      await world.statistics.add([record(undefined, noon, { 8: 3 })]);
+      const before = await Promise.all(properties.map(({ id }) => kept(world, id)));
+      // From noon of the first day to noon of the second.
+      for (const until of [noon, (noon + 24) as Hour]) {
+        expect(await rollUp(world, until)).toBe(until === noon ? 12 * 12 : 24 * 12 + 1);
+        const after = await Promise.all(properties.map(({ id }) => kept(world, id)));
+        expect(after.map(({ days }) => days)).toEqual(before.map(({ days }) => days));
+        for (const { hours } of after) expect(hours.map(([at]) => at).every((at) => at >= until)).toBe(true);
+      }
+      expect(await kept(world, undefined)).toEqual({ hours: [], days: [[today, { 8: 3 }]] });
+    });
+
+    test('adds what comes late to days that were made before', async () => {
+      const world = open();
+      const { id, sitekey } = await addProperty(world);
+      for (let round = 0; round < 2; round++) {
+        await world.statistics.add([record(sitekey, noon, { 0: 1 })]);
+        await rollUp(world, (noon + 100) as Hour);
+      }
+      expect(await kept(world, id)).toEqual({ hours: [], days: [[today, { 0: 2 }]] });
+    });
+
+    test('forgets the days before one', async () => {
+      const { statistics, ...rest } = open();
+      const world = { statistics, ...rest };
+      const { id, sitekey } = await addProperty(world);
+      await statistics.add([-24, 0].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
+      await rollUp(world, (noon + 100) as Hour);
+      expect(await statistics.purge((today - 1) as Day)).toBe(0);
+      expect(await statistics.purge(today)).toBe(1);
+      expect(await statistics.purge(today)).toBe(0);
+      expect((await kept(world, id)).days).toEqual([[today, { 0: 1 }]]);
+    });
+
+    test('forgets a property when the property is, and keeps the others', async () => {
+      const world = open();
+      const [staying, leaving] = [await addOrganization(world), await addOrganization(world)];
+      const [live, orphan] = [await addProperty(world, staying), await addProperty(world, leaving)];
+      for (const { sitekey } of [live, orphan]) {
+        await world.statistics.add([0, 24, 48].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
+      }
+      await rollUp(world, (noon + 25) as Hour);
+      expectDone(await world.organizations.remove(leaving.id, now));
+      const monthLater = (now + 31 * 24 * HOUR) as Instant;
+      while ((await world.properties.purge(monthLater)) > 0);
+      // The hour that is left becomes no day: nobody could see it, and nothing would ever drop it.
+      await rollUp(world, hourOf(monthLater));
+      expect(await kept(world, orphan.id)).toEqual({ hours: [], days: [] });
+      expect((await kept(world, live.id)).days).toHaveLength(3);
+    });
+  });
+}
