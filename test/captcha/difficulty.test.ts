@@ -75,6 +75,8 @@ function openMeter(capacity = 1000) {
     turn(milliseconds: number) {
       now = (now + milliseconds) as Instant;
     },
+    /** What the property looks like, from a newcomer's place. */
+    look: (sitekey = site) => meter.look(sitekey, now),
     observe: (client: string, sitekey = site) => meter.observe(blinded(client), sitekey, now),
     difficulty: (client: string, growth: Growth, sitekey = site) =>
       difficultyOf(100, growth, meter.observe(blinded(client), sitekey, now)),
@@ -209,5 +211,24 @@ describe('the meter', () => {
       expect(clientFill).toBeWithin(0, 100);
       expect(propertyFill).toBeWithin(0, 100);
     }
+  });
+});
+
+describe('a look at a property', () => {
+  test('shows what a client that was not seen before would meet, and adds nothing', () => {
+    const meter = openMeter();
+    for (let i = 0; i < 5000; i++) meter.observe(`visitor ${i % 700}`);
+    meter.turn(2 * SECOND);
+    const [first, second] = [meter.look(), meter.look()];
+    expect(first.propertyFill).toBeGreaterThan(1);
+    expect(second).toEqual(first);
+    expect(meter.observe('newcomer')).toEqual(first);
+    expect(meter.look().propertyFill).toBeGreaterThan(first.propertyFill);
+  });
+
+  test('of one that nobody has asked for shows no load', () => {
+    const meter = openMeter();
+    expect(meter.look()).toEqual({ clientFill: 0, propertyFill: 0 });
+    expect(meter.observe('newcomer')).toEqual({ clientFill: 0, propertyFill: 0 });
   });
 });

@@ -67,6 +67,15 @@ describe('a puzzle', () => {
     expect(ids.size).toBe(100);
   });
 
+  test('is counted once, for its property; a refusal and the test puzzle are not', async () => {
+    const counted: unknown[] = [];
+    const issue = open({ counted });
+    await issue();
+    await issue({ origin: 'https://evil.example.net' });
+    await issue({ sitekey: TEST_SITEKEY });
+    expect(counted).toEqual([[sitekey, instantOfSeconds(issuedAtSeconds) + 999]]);
+  });
+
   test('never has the id zero, which marks the test puzzle', async () => {
     const { puzzle } = read(await open({ random: (bytes) => bytes.fill(0) })());
     expect(puzzle?.puzzleId.some((byte) => byte !== 0)).toBe(true);

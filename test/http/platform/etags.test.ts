@@ -33,6 +33,7 @@ const PATHS = [
   ['a list of properties', () => `/org/${org}/properties`],
   ['a page of them', () => `/org/${org}/properties?per_page=1&sort=name_desc`],
   ['a property', () => `/org/${org}/property/${property}`],
+  ['statistics', () => `/org/${org}/property/${property}/stats?range=7d`],
 ] as const;
 
 describe.each(PATHS)('%s', (_, pathOf) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { organizationsFace } from '../../../src/http/api/organizations.ts';
 import { propertiesFace } from '../../../src/http/api/properties.ts';
+import { statisticsFace } from '../../../src/http/api/statistics.ts';
 import { DAY, later, MINUTE } from '../../../src/lib/time.ts';
 import { api, idsOf, type Named, type Route, routesFor } from '../../support/platform.ts';
 import {
@@ -45,7 +46,11 @@ async function ask(route: Route | undefined, key: string) {
 
 test('the routes that are asked for below are all that there are', () => {
   const parts = { ids: {}, operation: () => async () => new Response() };
-  const faces = [organizationsFace(parts as never), propertiesFace(parts as never)];
+  const faces = [
+    organizationsFace(parts as never),
+    propertiesFace(parts as never),
+    statisticsFace(parts as never),
+  ];
   const known = faces.flatMap((face) => face.routes.map(({ method, path }) => `${method} ${path}`));
   const asked = ROUTES.map(({ method, path }) => `${method} ${path.replace(/\/0{32}$/, '/:id')}`);
   expect(asked.sort()).toEqual(known.sort());
@@ -159,14 +164,24 @@ async function codesWith(key: string, of: Tenant): Promise<readonly number[]> {
   }
   return found;
 }
-const READ_AND_WRITE = ['orgs', 'create', 'rename', 'list', 'detail', 'properties', 'update', 'task'];
+const READ_AND_WRITE = [
+  'orgs',
+  'create',
+  'rename',
+  'list',
+  'detail',
+  'statistics',
+  'properties',
+  'update',
+  'task',
+];
 
 describe('a key of', () => {
   test('a stranger reaches nothing, and its tasks say so item by item', async () => {
     const key = stranger.portalKey;
     expect(READ_AND_WRITE.length).toBe((await codesWith(key, tenant)).length);
     expect(await codesWith(await addKey(office(), stranger.account, 'portal'), tenant)).toEqual([
-      1000, 1000, 1106, 1106, 1106, 1106, 1000, 1002,
+      1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
     const { org, property } = idsOf(server, tenant);
     const as = api(server, key);
@@ -184,7 +199,7 @@ describe('a key of', () => {
     const [owner, member] = [await addTenant(server), await addTenant(server)];
     const { org, property } = idsOf(server, owner);
     expect(await codesWith(member.portalKey, owner)).toEqual([
-      1000, 1000, 1106, 1106, 1106, 1106, 1000, 1002,
+      1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
     expectDone(await office().organizations.addMember(owner.organization.id, member.account));
     const as = api(server, member.portalKey);
@@ -238,11 +253,11 @@ describe('a key with the limit of one organization', () => {
   });
 
   test('reaches all of that one, and makes no other', async () => {
-    expect(await codesWith(limited, both)).toEqual([1000, 1106, 1000, 1000, 1000, 1000, 1000, 1002]);
+    expect(await codesWith(limited, both)).toEqual([1000, 1106, 1000, 1000, 1000, 1000, 1000, 1000, 1002]);
   });
 
   test('is refused for the other one, though its user owns that too', async () => {
-    expect(await codesWith(limited, others)).toEqual([1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002]);
+    expect(await codesWith(limited, others)).toEqual([1000, 1106, 1106, 1106, 1106, 1106, 1106, 1000, 1002]);
     expect(await api(server, limited).delete('/org', { id: idsOf(server, others).org })).toMatchObject({
       status: 403,
       code: 1106,

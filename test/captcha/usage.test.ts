@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'bun:test';
+import { createUsage } from '../../src/captcha/usage.ts';
+import { VERDICT_CODES, type Verdict, type VerdictName } from '../../src/captcha/verdict.ts';
+import { HOUR, type Instant, later } from '../../src/lib/time.ts';
+import type { Sitekey } from '../../src/model/property.ts';
+import { bucketOf, COUNTER, FAILURE_ROOM, hourOf, type UsageRecord } from '../../src/model/statistics.ts';
+
+const now = Date.UTC(2026, 0, 31, 12, 59, 59) as Instant;
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32)) as [
+  Sitekey,
+  Sitekey,
+  Sitekey,
+  Sitekey,
+];
+
+function verdict(name: VerdictName, success = false, verifiedAt = now): Verdict {
+  return { success, name, origin: '', verifiedAt, issuedAt: undefined, isUnavailable: false };
+}
+
+/** A record as it is handed out, copied: sitekey, hours from `now`, and the positions that are not zero. */
+function copyOf({ sitekey, hour, counts }: UsageRecord) {
+  const some = Array.from(counts).flatMap((count, position) => (count === 0 ? [] : [[position, count]]));
+  return [sitekey, hour - hourOf(now), Object.fromEntries(some)] as const;
+}
+
+/** A usage with somebody who writes, and may fail. */
+function open(capacity = 100) {
+  const written: ReturnType<typeof copyOf>[] = [];
+  let full = 0;
+  const usage = createUsage(capacity, () => full++);
+  const state = { isBroken: false, during: () => {} };
+  return {
+    ...usage,
+    state,
+    written,
+    full: () => full,
+    flush: () =>
+      usage.flush(async (records) => {
+        if (state.isBroken) throw new Error('the disk is gone');
+        written.push(...records.map(copyOf));
+        state.during();
+      }),
+    /** Puzzles written and not, by sitekey. */
+    total: () => written.reduce((sum, [, , some]) => sum + (some[COUNTER.issued] ?? 0), 0),
+  };
+}
+
+describe('what is counted', () => {
+  test('are puzzles by property and hour', async () => {
+    const usage = open();
+    for (const sitekey of [a, b, a]) usage.issued(sitekey, now);
+    usage.issued(a, later(now, 1000));
+    expect(usage.pending()).toBe(4);
+    await usage.flush();
+    expect(usage.written).toEqual([
+      [a, 0, { [COUNTER.issued]: 2 }],
+      [b, 0, { [COUNTER.issued]: 1 }],
+      [a, 1, { [COUNTER.issued]: 1 }],
+    ]);
+    expect(usage.pending()).toBe(0);
+  });
+
+  test('are refusals by verdict, of the installation where the property is not known', async () => {
+    const usage = open();
+    usage.judged(verdict('solution-invalid'), a);
+    usage.judged(verdict('solution-verified-before'), a);
+    usage.judged(verdict('integrity-error'));
+    await usage.flush();
+    expect(usage.written).toEqual([
+      [a, 0, { [COUNTER.failed + 3]: 1, [COUNTER.failed + 8]: 1 }],
+      [undefined, 0, { [COUNTER.failed + 11]: 1 }],
+    ]);
+  });
+
+  test('are acceptances with what the widget says, repeats without', async () => {
+    const usage = open();
+    const told = { errorCode: 0, usedWasm: true, elapsedMs: 700 };
+    usage.judged(verdict('no-error', true), a, told);
+    usage.judged(verdict('maintenance-mode', true), a, { ...told, usedWasm: false });
+    usage.judged(verdict('no-error', true), a);
+    usage.judged(verdict('solution-verified-before', true), a, told);
+    usage.judged(verdict('solution-invalid'), a, told);
+    await usage.flush();
+    expect(usage.written.map(([, , some]) => some)).toEqual([
+      {
+        [COUNTER.verified]: 3,
+        [COUNTER.repeated]: 1,
+        [COUNTER.usedWasm]: 1,
+        [COUNTER.failed + 3]: 1,
+        [COUNTER.solved + bucketOf(700)]: 2,
+      },
+    ]);
+  });
+
+  test('is not the test property, whose puzzles are nobody’s', async () => {
+    const usage = open();
+    usage.judged(verdict('property-test', true));
+    await usage.flush();
+    expect(usage.written).toEqual([]);
+  });
+
+  test('has room for every verdict that there is', () => {
+    expect(Math.max(...Object.values(VERDICT_CODES))).toBeLessThan(FAILURE_ROOM);
+  });
+});
+
+describe('writing', () => {
+  test('hands out everything once, in portions', async () => {
+    const usage = open(1000);
+    for (let i = 0; i < 500; i++) usage.issued(i.toString(16).padStart(32, '0') as Sitekey, now);
+    let portions = 0;
+    usage.state.during = () => portions++;
+    await usage.flush();
+    expect(new Set(usage.written.map(([sitekey]) => sitekey)).size).toBe(500);
+    expect([usage.total(), portions]).toEqual([500, 4]);
+    await usage.flush();
+    expect(usage.total()).toBe(500);
+  });
+
+  test('that fails keeps what was not taken, and counting goes on', async () => {
+    const usage = open(1000);
+    for (let i = 0; i < 200; i++) usage.issued(i.toString(16).padStart(32, '0') as Sitekey, now);
+    usage.state.during = () => {
+      usage.state.isBroken = true;
+    };
+    await usage.flush().catch(() => {});
+    expect(usage.total()).toBe(128);
+    for (let hour = 0; hour < 3; hour++) usage.issued(a, later(now, hour * HOUR));
+    await usage.flush().catch(() => {});
+    usage.state.isBroken = false;
+    usage.state.during = () => {};
+    await usage.flush();
+    expect([usage.total(), usage.takeLost(), usage.pending()]).toEqual([203, 0, 0]);
+  });
+
+  test('does not hand out what is counted meanwhile, nor forgets it', async () => {
+    const usage = open();
+    usage.issued(a, now);
+    usage.state.during = () => {
+      usage.state.during = () => {};
+      usage.issued(b, now);
+      usage.issued(a, now);
+    };
+    await usage.flush();
+    expect(usage.total()).toBe(1);
+    await usage.flush();
+    expect(usage.written.slice(1)).toEqual([
+      [b, 0, { [COUNTER.issued]: 1 }],
+      [a, 0, { [COUNTER.issued]: 1 }],
+    ]);
+  });
+});
+
+describe('a bound', () => {
+  test('that is met asks for an early write, and loses nothing', async () => {
+    const usage = open(2);
+    for (const sitekey of [a, b, b, c, d]) usage.issued(sitekey, now);
+    expect([usage.full(), usage.takeLost()]).toEqual([1, 0]);
+    await usage.flush();
+    expect([usage.total(), usage.pending()]).toEqual([5, 0]);
+  });
+
+  test('that is met twice while nothing can be written loses newcomers alone, and says how many', async () => {
+    const usage = open(1);
+    usage.state.isBroken = true;
+    usage.issued(a, now);
+    await usage.flush().catch(() => {});
+    for (const sitekey of [b, b, c, b, a]) usage.issued(sitekey, now);
+    usage.judged(verdict('solution-invalid'), d);
+    expect([usage.pending(), usage.takeLost(), usage.takeLost()]).toEqual([4, 3, 0]);
+    usage.state.isBroken = false;
+    await usage.flush();
+    expect(usage.written).toEqual([
+      [a, 0, { [COUNTER.issued]: 1 }],
+      [b, 0, { [COUNTER.issued]: 3 }],
+    ]);
+    usage.issued(c, now);
+    expect(usage.takeLost()).toBe(0);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { bucketOf, COUNTER, COUNTS_SIZE, parseRange, solveTimeAt } from '../../src/model/statistics.ts';
+
+const U32_MAX = 2 ** 32 - 1;
+const milliseconds = fc.oneof(
+  fc.integer({ min: 0, max: U32_MAX }),
+  fc.integer({ min: 0, max: 32 }).map((doubling) => Math.min(2 ** doubling, U32_MAX)),
+  fc.integer({ min: 0, max: 5000 }),
+);
+
+function countsOf(times: readonly number[]): Float64Array {
+  const counts = new Float64Array(COUNTS_SIZE);
+  for (const time of times) {
+    const position = COUNTER.solved + bucketOf(time);
+    counts[position] = (counts[position] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('solve times', () => {
+  test('of any u32 have a bucket, and what is told of it is at most 12.5 % off', () => {
+    fc.assert(
+      fc.property(milliseconds, (time) => {
+        expect(bucketOf(time)).toBeWithin(0, COUNTS_SIZE - COUNTER.solved);
+        const told = solveTimeAt(1, countsOf([time])) ?? Number.NaN;
+        expect(Math.abs(told - time)).toBeLessThanOrEqual(0.125 * time);
+      }),
+    );
+  });
+
+  test('that are longer never have an earlier bucket', () => {
+    fc.assert(
+      fc.property(milliseconds, milliseconds, (one, other) => {
+        const [less, more] = [Math.min(one, other), Math.max(one, other)];
+        expect(bucketOf(less)).toBeLessThanOrEqual(bucketOf(more));
+      }),
+    );
+  });
+
+  test('have percentiles that are those of the times themselves, within the resolution', () => {
+    const share = fc.constantFrom(0.5, 0.75, 0.95, 0.99);
+    fc.assert(
+      fc.property(fc.array(milliseconds, { minLength: 1, maxLength: 300 }), share, (times, share) => {
+        const sorted = times.toSorted((a, b) => a - b);
+        const exact = sorted[Math.ceil(share * times.length) - 1] ?? Number.NaN;
+        const told = solveTimeAt(share, countsOf(times)) ?? Number.NaN;
+        expect(Math.abs(told - exact)).toBeLessThanOrEqual(0.125 * exact);
+      }),
+    );
+  });
+
+  test('have no percentiles where there are none', () => {
+    expect(solveTimeAt(0.5, countsOf([]))).toBeUndefined();
+  });
+});
+
+test.each(['', '24', '24H', ' 7d', '1y ', 'constructor', '2h'])('%p is no range', (text) => {
+  expect(parseRange(text)).toBeUndefined();
+});
