@@ -410,6 +410,22 @@ describe('the first failure wins', () => {
     }
   });
 
+  test('and every end is told to the statistics once, with the sitekey where the signature held', async () => {
+    const ofNobody = ['solution-bad-format', 'property-test', 'integrity-error'];
+    for (const [name, damage] of inOrder) {
+      const c: Case = { payload: payload(), presentation: {}, state: () => {} };
+      damage(c);
+      const state = open();
+      c.state(state);
+      const verdict = await state.verify({ payload: c.payload, ...c.presentation });
+      const told = state.counted.map(([verdict, sitekey]) => [verdict, sitekey]);
+      expect([name, told]).toEqual([name, [[verdict, ofNobody.includes(name) ? undefined : sitekey]]]);
+    }
+    const state = open();
+    const verdict = await state.verify();
+    expect(state.counted).toEqual([[verdict, sitekey, { errorCode: 0, usedWasm: false, elapsedMs: 1 }]]);
+  });
+
   test('and only what passed all of it is counted', async () => {
     for (let index = 0; index < 10; index++) {
       const c: Case = { payload: payload(), presentation: {}, state: () => {} };

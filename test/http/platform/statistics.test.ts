@@ -1,0 +1,284 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
+import { createStatistics } from '../../../src/platform/statistics.ts';
+import { parsePayload, payloadOf } from '../../../src/puzzle/solution.ts';
+import { makeFolder } from '../../store/folder.ts';
+import { api, idsOf, type Reply } from '../../support/platform.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { fetchAndSolve, fetchPuzzle, solve, verify } from '../../support/visitor.ts';
+import { runScenarios, send } from '../scenario.ts';
+
+/** Statistics, from what visitors do to what the API says of it. */
+
+let server: TestServer;
+let tenant: Tenant;
+let path: string;
+
+beforeEach(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  tenant = await addTenant(server, { allowance: 2 });
+  path = pathOf(tenant);
+});
+afterEach(() => server.stop());
+
+function pathOf(of: Tenant, on = server): string {
+  const { org, property } = idsOf(on, of);
+  return `/org/${org}/property/${property}/stats`;
+}
+
+type Totals = Record<'issued' | 'verified' | 'repeated' | 'failed', number>;
+
+type Data = {
+  readonly step: string;
+  readonly from: string;
+  readonly until: string;
+  readonly difficulty: number;
+  readonly totals: Totals;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p95' | 'p99', number | null>>;
+  readonly solvers: { readonly told: number; readonly used_wasm: number };
+  readonly series: readonly (Totals & { readonly from: string })[];
+};
+
+/** What the API says, once all is written. */
+async function read(range?: string, of: Tenant = tenant): Promise<Data> {
+  await server.app.flush();
+  const reply: Reply<Data> = await api(server, of.portalKey).get(
+    pathOf(of) + (range === undefined ? '' : `?range=${range}`),
+  );
+  expect(reply.status).toBe(200);
+  return reply.data;
+}
+
+const visit = () => fetchAndSolve(server.url, tenant.property.sitekey);
+const present = (payload: string, key = tenant.verifyKey, headers = {}) =>
+  verify(server.url, key, payload, headers);
+
+/** A good payload whose widget says this of itself. */
+async function visitSaying(elapsedMs: number, usedWasm: boolean): Promise<string> {
+  const puzzle = await fetchPuzzle(server.url, tenant.property.sitekey);
+  const solutions = parsePayload(solve(puzzle))?.solutions ?? new Uint8Array();
+  return payloadOf({ errorCode: 0, usedWasm, elapsedMs }, solutions, puzzle);
+}
+
+describe('statistics', () => {
+  test('of a property that nobody has visited are zeros in every step, without solve times', async () => {
+    const data = await read();
+    expect(data).toMatchObject({ step: 'hour', difficulty: 1 });
+    expect(data.totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 0 });
+    expect(Object.values(data.failures)).toEqual(new Array(8).fill(0));
+    expect(data.solve_time_ms).toEqual({ p50: null, p75: null, p95: null, p99: null });
+    expect(data.series).toHaveLength(24);
+  });
+
+  test('tell how many puzzles were issued, verified, repeated, and refused by code', async () => {
+    const stranger = await addTenant(server);
+    const payload = await visit();
+    for (const code of [0, 8, 8]) expect((await present(payload)).code).toBe(code);
+    expect((await present(await visit(), stranger.verifyKey)).code).toBe(7);
+    expect((await present(await visit(), undefined, { 'X-PC-Sitekey': '0'.repeat(32) })).code).toBe(6);
+    const late = await visit();
+    server.clock.now = later(server.clock.now, HOUR);
+    expect((await present(late)).code).toBe(5);
+    const { totals, failures } = await read();
+    expect(totals).toEqual({ issued: 4, verified: 1, repeated: 1, failed: 4 });
+    expect(failures).toEqual({
+      'error-other': 0,
+      'solution-duplicates': 0,
+      'solution-invalid': 0,
+      'puzzle-expired': 1,
+      'property-invalid': 1,
+      'property-owner-mismatch': 1,
+      'solution-verified-before': 1,
+      'org-scope-error': 0,
+    });
+    expect((await read(undefined, stranger)).totals).toEqual({
+      issued: 0,
+      verified: 0,
+      repeated: 0,
+      failed: 0,
+    });
+  });
+
+  test('count /siteverify with /verify', async () => {
+    const body = new URLSearchParams({ secret: tenant.verifyKey, response: await visit() });
+    await fetch(`${server.url}/siteverify`, { method: 'POST', body });
+    expect((await read()).totals.verified).toBe(1);
+  });
+
+  test('tell the solve times of accepted solutions, as their widgets say', async () => {
+    for (const seconds of [1, 2, 3, 4]) {
+      const payload = await visitSaying(1000 * seconds, seconds > 1);
+      await present(payload);
+      await present(payload);
+    }
+    const { solve_time_ms: times, solvers } = await read();
+    expect(solvers).toEqual({ told: 4, used_wasm: 3 });
+    for (const [share, exact] of [
+      ['p50', 2000],
+      ['p75', 3000],
+      ['p95', 4000],
+      ['p99', 4000],
+    ] as const) {
+      expect(Math.abs((times[share] ?? 0) - exact)).toBeLessThanOrEqual(0.125 * exact);
+    }
+  });
+
+  test('tell the present difficulty, and a look costs nobody anything', async () => {
+    const busy = await addTenant(server, { level: 100, growth: 'fast' });
+    expect((await read('24h', busy)).difficulty).toBe(100);
+    for (let i = 0; i < 400; i++) await fetchPuzzle(server.url, busy.property.sitekey);
+    const { difficulty } = await read('24h', busy);
+    expect(difficulty).toBeGreaterThan(100);
+    for (let i = 0; i < 50; i++) expect((await read('24h', busy)).difficulty).toBe(difficulty);
+    server.clock.now = later(server.clock.now, 3 * HOUR);
+    expect((await read('24h', busy)).difficulty).toBe(100);
+  });
+
+  test('stay in memory until they are written, and are there after a restart', async () => {
+    const dataDir = makeFolder();
+    const first = await startServer({ dataDir });
+    const owner = await addTenant(first);
+    const payload = await fetchAndSolve(first.url, owner.property.sitekey);
+    await verify(first.url, owner.verifyKey, payload);
+    const ask = (on: TestServer) => api(on, owner.portalKey).get<Data>(pathOf(owner, on));
+    expect((await ask(first)).data.totals).toMatchObject({ issued: 0, verified: 0 });
+    await first.stop();
+    const second = await startServer({ dataDir });
+    second.clock.now = first.clock.now;
+    expect((await ask(second)).data.totals).toMatchObject({ issued: 1, verified: 1 });
+    await second.stop();
+  });
+});
+
+describe('a range', () => {
+  const noon = Date.UTC(2026, 1, 28, 12) as Instant;
+
+  /** One puzzle so long before 12:30 of a day, for each. */
+  async function issueBefore(ages: readonly number[]): Promise<void> {
+    for (const age of ages.toSorted((a, b) => b - a)) {
+      server.clock.now = later(noon, HOUR / 2 - age);
+      await fetchPuzzle(server.url, tenant.property.sitekey);
+    }
+    server.clock.now = later(noon, HOUR / 2);
+  }
+
+  test.each([
+    ['24h', 'hour', 24, HOUR, '2026-02-27T13:00:00.000Z', '2026-02-28T13:00:00.000Z'],
+    ['7d', 'hour', 168, HOUR, '2026-02-21T13:00:00.000Z', '2026-02-28T13:00:00.000Z'],
+    ['30d', 'day', 30, DAY, '2026-01-30T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
+    ['1y', 'day', 365, DAY, '2025-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
+  ] as const)('of %s has each %s, %d of them', async (range, step, count, length, from, until) => {
+    const start = Date.parse(from);
+    const first = later(noon, HOUR / 2) - start;
+    // In the first step, just before it, in the one before the last, in the last.
+    await issueBefore([first, first + 1, length, 0]);
+    const data = await read(range);
+    expect(data).toMatchObject({ step, from, until });
+    const starts = Array.from({ length: count }, (_, index) =>
+      new Date(start + index * length).toISOString(),
+    );
+    expect(data.series.map((one) => one.from)).toEqual(starts);
+    const issued = data.series.flatMap((one, index) => (one.issued === 0 ? [] : [[index, one.issued]]));
+    expect(issued).toEqual([
+      [0, 1],
+      [count - 2, 1],
+      [count - 1, 1],
+    ]);
+    expect(data.totals.issued).toBe(3);
+  });
+
+  test('is the same before and after its old hours have become days', async () => {
+    await issueBefore([0, 29 * DAY, 31 * DAY, 40 * DAY, 200 * DAY]);
+    const before = await Promise.all(['30d', '1y'].map((range) => read(range)));
+    const { statistics } = server.app.office.stores;
+    const monthAgo = Math.floor(later(server.clock.now, -30 * DAY) / HOUR);
+    expect(await statistics.rollUp(monthAgo as never)).toBe(3);
+    expect(await Promise.all(['30d', '1y'].map((range) => read(range)))).toEqual(before);
+    expect(before.map(({ totals }) => totals.issued)).toEqual([2, 5]);
+  });
+});
+
+describe('a query is refused by name, and nothing is shown', () => {
+  const refused = (query: string, sentence: RegExp) => ({
+    title: query,
+    ask: () => ({ path: path + query, headers: { 'X-API-Key': tenant.portalKey } }),
+    status: 400,
+    json: { meta: { code: 1001 }, data: null },
+    has: [sentence],
+  });
+  runScenarios(
+    () => server,
+    [
+      refused('?range=2h', /range must be one of 24h, 7d, 30d, 1y/),
+      refused('?range=', /range must be one of/),
+      refused('?range=7d&range=7d', /range may be there once/),
+      refused('?range=7d&until=now', /there is no parameter \\"until\\"/),
+      refused('?Range=7d', /there is no parameter \\"Range\\"/),
+    ],
+  );
+});
+
+test('what belongs to no property that is known is counted for the installation', async () => {
+  await present('rubbish');
+  const payload = await visit();
+  const [head, puzzle, signature = ''] = payload.split('.');
+  await present(`${head}.${puzzle}.${signature.replace(/^..../, 'AQAB')}`);
+  await server.app.flush();
+  const { office } = server.app;
+  const statistics = createStatistics({
+    store: office.stores.statistics,
+    properties: office.properties,
+    difficultyOf: () => 1,
+    clock: () => server.clock.now,
+  });
+  const { totals, failures } = await statistics.ofInstallation('24h');
+  expect(totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 2 });
+  expect([...failures]).toEqual([
+    [4, 1],
+    [11, 1],
+  ]);
+  expect((await read()).totals).toEqual({ issued: 1, verified: 0, repeated: 0, failed: 0 });
+});
+
+describe('privacy', () => {
+  test('no address, host of a page or solution gets into the tables', async () => {
+    const proxied = {
+      'X-Forwarded-For': '203.0.113.77',
+      'User-Agent': 'Visitor/7.7',
+      Referer: 'https://shop.example.com/secret-page',
+    };
+    const ask = {
+      path: `/puzzle?sitekey=${tenant.property.sitekey}`,
+      headers: { ...proxied, Origin: 'https://example.com' },
+    };
+    const puzzle = await (await send(server.url, ask)).text();
+    const payload = solve(puzzle);
+    for (let i = 0; i < 3; i++) await present(payload, undefined, proxied);
+    await server.app.flush();
+    const tables = ['statistics_hourly', 'statistics_daily'];
+    const { raw } = server.app.office.database;
+    const columns = tables.map((table) =>
+      raw.query<{ name: string }, []>(`PRAGMA table_info(${table})`).all(),
+    );
+    expect(columns.map((some) => some.map(({ name }) => name))).toEqual([
+      ['hour', 'property_id', 'counts'],
+      ['day', 'property_id', 'counts'],
+    ]);
+    // Numbers alone: one row of an issued puzzle, an acceptance, a repeat, a refusal and a solve time.
+    const rows = raw
+      .query<{ property_id: number; counts: Uint8Array }, []>('SELECT * FROM statistics_hourly')
+      .all();
+    expect(rows.map((row) => [row.property_id, row.counts.toHex()])).toEqual([
+      [tenant.property.id, '0101010101010a010801'],
+    ]);
+    const secrets = ['203.0.113.77', '127.0.0.1', 'secret-page', 'Visitor/7.7', payload.slice(0, 60)];
+    const files = readdirSync(server.dataDir).filter((name) => name.startsWith('postern.sqlite'));
+    const kept = Buffer.concat(files.map((name) => readFileSync(join(server.dataDir, name)))).toString(
+      'latin1',
+    );
+    expect(secrets.filter((secret) => kept.includes(secret))).toEqual([]);
+  });
+});
