@@ -71,7 +71,10 @@ export function startFlush(options: FlushOptions): Flush {
     now,
     async stop() {
       clearInterval(timer);
-      await now();
+      const isLast = running !== undefined;
+      await running;
+      // What has failed this moment, perhaps after seconds of patience, is not tried once more: somebody waits.
+      if (!isLast || !hasFailed) await now();
       tellLost(options.pending());
     },
   };

@@ -133,6 +133,20 @@ describe('a failure', () => {
     expect(events()).toEqual(['statistics-failed the disk is full', 'statistics-lost 7']);
   });
 
+  test('at the end is not met twice', async () => {
+    const disk = Promise.withResolvers<void>();
+    scene.disk = disk.promise;
+    scene.failure = new Error('the database is locked');
+    scene.pending = 4;
+    await turn();
+    const stopped = flush.stop();
+    disk.resolve();
+    await stopped;
+    expect(scene.writes).toBe(1);
+    expect(events()).toEqual(['statistics-failed the database is locked', 'statistics-lost 4']);
+    scene.pending = 0;
+  });
+
   test('at the end loses what is there, and says so', async () => {
     scene.pending = 4;
     scene.failure = new Error('the disk is full');

@@ -180,7 +180,7 @@ describe('the database', () => {
   test('is looked at, and stays as it is', async () => {
     const before = snapshot();
     const { code, check } = await examine({}, other);
-    expect({ code, ...check('database') }).toMatchObject({ code: 0, ok: true, detail: 'schema version 2' });
+    expect({ code, ...check('database') }).toMatchObject({ code: 0, ok: true, detail: 'schema version 3' });
     expect(snapshot()).toEqual(before);
   });
 
@@ -210,12 +210,12 @@ describe('the database', () => {
     const { code, check } = await examine({}, other);
     expect({ code, ...check('database') }).toMatchObject({ code: 1, ok: false });
     expect(check('database')?.detail).toBe(
-      'schema version 999, but this Postern knows up to 2; run a newer one',
+      'schema version 999, but this Postern knows up to 3; run a newer one',
     );
     for (const words of ['users list', 'users create --email new@example.com', 'maintenance on']) {
       const { code, out, err } = await other.run(`${words} --json`);
       expect({ code, out }).toEqual({ code: 1, out: '' });
-      expect(err).toContain('the database has schema version 999, this Postern knows up to 2');
+      expect(err).toContain('the database has schema version 999, this Postern knows up to 3');
     }
     const after = new Database(file, { readonly: true });
     expect(after.query('SELECT count(*) AS n FROM accounts').get()).toEqual({ n: 1 });

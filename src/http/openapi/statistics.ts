@@ -92,7 +92,7 @@ const EXAMPLE = {
     'puzzle-expired': 3,
     'solution-verified-before': 1,
   },
-  solve_time_ms: { p50: 410, p75: 702, p95: 1890, p99: 3420 },
+  solve_time_ms: { p50: 415, p75: 703, p95: 1919, p99: 3327 },
   solvers: { told: 181, used_wasm: 178 },
   series: Array.from({ length: RANGES['24h'].count }, (_, hour) => ({
     from: new Date(Date.UTC(2026, 0, 30, 13 + hour)).toISOString(),
