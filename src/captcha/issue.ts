@@ -97,7 +97,7 @@ function createDraw(deps: IssueDeps): (property: Property, host: string, client:
       expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
     });
     const signature = seal(scratch, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
-    deps.count.issued(property.sitekey, now);
+    deps.count.issued(property, now);
     return `${base64Of(scratch.puzzle)}.${base64Of(signature)}`;
   };
 }

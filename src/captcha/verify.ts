@@ -1,7 +1,13 @@
 import { type Clock, type Instant, instantOfSeconds, SECOND } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { Awaitable, PropertyLookup } from '../model/ports.ts';
-import { type Property, parseSitekey, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
+import {
+  type Property,
+  type PropertyId,
+  parseSitekey,
+  type Sitekey,
+  TEST_SITEKEY,
+} from '../model/property.ts';
 import { areDistinct, blockOf, doAllMeet, type Hash } from '../puzzle/check.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
 import { thresholdOf } from '../puzzle/threshold.ts';
@@ -15,7 +21,7 @@ import {
   type SignedFacts,
 } from './signature.ts';
 import { isTestPuzzle } from './testProperty.ts';
-import type { Count } from './usage.ts';
+import { type Count, NOBODY } from './usage.ts';
 import type { Verdict, VerdictName } from './verdict.ts';
 
 export type Presentation = {
@@ -47,6 +53,8 @@ export type VerifyDeps = {
 type Opened = {
   readonly payload: Payload;
   readonly sitekey: Sitekey;
+  /** The property's, once it is found. */
+  readonly id?: PropertyId;
   readonly facts: SignedFacts;
   readonly now: Instant;
 };
@@ -100,8 +108,9 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     return proveAndClaim(opened, 1, true);
   }
 
-  function judge(property: Property | undefined, opened: Opened, principal: Principal): Awaitable<Verdict> {
-    if (property === undefined) return end('property-invalid', opened);
+  function judge(property: Property | undefined, given: Opened, principal: Principal): Awaitable<Verdict> {
+    if (property === undefined) return end('property-invalid', given);
+    const opened: Opened = { ...given, id: property.id };
     if (!property.isEnabled) return end('error-other', opened);
     if (!principal.memberOf.has(property.organizationId)) return end('property-owner-mismatch', opened);
     const scope = principal.organizationId;
@@ -140,11 +149,11 @@ function createEndings({ count }: Pick<VerifyDeps, 'count'>) {
     bare(name: VerdictName, now: Instant, success = false): Verdict {
       const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
       const verdict: Verdict = { success, name, verifiedAt: now, ...unknown };
-      count.judged(verdict);
+      count.judged(verdict, NOBODY);
       return verdict;
     },
     end(name: VerdictName, opened: Opened, success = false, isUnavailable = false): Verdict {
-      const { facts, now, sitekey, payload } = opened;
+      const { facts, now, payload } = opened;
       const issuedAt = (facts.issuedAtSeconds * SECOND) as Instant;
       const verdict: Verdict = {
         success,
@@ -154,7 +163,7 @@ function createEndings({ count }: Pick<VerifyDeps, 'count'>) {
         issuedAt,
         isUnavailable,
       };
-      count.judged(verdict, sitekey, payload.metadata);
+      count.judged(verdict, opened, payload.metadata);
       return verdict;
     },
   };

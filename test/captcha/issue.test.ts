@@ -30,7 +30,7 @@ function open(
     clock: () => (instantOfSeconds(issuedAtSeconds) + 999) as Instant,
     random: change.random ?? systemRandom,
     hasTestProperty: change.hasTestProperty ?? true,
-    count: { issued: (sitekey, now) => change.counted?.push([sitekey, now]) },
+    count: { issued: (...told) => change.counted?.push(told) },
     onFailure: () => {},
   });
   return async (ask: Partial<Ask> = {}) =>
@@ -73,7 +73,7 @@ describe('a puzzle', () => {
     await issue();
     await issue({ origin: 'https://evil.example.net' });
     await issue({ sitekey: TEST_SITEKEY });
-    expect(counted).toEqual([[sitekey, instantOfSeconds(issuedAtSeconds) + 999]]);
+    expect(counted).toEqual([[property, instantOfSeconds(issuedAtSeconds) + 999]]);
   });
 
   test('never has the id zero, which marks the test puzzle', async () => {

@@ -55,7 +55,7 @@ function open() {
       isInMaintenance: () => state.isInMaintenance,
       onFailure: (what, error) => failures.push(`${what}: ${(error as Error).message}`),
       hasTestProperty: state.hasTestProperty,
-      count: { judged: (...told) => counted.push(told) },
+      count: { judged: (verdict, of, metadata) => counted.push([verdict, of.sitekey, metadata, of.id]) },
     })(presentation);
   return state;
 }
@@ -423,7 +423,9 @@ describe('the first failure wins', () => {
     }
     const state = open();
     const verdict = await state.verify();
-    expect(state.counted).toEqual([[verdict, sitekey, { errorCode: 0, usedWasm: false, elapsedMs: 1 }]]);
+    expect(state.counted).toEqual([
+      [verdict, sitekey, { errorCode: 0, usedWasm: false, elapsedMs: 1 }, property.id],
+    ]);
   });
 
   test('and only what passed all of it is counted', async () => {
