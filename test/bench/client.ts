@@ -80,9 +80,12 @@ export function report(yardstick: string, name: string, pairs: readonly Pair[]):
     name,
     pairs.map((pair) => pair.ours),
   );
-  const ratios = pairs.map(({ theirs, ours }) => ours.rate / theirs.rate);
-  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2));
-  console.log(`${''.padEnd(34)} ratio ${median(ratios).toFixed(2)} (windows ${low} to ${high})\n`);
+  const shown = (key: 'rate' | 'cpu') => {
+    const ratios = pairs.map(({ theirs, ours }) => ours[key] / theirs[key]);
+    const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2));
+    return `${median(ratios).toFixed(2)} (windows ${low} to ${high})`;
+  };
+  console.log(`${''.padEnd(34)} ratio ${shown('rate')}, of processor time ${shown('cpu')}\n`);
 }
 
 function line(name: string, figures: readonly Figure[]): void {

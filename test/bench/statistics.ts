@@ -8,15 +8,27 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createIssuePuzzle } from '../../src/captcha/issue.ts';
+import { createLoadMeter } from '../../src/captcha/load.ts';
+import type { ReplayGuard } from '../../src/captcha/replay.ts';
+import { createKeyRing } from '../../src/captcha/signature.ts';
+import { createUsage } from '../../src/captcha/usage.ts';
+import { createVerifySolution } from '../../src/captcha/verify.ts';
+import { createBlake2b, createHmac } from '../../src/crypto.ts';
+import { systemRandom } from '../../src/lib/ids.ts';
+import { systemClock } from '../../src/lib/time.ts';
 import { DEFAULT_SETTINGS, type Property } from '../../src/model/property.ts';
 import { COUNTS_SIZE, type Hour } from '../../src/model/statistics.ts';
+import { countNothing, principal } from '../captcha/fakes.ts';
 import { openTestOffice } from '../support/office.ts';
-import { type Load, measure, type Pair, report, type Target } from './client.ts';
+import { type Load, measure, median, type Pair, report, type Target } from './client.ts';
 import { createMint } from './mint.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 9);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const PROPERTIES = Number(process.env.BENCH_PROPERTIES ?? 20_000);
+/** Rounds of the use cases alone, and calls in each. */
+const [ROUNDS, ROUND_SIZE] = [60, 2000];
 const ENOUGH = '100000000';
 
 type Server = Target & { readonly end: () => Promise<void> };
@@ -74,9 +86,65 @@ function compare(without: Target, counting: Target, load: (on: Target) => Load):
   return pairs;
 }
 
+/** The two use cases alone, in this thread, without HTTP and ledger: steady however busy the machine is. */
+async function compareInProcess(dataDir: string, property: Property): Promise<void> {
+  const office = await openTestOffice(dataDir);
+  const ring = createKeyRing(await office.signingKeys.list());
+  office.close();
+  const mint = await createMint(dataDir, { ...property, level: 1, growth: 'constant' });
+  const payloads = Array.from({ length: ROUND_SIZE }, mint);
+  const owner = { ...principal, memberOf: new Set([property.organizationId]) };
+  const common = {
+    properties: { bySitekey: () => property },
+    keyRing: () => ring,
+    hmac: createHmac(),
+    clock: systemClock,
+    hasTestProperty: false,
+    onFailure: () => {},
+  };
+  const kinds = { nothing: countNothing, counted: createUsage(1000, () => {}) };
+  const made = Object.entries(kinds).map(([name, count]) => {
+    const load = createLoadMeter(1000);
+    const issue = createIssuePuzzle({ ...common, count, load, random: systemRandom });
+    const guard: ReplayGuard = { admit: () => 'first' };
+    const verify = createVerifySolution({
+      ...common,
+      count,
+      guard,
+      hash: createBlake2b(),
+      isInMaintenance: () => false,
+    });
+    return { name, issue, verify };
+  });
+  const ask = { sitekey: property.sitekey, origin: 'https://example.com', client: 1 };
+  const times = { issue: new Map<string, number[]>(), verify: new Map<string, number[]>() };
+  const note = (of: Map<string, number[]>, name: string, startedAt: number) => {
+    const microseconds = (1000 * (performance.now() - startedAt)) / ROUND_SIZE;
+    of.set(name, [...(of.get(name) ?? []), microseconds]);
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name, issue, verify } of round % 2 === 0 ? made : made.toReversed()) {
+      let at = performance.now();
+      for (let i = 0; i < ROUND_SIZE; i++) void issue(ask);
+      note(times.issue, name, at);
+      at = performance.now();
+      for (const payload of payloads) void verify({ payload, principal: owner, expectedSitekey: undefined });
+      note(times.verify, name, at);
+    }
+  }
+  for (const [what, of] of Object.entries(times)) {
+    const [nothing, counted] = Object.keys(kinds).map((name) => median((of.get(name) ?? []).slice(4)));
+    console.log(
+      `${what} alone: ${nothing?.toFixed(2)} µs without, ${counted?.toFixed(2)} µs with statistics`,
+    );
+  }
+}
+
 const root = mkdtempSync(join(tmpdir(), 'postern-bench-'));
 const folders = ['without', 'counting'].map((name) => join(root, name)) as [string, string];
 const prepared = await Promise.all(folders.map(prepare));
+const [first] = prepared[0]?.properties ?? [];
+if (first !== undefined) await compareInProcess(folders[0], first);
 const [without, counting] = [await start(folders[0], 'off'), await start(folders[1], 'on')];
 const of = (target: Target) => prepared[target === without ? 0 : 1] as (typeof prepared)[number];
 
