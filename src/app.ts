@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { startFlushing } from './background/flushing.ts';
 import { jobsOf } from './background/jobs.ts';
 import { type Runner, startRunner } from './background/runner.ts';
 import { startSchedule } from './background/schedule.ts';
@@ -28,7 +29,7 @@ import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
-import { type Clock, systemClock } from './lib/time.ts';
+import { type Clock, MINUTE, systemClock } from './lib/time.ts';
 import { createMemory, type Memory, PROPERTY_CAPACITY, RECORD_CAPACITY } from './memory.ts';
 import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
@@ -72,7 +73,9 @@ export async function openApp({
   clock = systemClock,
   replayCapacity,
 }: AppOptions): Promise<App> {
-  const office = await openOffice({ ...config, clock });
+  const onAuditFailure = (action: string, error: unknown) =>
+    log.error('audit-not-written', { action, reason: reasonOf(error) });
+  const office = await openOffice({ ...config, clock, onAuditFailure });
   const ledger = await openClaims(config, log);
   const firstStart = await office.firstStart(config);
   const parts: Parts = {
@@ -98,7 +101,7 @@ export async function openApp({
       parts.state.isDraining = true;
     },
     async close() {
-      stopBackground();
+      await stopBackground();
       await ledger.close();
       office.close();
     },
@@ -129,8 +132,8 @@ type Parts = {
 };
 
 /** @returns how to stop it */
-async function startBackground(parts: Parts): Promise<() => void> {
-  const { office, ledger, log, clock, memory } = parts;
+async function startBackground(parts: Parts): Promise<() => Promise<void>> {
+  const { config, office, ledger, log, clock, memory } = parts;
   await office.maintenance.refresh();
   office.onWrite(() => void memory.refresh().catch(memory.noteFailure));
   const watch = startWatch({
@@ -146,17 +149,23 @@ async function startBackground(parts: Parts): Promise<() => void> {
     },
     onFailure: memory.noteFailure,
   });
-  const { properties, tasks } = office.stores;
   const runner = await startTasks(parts);
   office.onTask(runner.nudge);
   const schedule = startSchedule(
-    jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, properties, tasks, clock }),
+    jobsOf({ ...config, ...office.stores, ledger, pruneSigningKeys: office.signingKeys.prune, clock }),
     log,
   );
-  return () => {
+  const flushing = startFlushing({
+    flush: office.keyUses.flush,
+    everyMs: MINUTE,
+    isPaused: office.maintenance.hasFailed,
+    onFailure: memory.noteFailure,
+  });
+  return async () => {
     runner.stop();
     watch.stop();
     schedule.stop();
+    await flushing.stop();
   };
 }
 
@@ -255,21 +264,20 @@ function createVerify({ config, clock, memory, ledger, log, office, replayCapaci
   });
 }
 
-function createGuard({ config, clock, memory }: Parts, scope: Scope): RequireKey {
+function createGuard({ config, clock, memory, office }: Parts, scope: Scope): RequireKey {
   const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
   const principals = { byKeyHash: memory.principals.get };
   return createRequireKey(
-    { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure },
+    { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure, onUse: office.keyUses.note },
     scope,
     createRateLimit(limit),
   );
 }
 
 function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {
-  const { config, office } = parts;
+  const { office } = parts;
   const operation = createOperations({
     requireKey: createGuard(parts, 'portal'),
-    burst: config.verifyBurst,
     exchange,
     isInMaintenance: office.maintenance.isOn,
     clock,

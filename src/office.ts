@@ -1,13 +1,18 @@
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
-import { systemRandom } from './lib/ids.ts';
+import { type Random, systemRandom } from './lib/ids.ts';
 import { type Clock, systemClock } from './lib/time.ts';
 import type { Quotas } from './model/plan.ts';
+import type { AccountStore, OrganizationStore } from './model/ports.ts';
 import { TEST_SITEKEY } from './model/property.ts';
 import { type Access, createAccess } from './platform/access.ts';
 import { type Accounts, createAccounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
+import { type Audit, createAudit } from './platform/audit.ts';
 import { createFirstStart, type FirstStart, type Wanted } from './platform/bootstrap.ts';
+import { createInvitations, type Invitations } from './platform/invitations.ts';
+import { createKeyUses, type KeyUses } from './platform/keyUses.ts';
 import { createMaintenance, type Maintenance } from './platform/maintenance.ts';
+import { createMembers, type Members } from './platform/members.ts';
 import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
 import { createPlans, type Plans } from './platform/plans.ts';
@@ -15,14 +20,23 @@ import { createProperties, type Properties } from './platform/properties.ts';
 import { createResolve, type Resolve } from './platform/resolve.ts';
 import { createSigningKeys, type SigningKeys } from './platform/signingKeys.ts';
 import { createTasks, type Tasks } from './platform/tasks.ts';
+import { createUsers, type Users } from './platform/users.ts';
 import { notifying } from './store/notifying.ts';
 import { type Inspection, inspectMain } from './store/sqlite/inspect.ts';
 import { type MainDatabase, openMain } from './store/sqlite/open.ts';
 import { createStores } from './store/sqlite/stores.ts';
 
+/** API keys whose last use is noted between two flushes at most; as many as a server remembers. */
+const USES_CAPACITY = 20_000;
+
 /** The back office on one data folder: what the commands work with, whether a server runs or not. */
 export type Office = {
   readonly accounts: Accounts;
+  readonly users: Users;
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly audit: Audit;
+  readonly keyUses: KeyUses;
   readonly organizations: Organizations;
   readonly properties: Properties;
   readonly apiKeys: ApiKeys;
@@ -45,7 +59,10 @@ export type Office = {
 };
 
 /** What a running server asks without a use case between. */
-export type Stores = Pick<ReturnType<typeof createStores>, 'properties' | 'apiKeys' | 'tasks'>;
+export type Stores = Pick<
+  ReturnType<typeof createStores>,
+  'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations'
+>;
 
 export type OfficeOptions = {
   readonly dataDir: string;
@@ -54,6 +71,11 @@ export type OfficeOptions = {
   /** The default plan's quotas by configuration. */
   readonly planOrganizations: number;
   readonly planProperties: number;
+  /** What holds for API keys without a rate of their own. */
+  readonly verifyRate: number;
+  readonly verifyBurst: number;
+  /** Told what was done and could not be noted down in the audit log. */
+  readonly onAuditFailure: (action: string, error: unknown) => void;
   readonly clock?: Clock;
 };
 
@@ -91,16 +113,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const told = () => writeListener();
   const plan: Quotas = { organizations: options.planOrganizations, properties: options.planProperties };
   const kept = createStores(database, plan);
-  const organizationStore = notifying(
-    kept.organizations,
-    ['create', 'rename', 'remove', 'addMember', 'removeMember'],
-    told,
-  );
-  const stores: Stores = {
-    properties: notifying(kept.properties, ['create', 'purge'], told),
-    apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate'], told),
-    tasks: notifying(kept.tasks, ['finish'], told),
-  };
+  const { organizationStore, accountStore, stores } = tellingStores(kept, told);
 
   const accounts = createAccounts({ store: kept.accounts, clock });
   const plans = createPlans({ store: kept.plans, accountStore: kept.accounts, accounts });
@@ -110,7 +123,10 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const properties = createProperties({ store: stores.properties, ...back });
   const taskStore = notifying(stores.tasks, ['enqueue'], () => taskListener());
   const tasks = createTasks({ store: taskStore, ...back });
-  const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex });
+  const configured = { rate: options.verifyRate, burst: options.verifyBurst };
+  const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
+  const keyUses = createKeyUses({ store: kept.apiKeys, clock, capacity: USES_CAPACITY });
+  const people = createPeople({ ...back, accountStore, accounts, stores, onFailure: options.onAuditFailure });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(kept.installation, options.maintenance);
@@ -122,6 +138,8 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
 
   return {
     accounts,
+    ...people,
+    keyUses,
     organizations,
     properties,
     apiKeys,
@@ -146,5 +164,45 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
       taskListener = next;
     },
     close: () => database.raw.close(),
+  };
+}
+
+/** Stores that tell of what makes memories old; the use of a key does not. */
+function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) {
+  const organizationStore = notifying(
+    kept.organizations,
+    ['create', 'rename', 'remove', 'addMember', 'removeMember', 'transfer'],
+    told,
+  );
+  const stores: Stores = {
+    properties: notifying(kept.properties, ['create', 'purge'], told),
+    apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate', 'change'], told),
+    tasks: notifying(kept.tasks, ['finish'], told),
+    audit: kept.audit,
+    invitations: notifying(kept.invitations, ['accept', 'acceptAsNew'], told),
+  };
+  const accountStore = notifying(kept.accounts, ['setDisabled'], told);
+  return { organizationStore, accountStore, stores };
+}
+
+type PeopleDeps = {
+  readonly organizations: OrganizationStore;
+  readonly accountStore: AccountStore;
+  readonly accounts: Accounts;
+  readonly stores: Stores;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onFailure: OfficeOptions['onAuditFailure'];
+};
+
+/** What people do with each other, and the log of it. */
+function createPeople(deps: PeopleDeps): Pick<Office, 'users' | 'members' | 'invitations' | 'audit'> {
+  const { accountStore, stores, ...rest } = deps;
+  return {
+    users: createUsers({ store: accountStore, clock: deps.clock }),
+    members: createMembers({ store: deps.organizations, access: deps.access }),
+    invitations: createInvitations({ ...rest, store: stores.invitations, accountStore, digest: sha256Hex }),
+    audit: createAudit({ ...rest, store: stores.audit, accounts: accountStore }),
   };
 }

@@ -1,4 +1,5 @@
 import { type Clock, DAY, HOUR, type Instant, later, secondsOf } from '../lib/time.ts';
+import type { AuditStore, InvitationStore } from '../model/officePorts.ts';
 import type { PropertyStore, ReplayLedger, TaskStore } from '../model/ports.ts';
 import type { Job } from './schedule.ts';
 
@@ -15,11 +16,16 @@ export type JobDeps = {
   readonly pruneSigningKeys: () => Promise<number>;
   readonly tasks: Pick<TaskStore, 'purge'>;
   readonly properties: Pick<PropertyStore, 'purge'>;
+  readonly audit: Pick<AuditStore, 'purge'>;
+  /** How long entries of the audit log are kept. */
+  readonly auditDays: number;
+  readonly invitations: Pick<InvitationStore, 'purge'>;
   readonly clock: Clock;
 };
 
 /** The cron table. */
-export function jobsOf({ ledger, pruneSigningKeys, tasks, properties, clock }: JobDeps): readonly Job[] {
+export function jobsOf(deps: JobDeps): readonly Job[] {
+  const { ledger, pruneSigningKeys, tasks, properties, audit, invitations, clock } = deps;
   const before = (age: number): Instant => later(clock(), -age);
   const purgeClaims = () => ledger.purge(secondsOf(before(CLAIM_GRACE)));
   return [
@@ -34,6 +40,16 @@ export function jobsOf({ ledger, pruneSigningKeys, tasks, properties, clock }: J
       name: 'purge-deleted',
       pattern: '30 23 * * * *',
       run: () => inPortions(() => properties.purge(before(DELETED_KEPT))),
+    },
+    {
+      name: 'purge-audit',
+      pattern: '30 37 * * * *',
+      run: () => inPortions(() => audit.purge(before(deps.auditDays * DAY))),
+    },
+    {
+      name: 'purge-invitations',
+      pattern: '30 47 * * * *',
+      run: () => inPortions(() => invitations.purge(clock())),
     },
   ];
 }

@@ -20,7 +20,14 @@ function open(rows: number, portion = 5) {
   };
   const quiet = { purge: async () => 0 };
   const clock = () => now;
-  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, tasks: quiet, properties: quiet, clock });
+  const stores = { tasks: quiet, properties: quiet, invitations: quiet };
+  const audit = {
+    async purge(before: Instant) {
+      asked.push(before);
+      return 0;
+    },
+  };
+  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, ...stores, audit, auditDays: 90, clock });
   const run = async (name: string) => jobs.find((job) => job.name === name)?.run();
   return { jobs, asked, run };
 }
@@ -46,6 +53,12 @@ describe('the chores', () => {
     const { asked, run } = open(0);
     await run('purge-claims');
     expect(asked).toEqual([secondsOf(now) - 3600]);
+  });
+
+  test('keep the audit log for as many days as are set', async () => {
+    const { asked, run } = open(0);
+    await run('purge-audit');
+    expect(asked).toEqual([now - 90 * 24 * HOUR]);
   });
 
   test('drop old signing keys', async () => {

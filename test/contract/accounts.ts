@@ -26,6 +26,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
         isAdmin: true,
         createdAt: now,
         plan: 'default',
+        disabledAt: undefined,
       });
       expect(await accounts.byEmail(anna.email)).toEqual(created);
     });

@@ -21,7 +21,13 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       } as const;
       const { keyHash, ...given } = newKey(account, change);
       const created = expectDone(await world.apiKeys.create({ ...given, keyHash }, now));
-      expect(created).toEqual({ ...given, id: created.id, revokedAt: undefined, createdAt: now });
+      expect(created).toEqual({
+        ...given,
+        id: created.id,
+        revokedAt: undefined,
+        createdAt: now,
+        lastUsedAt: undefined,
+      });
       expect(await world.apiKeys.list()).toEqual([created]);
       expect(await world.apiKeys.byId(created.id)).toEqual(created);
       expect(await world.apiKeys.byId((created.id + 1) as ApiKeyId)).toBeUndefined();

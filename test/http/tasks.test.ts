@@ -157,12 +157,11 @@ describe('a task', () => {
     const id = await start('POST', path, [item('a')]);
     await client.finished(id);
     const endedAt = server.clock.now;
-    const { tasks, properties } = server.app.office.stores;
     const jobs = jobsOf({
       ledger: createFakeLedger(),
       pruneSigningKeys: async () => 0,
-      tasks,
-      properties,
+      ...server.app.office.stores,
+      auditDays: 365,
       clock: () => server.clock.now,
     });
     const purge = async () => jobs.find(({ name }) => name === 'purge-tasks')?.run();

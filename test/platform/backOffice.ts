@@ -22,6 +22,7 @@ export function openBackOffice() {
   const clock = () => time.now;
   const stores = createStores(database, { organizations: 1000, properties: 1000 });
   const access = createAccess(stores.organizations);
+  const configured = { rate: 1000, burst: 2000 };
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   return {
     time,
@@ -32,7 +33,7 @@ export function openBackOffice() {
     accounts: createAccounts({ store: stores.accounts, clock }),
     organizations: createOrganizations({ store: stores.organizations, access, clock }),
     properties: createProperties({ store: stores.properties, ...back }),
-    apiKeys: createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex }),
+    apiKeys: createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured }),
     signingKeys: createSigningKeys({ store: stores.signingKeys, ...back, digest: sha256 }),
     derive: (purpose: string) =>
       createHmac()(new Uint8Array(32), new TextEncoder().encode(purpose)).slice(0, 32),

@@ -5,7 +5,7 @@ import { type MainDatabase, transact } from './open.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
 import type { Room } from './quotas.ts';
 import { propertyOf } from './rows.ts';
-import { apiKeys, members, organizations, properties, tasks } from './schema.ts';
+import { apiKeys, invitations, members, organizations, properties, tasks } from './schema.ts';
 
 /** Rows forgotten in one go; one go takes some milliseconds. */
 const PURGE_SIZE = 1000;
@@ -96,6 +96,7 @@ function purge({ orm }: MainDatabase, before: Instant): number {
     orm.delete(properties).where(inArray(properties.id, orphans)).returning(ids).all().length;
   if (deleted > 0) return deleted;
   orm.delete(members).where(inArray(members.organizationId, gone)).run();
+  orm.delete(invitations).where(inArray(invitations.organizationId, gone)).run();
   // Whoever started a task with a key of one organization did so with the same limit.
   orm.delete(tasks).where(inArray(tasks.organizationId, gone)).run();
   orm.delete(apiKeys).where(inArray(apiKeys.organizationId, gone)).run();
