@@ -41,6 +41,16 @@ async function open(config: Config, { err, report }: Context): Promise<Office> {
   }
 }
 
+/** Notes down what a command did. @param organizationId whom it concerns, where it is one organization */
+export function note(
+  office: Office,
+  action: string,
+  subject: string,
+  organizationId?: OrganizationId,
+): Promise<void> {
+  return office.audit.recordCommand({ action, subject, organizationId });
+}
+
 /** The user with this e-mail address. @throws CommandError */
 export async function accountFor(office: Office, email: string): Promise<Account> {
   return granted(await office.accounts.byEmail(email));
