@@ -7,7 +7,7 @@ import { reachedBy } from './organizations.ts';
 import { auditEntryOf } from './rows.ts';
 import { audit, organizations } from './schema.ts';
 
-/** Entries looked through in one go: 3 ms at most (Bun 1.4.5, a text that none of them has). */
+/** Entries looked through in one go: 2 ms where none of them has the text (Bun 1.4.5, a million entries). */
 const LOOK_SIZE = 10_000;
 /** Entries forgotten in one go. */
 const PURGE_SIZE = 1000;
