@@ -4,6 +4,7 @@ import { type Clock, systemClock } from './lib/time.ts';
 import type { Quotas } from './model/plan.ts';
 import type { AccountStore, OrganizationStore } from './model/ports.ts';
 import { TEST_SITEKEY } from './model/property.ts';
+import type { StorageFacts, SystemFacts } from './model/system.ts';
 import { type Access, createAccess } from './platform/access.ts';
 import { type Accounts, createAccounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
@@ -19,10 +20,12 @@ import { createPlans, type Plans } from './platform/plans.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
 import { createResolve, type Resolve } from './platform/resolve.ts';
 import { createSigningKeys, type SigningKeys } from './platform/signingKeys.ts';
+import { createTellSystem, type TellSystem } from './platform/system.ts';
 import { createTasks, type Tasks } from './platform/tasks.ts';
 import { createUsers, type Users } from './platform/users.ts';
 import { notifying } from './store/notifying.ts';
 import { type Inspection, inspectMain } from './store/sqlite/inspect.ts';
+import { sizesOf as filesIn, measureStorage } from './store/sqlite/measure.ts';
 import { type MainDatabase, openMain } from './store/sqlite/open.ts';
 import { createStores } from './store/sqlite/stores.ts';
 
@@ -49,6 +52,8 @@ export type Office = {
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
   readonly database: MainDatabase;
   readonly stores: Stores;
+  /** @returns how to tell facts of the installation; whoever asks knows the program and its settings */
+  readonly systemTeller: (known: Pick<SystemFacts, 'version' | 'settings'>) => TellSystem;
   /** Reads what the hot path reads, and may also write. @throws where the database cannot be read or written */
   readonly probe: (also: { readonly isWriting: boolean }) => Promise<void>;
   /** From now on told after every change that this process made; other processes' show in `PRAGMA data_version`. */
@@ -82,6 +87,11 @@ export type OfficeOptions = {
 /** Looks at the database of a data folder without opening the office: nothing is made, migrated or written. */
 export function inspectDatabase(dataDir: string): Inspection | undefined {
   return inspectMain(dataDir);
+}
+
+/** The database files of a data folder that are there, without opening them. */
+export function sizesOf(dataDir: string): StorageFacts['files'] {
+  return filesIn(dataDir);
 }
 
 /** @returns how to ask the DNS for a domain, undefined where it is not to be asked */
@@ -125,7 +135,6 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const tasks = createTasks({ store: taskStore, ...back });
   const configured = { rate: options.verifyRate, burst: options.verifyBurst };
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
-  const keyUses = createKeyUses({ store: kept.apiKeys, clock, capacity: USES_CAPACITY });
   const people = createPeople({ ...back, accountStore, accounts, stores, onFailure: options.onAuditFailure });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
@@ -139,7 +148,6 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   return {
     accounts,
     ...people,
-    keyUses,
     organizations,
     properties,
     apiKeys,
@@ -152,6 +160,10 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     firstStart,
     database,
     stores,
+    systemTeller: (known) => {
+      const measure = () => measureStorage(database, options.dataDir);
+      return createTellSystem({ ...known, measure, plans, maintenance, clock });
+    },
     async probe({ isWriting }) {
       if (isWriting) await kept.installation.probe();
       await stores.properties.bySitekey(TEST_SITEKEY);
@@ -197,12 +209,15 @@ type PeopleDeps = {
 };
 
 /** What people do with each other, and the log of it. */
-function createPeople(deps: PeopleDeps): Pick<Office, 'users' | 'members' | 'invitations' | 'audit'> {
+function createPeople(
+  deps: PeopleDeps,
+): Pick<Office, 'users' | 'members' | 'invitations' | 'audit' | 'keyUses'> {
   const { accountStore, stores, ...rest } = deps;
   return {
     users: createUsers({ store: accountStore, clock: deps.clock }),
     members: createMembers({ store: deps.organizations, access: deps.access }),
     invitations: createInvitations({ ...rest, store: stores.invitations, accountStore, digest: sha256Hex }),
+    keyUses: createKeyUses({ store: stores.apiKeys, clock: deps.clock, capacity: USES_CAPACITY }),
     audit: createAudit({ ...rest, store: stores.audit, accounts: accountStore }),
   };
 }

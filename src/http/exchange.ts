@@ -24,7 +24,7 @@ export type AddressExplanation = {
   /** From the connection back; the last one is believed. Empty without a connection. */
   readonly hops: Way['hops'];
   readonly address: string | undefined;
-  /** What its rate and difficulty are counted by: the address, or its /64. */
+  /** What its rate and difficulty are counted by: the address, or its /64, `2001:db8:0:7::/64`. */
   readonly countedAs: string | undefined;
   /** Why the way ends there: with `proxies-none` no proxy is trusted at all, and the header not looked at. */
   readonly reason: HopsEnd | 'connection-closed' | 'proxies-none';
@@ -68,7 +68,10 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       const address = addressOf(request);
       return address === undefined ? undefined : networkOf(address);
     },
-    addressOf,
+    addressOf(request) {
+      const address = addressOf(request);
+      return address === undefined ? undefined : plainOf(address);
+    },
     explainAddress(request) {
       const peer = deps.peerOf(request);
       const headerValue = request.headers.get(deps.clientIpHeader);
@@ -78,9 +81,9 @@ export function createExchange(deps: ExchangeDeps): Exchange {
         return { ...given, ...nothing, reason: 'connection-closed' };
       }
       const { hops, end } = walkBack(peer, headerValue, deps.trustedProxies);
-      const address = hops.at(-1)?.address ?? peer;
+      const address = plainOf(hops.at(-1)?.address ?? peer);
       const reason = deps.trustedProxies.length === 0 ? 'proxies-none' : end;
-      return { ...given, hops, address, countedAs: networkOf(address), reason };
+      return { ...given, hops, address, countedAs: networkTextOf(address), reason };
     },
   };
 }
@@ -91,4 +94,18 @@ function networkOf(address: string): string {
   const bytes = parseAddress(address);
   if (bytes === undefined || bytes.length === 4) return bytes?.join('.') ?? address;
   return bytes.subarray(0, 8).toHex();
+}
+
+/** IPv4 within IPv6, as sockets that know both report it, is IPv4. */
+function plainOf(address: string): string {
+  const bytes = parseAddress(address);
+  return bytes?.length === 4 ? bytes.join('.') : address;
+}
+
+/** The network of an address, for people. */
+function networkTextOf(address: string): string {
+  const bytes = parseAddress(address);
+  if (bytes === undefined || bytes.length === 4) return networkOf(address);
+  const groups = [0, 2, 4, 6].map((at) => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
+  return `${groups.join(':')}::/64`;
 }
