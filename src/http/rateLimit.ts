@@ -46,11 +46,16 @@ export function createRateLimit(options: {
       const burst = own?.burst ?? options.burst;
       const tolerance = cost * burst;
       const now = steady(options.clock());
-      const before = Math.max(fullAt.get(key) ?? now, now);
+      const kept = fullAt.get(key) ?? now;
+      // No bucket is emptier than empty, also where its rate was a lower one before.
+      const before = Math.min(Math.max(kept, now), now + tolerance);
       const after = before + cost;
       const wait = after - tolerance - now;
       // Half a microsecond of rounding must not cost a request.
-      if (wait > 0.0005) return refused(burst, wait, before - now);
+      if (wait > 0.0005) {
+        if (before < kept) fullAt.set(key, before);
+        return refused(burst, wait, before - now);
+      }
       fullAt.set(key, after);
       const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
       const resetSeconds = Math.ceil((after - now) / 1000);
