@@ -117,7 +117,7 @@ export function createApiKeys(deps: {
     return (await deps.store.byId(id))?.accountId === owner.id;
   }
 
-  function isTooHigh(account: Account, { rate = 0, burst = 0 }: Partial<KeyRate>): boolean {
+  function isTooHigh(account: Account, { rate = 0, burst = 0 }: KeyRate): boolean {
     if (isOperator(account)) return false;
     return rate > deps.configured.rate || burst > deps.configured.burst;
   }
@@ -130,7 +130,9 @@ export function createApiKeys(deps: {
     revoke,
     rotate,
     async createOf(draft) {
-      return isTooHigh(draft.account, draft) ? refuse('key-rate-too-high') : create(draft);
+      const rate = parseKeyRate(draft);
+      if (!rate.ok) return rate;
+      return isTooHigh(draft.account, rate.value) ? refuse('key-rate-too-high') : create(draft);
     },
     listOf: ({ id }) => deps.store.list(id),
     async revokeOf(owner, id) {
@@ -145,7 +147,7 @@ export function createApiKeys(deps: {
       if (!name.ok) return name;
       const rate = parseKeyRate(change);
       if (!rate.ok) return rate;
-      if (isTooHigh(owner, change)) return refuse('key-rate-too-high');
+      if (isTooHigh(owner, rate.value)) return refuse('key-rate-too-high');
       return deps.store.change(id, { ...change, ...(name.value && { name: name.value }) });
     },
   };
