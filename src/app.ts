@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { startFlushing } from './background/flushing.ts';
 import { jobsOf } from './background/jobs.ts';
 import { type Runner, startRunner } from './background/runner.ts';
 import { startSchedule } from './background/schedule.ts';
@@ -29,7 +30,7 @@ import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
-import { type Clock, systemClock } from './lib/time.ts';
+import { type Clock, MINUTE, systemClock } from './lib/time.ts';
 import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
 import { createMetering, type Metering } from './metering.ts';
 import type { Scope } from './model/apiKey.ts';
@@ -81,7 +82,9 @@ export async function openApp({
   replayCapacity,
   ...counting
 }: AppOptions): Promise<App> {
-  const office = await openOffice({ ...config, clock });
+  const onAuditFailure = (action: string, error: unknown) =>
+    log.error('audit-not-written', { action, reason: reasonOf(error) });
+  const office = await openOffice({ ...config, clock, onAuditFailure });
   const ledger = await openClaims(config, log);
   const firstStart = await office.firstStart(config);
   const parts: Parts = {
@@ -109,7 +112,7 @@ export async function openApp({
     },
     flush: parts.metering.flush,
     async close() {
-      stopBackground();
+      await stopBackground();
       await parts.metering.stop();
       await ledger.close();
       office.close();
@@ -142,8 +145,8 @@ type Parts = {
 };
 
 /** @returns how to stop it */
-async function startBackground(parts: Parts): Promise<() => void> {
-  const { office, ledger, log, clock, memory } = parts;
+async function startBackground(parts: Parts): Promise<() => Promise<void>> {
+  const { config, office, ledger, log, clock, memory } = parts;
   await office.maintenance.refresh();
   office.onWrite(() => void memory.refresh().catch(memory.noteFailure));
   const watch = startWatch({
@@ -162,13 +165,20 @@ async function startBackground(parts: Parts): Promise<() => void> {
   const runner = await startTasks(parts);
   office.onTask(runner.nudge);
   const schedule = startSchedule(
-    jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, ...office.stores, clock }),
+    jobsOf({ ...config, ...office.stores, ledger, pruneSigningKeys: office.signingKeys.prune, clock }),
     log,
   );
-  return () => {
+  const flushing = startFlushing({
+    flush: office.keyUses.flush,
+    everyMs: MINUTE,
+    isPaused: office.maintenance.hasFailed,
+    onFailure: memory.noteFailure,
+  });
+  return async () => {
     runner.stop();
     watch.stop();
     schedule.stop();
+    await flushing.stop();
   };
 }
 
@@ -270,21 +280,20 @@ function createVerify(parts: Parts): VerifySolution {
   });
 }
 
-function createGuard({ config, clock, memory }: Parts, scope: Scope): RequireKey {
+function createGuard({ config, clock, memory, office }: Parts, scope: Scope): RequireKey {
   const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
   const principals = { byKeyHash: memory.principals.get };
   return createRequireKey(
-    { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure },
+    { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure, onUse: office.keyUses.note },
     scope,
     createRateLimit(limit),
   );
 }
 
 function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {
-  const { config, office, metering } = parts;
+  const { office, metering } = parts;
   const operation = createOperations({
     requireKey: createGuard(parts, 'portal'),
-    burst: config.verifyBurst,
     exchange,
     isInMaintenance: office.maintenance.isOn,
     clock,

@@ -1,28 +1,45 @@
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
-import { systemRandom } from './lib/ids.ts';
+import { type Random, systemRandom } from './lib/ids.ts';
 import { type Clock, systemClock } from './lib/time.ts';
 import type { Quotas } from './model/plan.ts';
+import type { AccountStore, OrganizationStore } from './model/ports.ts';
 import { TEST_SITEKEY } from './model/property.ts';
+import type { StorageFacts, SystemFacts } from './model/system.ts';
 import { type Access, createAccess } from './platform/access.ts';
 import { type Accounts, createAccounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
+import { type Audit, createAudit } from './platform/audit.ts';
 import { createFirstStart, type FirstStart, type Wanted } from './platform/bootstrap.ts';
+import { createInvitations, type Invitations } from './platform/invitations.ts';
+import { createKeyUses, type KeyUses } from './platform/keyUses.ts';
 import { createMaintenance, type Maintenance } from './platform/maintenance.ts';
+import { createMembers, type Members } from './platform/members.ts';
 import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
 import { createPlans, type Plans } from './platform/plans.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
 import { createResolve, type Resolve } from './platform/resolve.ts';
 import { createSigningKeys, type SigningKeys } from './platform/signingKeys.ts';
+import { createTellSystem, type TellSystem } from './platform/system.ts';
 import { createTasks, type Tasks } from './platform/tasks.ts';
+import { createUsers, type Users } from './platform/users.ts';
 import { notifying } from './store/notifying.ts';
 import { type Inspection, inspectMain } from './store/sqlite/inspect.ts';
+import { sizesOf as filesIn, measureStorage } from './store/sqlite/measure.ts';
 import { type MainDatabase, openMain } from './store/sqlite/open.ts';
 import { createStores } from './store/sqlite/stores.ts';
+
+/** API keys whose last use is noted between two flushes at most; as many as a server remembers. */
+const USES_CAPACITY = 20_000;
 
 /** The back office on one data folder: what the commands work with, whether a server runs or not. */
 export type Office = {
   readonly accounts: Accounts;
+  readonly users: Users;
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly audit: Audit;
+  readonly keyUses: KeyUses;
   readonly organizations: Organizations;
   readonly properties: Properties;
   readonly apiKeys: ApiKeys;
@@ -35,6 +52,8 @@ export type Office = {
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
   readonly database: MainDatabase;
   readonly stores: Stores;
+  /** @returns how to tell facts of the installation; whoever asks knows the program and its settings */
+  readonly systemTeller: (known: Pick<SystemFacts, 'version' | 'settings'>) => TellSystem;
   /** Reads what the hot path reads, and may also write. @throws where the database cannot be read or written */
   readonly probe: (also: { readonly isWriting: boolean }) => Promise<void>;
   /** From now on told after every change that this process made; other processes' show in `PRAGMA data_version`. */
@@ -45,7 +64,10 @@ export type Office = {
 };
 
 /** What a running server asks without a use case between. */
-export type Stores = Pick<ReturnType<typeof createStores>, 'properties' | 'apiKeys' | 'tasks' | 'statistics'>;
+export type Stores = Pick<
+  ReturnType<typeof createStores>,
+  'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'
+>;
 
 export type OfficeOptions = {
   readonly dataDir: string;
@@ -54,12 +76,22 @@ export type OfficeOptions = {
   /** The default plan's quotas by configuration. */
   readonly planOrganizations: number;
   readonly planProperties: number;
+  /** What holds for API keys without a rate of their own. */
+  readonly verifyRate: number;
+  readonly verifyBurst: number;
+  /** Told what was done and could not be noted down in the audit log. */
+  readonly onAuditFailure: (action: string, error: unknown) => void;
   readonly clock?: Clock;
 };
 
 /** Looks at the database of a data folder without opening the office: nothing is made, migrated or written. */
 export function inspectDatabase(dataDir: string): Inspection | undefined {
   return inspectMain(dataDir);
+}
+
+/** The database files of a data folder that are there, without opening them. */
+export function sizesOf(dataDir: string): StorageFacts['files'] {
+  return filesIn(dataDir);
 }
 
 /** @returns how to ask the DNS for a domain, undefined where it is not to be asked */
@@ -91,17 +123,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const told = () => writeListener();
   const plan: Quotas = { organizations: options.planOrganizations, properties: options.planProperties };
   const kept = createStores(database, plan);
-  const organizationStore = notifying(
-    kept.organizations,
-    ['create', 'rename', 'remove', 'addMember', 'removeMember'],
-    told,
-  );
-  const stores: Stores = {
-    properties: notifying(kept.properties, ['create', 'purge'], told),
-    apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate'], told),
-    tasks: notifying(kept.tasks, ['finish'], told),
-    statistics: kept.statistics,
-  };
+  const { organizationStore, accountStore, stores } = tellingStores(kept, told);
 
   const accounts = createAccounts({ store: kept.accounts, clock });
   const plans = createPlans({ store: kept.plans, accountStore: kept.accounts, accounts });
@@ -111,7 +133,9 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const properties = createProperties({ store: stores.properties, ...back });
   const taskStore = notifying(stores.tasks, ['enqueue'], () => taskListener());
   const tasks = createTasks({ store: taskStore, ...back });
-  const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex });
+  const configured = { rate: options.verifyRate, burst: options.verifyBurst };
+  const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
+  const people = createPeople({ ...back, accountStore, accounts, stores, onFailure: options.onAuditFailure });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(kept.installation, options.maintenance);
@@ -123,6 +147,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
 
   return {
     accounts,
+    ...people,
     organizations,
     properties,
     apiKeys,
@@ -135,6 +160,10 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     firstStart,
     database,
     stores,
+    systemTeller: (known) => {
+      const measure = () => measureStorage(database, options.dataDir);
+      return createTellSystem({ ...known, measure, plans, maintenance, clock });
+    },
     async probe({ isWriting }) {
       if (isWriting) await kept.installation.probe();
       await stores.properties.bySitekey(TEST_SITEKEY);
@@ -147,5 +176,49 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
       taskListener = next;
     },
     close: () => database.raw.close(),
+  };
+}
+
+/** Stores that tell of what makes memories old; the use of a key does not. */
+function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) {
+  const organizationStore = notifying(
+    kept.organizations,
+    ['create', 'rename', 'remove', 'addMember', 'removeMember', 'transfer'],
+    told,
+  );
+  const stores: Stores = {
+    properties: notifying(kept.properties, ['create', 'purge'], told),
+    apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate', 'change'], told),
+    tasks: notifying(kept.tasks, ['finish'], told),
+    audit: kept.audit,
+    invitations: notifying(kept.invitations, ['accept', 'acceptAsNew'], told),
+    statistics: kept.statistics,
+  };
+  const accountStore = notifying(kept.accounts, ['setDisabled'], told);
+  return { organizationStore, accountStore, stores };
+}
+
+type PeopleDeps = {
+  readonly organizations: OrganizationStore;
+  readonly accountStore: AccountStore;
+  readonly accounts: Accounts;
+  readonly stores: Stores;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onFailure: OfficeOptions['onAuditFailure'];
+};
+
+/** What people do with each other, and the log of it. */
+function createPeople(
+  deps: PeopleDeps,
+): Pick<Office, 'users' | 'members' | 'invitations' | 'audit' | 'keyUses'> {
+  const { accountStore, stores, ...rest } = deps;
+  return {
+    users: createUsers({ store: accountStore, clock: deps.clock }),
+    members: createMembers({ store: deps.organizations, access: deps.access }),
+    invitations: createInvitations({ ...rest, store: stores.invitations, accountStore, digest: sha256Hex }),
+    keyUses: createKeyUses({ store: stores.apiKeys, clock: deps.clock, capacity: USES_CAPACITY }),
+    audit: createAudit({ ...rest, store: stores.audit, accounts: accountStore }),
   };
 }

@@ -1,4 +1,5 @@
 import { type Clock, DAY, HOUR, type Instant, later, secondsOf } from '../lib/time.ts';
+import type { AuditStore, InvitationStore } from '../model/officePorts.ts';
 import type { PropertyStore, ReplayLedger, StatisticsStore, TaskStore } from '../model/ports.ts';
 import { type Day, dayOf, type Hour, hourOf } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
@@ -21,12 +22,16 @@ export type JobDeps = {
   readonly tasks: Pick<TaskStore, 'purge'>;
   readonly properties: Pick<PropertyStore, 'purge'>;
   readonly statistics: Pick<StatisticsStore, 'rollUp' | 'purge'>;
+  readonly audit: Pick<AuditStore, 'purge'>;
+  /** How long entries of the audit log are kept. */
+  readonly auditDays: number;
+  readonly invitations: Pick<InvitationStore, 'purge'>;
   readonly clock: Clock;
 };
 
 /** The cron table. */
 export function jobsOf(deps: JobDeps): readonly Job[] {
-  const { ledger, pruneSigningKeys, tasks, properties, statistics, clock } = deps;
+  const { ledger, pruneSigningKeys, tasks, properties, statistics, audit, invitations, clock } = deps;
   const before = (age: number): Instant => later(clock(), -age);
   const purgeClaims = () => ledger.purge(secondsOf(before(CLAIM_GRACE)));
   const oldestHour = () => (hourOf(clock()) - HOURS_KEPT) as Hour;
@@ -53,6 +58,16 @@ export function jobsOf(deps: JobDeps): readonly Job[] {
       name: 'purge-statistics',
       pattern: '30 43 * * * *',
       run: () => inPortions(() => statistics.purge(oldestDay())),
+    },
+    {
+      name: 'purge-audit',
+      pattern: '30 37 * * * *',
+      run: () => inPortions(() => audit.purge(before(deps.auditDays * DAY))),
+    },
+    {
+      name: 'purge-invitations',
+      pattern: '30 47 * * * *',
+      run: () => inPortions(() => invitations.purge(clock())),
     },
   ];
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { DAY, type Instant, isoOf, MINUTE } from '../lib/time.ts';
-import { createLookUp, inspectDatabase } from '../office.ts';
+import { createLookUp, inspectDatabase, sizesOf } from '../office.ts';
 
 /** One look at the surroundings. A warning is well, but worth reading. */
 export type Check = {
@@ -56,6 +56,7 @@ export function checkDataFolder(dataDir: string, now: Instant): readonly Check[]
     attempt('file-system', () => checkFileSystem(existing)),
     attempt('free-space', () => checkFreeSpace(existing)),
     attempt('database', () => checkDatabase(folder)),
+    attempt('data-size', () => checkDataSize(folder)),
     attempt('clock', () => checkClock(folder, now)),
   ];
 }
@@ -98,6 +99,12 @@ function checkDatabase(folder: string): Check {
   }
   if (version === newestVersion) return well('database', detail);
   return well('database', `${detail}, which the next start brings to ${newestVersion}`);
+}
+
+/** Nothing is wrong with any size; it is told. */
+function checkDataSize(folder: string): Check {
+  const files = sizesOf(folder).map(({ name, sizeBytes }) => `${name} ${(sizeBytes / MIB).toFixed(1)} MiB`);
+  return well('data-size', files.length === 0 ? 'nothing yet' : files.join(', '));
 }
 
 /** Older than this program: no clock that was ever set. */

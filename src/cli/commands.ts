@@ -1,3 +1,4 @@
+import { listAudit } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { healthcheck } from './healthcheck.ts';
@@ -10,17 +11,17 @@ import { chooseUserPlan, listPlans, setPlan } from './plans.ts';
 import { createProperty, listProperties } from './properties.ts';
 import { serve } from './serve.ts';
 import { solve } from './solve.ts';
-import { createUser, listUsers, setPassword } from './users.ts';
+import { createUser, disableUser, enableUser, listUsers, setPassword } from './users.ts';
 import { version } from './version.ts';
 
 /** Every command there is, in the order in which help shows them. */
 export const COMMANDS: readonly Command[] = [
   serve,
-  ...[createUser, listUsers, setPassword, chooseUserPlan],
+  ...[createUser, listUsers, setPassword, chooseUserPlan, disableUser, enableUser],
   ...[createKey, listKeys, revokeKey, rotateKey, rotateSigningKey],
   ...[createOrganization, listOrganizations, addMember, removeMember],
   ...[createProperty, listProperties],
   ...[listPlans, setPlan],
-  ...[maintenance, solve, healthcheck, doctor, openapi, version],
+  ...[listAudit, maintenance, solve, healthcheck, doctor, openapi, version],
   createHelp(() => COMMANDS),
 ];

@@ -1,5 +1,6 @@
-import { type ConfigReport, flagOf, type SettingReport } from '../config.ts';
+import { type ConfigReport, flagOf } from '../config.ts';
 import { systemClock } from '../lib/time.ts';
+import { effectiveSettings } from '../settings.ts';
 import { type Check, checkDataFolder, checkDns, checkTls, failure, warning, well } from './checks.ts';
 import type { Command, Context, ExitCode } from './command.ts';
 
@@ -102,12 +103,12 @@ function checkExposure(given: Values): Check {
 }
 
 function showJson(report: ConfigReport, checks: readonly Check[], code: ExitCode, { out }: Context): void {
-  const { baseUrl } = report.config ?? {};
-  const settings = report.settings.map(({ setting, shown, source, mistake }) => ({
+  const effective = effectiveSettings(report);
+  const settings = report.settings.map(({ setting, mistake }, at) => ({
     name: flagOf(setting),
     variable: setting.variable,
-    value: shown ?? (setting.key === 'baseUrl' ? baseUrl : undefined) ?? null,
-    source,
+    value: effective[at]?.value ?? null,
+    source: effective[at]?.source,
     mistake: mistake ?? null,
   }));
   const shown = checks.map(({ name, ok, isWarning, detail }) => ({ name, ok, warning: isWarning, detail }));
@@ -115,17 +116,14 @@ function showJson(report: ConfigReport, checks: readonly Check[], code: ExitCode
 }
 
 function showText(report: ConfigReport, checks: readonly Check[], { out }: Context): void {
-  for (const setting of report.settings) showSetting(setting, report, out);
+  for (const [at, { variable, value = '-', source }] of effectiveSettings(report).entries()) {
+    const mistake = report.settings[at]?.mistake;
+    out(`${mistake === undefined ? 'ok   ' : 'WRONG'}  ${variable.padEnd(28)} ${value}  (${source})`);
+    if (mistake !== undefined) out(`       ${mistake}`);
+  }
   out('');
   for (const { name, ok, isWarning, detail } of checks) {
     const mark = isWarning ? 'warning' : ok ? 'ok' : 'WRONG';
     out(`${mark.padEnd(8)} ${name.padEnd(12)} ${detail}`);
   }
-}
-
-function showSetting(row: SettingReport, { config }: ConfigReport, out: Context['out']): void {
-  const { setting, source, mistake } = row;
-  const value = row.shown ?? (setting.key === 'baseUrl' ? config?.baseUrl : undefined) ?? '-';
-  out(`${mistake === undefined ? 'ok   ' : 'WRONG'}  ${setting.variable.padEnd(28)} ${value}  (${source})`);
-  if (mistake !== undefined) out(`       ${mistake}`);
 }

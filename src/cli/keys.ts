@@ -15,7 +15,7 @@ import {
   UsageError,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { accountFor, emailsOf, organizationIdFor, withOffice } from './withOffice.ts';
+import { accountFor, emailsOf, note, organizationIdFor, withOffice } from './withOffice.ts';
 
 /** A century. */
 const MAX_EXPIRY_DAYS = 36_500;
@@ -24,7 +24,7 @@ const MAX_EXPIRY_DAYS = 36_500;
 export const createKey: Command = {
   name: 'keys create',
   usage:
-    '--user E --name N --scope portal|verify [--org ORG_ID] [--read-only] [--expires-days D | --expires-at ISO]',
+    '--user E --name N --scope portal|verify [--org ORG_ID] [--read-only] [--expires-days D | --expires-at ISO] [--rate R] [--burst B]',
   summary: 'Makes an API key, and shows it this once.',
   options: {
     user: { type: 'string' },
@@ -34,6 +34,8 @@ export const createKey: Command = {
     'read-only': { type: 'boolean' },
     'expires-days': { type: 'string' },
     'expires-at': { type: 'string' },
+    rate: { type: 'string' },
+    burst: { type: 'string' },
   },
   async run(context) {
     const user = requireOption(context, 'user');
@@ -42,11 +44,13 @@ export const createKey: Command = {
     const org = textOption(context, 'org');
     const isReadOnly = hasOption(context, 'read-only');
     const expiresAt = expiryOption(context);
+    const rates = { rate: numberOption(context, 'rate'), burst: numberOption(context, 'burst') };
     return withOffice(context, async (office) => {
       const account = await accountFor(office, user);
       const organizationId = org === undefined ? undefined : organizationIdFor(office, org);
-      const draft = { account, name, scope, organizationId, isReadOnly, expiresAt };
+      const draft = { account, name, scope, organizationId, isReadOnly, expiresAt, ...rates };
       const { key, secret } = granted(await office.apiKeys.create(draft));
+      await noteKey(office, 'key-created', key, account.email);
       showRow(context, rowOf(office, key, account.email, secret));
     });
   },
@@ -65,7 +69,17 @@ export const listKeys: Command = {
       const keys = await office.apiKeys.list(account);
       const emailOf = await emailsOf(office);
       const rows = keys.map((key) => rowOf(office, key, emailOf(key.accountId)));
-      showRows(context, rows, ['id', 'user', 'name', 'scope', 'read_only', 'expires_at', 'revoked_at']);
+      const columns = [
+        'id',
+        'user',
+        'name',
+        'scope',
+        'read_only',
+        'last_used_at',
+        'expires_at',
+        'revoked_at',
+      ];
+      showRows(context, rows, columns);
     });
   },
 };
@@ -81,8 +95,9 @@ export const revokeKey: Command = {
     const text = requireOperand(context, 'KEY_ID');
     return withOffice(context, async (office) => {
       const key = granted(await office.apiKeys.revoke(keyIdFor(office, text)));
-      const emailOf = await emailsOf(office);
-      showRow(context, rowOf(office, key, emailOf(key.accountId)));
+      const email = (await emailsOf(office))(key.accountId);
+      await noteKey(office, 'key-revoked', key, email);
+      showRow(context, rowOf(office, key, email));
     });
   },
 };
@@ -98,8 +113,9 @@ export const rotateKey: Command = {
     const text = requireOperand(context, 'KEY_ID');
     return withOffice(context, async (office) => {
       const { key, secret } = granted(await office.apiKeys.rotate(keyIdFor(office, text)));
-      const emailOf = await emailsOf(office);
-      showRow(context, rowOf(office, key, emailOf(key.accountId), secret));
+      const email = (await emailsOf(office))(key.accountId);
+      await noteKey(office, 'key-rotated', key, email);
+      showRow(context, rowOf(office, key, email, secret));
     });
   },
 };
@@ -112,11 +128,24 @@ export const rotateSigningKey: Command = {
   options: {},
   async run(context) {
     return withOffice(context, async (office) => {
-      const { fingerprint } = await office.signingKeys.rotate();
-      showRow(context, { fingerprint: hexOf(fingerprint) });
+      const fingerprint = hexOf((await office.signingKeys.rotate()).fingerprint);
+      await note(office, 'signing-key-rotated', fingerprint);
+      showRow(context, { fingerprint });
     });
   },
 };
+
+/** Judged where keys are made: only what is no decimal number is a wrong usage. @throws UsageError */
+function numberOption(context: Context, name: string): number | undefined {
+  const text = textOption(context, name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} must be a number, not ${JSON.stringify(text)}`);
+}
+
+function noteKey(office: Office, action: string, key: ApiKey, user: string): Promise<void> {
+  return note(office, action, `${key.name} of ${user}`, key.organizationId);
+}
 
 function expiryOption(context: Context): Instant | undefined {
   const days = countOption(context, 'expires-days', { min: 1, max: MAX_EXPIRY_DAYS });
@@ -147,9 +176,12 @@ function rowOf({ ids }: Office, key: ApiKey, user: string, secret: string | null
     org_id: organizationId === undefined ? null : ids.seal('organization', organizationId),
     read_only: key.isReadOnly,
     expires_at: momentOf(key.expiresAt),
+    rate: key.rate ?? null,
+    burst: key.burst ?? null,
     user,
     created_at: momentOf(key.createdAt),
     revoked_at: momentOf(key.revokedAt),
+    last_used_at: momentOf(key.lastUsedAt),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Command, type Context, requireOperand, UsageError } from './command.ts';
 import { showRow } from './output.ts';
-import { configOf, withOffice } from './withOffice.ts';
+import { configOf, note, withOffice } from './withOffice.ts';
 
 const WORDS = ['on', 'off', 'status'] as const;
 
@@ -14,8 +14,12 @@ export const maintenance: Command = {
   async run(context) {
     const word = wordOf(context);
     return withOffice(context, async (office) => {
-      if (word !== 'status') await office.maintenance.set(word === 'on');
-      else await office.maintenance.refresh();
+      if (word === 'status') {
+        await office.maintenance.refresh();
+      } else {
+        await office.maintenance.set(word === 'on');
+        await note(office, 'maintenance-switched', word);
+      }
       if (word === 'off' && configOf(context).maintenance) {
         context.err('postern: POSTERN_MAINTENANCE is on, and holds as long as the server that has it');
       }

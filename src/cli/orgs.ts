@@ -2,7 +2,7 @@ import type { Organization } from '../model/organization.ts';
 import type { Office } from '../office.ts';
 import { type Command, granted, requireOption, textOption } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { accountFor, emailsOf, organizationIdFor, withOffice } from './withOffice.ts';
+import { accountFor, emailsOf, note, organizationIdFor, withOffice } from './withOffice.ts';
 
 /** `postern orgs create`. */
 export const createOrganization: Command = {
@@ -16,6 +16,7 @@ export const createOrganization: Command = {
     return withOffice(context, async (office) => {
       const owner = await accountFor(office, user);
       const organization = granted(await office.organizations.create(owner, name));
+      await note(office, 'organization-created', organization.name, organization.id);
       showRow(context, rowOf(office, organization, owner.email));
     });
   },
@@ -44,6 +45,7 @@ export const addMember: Command = memberCommand(
   'orgs add-member',
   'Lets a user share an organization; twice is as good as once.',
   'addMember',
+  'member-added',
 );
 
 /** `postern orgs remove-member`. */
@@ -51,9 +53,15 @@ export const removeMember: Command = memberCommand(
   'orgs remove-member',
   'Ends that a user shares an organization.',
   'removeMember',
+  'member-removed',
 );
 
-function memberCommand(name: string, summary: string, change: 'addMember' | 'removeMember'): Command {
+function memberCommand(
+  name: string,
+  summary: string,
+  change: 'addMember' | 'removeMember',
+  action: string,
+): Command {
   return {
     name,
     usage: '--org ORG_ID --user E',
@@ -66,6 +74,7 @@ function memberCommand(name: string, summary: string, change: 'addMember' | 'rem
         const id = organizationIdFor(office, org);
         const account = await accountFor(office, user);
         const organization = granted(await office.organizations[change](id, account));
+        await note(office, action, account.email, id);
         const emailOf = await emailsOf(office);
         showRow(context, rowOf(office, organization, emailOf(organization.ownerId)));
       });

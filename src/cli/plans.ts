@@ -2,7 +2,7 @@ import type { Plan } from '../model/plan.ts';
 import { type Command, granted, requireCount, requireOperand, requireOption } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
 import { accountRowOf } from './users.ts';
-import { withOffice } from './withOffice.ts';
+import { note, withOffice } from './withOffice.ts';
 
 /** The quotas a plan may have. */
 const RANGE = { min: 0, max: 1_000_000_000 } as const;
@@ -33,7 +33,9 @@ export const setPlan: Command = {
     const organizations = requireCount(context, 'orgs', RANGE);
     const properties = requireCount(context, 'properties', RANGE);
     return withOffice(context, async (office) => {
-      showRow(context, rowOf(granted(await office.plans.set({ name, organizations, properties }))));
+      const plan = granted(await office.plans.set({ name, organizations, properties }));
+      await note(office, 'plan-set', `${name}: ${organizations} organizations, ${properties} properties`);
+      showRow(context, rowOf(plan));
     });
   },
 };
@@ -48,7 +50,9 @@ export const chooseUserPlan: Command = {
     const email = requireOption(context, 'email');
     const plan = requireOption(context, 'plan');
     return withOffice(context, async (office) => {
-      showRow(context, accountRowOf(office, granted(await office.plans.choose(email, plan))));
+      const account = granted(await office.plans.choose(email, plan));
+      await note(office, 'user-plan-set', `${account.email}: ${plan}`);
+      showRow(context, accountRowOf(office, account));
     });
   },
 };

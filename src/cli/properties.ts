@@ -11,7 +11,7 @@ import {
   textOption,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { organizationIdFor, withOffice } from './withOffice.ts';
+import { note, organizationIdFor, withOffice } from './withOffice.ts';
 
 /** `postern properties create`. */
 export const createProperty: Command = {
@@ -38,6 +38,7 @@ export const createProperty: Command = {
     return withOffice(context, async (office) => {
       const organizationId = organizationIdFor(office, org);
       const property = granted(await office.properties.create({ organizationId, name, domain, ...settings }));
+      await note(office, 'property-created', `${property.name} (${property.sitekey})`, organizationId);
       showRow(context, { ...rowOf(office, property), ...settingsRowOf(property) });
     });
   },

@@ -10,7 +10,7 @@ import {
   UsageError,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { withOffice } from './withOffice.ts';
+import { accountFor, note, withOffice } from './withOffice.ts';
 
 /** `postern users create`. */
 export const createUser: Command = {
@@ -30,6 +30,7 @@ export const createUser: Command = {
     const password = hasOption(context, 'password-stdin') ? await readPassword(context) : undefined;
     return withOffice(context, async (office) => {
       const account = granted(await office.accounts.create({ email, name, isAdmin, password }));
+      await note(office, 'user-created', account.email);
       showRow(context, accountRowOf(office, account));
     });
   },
@@ -47,7 +48,7 @@ export const listUsers: Command = {
       showRows(
         context,
         accounts.map((account) => accountRowOf(office, account)),
-        ['id', 'email', 'name', 'admin', 'plan'],
+        ['id', 'email', 'name', 'admin', 'plan', 'disabled'],
       );
     });
   },
@@ -67,10 +68,50 @@ export const setPassword: Command = {
     const password = await readPassword(context);
     return withOffice(context, async (office) => {
       const account = granted(await office.accounts.setPassword(email, password));
+      await note(office, 'password-changed', account.email);
       showRow(context, accountRowOf(office, account));
     });
   },
 };
+
+/** `postern users disable`. */
+export const disableUser: Command = standingCommand(
+  'users disable',
+  'Stops a user: no signing in, and no API key of theirs works; what they own goes on.',
+  'disable',
+  'user-disabled',
+);
+
+/** `postern users enable`. */
+export const enableUser: Command = standingCommand(
+  'users enable',
+  'Ends that a user is disabled.',
+  'enable',
+  'user-enabled',
+);
+
+function standingCommand(
+  name: string,
+  summary: string,
+  change: 'disable' | 'enable',
+  action: string,
+): Command {
+  return {
+    name,
+    usage: '--email E',
+    summary,
+    options: { email: { type: 'string' } },
+    async run(context) {
+      const email = requireOption(context, 'email');
+      return withOffice(context, async (office) => {
+        const { id } = await accountFor(office, email);
+        const account = granted(await office.users[change]('command line', id));
+        await note(office, action, account.email);
+        showRow(context, accountRowOf(office, account));
+      });
+    },
+  };
+}
 
 /** Files and `echo` end in a line break that nobody means. */
 async function readPassword({ stdin }: Context): Promise<string> {
@@ -78,6 +119,7 @@ async function readPassword({ stdin }: Context): Promise<string> {
 }
 
 /** A user, as commands show one. */
-export function accountRowOf({ ids }: Office, { id, email, name, isAdmin, plan }: Account): Row {
-  return { id: ids.seal('account', id), email, name, admin: isAdmin, plan };
+export function accountRowOf({ ids }: Office, { id, email, name, isAdmin, plan, disabledAt }: Account): Row {
+  const disabled = disabledAt !== undefined;
+  return { id: ids.seal('account', id), email, name, admin: isAdmin, plan, disabled };
 }

@@ -33,10 +33,22 @@ async function open(config: Config, { err, report }: Context): Promise<Office> {
   for (const variable of report.unknownVariables) err(`postern: there is no setting ${variable}`);
   if (!existsSync(folder)) err(`postern: this makes the data folder ${folder}`);
   try {
-    return await openOffice(config);
+    const onAuditFailure = (action: string, error: unknown) =>
+      err(`postern: ${action} is done, but not in the audit log: ${reasonOf(error)}`);
+    return await openOffice({ ...config, onAuditFailure });
   } catch (cause) {
     throw new CommandError(`the data folder ${folder} cannot be used: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Notes down what a command did. @param organizationId whom it concerns, where it is one organization */
+export function note(
+  office: Office,
+  action: string,
+  subject: string,
+  organizationId?: OrganizationId,
+): Promise<void> {
+  return office.audit.recordCommand({ action, subject, organizationId });
 }
 
 /** The user with this e-mail address. @throws CommandError */

@@ -1,4 +1,4 @@
-import { type Cidr, isWithin, parseAddress } from '../lib/address.ts';
+import { type Cidr, type HopsEnd, parseAddress, type Way, walkBack } from '../lib/address.ts';
 
 /** What the outside of a request says: its id, and from where it came. */
 export type Exchange = {
@@ -8,6 +8,26 @@ export type Exchange = {
   readonly freshIdOf: (request: Request) => string;
   /** The visitor's address, as far as it can be believed; IPv6 as its /64. Undefined for a closed connection. */
   readonly clientOf: (request: Request) => string | undefined;
+  /** The same in full, for the audit log. */
+  readonly addressOf: (request: Request) => string | undefined;
+  /** How `addressOf` came to its answer. */
+  readonly explainAddress: (request: Request) => AddressExplanation;
+};
+
+/** Which address the server sees for who asks, and why. */
+export type AddressExplanation = {
+  /** The other end of the connection; undefined where it is closed already. */
+  readonly peer: string | undefined;
+  /** The header that trusted proxies are asked for, and what it says; null where it is absent. */
+  readonly header: string;
+  readonly headerValue: string | null;
+  /** From the connection back; the last one is believed. Empty without a connection. */
+  readonly hops: Way['hops'];
+  readonly address: string | undefined;
+  /** What its rate and difficulty are counted by: the address, or its /64, `2001:db8:0:7::/64`. */
+  readonly countedAs: string | undefined;
+  /** Why the way ends there: with `proxies-none` no proxy is trusted at all, and the header not looked at. */
+  readonly reason: HopsEnd | 'connection-closed' | 'proxies-none';
 };
 
 export type ExchangeDeps = {
@@ -29,6 +49,12 @@ export function createExchange(deps: ExchangeDeps): Exchange {
     return given !== null && WELL_FORMED_ID.test(given) ? given : deps.newId();
   }
 
+  function addressOf(request: Request): string | undefined {
+    const peer = deps.peerOf(request);
+    if (peer === undefined || deps.trustedProxies.length === 0) return peer;
+    return walkBack(peer, request.headers.get(deps.clientIpHeader), deps.trustedProxies).hops.at(-1)?.address;
+  }
+
   return {
     freshIdOf,
     idOf(request) {
@@ -39,37 +65,27 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       return id;
     },
     clientOf(request) {
+      const address = addressOf(request);
+      return address === undefined ? undefined : networkOf(address);
+    },
+    addressOf(request) {
+      const address = addressOf(request);
+      return address === undefined ? undefined : plainOf(address);
+    },
+    explainAddress(request) {
       const peer = deps.peerOf(request);
-      if (peer === undefined) return undefined;
-      return networkOf(deps.trustedProxies.length === 0 ? peer : throughProxies(request, peer, deps));
+      const headerValue = request.headers.get(deps.clientIpHeader);
+      const given = { peer, header: deps.clientIpHeader, headerValue };
+      if (peer === undefined) {
+        const nothing = { hops: [], address: undefined, countedAs: undefined } as const;
+        return { ...given, ...nothing, reason: 'connection-closed' };
+      }
+      const { hops, end } = walkBack(peer, headerValue, deps.trustedProxies);
+      const address = plainOf(hops.at(-1)?.address ?? peer);
+      const reason = deps.trustedProxies.length === 0 ? 'proxies-none' : end;
+      return { ...given, hops, address, countedAs: networkTextOf(address), reason };
     },
   };
-}
-
-/**
- * Walks the header from its end, where our own proxy wrote, and stops at the first address that no trusted proxy
- * has: everything before it is the visitor's own claim.
- */
-function throughProxies(request: Request, peer: string, deps: ExchangeDeps): string {
-  const claimed = request.headers.get(deps.clientIpHeader)?.split(',') ?? [];
-  let believed = peer;
-  while (isTrusted(believed, deps.trustedProxies)) {
-    const next = claimed.pop()?.trim();
-    const address = next === undefined ? undefined : withoutPort(next);
-    if (address === undefined || parseAddress(address) === undefined) return believed;
-    believed = address;
-  }
-  return believed;
-}
-
-function isTrusted(address: string, proxies: readonly Cidr[]): boolean {
-  const bytes = parseAddress(address);
-  return bytes !== undefined && proxies.some((block) => isWithin(bytes, block));
-}
-
-/** Some proxies append the port: `1.2.3.4:5678`, `[2001:db8::1]:5678`. */
-function withoutPort(text: string): string {
-  return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 }
 
 /** One household has a whole /64 of IPv6 addresses (RFC 6177), so that is one client. */
@@ -78,4 +94,18 @@ function networkOf(address: string): string {
   const bytes = parseAddress(address);
   if (bytes === undefined || bytes.length === 4) return bytes?.join('.') ?? address;
   return bytes.subarray(0, 8).toHex();
+}
+
+/** IPv4 within IPv6, as sockets that know both report it, is IPv4. */
+function plainOf(address: string): string {
+  const bytes = parseAddress(address);
+  return bytes?.length === 4 ? bytes.join('.') : address;
+}
+
+/** The network of an address, for people. */
+function networkTextOf(address: string): string {
+  const bytes = parseAddress(address);
+  if (bytes === undefined || bytes.length === 4) return networkOf(address);
+  const groups = [0, 2, 4, 6].map((at) => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
+  return `${groups.join(':')}::/64`;
 }

@@ -1,6 +1,6 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import { type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
+import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
 import type { Awaitable, PrincipalLookup } from '../model/ports.ts';
 import type { RateLimit, Standing } from './rateLimit.ts';
 
@@ -16,11 +16,13 @@ export type GuardDeps = {
   readonly digest: (text: string) => string;
   readonly clock: Clock;
   readonly onFailure: (error: unknown) => void;
+  /** Told of every key that is accepted. */
+  readonly onUse: (id: ApiKeyId) => void;
 };
 
 /**
  * Who asks, and may they? The key must be well-formed, known, not revoked, not expired, and of this scope; then one
- * request is taken from its rate.
+ * request is taken from its rate: the key's own, or the configured one.
  *
  * @returns `key-unreadable` where the database fails and memory does not know the key
  */
@@ -28,7 +30,8 @@ export function createRequireKey(deps: GuardDeps, scope: Scope, limit: RateLimit
   function admit(principal: Principal | undefined): Outcome<Admitted, KeyProblem> {
     if (principal === undefined || isExpired(principal)) return refuse('key-not-accepted');
     if (principal.scope !== scope) return refuse('scope-not-enough');
-    return done({ principal, standing: limit.take(principal.keyId) });
+    deps.onUse(principal.keyId);
+    return done({ principal, standing: limit.take(principal.keyId, principal) });
   }
 
   function isExpired({ expiresAt }: Principal): boolean {

@@ -3,6 +3,8 @@ import { type Clock, createSteadyTime } from '../lib/time.ts';
 
 /** How somebody stands after taking one. */
 export type Standing = {
+  /** Requests at once. */
+  readonly burst: number;
   readonly isAllowed: boolean;
   /** Whole requests left in the burst. */
   readonly remaining: number;
@@ -13,9 +15,14 @@ export type Standing = {
 };
 
 export type RateLimit = {
+  /** Of those without one of their own. */
   readonly burst: number;
-  readonly take: (key: number) => Standing;
+  /** @param own where set, it holds for this one instead */
+  readonly take: (key: number, own?: OwnRate) => Standing;
 };
+
+/** Requests a second and at once; what is undefined is as for all. */
+type OwnRate = { readonly rate: number | undefined; readonly burst: number | undefined };
 
 /**
  * A token bucket for each key, kept as one number: the time at which the bucket is full again (the generic cell
@@ -31,35 +38,42 @@ export function createRateLimit(options: {
 }): RateLimit {
   const fullAt = new LRUCache<number, number>({ max: options.capacity });
   const steady = createSteadyTime();
-  const cost = 1000 / options.rate;
-  const tolerance = cost * options.burst;
 
   return {
     burst: options.burst,
-    take(key) {
+    take(key, own) {
+      const cost = 1000 / (own?.rate ?? options.rate);
+      const burst = own?.burst ?? options.burst;
+      const tolerance = cost * burst;
       const now = steady(options.clock());
-      const before = Math.max(fullAt.get(key) ?? now, now);
+      const kept = fullAt.get(key) ?? now;
+      // No bucket is emptier than empty, also where its rate was a lower one before.
+      const before = Math.min(Math.max(kept, now), now + tolerance);
       const after = before + cost;
       const wait = after - tolerance - now;
       // Half a microsecond of rounding must not cost a request.
-      if (wait > 0.0005) return refused(wait, before - now);
+      if (wait > 0.0005) {
+        if (before < kept) fullAt.set(key, before);
+        return refused(burst, wait, before - now);
+      }
       fullAt.set(key, after);
       const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
       const resetSeconds = Math.ceil((after - now) / 1000);
-      return { isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };
+      return { burst, isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };
     },
   };
 }
 
-/** Tells the caller. @param burst requests at once */
-export function writeStanding(headers: Headers, burst: number, standing: Standing): void {
-  headers.set('X-RateLimit-Limit', String(burst));
+/** Tells the caller. */
+export function writeStanding(headers: Headers, standing: Standing): void {
+  headers.set('X-RateLimit-Limit', String(standing.burst));
   headers.set('X-RateLimit-Remaining', String(standing.remaining));
   headers.set('X-RateLimit-Reset', String(standing.resetSeconds));
 }
 
-function refused(wait: number, untilFull: number): Standing {
+function refused(burst: number, wait: number, untilFull: number): Standing {
   return {
+    burst,
     isAllowed: false,
     remaining: 0,
     resetSeconds: Math.ceil(untilFull / 1000),

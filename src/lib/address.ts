@@ -81,6 +81,52 @@ export function isWithin(address: Uint8Array, block: Cidr): boolean {
   return true;
 }
 
+/** An address on the way of a request. */
+export type Hop = { readonly address: string; readonly isTrusted: boolean };
+
+/** Why the last hop is believed to be where the request began. */
+export type HopsEnd =
+  /** It is no trusted proxy, so nothing that it says counts. */
+  | 'not-trusted'
+  /** Trusted, but it names nobody before it. */
+  | 'header-ended'
+  /** Trusted, but what it names is no address. */
+  | 'entry-malformed';
+
+/** The way of a request, from the connection back. At least one hop; the last one is believed. */
+export type Way = { readonly hops: readonly Hop[]; readonly end: HopsEnd };
+
+/**
+ * Walks the header from its end, where our own proxy wrote, and stops at the first address that no trusted proxy
+ * has: everything before it is the visitor's own claim.
+ *
+ * @param peer the other end of the connection
+ * @param header addresses separated by commas; null where it is absent
+ */
+export function walkBack(peer: string, header: string | null, trusted: readonly Cidr[]): Way {
+  const claimed = header?.split(',') ?? [];
+  const hops: Hop[] = [];
+  for (let address = peer; ; ) {
+    const isTrusted = isWithinAny(address, trusted);
+    hops.push({ address, isTrusted });
+    if (!isTrusted) return { hops, end: 'not-trusted' };
+    const next = claimed.pop()?.trim();
+    if (next === undefined || next === '') return { hops, end: 'header-ended' };
+    address = withoutPort(next);
+    if (parseAddress(address) === undefined) return { hops, end: 'entry-malformed' };
+  }
+}
+
+function isWithinAny(address: string, blocks: readonly Cidr[]): boolean {
+  const bytes = parseAddress(address);
+  return bytes !== undefined && blocks.some((block) => isWithin(bytes, block));
+}
+
+/** Some proxies append the port: `1.2.3.4:5678`, `[2001:db8::1]:5678`. */
+function withoutPort(text: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+}
+
 function isMapped(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }

@@ -14,7 +14,24 @@ export type Account = {
   readonly createdAt: Instant;
   /** The name of the plan that says how much the account may have. */
   readonly plan: string;
+  /** Since when the account cannot sign in and its keys do not work; undefined while it is as good as others. */
+  readonly disabledAt: Instant | undefined;
 };
+
+/** An account in the list that administrators see. */
+export type AccountSummary = Account & {
+  /** How many organizations it owns. */
+  readonly organizations: number;
+  readonly hasPassword: boolean;
+};
+
+/** Who does what only administrators may: one of them, or whoever has the data folder. */
+export type Operator = Pick<Account, 'id' | 'isAdmin'> | 'command line';
+
+/** @returns whether this is an administrator, or the command line */
+export function isOperator(operator: Operator): boolean {
+  return operator === 'command line' || operator.isAdmin;
+}
 
 /** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */
 const PASSWORD_LENGTH = { min: 8, max: 256 } as const;

@@ -11,8 +11,16 @@ export type ApiKeyId = Brand<number, 'ApiKeyId'>;
 export const SCOPES = ['portal', 'verify'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** How often a key may ask; what is undefined is as configured. */
+export type KeyRate = {
+  /** Requests a second, above 0, at most 1,000,000,000. */
+  readonly rate: number | undefined;
+  /** Requests at once, whole, 1..1,000,000,000. */
+  readonly burst: number | undefined;
+};
+
 /** An API key as it is kept: never the secret, only its SHA-256. */
-export type ApiKey = {
+export type ApiKey = KeyRate & {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
   readonly name: string;
@@ -23,10 +31,12 @@ export type ApiKey = {
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
   readonly createdAt: Instant;
+  /** To the minute, and known a minute later; undefined where it was never used. */
+  readonly lastUsedAt: Instant | undefined;
 };
 
 /** Who is asking, once known: a live key, its account, and the organizations that the account belongs to. */
-export type Principal = {
+export type Principal = KeyRate & {
   readonly keyId: ApiKeyId;
   readonly accountId: AccountId;
   readonly scope: Scope;
@@ -36,6 +46,9 @@ export type Principal = {
   /** Owned by or shared with the account. */
   readonly memberOf: ReadonlySet<OrganizationId>;
 };
+
+/** Bounds of a key's own rate and burst; those of the settings are the same. */
+const KEY_RATE_MAX = 1_000_000_000;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 > 2^256. */
@@ -77,6 +90,17 @@ export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
 export function parseScope(text: string): Outcome<Scope, 'scope-unknown'> {
   const scope = SCOPES.find((known) => known === text);
   return scope === undefined ? refuse('scope-unknown') : done(scope);
+}
+
+/** @returns what it was given; refused for a rate that is not above 0, a burst that is not whole, and above the bound */
+export function parseKeyRate(
+  given: Partial<KeyRate>,
+): Outcome<KeyRate, 'key-rate-malformed' | 'key-burst-malformed'> {
+  const { rate, burst } = given;
+  const isRate = rate === undefined || (rate > 0 && rate <= KEY_RATE_MAX);
+  if (!isRate) return refuse('key-rate-malformed');
+  const isBurst = burst === undefined || (Number.isInteger(burst) && burst >= 1 && burst <= KEY_RATE_MAX);
+  return isBurst ? done({ rate, burst }) : refuse('key-burst-malformed');
 }
 
 /** Every verification asks for one, hence no BigInt. */

@@ -14,6 +14,16 @@ export type Organization = {
   readonly createdAt: Instant;
 };
 
+/** Somebody who may use an organization. */
+export type Member = {
+  readonly accountId: AccountId;
+  readonly name: string;
+  readonly email: string;
+  readonly role: 'owner' | 'member';
+  /** For who made the organization, when it was made. */
+  readonly since: Instant;
+};
+
 /** @see parseName */
 export function parseOrganizationName(text: string): Outcome<string, NameProblem<'organization'>> {
   return parseName('organization', text);

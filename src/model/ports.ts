@@ -5,10 +5,10 @@
  */
 import type { Outcome } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
-import type { Account, AccountId } from './account.ts';
-import type { ApiKey, ApiKeyId, Principal, Scope } from './apiKey.ts';
+import type { Account, AccountId, AccountSummary } from './account.ts';
+import type { ApiKey, ApiKeyId, KeyRate, Principal, Scope } from './apiKey.ts';
 import type { Caller } from './caller.ts';
-import type { Organization, OrganizationId } from './organization.ts';
+import type { Member, Organization, OrganizationId } from './organization.ts';
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
@@ -28,7 +28,7 @@ export interface PropertyLookup {
 export interface PrincipalLookup {
   /**
    * @param keyHash SHA-256 of the key, lower-case hex
-   * @returns undefined where no such key is live; expiry is the caller's to judge
+   * @returns undefined where no such key is live, or its account is disabled; expiry is the caller's to judge
    */
   byKeyHash(keyHash: string): Awaitable<Principal | undefined>;
 }
@@ -74,6 +74,27 @@ export interface AccountStore {
   create(account: NewAccount, now: Instant): Promise<Outcome<Account, 'email-taken'>>;
   list(): Promise<readonly Account[]>;
   byEmail(email: string): Promise<Account | undefined>;
+  byId(id: AccountId): Promise<Account | undefined>;
+  /**
+   * A piece of the list, oldest first.
+   *
+   * @param text a part of the address or the name, in capitals or not as far as ASCII goes; "" for all
+   */
+  search(
+    text: string,
+    slice: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly AccountSummary[]>;
+  /**
+   * Invitations that it made are withdrawn with it.
+   *
+   * @param disabledAt undefined makes it as good as others again
+   * @returns refused for the last administrator that can sign in
+   */
+  setDisabled(
+    id: AccountId,
+    disabledAt: Instant | undefined,
+  ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
+  setAdmin(id: AccountId, isAdmin: boolean): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
   setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;
@@ -104,9 +125,27 @@ export interface OrganizationStore {
   isMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
   /** Adding a member twice changes nothing. */
   addMember(id: OrganizationId, accountId: AccountId, now: Instant): Promise<void>;
-  /** @returns whether there was such a member; the owner is none */
+  /** Its open invitations go with the member. @returns whether there was such a member; the owner is none */
   removeMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
+  /** The owner first, then the others in the order in which they came. */
+  members(id: OrganizationId): Promise<readonly Member[]>;
+  /** One member becomes the owner, and the owner a member. The new owner's plan and names are asked in the same step. */
+  transfer(
+    id: OrganizationId,
+    from: AccountId,
+    to: AccountId,
+  ): Promise<Outcome<Organization, TransferProblem>>;
 }
+
+export type TransferProblem =
+  | 'organization-unknown'
+  | 'organization-not-owned'
+  | 'member-is-owner'
+  | 'member-unknown'
+  | 'account-disabled'
+  | 'organization-name-taken'
+  | 'organizations-limit'
+  | 'properties-limit';
 
 export type NewProperty = PropertySettings & {
   readonly organizationId: OrganizationId;
@@ -229,7 +268,7 @@ export interface StatisticsStore {
   purge(before: Day): Promise<number>;
 }
 
-export type NewApiKey = {
+export type NewApiKey = KeyRate & {
   readonly accountId: AccountId;
   readonly name: string;
   readonly keyHash: string;
@@ -250,7 +289,15 @@ export interface ApiKeyStore {
     id: ApiKeyId,
     keyHash: string,
   ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked' | 'key-taken'>>;
+  /** Gives a live key another name or rate; what is absent stays. */
+  change(id: ApiKeyId, change: KeyChange): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
+  /** Keeps when keys were used last; never an earlier moment than the one that is kept. */
+  noteUses(uses: readonly KeyUse[]): Promise<void>;
 }
+
+export type KeyChange = Partial<KeyRate & { readonly name: string }>;
+
+export type KeyUse = { readonly id: ApiKeyId; readonly at: Instant };
 
 export type SigningKey = {
   /** 4 bytes: which key signed. */

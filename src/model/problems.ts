@@ -88,6 +88,7 @@ export const PROBLEMS = {
 
   'task-unknown': row(1002, 404, 'This user has no such task; finished ones are kept for 7 days.'),
   'task-key-revoked': row(1001, 403, 'The API key that started this task has been revoked before it was carried out.'),
+  'task-account-disabled': row(1001, 403, 'The user that started this task has been disabled before it was carried out.'),
   'task-queue-full': row(1001, 429, 'This user has too many tasks that wait; try again when some have finished.'),
 
   'plan-name-malformed': row(1001, 400, 'The name of a plan has 1 to 64 lower-case letters, digits and dashes, and starts with a letter or digit.'),
@@ -101,8 +102,16 @@ export const PROBLEMS = {
   'account-name-too-long': row(1001, 400, 'The name of a user has at most 128 characters.'),
   'account-name-malformed': row(1001, 400, 'The name of the user contains characters that are not allowed: control characters, invisible format characters such as joiners, or angle brackets.'),
   'account-unknown': row(1001, 404, 'There is no such user.'),
+  'account-disabled': row(1001, 403, 'This user has been disabled.'),
+  'admin-only': row(1001, 403, 'Only an administrator may do this.'),
+  'admin-last': row(1001, 409, 'This is the last administrator that can sign in; make another one first.'),
   'member-is-owner': row(1001, 409, 'The owner of an organization is a member already and cannot be removed.'),
   'member-unknown': row(1001, 404, 'This user is not a member of the organization.'),
+
+  'member-already': row(1001, 409, 'The user with this e-mail address belongs to the organization already.'),
+  'invitation-unknown': row(1001, 404, 'This invitation does not work: it was used or withdrawn, has expired, or never was; ask for another one.'),
+  'invitation-not-yours': row(1001, 403, 'This invitation is for another e-mail address; sign in as the user that it was sent to.'),
+  'invitations-limit': row(1001, 409, 'The organization has too many open invitations; withdraw some.'),
 
   'key-name-empty': row(1001, 400, 'The API key needs a name.'),
   'key-name-too-long': row(1001, 400, 'The name of an API key has at most 128 characters.'),
@@ -112,5 +121,8 @@ export const PROBLEMS = {
   'key-unknown': row(1001, 404, 'There is no such API key.'),
   'key-revoked': row(1001, 409, 'This API key has been revoked already.'),
   'key-expiry-past': row(1001, 400, 'The API key would have expired already; give a time in the future.'),
+  'key-rate-malformed': row(1001, 400, 'The rate of an API key is a number of requests a second above 0, at most 1000000000.'),
+  'key-burst-malformed': row(1001, 400, 'The burst of an API key is a whole number of requests from 1 to 1000000000.'),
+  'key-rate-too-high': row(1001, 403, 'Only an administrator may give an API key a higher rate or burst than the configured one.'),
   'scope-unknown': row(1001, 400, 'The scope of an API key is portal or verify.'),
 } as const satisfies Record<string, ProblemRow>;

@@ -2,7 +2,7 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type Account, parseEmail, parsePassword } from '../model/account.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
-import type { AccountStore } from '../model/ports.ts';
+import type { AccountStore, NewAccount } from '../model/ports.ts';
 
 /**
  * argon2id (the library's default algorithm, version 0x13) with the first choice of the OWASP Password Storage Cheat
@@ -30,16 +30,20 @@ async function loadArgon2() {
 }
 
 type PasswordProblem = 'password-too-short' | 'password-too-long';
-type AccountProblem = 'email-malformed' | 'email-taken' | NameProblem<'account'> | PasswordProblem;
+export type AccountProblem = 'email-malformed' | 'email-taken' | NameProblem<'account'> | PasswordProblem;
+
+export type AccountDraft = {
+  readonly email: string;
+  readonly name: string | undefined;
+  readonly isAdmin: boolean;
+  readonly password: string | undefined;
+};
 
 export type Accounts = {
   /** Without a name the e-mail address is the name; without a password the account cannot sign in until one is set. */
-  readonly create: (account: {
-    readonly email: string;
-    readonly name: string | undefined;
-    readonly isAdmin: boolean;
-    readonly password: string | undefined;
-  }) => Promise<Outcome<Account, AccountProblem>>;
+  readonly create: (draft: AccountDraft) => Promise<Outcome<Account, AccountProblem>>;
+  /** The same, as far as it goes without the store: judges, and hashes the password. */
+  readonly prepare: (draft: AccountDraft) => Promise<Outcome<NewAccount, AccountProblem>>;
   readonly list: () => Promise<readonly Account[]>;
   readonly byEmail: (email: string) => Promise<Outcome<Account, 'account-unknown'>>;
   readonly setPassword: (
@@ -56,18 +60,24 @@ export function createAccounts(deps: { readonly store: AccountStore; readonly cl
     return account === undefined ? refuse('account-unknown') : done(account);
   }
 
+  async function prepare(draft: AccountDraft): Promise<Outcome<NewAccount, AccountProblem>> {
+    const { email, name, isAdmin, password } = draft;
+    const parsed = parseEmail(email);
+    if (!parsed.ok) return parsed;
+    const named = name === undefined ? done(parsed.value) : parseName('account', name);
+    if (!named.ok) return named;
+    const accepted = password === undefined ? undefined : parsePassword(password);
+    if (accepted?.ok === false) return accepted;
+    const passwordHash = accepted && (await hashOf(accepted.value));
+    return done({ email: parsed.value, name: named.value, isAdmin, passwordHash });
+  }
+
   return {
-    async create({ email, name, isAdmin, password }) {
-      const parsed = parseEmail(email);
-      if (!parsed.ok) return parsed;
-      const named = name === undefined ? done(parsed.value) : parseName('account', name);
-      if (!named.ok) return named;
-      const accepted = password === undefined ? undefined : parsePassword(password);
-      if (accepted?.ok === false) return accepted;
-      const passwordHash = accepted && (await hashOf(accepted.value));
-      const account = { email: parsed.value, name: named.value, isAdmin, passwordHash };
-      return deps.store.create(account, deps.clock());
+    async create(draft) {
+      const account = await prepare(draft);
+      return account.ok ? deps.store.create(account.value, deps.clock()) : account;
     },
+    prepare,
     list: () => deps.store.list(),
     byEmail,
     async setPassword(email, password) {

@@ -1,13 +1,21 @@
 import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock, Instant } from '../lib/time.ts';
-import type { Account } from '../model/account.ts';
-import { type ApiKey, type ApiKeyId, parseApiKey, type Scope, writeApiKey } from '../model/apiKey.ts';
+import { type Account, isOperator } from '../model/account.ts';
+import {
+  type ApiKey,
+  type ApiKeyId,
+  type KeyRate,
+  parseApiKey,
+  parseKeyRate,
+  type Scope,
+  writeApiKey,
+} from '../model/apiKey.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import type { ApiKeyStore, OrganizationStore } from '../model/ports.ts';
+import type { ApiKeyStore, KeyChange, OrganizationStore } from '../model/ports.ts';
 
-export type ApiKeyDraft = {
+export type ApiKeyDraft = Partial<KeyRate> & {
   readonly account: Account;
   readonly name: string;
   readonly scope: Scope;
@@ -21,7 +29,10 @@ export type ApiKeyDraft = {
 /** The only moment at which the key itself is known. */
 export type RevealedKey = { readonly key: ApiKey; readonly secret: string };
 
+type RateProblem = 'key-rate-malformed' | 'key-burst-malformed';
+
 export type ApiKeyProblem =
+  | RateProblem
   | NameProblem<'key'>
   | 'key-malformed'
   | 'key-taken'
@@ -29,13 +40,27 @@ export type ApiKeyProblem =
   | 'organization-unknown'
   | 'organization-not-yours';
 
+type OfProblem = 'key-unknown' | 'key-revoked';
+
+/** Without an owner's name the house itself asks, which may everything; of another's key the owner hears `key-unknown`. */
 export type ApiKeys = {
   readonly create: (draft: ApiKeyDraft) => Promise<Outcome<RevealedKey, ApiKeyProblem>>;
   readonly list: (account?: Account) => Promise<readonly ApiKey[]>;
   readonly revoke: (id: ApiKeyId) => Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
-  readonly rotate: (
+  readonly rotate: (id: ApiKeyId) => Promise<Outcome<RevealedKey, OfProblem | 'key-taken'>>;
+  /** For the account of the draft itself; above the configured rate only for an administrator. */
+  readonly createOf: (
+    draft: ApiKeyDraft,
+  ) => Promise<Outcome<RevealedKey, ApiKeyProblem | 'key-rate-too-high'>>;
+  readonly listOf: (owner: Account) => Promise<readonly ApiKey[]>;
+  readonly revokeOf: (owner: Account, id: ApiKeyId) => Promise<Outcome<ApiKey, OfProblem>>;
+  readonly rotateOf: (owner: Account, id: ApiKeyId) => Promise<Outcome<RevealedKey, OfProblem | 'key-taken'>>;
+  /** Another name or rate; what is absent stays, and a rate that is undefined is as configured again. */
+  readonly changeOf: (
+    owner: Account,
     id: ApiKeyId,
-  ) => Promise<Outcome<RevealedKey, 'key-unknown' | 'key-revoked' | 'key-taken'>>;
+    change: KeyChange,
+  ) => Promise<Outcome<ApiKey, OfProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
 };
 
 /** Use cases around API keys. Only a key's SHA-256 is kept. */
@@ -46,6 +71,8 @@ export function createApiKeys(deps: {
   readonly random: Random;
   /** SHA-256 in lower-case hex. */
   readonly digest: (text: string) => string;
+  /** What holds for keys without a rate of their own. */
+  readonly configured: { readonly rate: number; readonly burst: number };
 }): ApiKeys {
   function secretFor(scope: Scope): string {
     return writeApiKey(scope, deps.random(new Uint8Array(32)));
@@ -59,30 +86,69 @@ export function createApiKeys(deps: {
     return isMember ? done(organizationId) : refuse('organization-not-yours');
   }
 
+  async function create(draft: ApiKeyDraft): Promise<Outcome<RevealedKey, ApiKeyProblem>> {
+    const name = parseName('key', draft.name);
+    if (!name.ok) return name;
+    const rate = parseKeyRate(draft);
+    if (!rate.ok) return rate;
+    const now = deps.clock();
+    if (draft.expiresAt !== undefined && draft.expiresAt <= now) return refuse('key-expiry-past');
+    const organizationId = await reach(draft);
+    if (!organizationId.ok) return organizationId;
+    const secret = parseApiKey(draft.chosen ?? secretFor(draft.scope));
+    if (!secret.ok) return secret;
+    const { account, scope, isReadOnly, expiresAt } = draft;
+    const key = { accountId: account.id, name: name.value, scope, isReadOnly, expiresAt, ...rate.value };
+    const kept = { ...key, organizationId: organizationId.value, keyHash: deps.digest(secret.value) };
+    const created = await deps.store.create(kept, now);
+    return created.ok ? done({ key: created.value, secret: secret.value }) : created;
+  }
+
+  async function rotate(id: ApiKeyId): Promise<Outcome<RevealedKey, OfProblem | 'key-taken'>> {
+    const key = await deps.store.byId(id);
+    if (key === undefined) return refuse('key-unknown');
+    const secret = secretFor(key.scope);
+    const rotated = await deps.store.rotate(id, deps.digest(secret));
+    return rotated.ok ? done({ key: rotated.value, secret }) : rotated;
+  }
+
+  /** The owner of a key never changes: what was asked before still holds when it is done. */
+  async function isOf(owner: Account, id: ApiKeyId): Promise<boolean> {
+    return (await deps.store.byId(id))?.accountId === owner.id;
+  }
+
+  function isTooHigh(account: Account, { rate = 0, burst = 0 }: KeyRate): boolean {
+    if (isOperator(account)) return false;
+    return rate > deps.configured.rate || burst > deps.configured.burst;
+  }
+
+  const revoke = (id: ApiKeyId) => deps.store.revoke(id, deps.clock());
+
   return {
-    async create(draft) {
-      const name = parseName('key', draft.name);
-      if (!name.ok) return name;
-      const now = deps.clock();
-      if (draft.expiresAt !== undefined && draft.expiresAt <= now) return refuse('key-expiry-past');
-      const organizationId = await reach(draft);
-      if (!organizationId.ok) return organizationId;
-      const secret = parseApiKey(draft.chosen ?? secretFor(draft.scope));
-      if (!secret.ok) return secret;
-      const { account, scope, isReadOnly, expiresAt } = draft;
-      const key = { accountId: account.id, name: name.value, scope, isReadOnly, expiresAt };
-      const kept = { ...key, organizationId: organizationId.value, keyHash: deps.digest(secret.value) };
-      const created = await deps.store.create(kept, now);
-      return created.ok ? done({ key: created.value, secret: secret.value }) : created;
-    },
+    create,
     list: (account) => deps.store.list(account?.id),
-    revoke: (id) => deps.store.revoke(id, deps.clock()),
-    async rotate(id) {
-      const key = await deps.store.byId(id);
-      if (key === undefined) return refuse('key-unknown');
-      const secret = secretFor(key.scope);
-      const rotated = await deps.store.rotate(id, deps.digest(secret));
-      return rotated.ok ? done({ key: rotated.value, secret }) : rotated;
+    revoke,
+    rotate,
+    async createOf(draft) {
+      const rate = parseKeyRate(draft);
+      if (!rate.ok) return rate;
+      return isTooHigh(draft.account, rate.value) ? refuse('key-rate-too-high') : create(draft);
+    },
+    listOf: ({ id }) => deps.store.list(id),
+    async revokeOf(owner, id) {
+      return (await isOf(owner, id)) ? revoke(id) : refuse('key-unknown');
+    },
+    async rotateOf(owner, id) {
+      return (await isOf(owner, id)) ? rotate(id) : refuse('key-unknown');
+    },
+    async changeOf(owner, id, change) {
+      if (!(await isOf(owner, id))) return refuse('key-unknown');
+      const name = change.name === undefined ? done(undefined) : parseName('key', change.name);
+      if (!name.ok) return name;
+      const rate = parseKeyRate(change);
+      if (!rate.ok) return rate;
+      if (isTooHigh(owner, rate.value)) return refuse('key-rate-too-high');
+      return deps.store.change(id, { ...change, ...(name.value && { name: name.value }) });
     },
   };
 }

@@ -1,15 +1,31 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { AccountId } from '../model/account.ts';
 import type { ApiKeyId } from '../model/apiKey.ts';
+import type { AuditId } from '../model/audit.ts';
+import type { InvitationId } from '../model/invitation.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyId } from '../model/property.ts';
 
 /** Which kinds of things have an id that clients see, and the byte that names each. */
-const KINDS = { organization: 1, property: 2, 'api-key': 3, account: 4 } as const;
+const KINDS = {
+  organization: 1,
+  property: 2,
+  'api-key': 3,
+  account: 4,
+  invitation: 7,
+  'audit-entry': 8,
+} as const;
 
 export type IdKind = keyof typeof KINDS;
 
-type IdOf = { organization: OrganizationId; property: PropertyId; 'api-key': ApiKeyId; account: AccountId };
+type IdOf = {
+  organization: OrganizationId;
+  property: PropertyId;
+  'api-key': ApiKeyId;
+  account: AccountId;
+  invitation: InvitationId;
+  'audit-entry': AuditId;
+};
 
 /** Row numbers into opaque ids and back. */
 export type OpaqueIds = {

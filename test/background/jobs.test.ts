@@ -24,9 +24,14 @@ function open(rows: number, portion = 5) {
     asked.push(before);
     return 0;
   };
-  const statistics = { rollUp: note, purge: note };
-  const rest = { tasks: quiet, properties: quiet, statistics, clock };
-  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, ...rest });
+  const stores = {
+    tasks: quiet,
+    properties: quiet,
+    invitations: quiet,
+    statistics: { rollUp: note, purge: note },
+    audit: { purge: note },
+  };
+  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, ...stores, auditDays: 90, clock });
   const run = async (name: string) => jobs.find((job) => job.name === name)?.run();
   return { jobs, asked, run };
 }
@@ -61,6 +66,12 @@ describe('the chores', () => {
     const [hour = 0, day = 0] = asked;
     const told = [hour * HOUR, day * DAY].map((instant) => isoOf(instant as Instant));
     expect(told).toEqual(['2026-01-01T12:00:00.000Z', '2024-01-31T00:00:00.000Z']);
+  });
+
+  test('keep the audit log for as many days as are set', async () => {
+    const { asked, run } = open(0);
+    await run('purge-audit');
+    expect(asked).toEqual([now - 90 * 24 * HOUR]);
   });
 
   test('drop old signing keys', async () => {

@@ -33,6 +33,8 @@ export const principal: Principal = {
   organizationId: undefined,
   isReadOnly: false,
   expiresAt: undefined,
+  rate: undefined,
+  burst: undefined,
   memberOf: new Set([organizationId]),
 };
 

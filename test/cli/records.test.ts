@@ -17,13 +17,20 @@ describe('users', () => {
   test('are shown with id, e-mail address, name and whether they are administrators', async () => {
     const users = await desk.json('users list');
     expect(users).toEqual([
-      { id: ID, email: 'ann@example.com', name: 'Ann', admin: true, plan: 'default' },
-      { id: ID, email: 'ben@example.com', name: 'ben@example.com', admin: false, plan: 'default' },
+      { id: ID, email: 'ann@example.com', name: 'Ann', admin: true, plan: 'default', disabled: false },
+      {
+        id: ID,
+        email: 'ben@example.com',
+        name: 'ben@example.com',
+        admin: false,
+        plan: 'default',
+        disabled: false,
+      },
     ]);
     expect(users[0].id).not.toBe(users[1].id);
     const { out } = await desk.run('users list');
-    expect(out).toMatch(/^ID +EMAIL +NAME +ADMIN +PLAN\n/);
-    expect(out).toMatch(/ann@example\.com +Ann +yes +default\n/);
+    expect(out).toMatch(/^ID +EMAIL +NAME +ADMIN +PLAN +DISABLED\n/);
+    expect(out).toMatch(/ann@example\.com +Ann +yes +default +no\n/);
   });
 
   test('get passwords from standard input, and only from there', async () => {
@@ -35,6 +42,7 @@ describe('users', () => {
       name: 'eve@example.com',
       admin: false,
       plan: 'default',
+      disabled: false,
     });
     expect(await desk.json('users passwd --email eve@example.com --password-stdin', options)).toEqual(user);
   });
@@ -92,7 +100,15 @@ describe('plans', () => {
 });
 
 describe('API keys', () => {
-  const bare = { org_id: null, read_only: false, expires_at: null, revoked_at: null, created_at: ISO };
+  const rates = { rate: null, burst: null, last_used_at: null };
+  const bare = {
+    org_id: null,
+    read_only: false,
+    expires_at: null,
+    revoked_at: null,
+    created_at: ISO,
+    ...rates,
+  };
 
   test('are shown whole once, and never again', async () => {
     const created = await desk.json('keys create --user ann@example.com --name Site --scope verify');
@@ -128,6 +144,15 @@ describe('API keys', () => {
     const days = (Date.parse(expires_at) - before) / 86_400_000;
     expect(days).toBeGreaterThanOrEqual(30);
     expect(days).toBeLessThan(30.01);
+  });
+
+  test('may have a rate of their own', async () => {
+    const draft = 'keys create --user ben@example.com --name Slow --scope verify';
+    const made = await desk.json(`${draft} --rate 0.5 --burst 3`);
+    expect(made).toMatchObject({ rate: 0.5, burst: 3, last_used_at: null });
+    const [listed] = await desk.json('keys list --user ben@example.com');
+    expect(listed).toMatchObject({ id: made.id, rate: 0.5, burst: 3 });
+    await desk.json(`keys revoke ${made.id}`);
   });
 
   test('that sign puzzles are told by their fingerprint', async () => {
@@ -209,6 +234,27 @@ describe('properties', () => {
   });
 });
 
+describe('a disabled user', () => {
+  test('is shown as such until enabled again', async () => {
+    const ben = { email: 'ben@example.com', disabled: true };
+    expect(await desk.json('users disable --email ben@example.com')).toMatchObject(ben);
+    expect(await desk.json('users list')).toContainEqual(expect.objectContaining(ben));
+    expect(await desk.json('users enable --email BEN@example.com')).toMatchObject({
+      ...ben,
+      disabled: false,
+    });
+  });
+
+  test('is never the last administrator that can sign in', async () => {
+    const last = 'postern: This is the last administrator that can sign in; make another one first.\n';
+    const refused = { code: 1, out: '', err: last };
+    expect(await desk.run('users disable --email ann@example.com')).toEqual(refused);
+    expect(await desk.json('users list')).toContainEqual(
+      expect.objectContaining({ email: 'ann@example.com', disabled: false }),
+    );
+  });
+});
+
 test('maintenance is switched, and stays switched', async () => {
   expect(await desk.json('maintenance status')).toEqual({ maintenance: false });
   expect(await desk.json('maintenance on')).toEqual({ maintenance: true });
@@ -229,6 +275,12 @@ test.concurrent.each([
   ['users create --email x@example.com --name <b>', 'The name of the user contains characters'],
   ['users create --email x@example.com --password-stdin', 'A password has at least 8 characters.'],
   ['users passwd --email ann@example.com --password-stdin', 'A password has at least 8 characters.'],
+  ['users disable --email no@example.com', 'There is no such user.'],
+  ['users enable --email no@example.com', 'There is no such user.'],
+  [`${key} --rate 0`, 'The rate of an API key is a number of requests a second above 0'],
+  [`${key} --rate 1000000001`, 'The rate of an API key is a number of requests a second above 0'],
+  [`${key} --burst 0`, 'The burst of an API key is a whole number of requests from 1 to 1000000000.'],
+  [`${key} --burst 1.5`, 'The burst of an API key is a whole number of requests from 1 to 1000000000.'],
   ['users passwd --email no@example.com --password-stdin', 'There is no such user.'],
   ['keys create --user no@example.com --name K --scope verify', 'There is no such user.'],
   [`keys create ${ann} --name <b> --scope verify`, 'The name of the API key contains characters'],
@@ -271,7 +323,7 @@ test('whatever was refused left nothing behind', async () => {
   expect((await desk.json('users list')).length).toBe(3);
   expect((await desk.json('orgs list')).length).toBe(2);
   expect((await desk.json('properties list')).length).toBe(3);
-  expect((await desk.json('keys list')).length).toBe(3);
+  expect((await desk.json('keys list')).length).toBe(4);
 });
 
 test('a list is whole, however long it is', async () => {

@@ -228,5 +228,5 @@ test('doctor looks at the folder of a running server', async () => {
   const { ok, checks } = await desk.json('doctor', { settings: { POSTERN_DNS_CHECK: 'off' } });
   expect(ok).toBe(true);
   const database = checks.find(({ name }: { name: string }) => name === 'database');
-  expect(database).toMatchObject({ ok: true, detail: 'schema version 3' });
+  expect(database).toMatchObject({ ok: true, detail: expect.stringMatching(/^schema version \d+$/) });
 });

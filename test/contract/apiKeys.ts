@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
+import type { KeyChange } from '../../src/model/ports.ts';
 import { expectDone } from '../support/server.ts';
 import { addAccount, addOrganization, newKey, now, type OpenWorld } from './world.ts';
 
@@ -21,7 +22,13 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       } as const;
       const { keyHash, ...given } = newKey(account, change);
       const created = expectDone(await world.apiKeys.create({ ...given, keyHash }, now));
-      expect(created).toEqual({ ...given, id: created.id, revokedAt: undefined, createdAt: now });
+      expect(created).toEqual({
+        ...given,
+        id: created.id,
+        revokedAt: undefined,
+        createdAt: now,
+        lastUsedAt: undefined,
+      });
       expect(await world.apiKeys.list()).toEqual([created]);
       expect(await world.apiKeys.byId(created.id)).toEqual(created);
       expect(await world.apiKeys.byId((created.id + 1) as ApiKeyId)).toBeUndefined();
@@ -117,6 +124,66 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       await world.apiKeys.revoke(id, now);
       expect(await rotate(id, hash('c'))).toEqual({ ok: false, problem: 'key-revoked' });
       expect(await world.apiKeys.byKeyHash(hash('c'))).toBeUndefined();
+    });
+
+    test('keeps a rate of its own, and another name or rate later', async () => {
+      const world = open();
+      const given = newKey(await addAccount(world), { rate: 0.5, burst: 3 });
+      const { id } = expectDone(await world.apiKeys.create(given, now));
+      const rateOf = async () => {
+        const { rate, burst } = (await world.apiKeys.byKeyHash(given.keyHash)) ?? {};
+        return { rate, burst };
+      };
+      expect(await rateOf()).toEqual({ rate: 0.5, burst: 3 });
+      const change = (what: KeyChange) => world.apiKeys.change(id, what);
+      expect(await change({ name: 'Other' })).toMatchObject({
+        value: { name: 'Other', rate: 0.5, burst: 3 },
+      });
+      expect(await change({ rate: undefined })).toMatchObject({ value: { name: 'Other', burst: 3 } });
+      expect(await rateOf()).toEqual({ rate: undefined, burst: 3 });
+      expect(await change({})).toMatchObject({ ok: true, value: { name: 'Other', burst: 3 } });
+      await world.apiKeys.revoke(id, now);
+      for (const what of [{ name: 'Late' }, {}]) {
+        expect(await change(what)).toEqual({ ok: false, problem: 'key-revoked' });
+        expect(await world.apiKeys.change((id + 1) as ApiKeyId, what)).toEqual({
+          ok: false,
+          problem: 'key-unknown',
+        });
+      }
+    });
+
+    test('keeps the last of several uses, in whatever order they come', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const ids = [];
+      for (const _ of [1, 2, 3]) ids.push(expectDone(await world.apiKeys.create(newKey(account), now)).id);
+      const [first, second, third] = ids as [ApiKeyId, ApiKeyId, ApiKeyId];
+      const [early, late] = [later(now, 1), later(now, 2)];
+      await world.apiKeys.noteUses([
+        { id: first, at: late },
+        { id: second, at: early },
+      ]);
+      await world.apiKeys.noteUses([
+        { id: first, at: early },
+        { id: second, at: late },
+        { id: 9999 as ApiKeyId, at: late },
+      ]);
+      await world.apiKeys.noteUses([]);
+      const found = new Map((await world.apiKeys.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
+      expect(found.get(first)).toBe(late);
+      expect(found.get(second)).toBe(late);
+      expect(found.get(third)).toBeUndefined();
+    });
+
+    test('knows no principal whose account is disabled, until it is enabled again', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const given = newKey(account);
+      expectDone(await world.apiKeys.create(given, now));
+      expectDone(await world.accounts.setDisabled(account.id, now));
+      expect(await world.apiKeys.byKeyHash(given.keyHash)).toBeUndefined();
+      expectDone(await world.accounts.setDisabled(account.id, undefined));
+      expect(await world.apiKeys.byKeyHash(given.keyHash)).toMatchObject({ accountId: account.id });
     });
   });
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import type { AccountId } from '../../src/model/account.ts';
+import { later } from '../../src/lib/time.ts';
+import type { Account, AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { expectDone } from '../support/server.ts';
-import { addAccount, addOrganization, now, type OpenWorld } from './world.ts';
+import { addAccount, addOrganization, newProperty, now, type OpenWorld } from './world.ts';
 
 const taken = { ok: false, problem: 'organization-name-taken' } as const;
 
@@ -129,6 +130,102 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       });
       expect(await world.organizations.remove(organization.id, now)).toMatchObject({ ok: false });
       expect(await world.organizations.byId(organization.id)).toBeUndefined();
+    });
+
+    test('names its members: the owner first, then in the order in which they came', async () => {
+      const world = open();
+      const [owner, first, second] = [
+        await addAccount(world),
+        await addAccount(world),
+        await addAccount(world),
+      ];
+      const { id } = await addOrganization(world, owner);
+      await world.organizations.addMember(id, second.id, later(now, 2));
+      await world.organizations.addMember(id, first.id, later(now, 1));
+      const of = ({ id: accountId, name, email }: Account) => ({ accountId, name, email });
+      expect(await world.organizations.members(id)).toEqual([
+        { ...of(owner), role: 'owner', since: now },
+        { ...of(first), role: 'member', since: later(now, 1) },
+        { ...of(second), role: 'member', since: later(now, 2) },
+      ]);
+      await world.organizations.remove(id, now);
+      expect(await world.organizations.members(id)).toEqual([]);
+    });
+
+    test('changes hands: the member is the owner, the owner a member, and both since when they came', async () => {
+      const world = open();
+      const [owner, heir] = [await addAccount(world), await addAccount(world)];
+      const organization = await addOrganization(world, owner);
+      const { id } = organization;
+      await world.organizations.addMember(id, heir.id, later(now, 5));
+      expect(await world.organizations.transfer(id, owner.id, heir.id)).toEqual({
+        ok: true,
+        value: { ...organization, ownerId: heir.id },
+      });
+      expect(await world.organizations.members(id)).toMatchObject([
+        { accountId: heir.id, role: 'owner', since: later(now, 5) },
+        { accountId: owner.id, role: 'member', since: now },
+      ]);
+      expect(await world.organizations.removeMember(id, heir.id)).toBe(false);
+      expectDone(await world.organizations.transfer(id, heir.id, owner.id));
+      expect(await world.organizations.members(id)).toMatchObject([
+        { accountId: owner.id, role: 'owner', since: now },
+        { accountId: heir.id, role: 'member', since: later(now, 5) },
+      ]);
+    });
+
+    test('changes hands once, where the owner gives it to many at the same time', async () => {
+      const world = open();
+      const owner = await addAccount(world);
+      const { id } = await addOrganization(world, owner);
+      const heirs = await Promise.all(Array.from({ length: 10 }, () => addAccount(world)));
+      for (const heir of heirs) await world.organizations.addMember(id, heir.id, now);
+      const endings = await Promise.all(
+        heirs.map((heir) => world.organizations.transfer(id, owner.id, heir.id)),
+      );
+      expect(endings.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(endings.filter((one) => !one.ok && one.problem === 'organization-not-owned')).toHaveLength(9);
+      const roles = (await world.organizations.members(id)).map(({ role }) => role);
+      expect(roles).toEqual(['owner', ...Array(10).fill('member')]);
+    });
+
+    test('does not change hands but from its owner, to a member who can have it', async () => {
+      const world = open({ organizations: 2, properties: 2 });
+      const [owner, heir, stranger] = [
+        await addAccount(world),
+        await addAccount(world),
+        await addAccount(world),
+      ];
+      const { id, name } = await addOrganization(world, owner);
+      const transfer = async (from: Account, to: Account) => {
+        const ending = await world.organizations.transfer(id, from.id, to.id);
+        return ending.ok ? 'done' : ending.problem;
+      };
+      await world.organizations.addMember(id, heir.id, now);
+      expect(await transfer(heir, heir)).toBe('organization-not-owned');
+      expect(await transfer(owner, owner)).toBe('member-is-owner');
+      expect(await transfer(owner, stranger)).toBe('member-unknown');
+      await world.accounts.setDisabled(heir.id, now);
+      expect(await transfer(owner, heir)).toBe('account-disabled');
+      await world.accounts.setDisabled(heir.id, undefined);
+
+      const own = await addOrganization(world, heir);
+      expectDone(await world.organizations.rename(own.id, name.toUpperCase()));
+      expect(await transfer(owner, heir)).toBe('organization-name-taken');
+      expectDone(await world.organizations.rename(own.id, 'Another'));
+
+      expectDone(await world.properties.create(newProperty(own.id), now));
+      for (const _ of [1, 2]) expectDone(await world.properties.create(newProperty(id), now));
+      expect(await transfer(owner, heir)).toBe('properties-limit');
+      const second = await addOrganization(world, heir);
+      expect(await transfer(owner, heir)).toBe('organizations-limit');
+      expect((await world.organizations.byId(id))?.ownerId).toBe(owner.id);
+
+      await world.organizations.remove(second.id, now);
+      await world.organizations.remove(own.id, now);
+      expect(await transfer(owner, heir)).toBe('done');
+      await world.organizations.remove(id, now);
+      expect(await transfer(heir, owner)).toBe('organization-unknown');
     });
   });
 }

@@ -8,7 +8,9 @@ import { openMain } from '../../src/store/sqlite/open.ts';
 import { createStores } from '../../src/store/sqlite/stores.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
+import { describeAuditStore } from './audit.ts';
 import { describeInstallationStore } from './installation.ts';
+import { describeInvitationStore } from './invitations.ts';
 import { describeOrganizationStore } from './organizations.ts';
 import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
@@ -45,6 +47,8 @@ describeInstallationStore('SQLite', open);
 describePlanStore('SQLite', open);
 describeTaskStore('SQLite', open);
 describeStatisticsStore('SQLite', open);
+describeAuditStore('SQLite', open);
+describeInvitationStore('SQLite', open);
 
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');

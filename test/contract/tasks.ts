@@ -139,6 +139,66 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await finish(other.id)).toEqual([undefined, undefined]);
     });
 
+    test('does nothing for an account that has been disabled since', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const organization = await addOrganization(world, account);
+      const id = newId();
+      expectDone(await world.tasks.enqueue({ id, caller: callerOf(account), order: DELETION }, LIMITS, now));
+      await world.tasks.claim(leaseOf('a'), now);
+      expectDone(await world.accounts.setDisabled(account.id, now));
+      const steps: readonly TaskStep[] = [
+        create(organization, 'New'),
+        { do: 'refuse', result: { problem: 'domain-unresolved' } },
+      ];
+      expect((await world.tasks.finish(id, 'a', steps, now))?.map(({ problem }) => problem)).toEqual([
+        'task-account-disabled',
+        'domain-unresolved',
+      ]);
+      expect(await world.properties.list()).toEqual([]);
+      expect(await world.audit.page({}, undefined, 10)).toEqual([]);
+    });
+
+    test('notes down each property that it made, changed or deleted, and nothing that was refused', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const organization = await addOrganization(world, account);
+      const [one, two] = [
+        expectDone(await world.properties.create(newProperty(organization.id), now)),
+        expectDone(await world.properties.create(newProperty(organization.id), now)),
+      ];
+      const id = newId();
+      const via = { door: 'portal', address: '2001:db8::7' } as const;
+      const caller = { ...callerOf(account), via };
+      expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMITS, now));
+      expect((await world.tasks.claim(leaseOf('a'), now))?.caller.via).toEqual(via);
+      const steps: readonly TaskStep[] = [
+        create(organization, 'New'),
+        { do: 'update', id: one.id, change: { name: 'Renamed' } },
+        { do: 'delete', id: two.id },
+        { do: 'delete', id: two.id },
+        create(organization, 'new'),
+        { do: 'refuse', result: { problem: 'domain-unresolved' } },
+      ];
+      expect(await world.tasks.finish(id, 'stolen', steps, now)).toBeUndefined();
+      expect(await world.audit.page({}, undefined, 10)).toEqual([]);
+      const at = later(now, 5);
+      const [made] = (await world.tasks.finish(id, 'a', steps, at)) ?? [];
+      const common = {
+        at,
+        accountId: account.id,
+        actor: account.email,
+        organizationId: organization.id,
+        ...via,
+      };
+      const entries = await world.audit.page({}, undefined, 10);
+      expect(entries.map(({ id, ...entry }) => entry)).toEqual([
+        { ...common, action: 'property-deleted', subject: `${two.name} (${two.sitekey})` },
+        { ...common, action: 'property-updated', subject: `Renamed (${one.sitekey})` },
+        { ...common, action: 'property-created', subject: `New (${made?.sitekey})` },
+      ]);
+    });
+
     test("leases one account's tasks one after another, other accounts' beside them", async () => {
       const world = open();
       const [one, two] = [await addAccount(world), await addAccount(world)];

@@ -1,5 +1,6 @@
 import type { Instant } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
+import type { AuditStore, InvitationStore } from '../../src/model/officePorts.ts';
 import type { Organization, OrganizationId } from '../../src/model/organization.ts';
 import type { Quotas } from '../../src/model/plan.ts';
 import type {
@@ -31,6 +32,8 @@ export type World = {
   readonly plans: PlanStore;
   readonly tasks: TaskStore;
   readonly statistics: StatisticsStore;
+  readonly audit: AuditStore;
+  readonly invitations: InvitationStore;
 };
 
 /** Opens a new world; the implementation cleans up after the test. */
@@ -73,6 +76,8 @@ export function newKey(account: Account, change: Partial<NewApiKey> = {}): NewAp
     organizationId: undefined,
     isReadOnly: false,
     expiresAt: undefined,
+    rate: undefined,
+    burst: undefined,
   } as const;
   return { accountId: account.id, name: `Key ${names}`, keyHash, ...rest, ...change };
 }

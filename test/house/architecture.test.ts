@@ -10,12 +10,13 @@ import { filesAt, textOf } from './tree.ts';
 // biome-ignore format: a table, from the roof to the ground
 const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
   'main.ts':    ['cli', 'config.ts', 'lib'],
-  'cli':        ['app.ts', 'office.ts', 'solve.ts', 'config.ts', 'version.ts', 'model', 'lib'],
+  'cli':        ['app.ts', 'office.ts', 'settings.ts', 'solve.ts', 'config.ts', 'version.ts', 'model', 'lib'],
   'app.ts':     ['memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
   'files.ts':   ['http'],
   'memory.ts':  ['office.ts', 'captcha', 'store', 'model', 'lib'],
   'metering.ts': ['memory.ts', 'office.ts', 'background', 'captcha', 'platform', 'model', 'lib'],
   'office.ts':  ['crypto.ts', 'platform', 'store', 'model', 'lib'],
+  'settings.ts': ['config.ts', 'model'],
   'solve.ts':   ['crypto.ts', 'puzzle', 'lib'],
   'crypto.ts':  ['captcha', 'puzzle', 'lib'],
   'config.ts':  ['model', 'lib'],

@@ -161,6 +161,7 @@ describe('a task', () => {
       ledger: createFakeLedger(),
       pruneSigningKeys: async () => 0,
       ...server.app.office.stores,
+      auditDays: 365,
       clock: () => server.clock.now,
     });
     const purge = async () => jobs.find(({ name }) => name === 'purge-tasks')?.run();

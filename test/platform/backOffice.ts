@@ -6,9 +6,12 @@ import type { Instant } from '../../src/lib/time.ts';
 import { createAccess } from '../../src/platform/access.ts';
 import { createAccounts } from '../../src/platform/accounts.ts';
 import { createApiKeys } from '../../src/platform/apiKeys.ts';
+import { createInvitations } from '../../src/platform/invitations.ts';
+import { createMembers } from '../../src/platform/members.ts';
 import { createOrganizations } from '../../src/platform/organizations.ts';
 import { createProperties } from '../../src/platform/properties.ts';
 import { createSigningKeys } from '../../src/platform/signingKeys.ts';
+import { createUsers } from '../../src/platform/users.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import { createStores } from '../../src/store/sqlite/stores.ts';
 
@@ -22,6 +25,8 @@ export function openBackOffice() {
   const clock = () => time.now;
   const stores = createStores(database, { organizations: 1000, properties: 1000 });
   const access = createAccess(stores.organizations);
+  const accounts = createAccounts({ store: stores.accounts, clock });
+  const configured = { rate: 1000, burst: 2000 };
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   return {
     time,
@@ -29,10 +34,19 @@ export function openBackOffice() {
     keyStore: stores.apiKeys,
     signingStore: stores.signingKeys,
     installation: stores.installation,
-    accounts: createAccounts({ store: stores.accounts, clock }),
+    accounts,
+    users: createUsers({ store: stores.accounts, clock }),
+    members: createMembers({ store: stores.organizations, access }),
+    invitations: createInvitations({
+      ...back,
+      store: stores.invitations,
+      accountStore: stores.accounts,
+      accounts,
+      digest: sha256Hex,
+    }),
     organizations: createOrganizations({ store: stores.organizations, access, clock }),
     properties: createProperties({ store: stores.properties, ...back }),
-    apiKeys: createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex }),
+    apiKeys: createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured }),
     signingKeys: createSigningKeys({ store: stores.signingKeys, ...back, digest: sha256 }),
     derive: (purpose: string) =>
       createHmac()(new Uint8Array(32), new TextEncoder().encode(purpose)).slice(0, 32),

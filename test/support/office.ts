@@ -5,5 +5,10 @@ export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_
 
 /** A second back office on a folder, as the commands have one. */
 export function openTestOffice(dataDir: string): Promise<Office> {
-  return openOffice({ dataDir, maintenance: false, ...AMPLE_PLAN });
+  const rest = { maintenance: false, verifyRate: 1000, verifyBurst: 2000, onAuditFailure: fail };
+  return openOffice({ dataDir, ...rest, ...AMPLE_PLAN });
+}
+
+function fail(action: string, error: unknown): never {
+  throw new Error(`${action} was not noted down`, { cause: error });
 }

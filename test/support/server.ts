@@ -116,7 +116,7 @@ export async function addKey(
   office: App['office'],
   account: Account,
   scope: Scope,
-  more: Partial<Pick<ApiKeyDraft, 'organizationId' | 'expiresAt' | 'isReadOnly'>> = {},
+  more: Partial<Omit<ApiKeyDraft, 'account' | 'scope'>> = {},
 ): Promise<string> {
   const draft = {
     account,

@@ -14,8 +14,6 @@ import type { Judged } from './fields.ts';
 export type OperationDeps = {
   /** Keys of scope `portal`. */
   readonly requireKey: RequireKey;
-  /** Requests at once with one key. */
-  readonly burst: number;
   readonly exchange: Exchange;
   readonly isInMaintenance: () => boolean;
   readonly clock: Clock;
@@ -112,7 +110,7 @@ async function admit(
     return { ok: false, problem: problem === 'key-unreadable' ? 'unavailable' : problem };
   }
   const { principal, standing } = admitted.value;
-  writeStanding(headers, deps.burst, standing);
+  writeStanding(headers, standing);
   if (!standing.isAllowed) {
     headers.set('Retry-After', String(standing.retryAfterSeconds));
     return { ok: false, problem: 'key-rate-limited' };
@@ -120,7 +118,8 @@ async function admit(
   if (access === 'write' && principal.isReadOnly) return { ok: false, problem: 'key-read-only' };
   if (access === 'write' && deps.isInMaintenance()) return { ok: false, problem: 'maintenance' };
   const { accountId, organizationId, keyId } = principal;
-  return { ok: true, value: { accountId, organizationId, keyId } };
+  const via = { door: 'api', address: deps.exchange.addressOf(request) } as const;
+  return { ok: true, value: { accountId, organizationId, keyId, via } };
 }
 
 async function readJson(request: Request, limit: number): Promise<Judged<unknown>> {

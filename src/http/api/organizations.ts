@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
+import type { Audit } from '../../platform/audit.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
@@ -8,6 +9,7 @@ import { type Fields, parseFields, text } from './fields.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
 
 export type OrganizationsFaceDeps = {
+  readonly audit: Pick<Audit, 'recordAct'>;
   readonly organizations: Organizations;
   readonly ids: OpaqueIds;
   readonly operation: ReturnType<typeof createOperations>;
@@ -19,7 +21,7 @@ const BODY_LIMIT = 128 * 1024;
 const PAGE_MAX_SIZE = 50;
 
 /** `/orgs` and `/org`. */
-export function organizationsFace({ organizations, ids, operation }: OrganizationsFaceDeps) {
+export function organizationsFace({ organizations, audit, ids, operation }: OrganizationsFaceDeps) {
   const id = {
     key: 'id',
     absent: 'organization-id-empty',
@@ -41,6 +43,19 @@ export function organizationsFace({ organizations, ids, operation }: Organizatio
   const tell = (outcome: Outcome<Organization, Refusal>): Answer =>
     outcome.ok ? { ok: true, data: wireOf(ids, outcome.value) } : outcome;
 
+  /** What was done is in the audit log before it is answered. */
+  async function noted<O extends Outcome<Organization, Refusal>>(
+    caller: Call['caller'],
+    action: string,
+    outcome: O,
+  ): Promise<O> {
+    if (outcome.ok) {
+      const { id: organizationId, name: subject } = outcome.value;
+      await audit.recordAct(caller, { action, organizationId, subject });
+    }
+    return outcome;
+  }
+
   async function list({ caller }: Call): Promise<Answer> {
     const found = await organizations.listFor(caller);
     const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
@@ -49,21 +64,25 @@ export function organizationsFace({ organizations, ids, operation }: Organizatio
 
   async function create({ caller, body }: Call): Promise<Answer> {
     const given = parseFields(body, creation);
-    return given.ok ? tell(await organizations.createFor(caller, given.value.name as string)) : given;
+    if (!given.ok) return given;
+    const created = await organizations.createFor(caller, given.value.name as string);
+    return tell(await noted(caller, 'organization-created', created));
   }
 
   async function rename({ caller, body }: Call): Promise<Answer> {
     const given = parseFields(body, naming);
     if (!given.ok) return given;
     const { id, name } = given.value as { id: OrganizationId; name: string };
-    return tell(await organizations.rename(caller, id, name));
+    const renamed = await organizations.rename(caller, id, name);
+    return tell(await noted(caller, 'organization-renamed', renamed));
   }
 
   async function remove({ caller, body }: Call): Promise<Answer> {
     const given = parseFields(body, naked);
     if (!given.ok) return given;
     const removed = await organizations.remove(caller, given.value.id as OrganizationId);
-    return removed.ok ? { ok: true, data: null } : removed;
+    const ending = await noted(caller, 'organization-deleted', removed);
+    return ending.ok ? { ok: true, data: null } : ending;
   }
 
   return new Elysia()

@@ -138,7 +138,7 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
       const headers = new Headers({ Vary: 'Origin', 'Access-Control-Expose-Headers': EXPOSED_HEADERS });
       // The page may read why, also where it gets no puzzle: nothing here is a secret.
       if (isOrigin(page)) headers.set('Access-Control-Allow-Origin', page);
-      if (standing !== undefined) writeStanding(headers, limit.burst, standing);
+      if (standing !== undefined) writeStanding(headers, standing);
       const { status } = PROBLEMS[problem];
       if (status === 429) headers.set('Retry-After', String(standing?.retryAfterSeconds));
       if (status === 503) headers.set('Retry-After', '1');

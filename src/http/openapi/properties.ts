@@ -100,6 +100,7 @@ export const TASK_PROBLEMS: readonly Problem[] = [
   'property-gone',
   'property-not-yours',
   'task-key-revoked',
+  'task-account-disabled',
   'internal-error',
 ];
 

@@ -1,10 +1,12 @@
-import { asc, count, eq } from 'drizzle-orm';
+import { and, asc, count, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { done, refuse } from '../../lib/outcome.ts';
+import type { Instant } from '../../lib/time.ts';
+import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
 import { DEFAULT_PLAN } from '../../model/plan.ts';
-import type { AccountStore } from '../../model/ports.ts';
+import type { AccountStore, NewAccount } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf } from './rows.ts';
-import { accounts, plans } from './schema.ts';
+import { accounts, invitations, plans } from './schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase): AccountStore {
@@ -15,15 +17,15 @@ export function createAccountStore(database: MainDatabase): AccountStore {
     return orm.select().from(plans).where(eq(plans.name, name)).get() !== undefined;
   }
 
+  function find(id: AccountId): Account | undefined {
+    const row = orm.select().from(accounts).where(eq(accounts.id, id)).get();
+    return row && accountOf(row);
+  }
+
   return {
-    async create(account, now) {
-      const row = orm
-        .insert(accounts)
-        .values({ ...account, passwordHash: account.passwordHash ?? null, createdAt: now })
-        .onConflictDoNothing()
-        .returning()
-        .get();
-      return row === undefined ? refuse('email-taken') : done(accountOf(row));
+    async create(draft, now) {
+      const account = insertAccount(database, draft, now);
+      return account === undefined ? refuse('email-taken') : done(account);
     },
     async list() {
       return orm.select().from(accounts).orderBy(asc(accounts.id)).all().map(accountOf);
@@ -32,6 +34,13 @@ export function createAccountStore(database: MainDatabase): AccountStore {
       const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
       return row && accountOf(row);
     },
+    async byId(id) {
+      return find(id);
+    },
+    async search(text, slice) {
+      return search(database, text, slice);
+    },
+    ...createOffices(database),
     async setPasswordHash(id, passwordHash) {
       orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
     },
@@ -45,4 +54,81 @@ export function createAccountStore(database: MainDatabase): AccountStore {
       return orm.select({ rows: count() }).from(accounts).get()?.rows ?? 0;
     },
   };
+}
+
+type Offices = Pick<AccountStore, 'setDisabled' | 'setAdmin'>;
+
+function createOffices(database: MainDatabase): Offices {
+  const { orm } = database;
+
+  /** Whether this administrator can sign in, and no other can. */
+  function isLastAdmin(id: AccountId): boolean {
+    const canSignIn = and(
+      eq(accounts.isAdmin, true),
+      isNotNull(accounts.passwordHash),
+      isNull(accounts.disabledAt),
+    );
+    const isIt = orm
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(and(canSignIn, eq(accounts.id, id)))
+      .get();
+    if (isIt === undefined) return false;
+    const others = and(canSignIn, ne(accounts.id, id));
+    return orm.select({ id: accounts.id }).from(accounts).where(others).get() === undefined;
+  }
+
+  return {
+    setDisabled: (id, disabledAt) =>
+      transact(database, () => {
+        if (disabledAt !== undefined && isLastAdmin(id)) return refuse('admin-last');
+        const values = { disabledAt: disabledAt ?? null };
+        const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
+        if (row === undefined) return refuse('account-unknown');
+        if (disabledAt !== undefined) orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
+        return done(accountOf(row));
+      }),
+    setAdmin: (id, isAdmin) =>
+      transact(database, () => {
+        if (!isAdmin && isLastAdmin(id)) return refuse('admin-last');
+        const row = orm.update(accounts).set({ isAdmin }).where(eq(accounts.id, id)).returning().get();
+        return row === undefined ? refuse('account-unknown') : done(accountOf(row));
+      }),
+  };
+}
+
+/** @returns undefined where the address is taken */
+export function insertAccount({ orm }: MainDatabase, draft: NewAccount, now: Instant): Account | undefined {
+  const row = orm
+    .insert(accounts)
+    .values({ ...draft, passwordHash: draft.passwordHash ?? null, createdAt: now })
+    .onConflictDoNothing()
+    .returning()
+    .get();
+  return row && accountOf(row);
+}
+
+// By hand: in a column that is computed, drizzle leaves out the names of tables.
+const OWNED = 'SELECT count(*) FROM organizations o WHERE o.owner_id = accounts.id AND o.deleted_at IS NULL';
+
+type Slice = Parameters<AccountStore['search']>[1];
+
+function search({ orm }: MainDatabase, text: string, { offset, limit }: Slice): readonly AccountSummary[] {
+  const part = text.toLowerCase();
+  const rows = orm
+    .select({
+      account: accounts,
+      organizations: sql<number>`(${sql.raw(OWNED)})`,
+    })
+    .from(accounts)
+    .where(sql`instr(${accounts.email}, ${part}) > 0 OR instr(lower(${accounts.name}), lower(${text})) > 0`)
+    .orderBy(asc(accounts.id))
+    .limit(limit)
+    .offset(offset)
+    .all();
+  return rows.map(({ account, organizations }) => ({
+    ...accountOf(account),
+    organizations,
+    hasPassword: account.passwordHash !== null,
+  }));
 }

@@ -3,14 +3,20 @@ import { done, refuse } from '../../lib/outcome.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../../model/ports.ts';
-import type { MainDatabase } from './open.ts';
+import { type MainDatabase, transact } from './open.ts';
 import { apiKeyOf } from './rows.ts';
 import { apiKeys } from './schema.ts';
+
+// As a subquery, as in properties.ts: asked for a key that memory does not know.
+const IS_ACCOUNT_WELL = sql.raw('(SELECT a.disabled_at FROM accounts a WHERE a.id = account_id) IS NULL');
 
 /** @see ApiKeyStore */
 export function createApiKeyStore(database: MainDatabase): ApiKeyStore & PrincipalLookup {
   const { orm } = database;
   const membershipOf = createMembership(database);
+  const noteUse = database.raw.query<unknown, [number, number, number]>(
+    'UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
+  );
 
   function whyNot(id: ApiKeyId): 'key-unknown' | 'key-revoked' {
     const row = orm.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, id)).get();
@@ -23,6 +29,8 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
         ...key,
         organizationId: key.organizationId ?? null,
         expiresAt: key.expiresAt ?? null,
+        rate: key.rate ?? null,
+        burst: key.burst ?? null,
         createdAt: now,
       };
       const row = orm.insert(apiKeys).values(values).onConflictDoNothing().returning().get();
@@ -49,12 +57,31 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
       const isStillLive = orm.select().from(apiKeys).where(isLive).get() !== undefined;
       return refuse(isStillLive ? 'key-taken' : whyNot(id));
     },
+    async change(id, { name, ...rates }) {
+      const values = {
+        ...(name === undefined ? {} : { name }),
+        ...('rate' in rates ? { rate: rates.rate ?? null } : {}),
+        ...('burst' in rates ? { burst: rates.burst ?? null } : {}),
+      };
+      const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+      if (Object.keys(values).length === 0) {
+        const row = orm.select().from(apiKeys).where(isLive).get();
+        return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
+      }
+      const row = orm.update(apiKeys).set(values).where(isLive).returning().get();
+      return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
+    },
+    noteUses: (uses) =>
+      transact(database, () => {
+        for (const { id, at } of uses) noteUse.run(at, id, at);
+      }),
     byKeyHash(keyHash) {
-      const isLive = and(eq(apiKeys.keyHash, keyHash), isNull(apiKeys.revokedAt));
+      const isLive = and(eq(apiKeys.keyHash, keyHash), isNull(apiKeys.revokedAt), IS_ACCOUNT_WELL);
       const row = orm.select().from(apiKeys).where(isLive).get();
       if (row === undefined) return undefined;
-      const { id, ...key } = apiKeyOf(row);
-      return { ...key, keyId: id, memberOf: membershipOf(row.accountId) };
+      const { id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst } = apiKeyOf(row);
+      const key = { keyId: id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst };
+      return { ...key, memberOf: membershipOf(accountId) };
     },
   };
 }

@@ -1,16 +1,17 @@
-import { and, asc, eq, exists, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, exists, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import { foldName } from '../../model/name.ts';
-import type { Organization, OrganizationId } from '../../model/organization.ts';
-import type { OrganizationStore } from '../../model/ports.ts';
+import type { Member, Organization, OrganizationId } from '../../model/organization.ts';
+import type { OrganizationStore, TransferProblem } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import type { Room } from './quotas.ts';
 import { organizationOf } from './rows.ts';
-import { members, organizations } from './schema.ts';
+import { accounts, invitations, members, organizations, properties } from './schema.ts';
 
 /** Live organizations that an account owns or shares. */
-function reachedBy({ orm }: MainDatabase, accountId: AccountId) {
+export function reachedBy({ orm }: MainDatabase, accountId: AccountId) {
   const shared = orm
     .select({ id: members.organizationId })
     .from(members)
@@ -51,13 +52,10 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
   const { orm } = database;
   const find = createFindOrganization(database);
   const isMember = createMembership(database);
+  const membersOf = createMembers(database);
+  const isTaken = createIsTaken(database);
+  const transfer = createTransfer(database, room);
   const isLive = isNull(organizations.deletedAt);
-
-  function isTaken(name: string, { id, ownerId }: Organization): boolean {
-    const isOther = and(eq(organizations.ownerId, ownerId), ne(organizations.id, id), isLive);
-    const isThere = and(isOther, eq(organizations.nameFolded, foldName(name)));
-    return orm.select({ id: organizations.id }).from(organizations).where(isThere).get() !== undefined;
-  }
 
   function rename(id: OrganizationId, name: string) {
     const organization = find(id);
@@ -96,12 +94,95 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
       return isMember(id, accountId);
     },
     async addMember(id, accountId, now) {
-      const member = { organizationId: id, accountId, createdAt: now };
-      orm.insert(members).values(member).onConflictDoNothing().run();
+      insertMember(database, id, accountId, now);
     },
-    async removeMember(id, accountId) {
-      const isWanted = and(eq(members.organizationId, id), eq(members.accountId, accountId));
-      return orm.delete(members).where(isWanted).returning().get() !== undefined;
+    removeMember: (id, accountId) => transact(database, () => removeMember(database, id, accountId)),
+    async members(id) {
+      return membersOf(id);
     },
+    transfer: (id, from, to) => transact(database, () => transfer(id, from, to)),
   };
+}
+
+/** Whether the owner has another organization of this name. */
+function createIsTaken({ orm }: MainDatabase) {
+  return (name: string, { id, ownerId }: Organization): boolean => {
+    const isLive = isNull(organizations.deletedAt);
+    const isOther = and(eq(organizations.ownerId, ownerId), ne(organizations.id, id), isLive);
+    const isThere = and(isOther, eq(organizations.nameFolded, foldName(name)));
+    return orm.select({ id: organizations.id }).from(organizations).where(isThere).get() !== undefined;
+  };
+}
+
+function createTransfer(database: MainDatabase, room: Room) {
+  const { orm } = database;
+  const find = createFindOrganization(database);
+  const isMember = createMembership(database);
+  const isTaken = createIsTaken(database);
+
+  /** Why this account cannot become the owner of an organization that it shares. */
+  function whyNotOwner(organization: Organization, to: AccountId): TransferProblem | undefined {
+    if (to === organization.ownerId) return 'member-is-owner';
+    if (!isMember(organization.id, to)) return 'member-unknown';
+    const account = orm.select().from(accounts).where(eq(accounts.id, to)).get();
+    if (account?.disabledAt !== null) return 'account-disabled';
+    if (isTaken(organization.name, { ...organization, ownerId: to })) return 'organization-name-taken';
+    if (room.forOrganizations(to) <= 0) return 'organizations-limit';
+    return room.forProperties(to) < propertiesIn(database, organization.id) ? 'properties-limit' : undefined;
+  }
+
+  return (id: OrganizationId, from: AccountId, to: AccountId) => {
+    const organization = find(id);
+    if (organization === undefined) return refuse('organization-unknown');
+    if (organization.ownerId !== from) return refuse('organization-not-owned');
+    const problem = whyNotOwner(organization, to);
+    if (problem !== undefined) return refuse(problem);
+    // The new owner's row as a member stays: it tells since when.
+    insertMember(database, id, from, organization.createdAt);
+    const values = { ownerId: to };
+    const row = orm.update(organizations).set(values).where(eq(organizations.id, id)).returning().get();
+    return done(organizationOf(row));
+  };
+}
+
+/** Who shares it already stays as it is. */
+export function insertMember(
+  { orm }: MainDatabase,
+  organizationId: OrganizationId,
+  accountId: AccountId,
+  now: Instant,
+): void {
+  orm.insert(members).values({ organizationId, accountId, createdAt: now }).onConflictDoNothing().run();
+}
+
+/** @see OrganizationStore */
+function removeMember({ orm }: MainDatabase, id: OrganizationId, accountId: AccountId): boolean {
+  const isOwned = orm
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(and(eq(organizations.id, id), eq(organizations.ownerId, accountId)))
+    .get();
+  if (isOwned !== undefined) return false;
+  const isTheirs = and(eq(invitations.organizationId, id), eq(invitations.inviterId, accountId));
+  orm.delete(invitations).where(isTheirs).run();
+  const isWanted = and(eq(members.organizationId, id), eq(members.accountId, accountId));
+  return orm.delete(members).where(isWanted).returning().get() !== undefined;
+}
+
+function createMembers({ raw }: MainDatabase): (id: OrganizationId) => readonly Member[] {
+  type Row = Omit<Member, 'role'> & { readonly isOwner: number };
+  const select = raw.query<Row, [number, number]>(`
+    SELECT a.id AS accountId, a.name, a.email, a.id = o.owner_id AS isOwner, coalesce(m.created_at, o.created_at) AS since
+    FROM organizations o
+    JOIN accounts a ON a.id = o.owner_id OR a.id IN (SELECT account_id FROM members WHERE organization_id = ?)
+    LEFT JOIN members m ON m.organization_id = o.id AND m.account_id = a.id
+    WHERE o.id = ? AND o.deleted_at IS NULL
+    ORDER BY isOwner DESC, since, a.id`);
+  return (id) =>
+    select.all(id, id).map(({ isOwner, ...rest }) => ({ ...rest, role: isOwner === 1 ? 'owner' : 'member' }));
+}
+
+function propertiesIn({ orm }: MainDatabase, id: OrganizationId): number {
+  const isThere = and(eq(properties.organizationId, id), isNull(properties.deletedAt));
+  return orm.select({ n: count() }).from(properties).where(isThere).get()?.n ?? 0;
 }

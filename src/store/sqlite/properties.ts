@@ -7,7 +7,7 @@ import { type MainDatabase, transact } from './open.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
 import type { Room } from './quotas.ts';
 import { propertyOf } from './rows.ts';
-import { apiKeys, members, organizations, properties, tasks } from './schema.ts';
+import { apiKeys, invitations, members, organizations, properties, tasks } from './schema.ts';
 import { createForget } from './statistics.ts';
 
 /** Properties forgotten in one go; one go takes some milliseconds, for each has up to two years of statistics. */
@@ -107,6 +107,7 @@ function createPurge(database: MainDatabase) {
     const purged = purgeProperties(isOld, before) + purgeProperties(isOrphan, before);
     if (purged > 0) return purged;
     orm.delete(members).where(inArray(members.organizationId, gone)).run();
+    orm.delete(invitations).where(inArray(invitations.organizationId, gone)).run();
     // Whoever started a task with a key of one organization did so with the same limit.
     orm.delete(tasks).where(inArray(tasks.organizationId, gone)).run();
     orm.delete(apiKeys).where(inArray(apiKeys.organizationId, gone)).run();

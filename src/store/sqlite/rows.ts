@@ -2,10 +2,12 @@ import type { InferSelectModel } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
+import type { AuditDoor, AuditId, KeptAuditEntry, Via } from '../../model/audit.ts';
+import type { Invitation, InvitationId } from '../../model/invitation.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { Growth, Property, PropertyId, Sitekey } from '../../model/property.ts';
 import type { Task, TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
-import type { accounts, apiKeys, organizations, properties, tasks } from './schema.ts';
+import type { accounts, apiKeys, audit, invitations, organizations, properties, tasks } from './schema.ts';
 
 /** Rows into nouns. The casts are earned: only parsed values are ever written. */
 
@@ -17,6 +19,7 @@ export function accountOf(row: InferSelectModel<typeof accounts>): Account {
     isAdmin: row.isAdmin,
     createdAt: row.createdAt as Instant,
     plan: row.plan,
+    disabledAt: (row.disabledAt ?? undefined) as Instant | undefined,
   };
 }
 
@@ -58,6 +61,9 @@ export function apiKeyOf(row: InferSelectModel<typeof apiKeys>): ApiKey {
     expiresAt: (row.expiresAt ?? undefined) as Instant | undefined,
     revokedAt: (row.revokedAt ?? undefined) as Instant | undefined,
     createdAt: row.createdAt as Instant,
+    rate: row.rate ?? undefined,
+    burst: row.burst ?? undefined,
+    lastUsedAt: (row.lastUsedAt ?? undefined) as Instant | undefined,
   };
 }
 
@@ -68,11 +74,41 @@ export function taskOf(row: InferSelectModel<typeof tasks>): Task {
       accountId: row.accountId as AccountId,
       organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
       keyId: (row.keyId ?? undefined) as ApiKeyId | undefined,
+      via: viaOf(row),
     },
     order: JSON.parse(row.order) as TaskOrder,
     failures: row.failures,
     createdAt: row.createdAt as Instant,
     finishedAt: (row.finishedAt ?? undefined) as Instant | undefined,
     results: row.results === null ? undefined : (JSON.parse(row.results) as readonly TaskResult[]),
+  };
+}
+
+function viaOf({ door, address }: InferSelectModel<typeof tasks>): Via | undefined {
+  return door === null ? undefined : { door: door as AuditDoor, address: address ?? undefined };
+}
+
+export function auditEntryOf(row: InferSelectModel<typeof audit>): KeptAuditEntry {
+  return {
+    id: row.id as AuditId,
+    at: row.at as Instant,
+    accountId: (row.accountId ?? undefined) as AccountId | undefined,
+    actor: row.actor,
+    door: row.door as AuditDoor,
+    address: row.address ?? undefined,
+    action: row.action,
+    organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
+    subject: row.subject,
+  };
+}
+
+export function invitationOf(row: InferSelectModel<typeof invitations>): Invitation {
+  return {
+    id: row.id as InvitationId,
+    organizationId: row.organizationId as OrganizationId,
+    email: row.email,
+    inviterId: row.inviterId as AccountId,
+    createdAt: row.createdAt as Instant,
+    expiresAt: row.expiresAt as Instant,
   };
 }

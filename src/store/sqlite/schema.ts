@@ -1,4 +1,4 @@
-import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** The main database as drizzle sees it. `migrations/` makes it; test/store/schema.test.ts compares the two. */
 
@@ -10,6 +10,7 @@ export const accounts = sqliteTable('accounts', {
   isAdmin: integer('is_admin', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
   plan: text().notNull().default('default'),
+  disabledAt: integer('disabled_at'),
 });
 
 export const plans = sqliteTable('plans', {
@@ -66,6 +67,9 @@ export const apiKeys = sqliteTable('api_keys', {
   expiresAt: integer('expires_at'),
   revokedAt: integer('revoked_at'),
   createdAt: integer('created_at').notNull(),
+  rate: real(),
+  burst: integer(),
+  lastUsedAt: integer('last_used_at'),
 });
 
 export const signingKeys = sqliteTable('signing_keys', {
@@ -94,6 +98,31 @@ export const tasks = sqliteTable('tasks', {
   results: text(),
   createdAt: integer('created_at').notNull(),
   finishedAt: integer('finished_at'),
+  door: text(),
+  address: text(),
+});
+
+export const audit = sqliteTable('audit', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  at: integer().notNull(),
+  accountId: integer('account_id'),
+  actor: text().notNull(),
+  door: text().notNull(),
+  address: text(),
+  action: text().notNull(),
+  organizationId: integer('organization_id'),
+  subject: text().notNull(),
+  words: text().notNull(),
+});
+
+export const invitations = sqliteTable('invitations', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  organizationId: integer('organization_id').notNull(),
+  email: text().notNull(),
+  tokenHash: text('token_hash').notNull().unique(),
+  inviterId: integer('inviter_id').notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
 });
 
 export const statisticsHourly = sqliteTable(

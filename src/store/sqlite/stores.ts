@@ -1,8 +1,10 @@
 import type { Quotas } from '../../model/plan.ts';
 import { createAccountStore } from './accounts.ts';
 import { createApiKeyStore } from './apiKeys.ts';
+import { createAuditStore } from './audit.ts';
 import { tellingFailures } from './failures.ts';
 import { createInstallationStore } from './installation.ts';
+import { createInvitationStore } from './invitations.ts';
 import type { MainDatabase } from './open.ts';
 import { createOrganizationStore } from './organizations.ts';
 import { createPropertyStore } from './properties.ts';
@@ -24,5 +26,7 @@ export function createStores(database: MainDatabase, defaults: Quotas) {
     plans: tellingFailures(createPlanStore(database, defaults)),
     tasks: tellingFailures(createTaskStore(database, room)),
     statistics: tellingFailures(createStatisticsStore(database)),
+    audit: tellingFailures(createAuditStore(database)),
+    invitations: tellingFailures(createInvitationStore(database)),
   };
 }

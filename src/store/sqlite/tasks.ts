@@ -8,16 +8,24 @@ import type { TaskStep, TaskStore } from '../../model/ports.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { Property } from '../../model/property.ts';
 import type { TaskId, TaskResult } from '../../model/task.ts';
+import { createAppend } from './audit.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { createPropertyWriter, type PropertyWriter } from './propertyWriter.ts';
 import type { Room } from './quotas.ts';
 import { taskOf } from './rows.ts';
-import { apiKeys, tasks } from './schema.ts';
+import { accounts, apiKeys, tasks } from './schema.ts';
 
 /** Tasks forgotten in one go. */
 const PURGE_SIZE = 100;
 
 const isUnfinished = isNull(tasks.finishedAt);
+
+/** How the audit log names what was done to a property. */
+const ACTIONS = {
+  create: 'property-created',
+  update: 'property-updated',
+  delete: 'property-deleted',
+} as const;
 
 /** @see TaskStore */
 export function createTaskStore(database: MainDatabase, room: Room): TaskStore {
@@ -46,12 +54,13 @@ function createQueue(database: MainDatabase): Queue {
   return {
     enqueue({ id, caller, order }, limits, now) {
       return transact(database, (): Outcome<void, 'task-queue-full'> => {
-        const { accountId, organizationId = null, keyId = null } = caller;
+        const { accountId, organizationId = null, keyId = null, via } = caller;
         const isTheirs = eq(tasks.accountId, accountId);
         if (countOf(and(isTheirs, isUnfinished)) >= limits.unfinished) return refuse('task-queue-full');
         const surplus = countOf(isTheirs) + 1 - limits.kept;
         if (surplus > 0) forgetOldest(accountId, surplus);
-        const values = { id, accountId, organizationId, keyId, createdAt: now };
+        const whence = { door: via?.door ?? null, address: via?.address ?? null };
+        const values = { id, accountId, organizationId, keyId, ...whence, createdAt: now };
         orm
           .insert(tasks)
           .values({ ...values, order: JSON.stringify(order) })
@@ -128,11 +137,29 @@ type Endings = Pick<TaskStore, 'finish' | 'purge'>;
 function createEndings(database: MainDatabase, room: Room): Endings {
   const { orm } = database;
   const begin = createPropertyWriter(database, room);
+  const append = createAppend(database);
 
   function isLive(keyId: ApiKeyId | undefined): boolean {
     if (keyId === undefined) return true;
     const isIt = and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt));
     return orm.select({ id: apiKeys.id }).from(apiKeys).where(isIt).get() !== undefined;
+  }
+
+  /** Who may act for this caller now: the account, or why nobody. */
+  function actorFor({ accountId, keyId }: Caller): Outcome<string, Problem> {
+    const account = orm.select().from(accounts).where(eq(accounts.id, accountId)).get();
+    if (account === undefined || account.disabledAt !== null) return refuse('task-account-disabled');
+    return isLive(keyId) ? done(account.email) : refuse('task-key-revoked');
+  }
+
+  /** In the same transaction: what the log says was done, and what was done is in the log. */
+  function createNote({ accountId, via }: Caller, actor: string, at: Instant) {
+    const { door = 'api', address } = via ?? {};
+    return (step: TaskStep, { organizationId, name, sitekey }: Property): void => {
+      if (step.do === 'refuse') return;
+      const who = { accountId, actor, door, address };
+      append({ at, ...who, action: ACTIONS[step.do], organizationId, subject: `${name} (${sitekey})` });
+    };
   }
 
   return {
@@ -141,8 +168,10 @@ function createEndings(database: MainDatabase, room: Room): Endings {
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
         const { caller, order } = taskOf(row);
-        const writer = isLive(caller.keyId) ? begin(caller, now) : undefined;
-        const results = steps.map((step) => take(step, writer));
+        const actor = actorFor(caller);
+        const results = actor.ok
+          ? doAll(steps, begin(caller, now), createNote(caller, actor.value, now))
+          : steps.map((step) => resultOf(actor, step));
         const ending = {
           results: JSON.stringify(results),
           // Nobody reads again what was asked for.
@@ -175,19 +204,31 @@ function isOf({ accountId, organizationId }: Caller) {
   return and(eq(tasks.accountId, accountId), isSameLimit);
 }
 
-/** @param writer undefined where nothing is to be done, for the key has been revoked */
-function take(step: TaskStep, writer: PropertyWriter | undefined): TaskResult {
-  if (step.do === 'refuse') return step.result;
-  const given = step.do === 'create' ? { name: step.property.name } : { propertyId: step.id };
-  if (writer === undefined) return { ...given, problem: 'task-key-revoked' };
-  if (step.do === 'create') return resultOf(writer.create(step.property), given);
-  if (step.do === 'delete') return resultOf(writer.remove(step.id), given);
-  return resultOf(writer.update(step.id, step.change), given);
+type Note = (step: TaskStep, property: Property) => void;
+
+function doAll(steps: readonly TaskStep[], writer: PropertyWriter, note: Note): readonly TaskResult[] {
+  return steps.map((step) => {
+    if (step.do === 'refuse') return step.result;
+    const outcome = take(step, writer);
+    if (outcome.ok) note(step, outcome.value);
+    return resultOf(outcome, step);
+  });
 }
 
-/** @param given what is said of an item that was refused */
-function resultOf(outcome: Outcome<Property, Problem>, given: TaskResult): TaskResult {
-  if (!outcome.ok) return { ...given, problem: outcome.problem };
-  const { id, name, sitekey } = outcome.value;
-  return { propertyId: id, name, sitekey };
+type Action = Exclude<TaskStep, { readonly do: 'refuse' }>;
+
+function take(step: Action, writer: PropertyWriter): Outcome<Property, Problem> {
+  if (step.do === 'create') return writer.create(step.property);
+  return step.do === 'delete' ? writer.remove(step.id) : writer.update(step.id, step.change);
+}
+
+/** An item that was refused is named by what was given. */
+function resultOf(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResult {
+  if (outcome.ok) {
+    const { id, name, sitekey } = outcome.value;
+    return { propertyId: id, name, sitekey };
+  }
+  if (step.do === 'refuse') return step.result;
+  const given = step.do === 'create' ? { name: step.property.name } : { propertyId: step.id };
+  return { ...given, problem: outcome.problem };
 }

@@ -58,8 +58,15 @@ const ELSEWHERE: readonly Problem[] = [
   'account-name-too-long',
   'account-name-malformed',
   'account-unknown',
+  'account-disabled',
+  'admin-only',
+  'admin-last',
   'member-is-owner',
   'member-unknown',
+  'member-already',
+  'invitation-unknown',
+  'invitation-not-yours',
+  'invitations-limit',
   'key-name-empty',
   'key-name-too-long',
   'key-name-malformed',
@@ -68,6 +75,9 @@ const ELSEWHERE: readonly Problem[] = [
   'key-unknown',
   'key-revoked',
   'key-expiry-past',
+  'key-rate-malformed',
+  'key-burst-malformed',
+  'key-rate-too-high',
   'scope-unknown',
 ];
 
@@ -404,6 +414,22 @@ describe('an item of a task is refused with', () => {
     const refused = entryOf('task-key-revoked', 1001);
     expect(await other.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, thief).property }]);
     expect(await other.get(`/org/${idsOf(server, thief).org}/properties`)).toMatchObject({ data: [{}] });
+  });
+
+  test('1001, where its user was disabled before it came to its turn', async () => {
+    const loser = await addTenant(server);
+    const { users } = server.app.office;
+    const letGo = holdTasks(server, loser);
+    const as = api(server, loser.portalKey);
+    const task = await as.delete<{ id: string }>('/properties', [idsOf(server, loser).property]);
+    expectDone(await users.disable('command line', loser.account.id));
+    expect(await as.get(`/asynctask/${task.data.id}`)).toMatchObject({ status: 401, data: null });
+    letGo();
+    await client.run('PUT', '/properties', [{ id: property, level: 3 }]);
+    expectDone(await users.enable('command line', loser.account.id));
+    const refused = entryOf('task-account-disabled', 1001);
+    expect(await as.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, loser).property }]);
+    expect(await as.get(`/org/${idsOf(server, loser).org}/properties`)).toMatchObject({ data: [{}] });
   });
 
   test('1300, where the plan is used up, and those before it are made', async () => {

@@ -21,13 +21,22 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
   const requireKey: RequireKey = (key) => {
     keysAskedFor++;
     if (key === null) return { ok: false, problem: 'key-not-accepted' };
-    const standing = { isAllowed: key !== 'tired', remaining: 1, resetSeconds: 1, retryAfterSeconds: 1 };
+    const standing = {
+      burst: 2,
+      isAllowed: key !== 'tired',
+      remaining: 1,
+      resetSeconds: 1,
+      retryAfterSeconds: 1,
+    };
     const [keyId, accountId] = [1 as ApiKeyId, 1 as AccountId];
     const isReadOnly = key === 'reader';
-    const rest = { organizationId: undefined, expiresAt: undefined, memberOf: new Set<never>() };
+    const rest = { organizationId: undefined, expiresAt: undefined, rate: undefined, burst: undefined };
     return {
       ok: true,
-      value: { principal: { keyId, accountId, scope: 'portal', isReadOnly, ...rest }, standing },
+      value: {
+        principal: { keyId, accountId, scope: 'portal', isReadOnly, ...rest, memberOf: new Set<never>() },
+        standing,
+      },
     };
   };
   const exchange = createExchange({
@@ -38,7 +47,6 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
   });
   const operation = createOperations({
     requireKey,
-    burst: 2,
     exchange,
     isInMaintenance: () => false,
     clock: () => time.now,

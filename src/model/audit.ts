@@ -1,0 +1,57 @@
+import type { Brand } from '../lib/brand.ts';
+import type { Instant } from '../lib/time.ts';
+import type { AccountId } from './account.ts';
+import type { OrganizationId } from './organization.ts';
+
+/** Through which door somebody acted. */
+export type AuditDoor = 'portal' | 'api' | 'command';
+
+/** Where an act comes from. */
+export type Via = {
+  readonly door: AuditDoor;
+  /** The address that asks, as the server sees it, in full; undefined where there is none. */
+  readonly address: string | undefined;
+};
+
+/** In the order in which they were written. */
+export type AuditId = Brand<number, 'AuditId'>;
+
+/** One line of the audit log: who did what to what, from where. Never a secret, a password or a solution. */
+export type AuditEntry = {
+  readonly at: Instant;
+  /** Undefined where nobody is known: a failed sign-in, a command. */
+  readonly accountId: AccountId | undefined;
+  /** How the log names who acted, also after the account is gone: an e-mail address, or `command line`. */
+  readonly actor: string;
+  readonly door: AuditDoor;
+  /** The address that acted, as the server saw it; undefined for commands. */
+  readonly address: string | undefined;
+  /** Kebab-case, noun first: `session-started`, `property-created`. */
+  readonly action: string;
+  /** Whose members may read this entry; undefined for what concerns the account or the installation alone. */
+  readonly organizationId: OrganizationId | undefined;
+  /** What was acted upon, in words: a name, an e-mail address, a sitekey. Empty where there is nothing to name. */
+  readonly subject: string;
+};
+
+/** An entry as it is kept. */
+export type KeptAuditEntry = AuditEntry & { readonly id: AuditId };
+
+/** Which entries are wanted; what is undefined does not matter. */
+export type AuditFilter = {
+  /** Those of organizations that this account owns or shares now, and its own; undefined for all. */
+  readonly reader?: AccountId | undefined;
+  readonly organizationId?: OrganizationId | undefined;
+  /** Who acted. */
+  readonly accountId?: AccountId | undefined;
+  readonly action?: string | undefined;
+  /** A part of the actor's name or of the subject, in capitals or not. */
+  readonly text?: string | undefined;
+  /** The first moment that counts. */
+  readonly from?: Instant | undefined;
+  /** The first moment that counts no more. */
+  readonly to?: Instant | undefined;
+};
+
+/** Where acts are noted down. */
+export type RecordAudit = (entry: Omit<AuditEntry, 'at'>) => Promise<void>;

@@ -1,0 +1,64 @@
+/** What the back office asks of storage beside ports.ts; the same rules hold. */
+import type { Outcome } from '../lib/outcome.ts';
+import type { Instant } from '../lib/time.ts';
+import type { Account, AccountId } from './account.ts';
+import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry } from './audit.ts';
+import type { Invitation, InvitationId } from './invitation.ts';
+import type { Organization, OrganizationId } from './organization.ts';
+import type { NewAccount } from './ports.ts';
+
+/** Acts in the order in which they were noted down. */
+export interface AuditStore {
+  append(entry: AuditEntry): Promise<void>;
+  /**
+   * Newest first. A log of any length is looked through without holding up others; entries that come meanwhile are not
+   * on the page.
+   *
+   * @param before only entries older than this one; undefined for the newest
+   * @param limit at least 1
+   */
+  page(filter: AuditFilter, before: AuditId | undefined, limit: number): Promise<readonly KeptAuditEntry[]>;
+  /** Forgets some of the entries that were made before this moment. @returns how many; 0 when none is left */
+  purge(before: Instant): Promise<number>;
+}
+
+export type NewInvitation = Omit<Invitation, 'id'> & {
+  /** SHA-256 of the token, lower-case hex. */
+  readonly tokenHash: string;
+};
+
+/** Open invitations. Of two that accept the same one at once, one is refused. */
+export interface InvitationStore {
+  /** Takes the place of an open one for the same address. @param limit open ones of the organization at most */
+  create(
+    invitation: NewInvitation,
+    limit: number,
+  ): Promise<Outcome<Invitation, 'organization-unknown' | 'member-already' | 'invitations-limit'>>;
+  /** Those of one organization that have not expired, oldest first. */
+  list(organizationId: OrganizationId, now: Instant): Promise<readonly Invitation[]>;
+  /** Not expired, of a live organization. */
+  byTokenHash(tokenHash: string, now: Instant): Promise<Invitation | undefined>;
+  revoke(
+    organizationId: OrganizationId,
+    id: InvitationId,
+  ): Promise<Outcome<Invitation, 'invitation-unknown'>>;
+  /** The account becomes a member, and the invitation is used up. */
+  accept(
+    tokenHash: string,
+    accountId: AccountId,
+    now: Instant,
+  ): Promise<Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'>>;
+  /** The same for somebody who has no account yet; its address is the invited one. */
+  acceptAsNew(
+    tokenHash: string,
+    account: Omit<NewAccount, 'email'>,
+    now: Instant,
+  ): Promise<
+    Outcome<
+      { readonly account: Account; readonly organization: Organization },
+      'invitation-unknown' | 'email-taken'
+    >
+  >;
+  /** Forgets those that expired before this moment. @returns how many; 0 when none is left */
+  purge(before: Instant): Promise<number>;
+}

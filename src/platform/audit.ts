@@ -1,0 +1,81 @@
+import type { Clock } from '../lib/time.ts';
+import { isOperator, type Operator } from '../model/account.ts';
+import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry, RecordAudit } from '../model/audit.ts';
+import type { Caller } from '../model/caller.ts';
+import type { AuditStore } from '../model/officePorts.ts';
+import type { AccountStore } from '../model/ports.ts';
+
+/** What was done, to whom it matters, and to what. */
+export type Act = Pick<AuditEntry, 'action' | 'organizationId' | 'subject'>;
+
+/** Newest first. */
+export type AuditPage = {
+  readonly entries: readonly KeptAuditEntry[];
+  /** Where the next page begins: what is older than this; undefined where there is no more. */
+  readonly older: AuditId | undefined;
+};
+
+export type Audit = {
+  /** Notes down what was done. It was done, whether this can be written or not: never throws, but tells `onFailure`. */
+  readonly record: RecordAudit;
+  /** The same for a caller, whose account is named by its e-mail address. */
+  readonly recordAct: (caller: Caller, act: Act) => Promise<void>;
+  /** The same for the command line. */
+  readonly recordCommand: (act: Act) => Promise<void>;
+  /**
+   * Administrators and the command line see everything; others what concerns the organizations that they own or share
+   * now, and what they did themselves.
+   *
+   * @param page limit 1..1000
+   */
+  readonly list: (
+    operator: Operator,
+    filter: Omit<AuditFilter, 'reader'>,
+    page: { readonly before?: AuditId | undefined; readonly limit: number },
+  ) => Promise<AuditPage>;
+};
+
+/** Use cases around the audit log. */
+export function createAudit(deps: {
+  readonly store: AuditStore;
+  readonly accounts: Pick<AccountStore, 'byId'>;
+  readonly clock: Clock;
+  /** Told what could not be written. */
+  readonly onFailure: (action: string, error: unknown) => void;
+}): Audit {
+  /** What asks for the entry, too, may fail. */
+  async function keep(action: string, entry: () => Promise<Omit<AuditEntry, 'at'>>): Promise<void> {
+    const at = deps.clock();
+    try {
+      await deps.store.append({ ...(await entry()), at });
+    } catch (error) {
+      deps.onFailure(action, error);
+    }
+  }
+
+  return {
+    record: (entry) => keep(entry.action, async () => entry),
+    recordAct: ({ accountId, via }, act) =>
+      keep(act.action, async () => {
+        const account = await deps.accounts.byId(accountId);
+        const { door = 'api', address } = via ?? {};
+        return { ...act, accountId, actor: account?.email ?? '', door, address };
+      }),
+    recordCommand: (act) => {
+      const who = {
+        accountId: undefined,
+        actor: 'command line',
+        door: 'command',
+        address: undefined,
+      } as const;
+      return keep(act.action, async () => ({ ...act, ...who }));
+    },
+    async list(operator, filter, { before, limit }) {
+      const reader = operator === 'command line' || isOperator(operator) ? undefined : operator.id;
+      // One more than asked for: whether there is more is known, not guessed.
+      const found = await deps.store.page({ ...filter, reader }, before, limit + 1);
+      const entries = found.slice(0, limit);
+      return { entries, older: found.length > limit ? entries.at(-1)?.id : undefined };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Random } from '../lib/ids.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { type Clock, later } from '../lib/time.ts';
+import { type Account, parseEmail } from '../model/account.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  INVITATION_LIFETIME,
+  INVITATIONS_MAX,
+  type Invitation,
+  type InvitationId,
+} from '../model/invitation.ts';
+import type { InvitationStore } from '../model/officePorts.ts';
+import type { Organization, OrganizationId } from '../model/organization.ts';
+import type { AccountStore, OrganizationStore } from '../model/ports.ts';
+import type { Access } from './access.ts';
+import type { AccountProblem, Accounts } from './accounts.ts';
+
+type OwnProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
+
+/** The only moment at which the token is known: 43 characters of base64url, for a link. */
+export type RevealedInvitation = { readonly invitation: Invitation; readonly token: string };
+
+/** What the page behind the link shows. */
+export type InvitationView = {
+  readonly invitation: Invitation;
+  readonly organization: Organization;
+  /** Whether somebody has the invited address; otherwise the link makes an account. */
+  readonly hasAccount: boolean;
+};
+
+export type Invitations = {
+  /** Owner only. Good for 7 days and one use; a new one for the same address ends the old one. */
+  readonly invite: (
+    caller: Caller,
+    id: OrganizationId,
+    email: string,
+  ) => Promise<
+    Outcome<RevealedInvitation, OwnProblem | 'email-malformed' | 'member-already' | 'invitations-limit'>
+  >;
+  /** Owner only: the open ones, oldest first. */
+  readonly list: (caller: Caller, id: OrganizationId) => Promise<Outcome<readonly Invitation[], OwnProblem>>;
+  /** Owner only. */
+  readonly revoke: (
+    caller: Caller,
+    id: OrganizationId,
+    invitation: InvitationId,
+  ) => Promise<Outcome<Invitation, OwnProblem | 'invitation-unknown'>>;
+  /** For whoever has the link. */
+  readonly byToken: (token: string) => Promise<Outcome<InvitationView, 'invitation-unknown'>>;
+  /** Somebody who is signed in becomes a member; the address must be the invited one. */
+  readonly accept: (
+    token: string,
+    account: Pick<Account, 'id'>,
+  ) => Promise<Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'>>;
+  /** Makes an account with the invited address, and makes it a member, both or nothing. */
+  readonly acceptAsNewAccount: (draft: {
+    readonly token: string;
+    readonly name: string;
+    readonly password: string;
+  }) => Promise<
+    Outcome<
+      { readonly account: Account; readonly organization: Organization },
+      'invitation-unknown' | AccountProblem
+    >
+  >;
+};
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Use cases around invitations. Of a token only its SHA-256 is kept. */
+export function createInvitations(deps: {
+  readonly store: InvitationStore;
+  readonly organizations: Pick<OrganizationStore, 'byId'>;
+  readonly accountStore: Pick<AccountStore, 'byEmail'>;
+  readonly accounts: Pick<Accounts, 'prepare'>;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** SHA-256 in lower-case hex. */
+  readonly digest: (text: string) => string;
+}): Invitations {
+  async function find(token: string): Promise<Outcome<Invitation, 'invitation-unknown'>> {
+    if (!TOKEN.test(token)) return refuse('invitation-unknown');
+    const invitation = await deps.store.byTokenHash(deps.digest(token), deps.clock());
+    return invitation === undefined ? refuse('invitation-unknown') : done(invitation);
+  }
+
+  return {
+    async invite(caller, id, email) {
+      const organization = await deps.access.own(caller, id);
+      if (!organization.ok) return organization;
+      const parsed = parseEmail(email);
+      if (!parsed.ok) return parsed;
+      const token = deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
+      const now = deps.clock();
+      const whose = { organizationId: id, email: parsed.value, inviterId: caller.accountId };
+      const times = { createdAt: now, expiresAt: later(now, INVITATION_LIFETIME) };
+      const kept = { ...whose, ...times, tokenHash: deps.digest(token) };
+      const created = await deps.store.create(kept, INVITATIONS_MAX);
+      return created.ok ? done({ invitation: created.value, token }) : created;
+    },
+    async list(caller, id) {
+      const organization = await deps.access.own(caller, id);
+      return organization.ok ? done(await deps.store.list(id, deps.clock())) : organization;
+    },
+    async revoke(caller, id, invitation) {
+      const organization = await deps.access.own(caller, id);
+      return organization.ok ? deps.store.revoke(id, invitation) : organization;
+    },
+    async byToken(token) {
+      const invitation = await find(token);
+      if (!invitation.ok) return invitation;
+      const organization = await deps.organizations.byId(invitation.value.organizationId);
+      if (organization === undefined) return refuse('invitation-unknown');
+      const account = await deps.accountStore.byEmail(invitation.value.email);
+      return done({ invitation: invitation.value, organization, hasAccount: account !== undefined });
+    },
+    async accept(token, { id }) {
+      if (!TOKEN.test(token)) return refuse('invitation-unknown');
+      return deps.store.accept(deps.digest(token), id, deps.clock());
+    },
+    async acceptAsNewAccount({ token, name, password }) {
+      // First: nobody has a password hashed without an invitation.
+      const invitation = await find(token);
+      if (!invitation.ok) return invitation;
+      const { email } = invitation.value;
+      const account = await deps.accounts.prepare({ email, name, isAdmin: false, password });
+      if (!account.ok) return account;
+      return deps.store.acceptAsNew(deps.digest(token), account.value, deps.clock());
+    },
+  };
+}

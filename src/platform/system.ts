@@ -1,0 +1,27 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Clock } from '../lib/time.ts';
+import { isOperator, type Operator } from '../model/account.ts';
+import type { EffectiveSetting, StorageFacts, SystemFacts } from '../model/system.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { Plans } from './plans.ts';
+
+/** @see SystemFacts */
+export type TellSystem = (operator: Operator) => Promise<Outcome<SystemFacts, 'admin-only'>>;
+
+/** What there is to know of the installation as a whole, for administrators and the command line. */
+export function createTellSystem(deps: {
+  readonly version: string;
+  readonly settings: readonly EffectiveSetting[];
+  /** @throws where the storage cannot be read */
+  readonly measure: () => StorageFacts;
+  readonly plans: Pick<Plans, 'list'>;
+  readonly maintenance: Pick<Maintenance, 'isOn'>;
+  readonly clock: Clock;
+}): TellSystem {
+  const { version, settings, measure, plans, maintenance, clock } = deps;
+  return async (operator) => {
+    if (!isOperator(operator)) return refuse('admin-only');
+    const now = { at: clock(), isInMaintenance: maintenance.isOn() };
+    return done({ version, ...now, storage: measure(), plans: await plans.list(), settings });
+  };
+}

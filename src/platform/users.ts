@@ -1,0 +1,67 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Clock } from '../lib/time.ts';
+import {
+  type Account,
+  type AccountId,
+  type AccountSummary,
+  isOperator,
+  type Operator,
+} from '../model/account.ts';
+import { parsePlanName } from '../model/plan.ts';
+import type { AccountStore } from '../model/ports.ts';
+
+export type UserProblem = 'admin-only' | 'account-unknown' | 'admin-last';
+
+/** A piece of the list of users, oldest first, and whether there is more after it. */
+export type UserPage = { readonly users: readonly AccountSummary[]; readonly hasMore: boolean };
+
+export type Users = {
+  /** @param query text: a part of the address or the name, "" for all; limit at least 1 */
+  readonly search: (
+    operator: Operator,
+    query: { readonly text: string; readonly offset: number; readonly limit: number },
+  ) => Promise<Outcome<UserPage, 'admin-only'>>;
+  /**
+   * A disabled user cannot sign in and its API keys stop at once; its organizations and their sites go on. Tasks that
+   * it started and that are not done are refused.
+   */
+  readonly disable: (operator: Operator, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
+  readonly enable: (operator: Operator, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
+  readonly setAdmin: (
+    operator: Operator,
+    id: AccountId,
+    isAdmin: boolean,
+  ) => Promise<Outcome<Account, UserProblem>>;
+  readonly setPlan: (
+    operator: Operator,
+    id: AccountId,
+    plan: string,
+  ) => Promise<Outcome<Account, 'admin-only' | 'account-unknown' | 'plan-unknown'>>;
+};
+
+/** Use cases of administrators around other people. */
+export function createUsers(deps: { readonly store: AccountStore; readonly clock: Clock }): Users {
+  const { store, clock } = deps;
+  return {
+    async search(operator, { text, offset, limit }) {
+      if (!isOperator(operator)) return refuse('admin-only');
+      // One more than asked for: whether there is more is known, not guessed.
+      const found = await store.search(text.trim(), { offset, limit: limit + 1 });
+      return done({ users: found.slice(0, limit), hasMore: found.length > limit });
+    },
+    async disable(operator, id) {
+      return isOperator(operator) ? store.setDisabled(id, clock()) : refuse('admin-only');
+    },
+    async enable(operator, id) {
+      return isOperator(operator) ? store.setDisabled(id, undefined) : refuse('admin-only');
+    },
+    async setAdmin(operator, id, isAdmin) {
+      return isOperator(operator) ? store.setAdmin(id, isAdmin) : refuse('admin-only');
+    },
+    async setPlan(operator, id, plan) {
+      if (!isOperator(operator)) return refuse('admin-only');
+      const name = parsePlanName(plan);
+      return name.ok ? store.setPlan(id, name.value) : refuse('plan-unknown');
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StorageFacts, StorageRows } from '../../model/system.ts';
+import { versionOf } from './migrate.ts';
+import { CLAIMS_FILE, MAIN_FILE, type MainDatabase } from './open.ts';
+
+/** What a data folder may hold. What is written ahead and not yet in its database is in the `-wal`. */
+const FILES = [MAIN_FILE, `${MAIN_FILE}-wal`, CLAIMS_FILE, `${CLAIMS_FILE}-wal`];
+
+/** The files of a data folder that are there, without opening them. */
+export function sizesOf(dataDir: string): StorageFacts['files'] {
+  return FILES.flatMap((name) => {
+    const stat = statSync(join(dataDir, name), { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ name, sizeBytes: stat.size }];
+  });
+}
+
+/**
+ * Sizes, and counts of the main database: 5 ms with a million entries in the audit log. Claims are not counted, there
+ * may be many millions.
+ */
+export function measureStorage({ raw }: MainDatabase, dataDir: string): StorageFacts {
+  const rows = raw.query<StorageRows, []>(`
+    SELECT
+      (SELECT count(*) FROM accounts) AS accounts,
+      (SELECT count(*) FROM organizations WHERE deleted_at IS NULL) AS organizations,
+      (SELECT count(*) FROM properties WHERE deleted_at IS NULL) AS properties,
+      (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL) AS apiKeys,
+      (SELECT count(*) FROM invitations) AS invitations,
+      (SELECT count(*) FROM tasks WHERE finished_at IS NULL) AS unfinishedTasks,
+      (SELECT count(*) FROM tasks WHERE finished_at IS NOT NULL) AS finishedTasks,
+      (SELECT count(*) FROM audit) AS auditEntries`);
+  return { schema: versionOf(raw), files: sizesOf(dataDir), rows: rows.get() as StorageRows };
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createDesk, type Furniture } from './desk.ts';
+
+const desk = createDesk();
+let furniture: Furniture;
+beforeAll(async () => {
+  furniture = await desk.furnish();
+});
+afterAll(desk.remove);
+
+type Entry = { readonly action: string; readonly subject: string; readonly org_id: string | null };
+
+const latest = async (): Promise<Entry> => (await desk.json('audit list --limit 1'))[0];
+const count = async (): Promise<number> => (await desk.json('audit list --limit 1000')).length;
+
+describe('the audit log', () => {
+  test('says who did what, from where, newest first', async () => {
+    const { annsOrg, sitekey } = furniture;
+    const [property, ...rest] = await desk.json('audit list');
+    expect(property).toEqual({
+      id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      actor: 'command line',
+      door: 'command',
+      address: null,
+      action: 'property-created',
+      org_id: annsOrg,
+      subject: `Shop (${sitekey})`,
+    });
+    expect(rest.map(({ action, subject }: Entry) => [action, subject])).toEqual([
+      ['organization-created', 'Ben'],
+      ['organization-created', 'Ann and friends'],
+      ['user-created', 'ben@example.com'],
+      ['user-created', 'ann@example.com'],
+    ]);
+    expect((await desk.run('audit list --limit 1')).out).toMatch(
+      /^AT +ACTOR +DOOR +ADDRESS +ACTION +SUBJECT\n\S+ +command line +command +- +property-created +Shop \(\w+\)\n$/,
+    );
+  });
+
+  test.each([
+    ['users create --email eve@example.com', 'user-created', 'eve@example.com'],
+    ['users passwd --email eve@example.com --password-stdin', 'password-changed', 'eve@example.com'],
+    ['users disable --email eve@example.com', 'user-disabled', 'eve@example.com'],
+    ['users enable --email eve@example.com', 'user-enabled', 'eve@example.com'],
+    ['plans set big --orgs 9 --properties 99', 'plan-set', 'big: 9 organizations, 99 properties'],
+    ['users set-plan --email eve@example.com --plan big', 'user-plan-set', 'eve@example.com: big'],
+    ['orgs add-member --org ANNS --user eve@example.com', 'member-added', 'eve@example.com'],
+    ['orgs remove-member --org ANNS --user eve@example.com', 'member-removed', 'eve@example.com'],
+    ['maintenance on', 'maintenance-switched', 'on'],
+    ['maintenance off', 'maintenance-switched', 'off'],
+    ['keys rotate-signing', 'signing-key-rotated', expect.stringMatching(/^[0-9a-f]{8}$/)],
+    [
+      'keys create --user eve@example.com --name Site --scope verify',
+      'key-created',
+      'Site of eve@example.com',
+    ],
+    ['keys rotate KEY', 'key-rotated', 'Site of eve@example.com'],
+    ['keys revoke KEY', 'key-revoked', 'Site of eve@example.com'],
+  ])('notes down `%s`', async (words, action, subject) => {
+    const before = await count();
+    const [key] = words.includes('KEY') ? await desk.json('keys list --user eve@example.com') : [];
+    const { annsOrg } = furniture;
+    const ended = await desk.run(words.replace('ANNS', annsOrg).replace('KEY', key?.id), {
+      stdin: 'correct horse',
+    });
+    expect(ended.code).toBe(0);
+    const org_id = words.includes('ANNS') ? annsOrg : null;
+    expect(await latest()).toMatchObject({ actor: 'command line', action, subject, org_id });
+    expect(await count()).toBe(before + 1);
+  });
+
+  test.each([
+    'users list',
+    'keys list',
+    'maintenance status',
+    'audit list',
+    'orgs create --user ben@example.com --name ben',
+  ])('notes nothing down of `%s`, which changes nothing', async (words) => {
+    const before = await count();
+    await desk.run(words);
+    expect(await count()).toBe(before);
+  });
+
+  test.each(['0', '1001', 'x'])('is not shown with --limit %s', async (limit) => {
+    const { code, out, err } = await desk.run(`audit list --limit ${limit}`);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('--limit must be a whole number from 1 to 1000');
+  });
+
+  test('holds no secret', async () => {
+    const { key } = await desk.json('keys create --user ben@example.com --name Hidden --scope portal');
+    await desk.run('users passwd --email ben@example.com --password-stdin', { stdin: 'hunter2hunter2' });
+    const { out } = await desk.run('audit list --limit 1000 --json');
+    expect(out).toContain('Hidden');
+    expect(out).not.toContain(key);
+    expect(out).not.toContain('hunter2');
+  });
+});

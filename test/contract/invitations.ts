@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'bun:test';
+import { DAY, later } from '../../src/lib/time.ts';
+import type { Account } from '../../src/model/account.ts';
+import type { InvitationId } from '../../src/model/invitation.ts';
+import type { NewInvitation } from '../../src/model/officePorts.ts';
+import type { Organization, OrganizationId } from '../../src/model/organization.ts';
+import { expectDone } from '../support/server.ts';
+import { addAccount, addOrganization, now, type OpenWorld, type World } from './world.ts';
+
+const LIMIT = 3;
+const unknown = { ok: false, problem: 'invitation-unknown' } as const;
+
+/** An organization, its owner, and somebody whom the owner may invite. */
+async function openScene(open: OpenWorld) {
+  const world = open();
+  const [owner, guest] = [await addAccount(world), await addAccount(world)];
+  const organization = await addOrganization(world, owner);
+  return { world, owner, guest, organization };
+}
+
+function newInvitation(
+  { id: organizationId, ownerId: inviterId }: Organization,
+  { email }: Pick<Account, 'email'>,
+  tokenHash = 'a'.repeat(64),
+): NewInvitation {
+  return { organizationId, inviterId, email, tokenHash, createdAt: now, expiresAt: later(now, DAY) };
+}
+
+const HASH = 'a'.repeat(64);
+const newcomer = { name: 'New', isAdmin: false, passwordHash: 'hash' };
+
+const members = async ({ organizations }: World, id: OrganizationId) =>
+  (await organizations.members(id)).map(({ accountId }) => accountId);
+
+/** What any store of invitations promises. */
+export function describeInvitationStore(name: string, open: OpenWorld): void {
+  describe(`invitation store (${name})`, () => {
+    test('keeps what it was given but the hash, and finds it by its hash until it expires', async () => {
+      const { world, guest, organization } = await openScene(open);
+      const { tokenHash, ...given } = newInvitation(organization, guest);
+      const created = expectDone(await world.invitations.create({ tokenHash, ...given }, LIMIT));
+      expect(created).toEqual({ ...given, id: created.id });
+      expect(await world.invitations.byTokenHash(tokenHash, now)).toEqual(created);
+      expect(await world.invitations.list(organization.id, now)).toEqual([created]);
+      expect(await world.invitations.byTokenHash(tokenHash, given.expiresAt)).toBeUndefined();
+      expect(await world.invitations.list(organization.id, given.expiresAt)).toEqual([]);
+      expect(await world.invitations.byTokenHash('b'.repeat(64), now)).toBeUndefined();
+    });
+
+    test('makes a member once, of the invited account alone', async () => {
+      const { world, guest, owner, organization } = await openScene(open);
+      const stranger = await addAccount(world);
+      expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      const accept = ({ id }: Account) => world.invitations.accept(HASH, id, now);
+      for (const other of [stranger, owner]) {
+        expect(await accept(other)).toEqual({ ok: false, problem: 'invitation-not-yours' });
+      }
+      expect(await members(world, organization.id)).toEqual([owner.id]);
+      expect(await accept(guest)).toEqual({ ok: true, value: organization });
+      expect(await members(world, organization.id)).toEqual([owner.id, guest.id]);
+      expect(await accept(guest)).toEqual(unknown);
+      expect(await world.invitations.list(organization.id, now)).toEqual([]);
+    });
+
+    test('is used once by those who accept at the same time', async () => {
+      const { world, organization, owner } = await openScene(open);
+      const invitation = newInvitation(organization, { email: 'new@example.com' });
+      expectDone(await world.invitations.create(invitation, LIMIT));
+      const attempts = Array.from({ length: 20 }, () => world.invitations.acceptAsNew(HASH, newcomer, now));
+      const endings = await Promise.all(attempts);
+      expect(endings.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(endings.filter((ending) => !ending.ok && ending.problem === 'invitation-unknown')).toHaveLength(
+        19,
+      );
+      const account = await world.accounts.byEmail('new@example.com');
+      expect(await members(world, organization.id)).toEqual([owner.id, account?.id] as never);
+    });
+
+    test('makes an account with the invited address, or nothing where somebody has it', async () => {
+      const { world, guest, organization } = await openScene(open);
+      expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      expect(await world.invitations.acceptAsNew(HASH, newcomer, now)).toEqual({
+        ok: false,
+        problem: 'email-taken',
+      });
+      expect(await world.invitations.list(organization.id, now)).toHaveLength(1);
+      expect(await world.accounts.count()).toBe(2);
+      const other = newInvitation(organization, { email: 'new@example.com' }, 'b'.repeat(64));
+      expectDone(await world.invitations.create(other, LIMIT));
+      const made = expectDone(await world.invitations.acceptAsNew('b'.repeat(64), newcomer, now));
+      expect(made.account).toMatchObject({ email: 'new@example.com', name: 'New', isAdmin: false });
+      expect(made.organization).toEqual(organization);
+      expect(await world.organizations.isMember(organization.id, made.account.id)).toBe(true);
+    });
+
+    test('does not work once it has expired, was withdrawn, or its organization is gone', async () => {
+      const { world, guest, organization } = await openScene(open);
+      const created = expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      expect(await world.invitations.accept(HASH, guest.id, created.expiresAt)).toEqual(unknown);
+      await world.organizations.remove(organization.id, now);
+      expect(await world.invitations.accept(HASH, guest.id, now)).toEqual(unknown);
+      expect(await world.invitations.byTokenHash(HASH, now)).toBeUndefined();
+      const another = await addOrganization(world);
+      const withdrawn = newInvitation(another, guest, 'b'.repeat(64));
+      const { id } = expectDone(await world.invitations.create(withdrawn, LIMIT));
+      expect(await world.invitations.revoke(organization.id, id)).toEqual(unknown);
+      expect(await world.invitations.revoke(another.id, id)).toMatchObject({ ok: true, value: { id } });
+      expect(await world.invitations.revoke(another.id, id)).toEqual(unknown);
+      expect(await world.invitations.accept('b'.repeat(64), guest.id, now)).toEqual(unknown);
+      expect(await world.organizations.isMember(another.id, guest.id)).toBe(false);
+    });
+
+    test('takes the place of an earlier one for the same address', async () => {
+      const { world, guest, organization } = await openScene(open);
+      expectDone(await world.invitations.create(newInvitation(organization, guest), 1));
+      expectDone(await world.invitations.create(newInvitation(organization, guest, 'b'.repeat(64)), 1));
+      expect(await world.invitations.list(organization.id, now)).toHaveLength(1);
+      expect(await world.invitations.accept(HASH, guest.id, now)).toEqual(unknown);
+      expect(await world.invitations.accept('b'.repeat(64), guest.id, now)).toMatchObject({ ok: true });
+    });
+
+    test('is refused for who belongs to the organization, beyond the limit, and for no organization', async () => {
+      const { world, owner, guest, organization } = await openScene(open);
+      const { invitations } = world;
+      await world.organizations.addMember(organization.id, guest.id, now);
+      for (const account of [owner, guest]) {
+        expect(await invitations.create(newInvitation(organization, account), LIMIT)).toEqual({
+          ok: false,
+          problem: 'member-already',
+        });
+      }
+      const create = (email: string, digit: string) =>
+        invitations.create(newInvitation(organization, { email }, digit.repeat(64)), LIMIT);
+      const endings = await Promise.all(
+        ['1', '2', '3', '4', '5'].map((it) => create(`${it}@example.com`, it)),
+      );
+      expect(endings.filter(({ ok }) => ok)).toHaveLength(LIMIT);
+      expect(endings.at(-1)).toEqual({ ok: false, problem: 'invitations-limit' });
+      await world.organizations.remove(organization.id, now);
+      expect(await create('6@example.com', '6')).toEqual({ ok: false, problem: 'organization-unknown' });
+    });
+
+    test('goes with who made it: removed from the organization, or disabled', async () => {
+      const { world, owner, guest, organization } = await openScene(open);
+      await world.organizations.addMember(organization.id, guest.id, now);
+      expectDone(await world.organizations.transfer(organization.id, owner.id, guest.id));
+      const friend = await addAccount(world);
+      const byOwner = { ...newInvitation(organization, friend), inviterId: owner.id };
+      expectDone(await world.invitations.create(byOwner, LIMIT));
+      expect(await world.organizations.removeMember(organization.id, owner.id)).toBe(true);
+      expect(await world.invitations.accept(HASH, friend.id, now)).toEqual(unknown);
+      const byGuest = { ...byOwner, inviterId: guest.id };
+      expectDone(await world.invitations.create(byGuest, LIMIT));
+      expectDone(await world.accounts.setDisabled(guest.id, now));
+      expect(await world.invitations.accept(HASH, friend.id, now)).toEqual(unknown);
+    });
+
+    test('forgets those that expired before a moment', async () => {
+      const { world, guest, organization } = await openScene(open);
+      const { id, expiresAt } = expectDone(
+        await world.invitations.create(newInvitation(organization, guest), LIMIT),
+      );
+      expect(await world.invitations.purge(expiresAt)).toBe(0);
+      expect(await world.invitations.purge(later(expiresAt, 1))).toBe(1);
+      expect(await world.invitations.revoke(organization.id, id as InvitationId)).toEqual(unknown);
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { KeptAuditEntry } from '../../../src/model/audit.ts';
+import { type Api, api, idsOf, type Named, propertyIdOf } from '../../support/platform.ts';
+import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+
+/** As the proxy in front writes it; the whole address counts here, not its network. */
+const ADDRESS = '2001:db8:0:7:1:2:3:4';
+
+let server: TestServer;
+let tenant: Tenant;
+let client: Api;
+
+beforeAll(async () => {
+  server = await startServer({
+    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  tenant = await addTenant(server);
+  client = api(server, tenant.portalKey);
+});
+afterAll(() => server.stop());
+
+/** What has been noted down since `work` began, oldest first. */
+async function notedBy(work: () => Promise<unknown>): Promise<KeptAuditEntry[]> {
+  const newest = async () => (await server.app.office.audit.list('command line', {}, { limit: 100 })).entries;
+  const before = (await newest())[0]?.id ?? 0;
+  await work();
+  return (await newest()).filter(({ id }) => id > before).toReversed();
+}
+
+const actOf = ({ action, subject }: KeptAuditEntry) => [action, subject];
+
+describe('the audit log of the Platform API', () => {
+  test('says who did what to an organization, and from where', async () => {
+    const headers = { 'X-API-Key': tenant.portalKey, 'Content-Type': 'application/json' };
+    const write = async (method: string, body: unknown) => {
+      const init = {
+        method,
+        headers: { ...headers, 'X-Forwarded-For': ADDRESS },
+        body: JSON.stringify(body),
+      };
+      const response = await fetch(`${server.url}/org`, init);
+      expect(response.status).toBe(200);
+      return (await response.json()) as { data: Named };
+    };
+    const entries = await notedBy(async () => {
+      const { id } = (await write('POST', { name: 'Made' })).data;
+      await write('PUT', { id, name: 'Renamed' });
+      await write('DELETE', { id });
+    });
+    expect(entries.map(actOf)).toEqual([
+      ['organization-created', 'Made'],
+      ['organization-renamed', 'Renamed'],
+      ['organization-deleted', 'Renamed'],
+    ]);
+    for (const entry of entries) {
+      expect(entry).toMatchObject({
+        at: server.clock.now,
+        accountId: tenant.account.id,
+        actor: tenant.account.email,
+        door: 'api',
+        address: ADDRESS,
+        organizationId: entries[0]?.organizationId,
+      });
+    }
+  });
+
+  test('has an entry for each property that a batch changed', async () => {
+    const { org } = idsOf(server, tenant);
+    const item = (name: string) => ({ name, domain: 'example.com' });
+    let made: readonly { id?: string; sitekey?: string }[] = [];
+    const created = await notedBy(async () => {
+      // The second one is refused in the task: the tenant has a property of this name.
+      made = await client.run('POST', `/org/${org}/properties`, [item('One'), item('site'), item('Two')]);
+    });
+    expect(created.map(actOf)).toEqual([
+      ['property-created', `One (${made[0]?.sitekey})`],
+      ['property-created', `Two (${made[2]?.sitekey})`],
+    ]);
+    const changed = await notedBy(async () => {
+      await client.run('PUT', '/properties', [{ id: made[0]?.id, level: 9 }]);
+      await client.run('DELETE', '/properties', [made[2]?.id]);
+    });
+    expect(changed.map(actOf)).toEqual([
+      ['property-updated', `One (${made[0]?.sitekey})`],
+      ['property-deleted', `Two (${made[2]?.sitekey})`],
+    ]);
+    for (const entry of [...created, ...changed]) {
+      const { id: accountId, email: actor } = tenant.account;
+      const organizationId = tenant.organization.id;
+      expect(entry).toMatchObject({ accountId, actor, door: 'api', address: '127.0.0.1', organizationId });
+    }
+  });
+
+  test('has nothing of what was only read, or refused', async () => {
+    const stranger = await addTenant(server);
+    const { org } = idsOf(server, tenant);
+    const reader = api(
+      server,
+      await addKey(server.app.office, tenant.account, 'portal', { isReadOnly: true }),
+    );
+    const entries = await notedBy(async () => {
+      await client.get('/orgs');
+      await client.get(`/org/${org}/properties`);
+      await reader.post('/org', { name: 'Refused' });
+      await client.post('/org', { name: '' });
+      await api(server, stranger.portalKey).put('/org', { id: org, name: 'Stolen' });
+      await api(server, stranger.portalKey).delete('/org', { id: org });
+      await api(server, stranger.portalKey).run('DELETE', '/properties', [
+        propertyIdOf(server, tenant.property),
+      ]);
+    });
+    expect(entries).toEqual([]);
+  });
+
+  test('is read by members of the organization and administrators, and by nobody else', async () => {
+    const { office } = server.app;
+    const [member, stranger] = [await addTenant(server), await addTenant(server)];
+    await office.organizations.addMember(tenant.organization.id, member.account);
+    const [entry] = await notedBy(() => client.put('/org', { id: idsOf(server, tenant).org, name: 'Seen' }));
+    const sees = async (account: Tenant['account']) => {
+      const { entries } = await office.audit.list(account, { text: 'seen' }, { limit: 10 });
+      return entries.map(({ id }) => id);
+    };
+    expect(await sees(tenant.account)).toEqual([entry?.id] as never);
+    expect(await sees(member.account)).toEqual([entry?.id] as never);
+    expect(await sees(stranger.account)).toEqual([]);
+    expect(await sees({ ...stranger.account, isAdmin: true })).toEqual([entry?.id] as never);
+  });
+
+  test('goes page by page, and knows whether there is more', async () => {
+    const { office } = server.app;
+    const filter = { action: 'page-tested' };
+    for (const subject of ['a', 'b', 'c']) {
+      await office.audit.recordCommand({ ...filter, subject, organizationId: undefined });
+    }
+    const first = await office.audit.list('command line', filter, { limit: 2 });
+    const second = await office.audit.list('command line', filter, { before: first.older, limit: 2 });
+    expect(first.entries.map(({ subject }) => subject)).toEqual(['c', 'b']);
+    expect(second.entries.map(({ subject }) => subject)).toEqual(['a']);
+    expect([first.older, second.older]).toEqual([first.entries[1]?.id, undefined] as never);
+  });
+
+  test('that cannot be written is told in the log, and the act is done all the same', async () => {
+    const { raw } = server.app.office.database;
+    raw.run('ALTER TABLE audit RENAME TO hidden');
+    const ending = await client.post<Named>('/org', { name: 'Unnoted' });
+    raw.run('ALTER TABLE hidden RENAME TO audit');
+    expect(ending).toMatchObject({ status: 200, data: { name: 'Unnoted' } });
+    expect((await client.get<Named[]>('/orgs')).data).toContainEqual(ending.data);
+    const told = server.logged.filter(({ event }) => event === 'audit-not-written');
+    expect(told).toMatchObject([{ level: 'error', action: 'organization-created' }]);
+  });
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+import { effectiveSettings } from '../../src/settings.ts';
+import { MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
+import { makeFolder } from '../store/folder.ts';
+import { openTestOffice } from '../support/office.ts';
+import { expectDone } from '../support/server.ts';
+
+const SECRET = 'a-secret-of-at-least-32-characters-in-all';
+
+async function openSystem() {
+  const office = await openTestOffice(makeFolder());
+  const environment = { POSTERN_VERIFY_KEY: SECRET, POSTERN_PORT: '8123' };
+  const settings = effectiveSettings(readConfig({ POSTERN_LOG: 'debug' }, environment));
+  return { office, tell: office.systemTeller({ version: '1.2.3', settings }) };
+}
+
+test('administrators and the command line hear of the system, and nobody else', async () => {
+  const { office, tell } = await openSystem();
+  const user = { name: undefined, password: undefined };
+  const [admin, other] = [
+    expectDone(await office.accounts.create({ ...user, email: 'a@example.com', isAdmin: true })),
+    expectDone(await office.accounts.create({ ...user, email: 'b@example.com', isAdmin: false })),
+  ];
+  expect(await tell(other)).toEqual({ ok: false, problem: 'admin-only' });
+  expect(expectDone(await tell(admin)).version).toBe('1.2.3');
+  expect(expectDone(await tell('command line')).version).toBe('1.2.3');
+  office.close();
+});
+
+test('the system counts what is there, and measures its files', async () => {
+  const { office, tell } = await openSystem();
+  const before = expectDone(await tell('command line'));
+  const nothing = { organizations: 0, properties: 0, apiKeys: 0, invitations: 0 };
+  const rows = { ...nothing, accounts: 0, unfinishedTasks: 0, finishedTasks: 0, auditEntries: 0 };
+  expect(before.storage.rows).toEqual(rows);
+  expect(before.storage.schema).toBe(MIGRATIONS.at(-1)?.version as number);
+
+  const user = { email: 'a@example.com', name: undefined, isAdmin: true, password: undefined };
+  const account = expectDone(await office.accounts.create(user));
+  const [one, two] = [
+    expectDone(await office.organizations.create(account, 'One')),
+    expectDone(await office.organizations.create(account, 'Two')),
+  ];
+  const caller = { accountId: account.id, organizationId: undefined };
+  expectDone(await office.organizations.remove(caller, two.id));
+  expectDone(await office.invitations.invite(caller, one.id, 'guest@example.com'));
+  const draft = {
+    account,
+    name: 'Key',
+    scope: 'verify',
+    organizationId: undefined,
+    isReadOnly: false,
+  } as const;
+  const key = expectDone(await office.apiKeys.create({ ...draft, expiresAt: undefined })).key;
+  expectDone(await office.apiKeys.create({ ...draft, expiresAt: undefined }));
+  expectDone(await office.apiKeys.revoke(key.id));
+  await office.audit.recordCommand({ action: 'key-revoked', subject: 'Key', organizationId: undefined });
+  await office.maintenance.set(true);
+
+  const after = expectDone(await tell('command line'));
+  const counted = { accounts: 1, organizations: 1, apiKeys: 1, invitations: 1, auditEntries: 1 };
+  expect(after.storage.rows).toEqual({ ...rows, ...counted });
+  expect([before.isInMaintenance, after.isInMaintenance]).toEqual([false, true]);
+  expect(after.plans).toMatchObject([{ name: 'default', organizations: 1_000_000 }]);
+  const sizes = new Map(after.storage.files.map(({ name, sizeBytes }) => [name, sizeBytes]));
+  expect([...sizes.keys()]).toEqual(['postern.sqlite', 'postern.sqlite-wal']);
+  expect(sizes.get('postern.sqlite-wal')).toBeGreaterThan(0);
+  office.close();
+});
+
+test('every setting is shown as it stands, and no secret', async () => {
+  const { office, tell } = await openSystem();
+  const { settings } = expectDone(await tell('command line'));
+  expect(settings.map(({ variable }) => variable)).toEqual(SETTINGS.map(({ variable }) => variable));
+  const of = (wanted: string) => settings.find(({ variable }) => variable === wanted);
+  expect(of('POSTERN_PORT')).toMatchObject({ value: '8123', source: 'environment' });
+  expect(of('POSTERN_BASE_URL')).toMatchObject({ value: 'http://localhost:8123', source: 'default' });
+  expect(of('POSTERN_LOG')).toMatchObject({ value: 'debug', source: 'flag' });
+  expect(of('POSTERN_VERIFY_KEY')).toMatchObject({ value: '********', source: 'environment' });
+  expect(of('POSTERN_PORTAL_KEY')?.value).toBeUndefined();
+  expect(JSON.stringify(settings)).not.toContain(SECRET);
+  office.close();
+});
