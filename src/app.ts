@@ -147,10 +147,11 @@ async function startBackground(parts: Parts): Promise<() => void> {
     onFailure: memory.noteFailure,
   });
   const { properties, tasks } = office.stores;
+  const { sessions } = office.people;
   const runner = await startTasks(parts);
   office.onTask(runner.nudge);
   const schedule = startSchedule(
-    jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, properties, tasks, clock }),
+    jobsOf({ ledger, pruneSigningKeys: office.signingKeys.prune, properties, tasks, sessions, clock }),
     log,
   );
   return () => {

@@ -30,6 +30,8 @@ export type Config = {
   readonly verifyBurst: number;
   readonly planOrganizations: number;
   readonly planProperties: number;
+  readonly sessionIdleHours: number;
+  readonly sessionMaxDays: number;
   readonly replayDurability: 'full' | 'normal';
   readonly demo: boolean;
   readonly tlsCert: string | undefined;
@@ -84,6 +86,14 @@ const count: Kind = {
   expectation: 'a whole number from 1 to 1000000000',
 };
 const quota: Kind = { parse: parseQuota, expectation: 'a whole number from 0 to 1000000000' };
+const hours: Kind = {
+  parse: (value) => parseWhole(value, 1, 720),
+  expectation: 'a whole number from 1 to 720',
+};
+const days: Kind = {
+  parse: (value) => parseWhole(value, 1, 365),
+  expectation: 'a whole number from 1 to 365',
+};
 const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
 
 function secret(kind: Kind): Kind {
@@ -157,6 +167,8 @@ export const SETTINGS: readonly Setting[] = [
   setting('verifyBurst', 'POSTERN_VERIFY_BURST', '2000', count, 'Verifications or requests at once for one API key.'),
   setting('planOrganizations', 'POSTERN_PLAN_ORGS', '100', quota, 'Organizations that a user may own, on the plan `default`, until `postern plans set` changes it.'),
   setting('planProperties', 'POSTERN_PLAN_PROPERTIES', '10000', quota, 'Properties in all organizations that a user owns, on the same plan.'),
+  setting('sessionIdleHours', 'POSTERN_SESSION_IDLE_HOURS', '12', hours, 'Hours after which the portal signs out who was not seen.'),
+  setting('sessionMaxDays', 'POSTERN_SESSION_MAX_DAYS', '7', days, 'Days after which it signs out everybody else.'),
   setting('replayDurability', 'POSTERN_REPLAY_DURABILITY', 'full', oneOf('full', 'normal'), 'Claims survive a power cut (`full`) or a killed process (`normal`).'),
   setting('demo', 'POSTERN_DEMO', 'off', flag, 'On an empty data folder makes an organization, a property for `example.com` that allows localhost, and keys; serves `/demo`.'),
   setting('tlsCert', 'POSTERN_TLS_CERT', undefined, text, 'Certificate chain, a PEM file; serves https together with the key.'),

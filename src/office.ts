@@ -1,15 +1,17 @@
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { systemRandom } from './lib/ids.ts';
-import { type Clock, systemClock } from './lib/time.ts';
+import { type Clock, DAY, HOUR, systemClock } from './lib/time.ts';
+import type { RecordAudit } from './model/audit.ts';
 import type { Quotas } from './model/plan.ts';
 import { TEST_SITEKEY } from './model/property.ts';
 import { type Access, createAccess } from './platform/access.ts';
-import { type Accounts, createAccounts } from './platform/accounts.ts';
+import type { Accounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
 import { createFirstStart, type FirstStart, type Wanted } from './platform/bootstrap.ts';
 import { createMaintenance, type Maintenance } from './platform/maintenance.ts';
 import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
+import { createPeople, type People } from './platform/people.ts';
 import { createPlans, type Plans } from './platform/plans.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
 import { createResolve, type Resolve } from './platform/resolve.ts';
@@ -23,6 +25,7 @@ import { createStores } from './store/sqlite/stores.ts';
 /** The back office on one data folder: what the commands work with, whether a server runs or not. */
 export type Office = {
   readonly accounts: Accounts;
+  readonly people: People;
   readonly organizations: Organizations;
   readonly properties: Properties;
   readonly apiKeys: ApiKeys;
@@ -32,6 +35,8 @@ export type Office = {
   readonly maintenance: Maintenance;
   readonly access: Access;
   readonly ids: OpaqueIds;
+  /** HMAC-SHA-256 of a purpose with a secret of this installation that the portal alone uses, 32 bytes. */
+  readonly derivePortal: (purpose: string) => Uint8Array;
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
   readonly database: MainDatabase;
   readonly stores: Stores;
@@ -54,6 +59,10 @@ export type OfficeOptions = {
   /** The default plan's quotas by configuration. */
   readonly planOrganizations: number;
   readonly planProperties: number;
+  readonly sessionIdleHours: number;
+  readonly sessionMaxDays: number;
+  /** Where acts are noted down; nowhere unless given. */
+  readonly audit?: RecordAudit;
   readonly clock?: Clock;
 };
 
@@ -102,7 +111,9 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     tasks: notifying(kept.tasks, ['finish'], told),
   };
 
-  const accounts = createAccounts({ store: kept.accounts, clock });
+  const portalSecret = await kept.installation.secret('portal key', random(new Uint8Array(32)));
+  const people = openPeople(kept, options, portalSecret);
+  const { accounts } = people;
   const plans = createPlans({ store: kept.plans, accountStore: kept.accounts, accounts });
   const access = createAccess(organizationStore);
   const organizations = createOrganizations({ store: organizationStore, access, clock });
@@ -116,12 +127,12 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const maintenance = createMaintenance(kept.installation, options.maintenance);
   const ids = createOpaqueIds(await kept.installation.secret('id key', random(new Uint8Array(32))));
   const demoSecret = await kept.installation.secret('demo key', random(new Uint8Array(32)));
-  const derive = (purpose: string) =>
-    createHmac()(demoSecret, new TextEncoder().encode(purpose)).slice(0, 32);
+  const derive = (purpose: string) => hmacOf(demoSecret, purpose);
   const firstStart = createFirstStart({ accounts, organizations, properties, apiKeys, derive });
 
   return {
     accounts,
+    people,
     organizations,
     properties,
     apiKeys,
@@ -131,6 +142,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     maintenance,
     access,
     ids,
+    derivePortal: (purpose) => hmacOf(portalSecret, purpose),
     firstStart,
     database,
     stores,
@@ -147,4 +159,24 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     },
     close: () => database.raw.close(),
   };
+}
+
+function openPeople(
+  stores: ReturnType<typeof createStores>,
+  options: OfficeOptions,
+  portalSecret: Uint8Array,
+): People {
+  return createPeople({
+    stores,
+    limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
+    sealKey: hmacOf(portalSecret, 'seal'),
+    audit: options.audit ?? (async () => {}),
+    clock: options.clock ?? systemClock,
+    random: systemRandom,
+    digest: sha256Hex,
+  });
+}
+
+function hmacOf(secret: Uint8Array, purpose: string): Uint8Array {
+  return createHmac()(secret, new TextEncoder().encode(purpose)).slice(0, 32);
 }

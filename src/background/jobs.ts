@@ -15,11 +15,13 @@ export type JobDeps = {
   readonly pruneSigningKeys: () => Promise<number>;
   readonly tasks: Pick<TaskStore, 'purge'>;
   readonly properties: Pick<PropertyStore, 'purge'>;
+  readonly sessions: { readonly purge: () => Promise<number> };
   readonly clock: Clock;
 };
 
 /** The cron table. */
-export function jobsOf({ ledger, pruneSigningKeys, tasks, properties, clock }: JobDeps): readonly Job[] {
+export function jobsOf(deps: JobDeps): readonly Job[] {
+  const { ledger, pruneSigningKeys, tasks, properties, sessions, clock } = deps;
   const before = (age: number): Instant => later(clock(), -age);
   const purgeClaims = () => ledger.purge(secondsOf(before(CLAIM_GRACE)));
   return [
@@ -35,6 +37,7 @@ export function jobsOf({ ledger, pruneSigningKeys, tasks, properties, clock }: J
       pattern: '30 23 * * * *',
       run: () => inPortions(() => properties.purge(before(DELETED_KEPT))),
     },
+    { name: 'purge-sessions', pattern: '30 37 * * * *', run: () => inPortions(sessions.purge) },
   ];
 }
 

@@ -12,6 +12,7 @@ import type { Organization, OrganizationId } from './organization.ts';
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
+import type { SessionId } from './session.ts';
 import type { PropertyChange, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
 
 /** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
@@ -73,7 +74,8 @@ export interface AccountStore {
   create(account: NewAccount, now: Instant): Promise<Outcome<Account, 'email-taken'>>;
   list(): Promise<readonly Account[]>;
   byEmail(email: string): Promise<Account | undefined>;
-  setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
+  /** Sets the hash of another password, and ends every session of the account but one in the same step. */
+  setPasswordHash(id: AccountId, passwordHash: string, kept?: SessionId): Promise<void>;
   setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;
 }

@@ -20,7 +20,14 @@ function open(rows: number, portion = 5) {
   };
   const quiet = { purge: async () => 0 };
   const clock = () => now;
-  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, tasks: quiet, properties: quiet, clock });
+  const jobs = jobsOf({
+    ledger,
+    pruneSigningKeys: async () => 3,
+    tasks: quiet,
+    properties: quiet,
+    sessions: quiet,
+    clock,
+  });
   const run = async (name: string) => jobs.find((job) => job.name === name)?.run();
   return { jobs, asked, run };
 }

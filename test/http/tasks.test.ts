@@ -163,6 +163,7 @@ describe('a task', () => {
       pruneSigningKeys: async () => 0,
       tasks,
       properties,
+      sessions: server.app.office.people.sessions,
       clock: () => server.clock.now,
     });
     const purge = async () => jobs.find(({ name }) => name === 'purge-tasks')?.run();

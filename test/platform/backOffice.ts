@@ -7,6 +7,7 @@ import { createAccess } from '../../src/platform/access.ts';
 import { createAccounts } from '../../src/platform/accounts.ts';
 import { createApiKeys } from '../../src/platform/apiKeys.ts';
 import { createOrganizations } from '../../src/platform/organizations.ts';
+import { createPasswords } from '../../src/platform/passwords.ts';
 import { createProperties } from '../../src/platform/properties.ts';
 import { createSigningKeys } from '../../src/platform/signingKeys.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
@@ -21,6 +22,7 @@ export function openBackOffice() {
   const time = { now: Date.UTC(2026, 0, 31) as Instant };
   const clock = () => time.now;
   const stores = createStores(database, { organizations: 1000, properties: 1000 });
+  const passwords = createPasswords();
   const access = createAccess(stores.organizations);
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   return {
@@ -29,7 +31,7 @@ export function openBackOffice() {
     keyStore: stores.apiKeys,
     signingStore: stores.signingKeys,
     installation: stores.installation,
-    accounts: createAccounts({ store: stores.accounts, clock }),
+    accounts: createAccounts({ store: stores.accounts, passwords, clock }),
     organizations: createOrganizations({ store: stores.organizations, access, clock }),
     properties: createProperties({ store: stores.properties, ...back }),
     apiKeys: createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex }),

@@ -2,8 +2,10 @@ import { type Office, openOffice } from '../../src/office.ts';
 
 /** Quotas that no test meets by accident. */
 export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000 };
+/** As configured by default. */
+const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7 };
 
 /** A second back office on a folder, as the commands have one. */
 export function openTestOffice(dataDir: string): Promise<Office> {
-  return openOffice({ dataDir, maintenance: false, ...AMPLE_PLAN });
+  return openOffice({ dataDir, maintenance: false, ...AMPLE_PLAN, ...SESSIONS });
 }

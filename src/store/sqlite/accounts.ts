@@ -1,10 +1,10 @@
-import { asc, count, eq } from 'drizzle-orm';
+import { and, asc, count, eq, ne } from 'drizzle-orm';
 import { done, refuse } from '../../lib/outcome.ts';
 import { DEFAULT_PLAN } from '../../model/plan.ts';
 import type { AccountStore } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf } from './rows.ts';
-import { accounts, plans } from './schema.ts';
+import { accounts, plans, sessions } from './schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase): AccountStore {
@@ -32,9 +32,13 @@ export function createAccountStore(database: MainDatabase): AccountStore {
       const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
       return row && accountOf(row);
     },
-    async setPasswordHash(id, passwordHash) {
-      orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
-    },
+    setPasswordHash: (id, passwordHash, kept) =>
+      transact(database, () => {
+        orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
+        const isTheirs = eq(sessions.accountId, id);
+        const isOther = kept === undefined ? isTheirs : and(isTheirs, ne(sessions.id, kept));
+        orm.delete(sessions).where(isOther).run();
+      }),
     setPlan: (id, plan) =>
       transact(database, () => {
         if (!isPlan(plan)) return refuse('plan-unknown');

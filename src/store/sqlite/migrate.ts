@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import initial from '../../../migrations/0001_initial.sql' with { type: 'text' };
 import platform from '../../../migrations/0002_platform.sql' with { type: 'text' };
+import sessions from '../../../migrations/0004_sessions.sql' with { type: 'text' };
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
@@ -8,6 +9,7 @@ export type Migration = { readonly version: number; readonly name: string; reado
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial },
   { version: 2, name: 'platform', sql: platform },
+  { version: 4, name: 'sessions', sql: sessions },
 ];
 
 /** The database was written by a newer Postern than this one. */

@@ -4,8 +4,9 @@ import type { Account, AccountId } from '../../model/account.ts';
 import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { Growth, Property, PropertyId, Sitekey } from '../../model/property.ts';
+import type { Session, SessionId } from '../../model/session.ts';
 import type { Task, TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
-import type { accounts, apiKeys, organizations, properties, tasks } from './schema.ts';
+import type { accounts, apiKeys, organizations, properties, sessions, tasks } from './schema.ts';
 
 /** Rows into nouns. The casts are earned: only parsed values are ever written. */
 
@@ -74,5 +75,18 @@ export function taskOf(row: InferSelectModel<typeof tasks>): Task {
     createdAt: row.createdAt as Instant,
     finishedAt: (row.finishedAt ?? undefined) as Instant | undefined,
     results: row.results === null ? undefined : (JSON.parse(row.results) as readonly TaskResult[]),
+  };
+}
+
+export function sessionOf(row: InferSelectModel<typeof sessions>): Session {
+  return {
+    id: row.id as SessionId,
+    accountId: row.accountId as AccountId,
+    awaitsCode: row.awaitsCode,
+    createdAt: row.createdAt as Instant,
+    seenAt: row.seenAt as Instant,
+    confirmedAt: row.confirmedAt as Instant,
+    address: row.address,
+    browser: row.browser,
   };
 }

@@ -1,12 +1,15 @@
 import type { Quotas } from '../../model/plan.ts';
 import { createAccountStore } from './accounts.ts';
 import { createApiKeyStore } from './apiKeys.ts';
+import { createCredentialStore } from './credentials.ts';
 import { tellingFailures } from './failures.ts';
 import { createInstallationStore } from './installation.ts';
 import type { MainDatabase } from './open.ts';
 import { createOrganizationStore } from './organizations.ts';
 import { createPropertyStore } from './properties.ts';
 import { createPlanStore, createRoom } from './quotas.ts';
+import { createSecondFactorStore } from './secondFactors.ts';
+import { createSessionStore } from './sessions.ts';
 import { createSigningKeyStore } from './signingKeys.ts';
 import { createTaskStore } from './tasks.ts';
 
@@ -22,5 +25,8 @@ export function createStores(database: MainDatabase, defaults: Quotas) {
     installation: tellingFailures(createInstallationStore(database)),
     plans: tellingFailures(createPlanStore(database, defaults)),
     tasks: tellingFailures(createTaskStore(database, room)),
+    credentials: tellingFailures(createCredentialStore(database)),
+    sessions: tellingFailures(createSessionStore(database)),
+    secondFactors: tellingFailures(createSecondFactorStore(database)),
   };
 }
