@@ -10,7 +10,7 @@ import {
   UsageError,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { withOffice } from './withOffice.ts';
+import { accountFor, withOffice } from './withOffice.ts';
 
 /** `postern users create`. */
 export const createUser: Command = {
@@ -57,7 +57,7 @@ export const listUsers: Command = {
 export const setPassword: Command = {
   name: 'users passwd',
   usage: '--email E --password-stdin',
-  summary: 'Sets a password, read from standard input.',
+  summary: 'Sets a password, read from standard input, and signs the user out everywhere.',
   options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
   async run(context) {
     const email = requireOption(context, 'email');
@@ -67,6 +67,22 @@ export const setPassword: Command = {
     const password = await readPassword(context);
     return withOffice(context, async (office) => {
       const account = granted(await office.accounts.setPassword(email, password));
+      showRow(context, accountRowOf(office, account));
+    });
+  },
+};
+
+/** `postern users reset-2fa`. */
+export const resetSecondFactor: Command = {
+  name: 'users reset-2fa',
+  usage: '--email E',
+  summary: 'Takes the second step of signing in off, and signs the user out everywhere.',
+  options: { email: { type: 'string' } },
+  async run(context) {
+    const email = requireOption(context, 'email');
+    return withOffice(context, async (office) => {
+      const account = await accountFor(office, email);
+      await office.people.secondFactors.reset(account);
       showRow(context, accountRowOf(office, account));
     });
   },

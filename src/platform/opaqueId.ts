@@ -3,13 +3,20 @@ import type { AccountId } from '../model/account.ts';
 import type { ApiKeyId } from '../model/apiKey.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyId } from '../model/property.ts';
+import type { SessionId } from '../model/session.ts';
 
 /** Which kinds of things have an id that clients see, and the byte that names each. */
-const KINDS = { organization: 1, property: 2, 'api-key': 3, account: 4 } as const;
+const KINDS = { organization: 1, property: 2, 'api-key': 3, account: 4, session: 5 } as const;
 
 export type IdKind = keyof typeof KINDS;
 
-type IdOf = { organization: OrganizationId; property: PropertyId; 'api-key': ApiKeyId; account: AccountId };
+type IdOf = {
+  organization: OrganizationId;
+  property: PropertyId;
+  'api-key': ApiKeyId;
+  account: AccountId;
+  session: SessionId;
+};
 
 /** Row numbers into opaque ids and back. */
 export type OpaqueIds = {

@@ -1,0 +1,21 @@
+import frameStyle from '../../../static/portal.css' with { type: 'text' };
+import script from '../../../static/portal.js' with { type: 'text' };
+import mark from '../../../static/portal.svg' with { type: 'text' };
+import partsStyle from '../../../static/portalParts.css' with { type: 'text' };
+import { type Asset, hashedPath } from '../assets.ts';
+
+const STYLES = `${frameStyle}\n${partsStyle}`;
+
+const STYLE: Asset = { path: '/portal/portal.css', type: 'text/css', text: STYLES, isPublic: false };
+const SCRIPT: Asset = { path: '/portal/portal.js', type: 'text/javascript', text: script, isPublic: false };
+const MARK: Asset = { path: '/portal/mark.svg', type: 'image/svg+xml', text: mark, isPublic: false };
+
+/** What the pages load, all of it from the binary. */
+export const PORTAL_ASSETS: readonly Asset[] = [STYLE, SCRIPT, MARK];
+
+/** Where a page finds them: addresses that change with their contents. */
+export const ASSET_PATHS = {
+  style: hashedPath(STYLE),
+  script: hashedPath(SCRIPT),
+  mark: hashedPath(MARK),
+} as const;
