@@ -13,7 +13,7 @@ const NOBODYS = `${PRESENT}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Passwords worked on at the same time: each takes 19 MiB and keeps a core busy. */
 const PLACES = 2;
-/** Passwords that wait; more are refused. About a second's worth on one core. */
+/** Passwords that wait or are worked on; more are refused. */
 const QUEUE = 32;
 
 /** The slow hash, as the library has it. */
@@ -42,16 +42,16 @@ export type Passwords = {
 /** Bounded, so that a flood of sign-ins takes neither all memory nor all cores. */
 export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
   const newTaker = createFairPlaces(PLACES);
-  let waiting = 0;
+  let pending = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const { take, leave } = newTaker();
-    waiting++;
+    pending++;
     await take();
-    waiting--;
     try {
       return await work();
     } finally {
+      pending--;
       leave();
     }
   }
@@ -59,7 +59,7 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
   return {
     hash: (password) => inTurn(() => argon2.hash(password)),
     async verify(hash, password) {
-      if (waiting >= QUEUE) return refuse('passwords-busy');
+      if (pending >= QUEUE) return refuse('passwords-busy');
       const isRight = await inTurn(() => argon2.verify(hash ?? NOBODYS, password));
       return done(isRight && hash !== undefined);
     },

@@ -8,11 +8,14 @@ import { openMain } from '../../src/store/sqlite/open.ts';
 import { createStores } from '../../src/store/sqlite/stores.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
+import { describeCredentialStore } from './credentials.ts';
 import { describeInstallationStore } from './installation.ts';
 import { describeOrganizationStore } from './organizations.ts';
 import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
 import { describeReplayLedger } from './replayLedger.ts';
+import { describeSecondFactorStore } from './secondFactors.ts';
+import { describeSessionStore } from './sessions.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
 import { describeTaskStore } from './tasks.ts';
 import { AMPLE, type World } from './world.ts';
@@ -43,6 +46,9 @@ describeSigningKeyStore('SQLite', open);
 describeInstallationStore('SQLite', open);
 describePlanStore('SQLite', open);
 describeTaskStore('SQLite', open);
+describeSessionStore('SQLite', open);
+describeSecondFactorStore('SQLite', open);
+describeCredentialStore('SQLite', open);
 
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');

@@ -17,6 +17,7 @@ import type {
   TaskStore,
 } from '../../src/model/ports.ts';
 import { DEFAULT_SETTINGS, type Sitekey } from '../../src/model/property.ts';
+import type { CredentialStore, SecondFactorStore, SessionStore } from '../../src/model/session.ts';
 import { expectDone } from '../support/server.ts';
 
 /** One empty installation of an implementation: its ports refer to the same data. */
@@ -29,6 +30,9 @@ export type World = {
   readonly installation: InstallationStore;
   readonly plans: PlanStore;
   readonly tasks: TaskStore;
+  readonly sessions: SessionStore;
+  readonly secondFactors: SecondFactorStore;
+  readonly credentials: CredentialStore;
 };
 
 /** Opens a new world; the implementation cleans up after the test. */
