@@ -37,7 +37,7 @@ export function jobsOf(deps: JobDeps): readonly Job[] {
       pattern: '30 23 * * * *',
       run: () => inPortions(() => properties.purge(before(DELETED_KEPT))),
     },
-    { name: 'purge-sessions', pattern: '30 37 * * * *', run: () => inPortions(sessions.purge) },
+    { name: 'purge-sessions', pattern: '30 57 * * * *', run: () => inPortions(sessions.purge) },
   ];
 }
 

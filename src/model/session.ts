@@ -32,7 +32,7 @@ export type SessionLimits = {
 };
 
 /** How long a session may wait for its code. */
-export const CODE_WAIT_MS = 10 * MINUTE;
+const CODE_WAIT_MS = 10 * MINUTE;
 
 /** How long a password that was given holds for sensitive acts. */
 export const FRESH_MS = 15 * MINUTE;

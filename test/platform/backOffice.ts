@@ -28,6 +28,7 @@ export function openBackOffice() {
   return {
     time,
     raw,
+    stores,
     keyStore: stores.apiKeys,
     signingStore: stores.signingKeys,
     installation: stores.installation,

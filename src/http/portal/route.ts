@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/time.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { Session, SignedIn, Whence } from '../../model/session.ts';
 import type { Access } from '../../platform/access.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
@@ -64,6 +65,11 @@ export function route<For extends Guard>(
 ): Route {
   // The face calls it only with what its guard promises.
   return { method, path, guard, isSensitive, handle: handle as Route['handle'] };
+}
+
+/** Who is signed in, as use cases want to know it. */
+export function callerOf({ who }: SignedInVisit): Caller {
+  return { accountId: who.account.id, organizationId: undefined, keyId: undefined };
 }
 
 /** Whether a session is the one that asks. */

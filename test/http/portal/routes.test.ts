@@ -182,6 +182,21 @@ describe('every page', () => {
   );
 });
 
+describe('a page that breaks down', () => {
+  test('says so in a page of its own, without a word about the inside', async () => {
+    const broken = await startServer();
+    const surfer = await signedIn(broken, await addPerson(broken));
+    broken.app.office.database.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
+    const shown = await surfer.get('/portal');
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(shown.text).toContain('Something went wrong');
+    expect(shown.text).not.toMatch(/sessions|sqlite|SELECT|\.ts/i);
+    expect(broken.logged.at(-1)).toMatchObject({ event: 'request-failed', path: '/portal' });
+    await broken.stop();
+  });
+});
+
 describe('other addresses of the portal', () => {
   test('are pages that say so', async () => {
     const shown = await createSurfer(server).get('/portal/nothing/here');
