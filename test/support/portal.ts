@@ -28,7 +28,7 @@ type Fields = Readonly<Record<string, string>>;
 
 /** @param browser its `User-Agent` */
 export function createSurfer(
-  { url }: TestServer,
+  { url }: Pick<TestServer, 'url'>,
   browser = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
 ): Surfer {
   const cookies = new Map<string, string>();
