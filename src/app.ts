@@ -25,6 +25,7 @@ import { healthFace } from './http/health.ts';
 import { puzzleFace } from './http/hot/puzzle.ts';
 import { siteverifyFace, siteverifyFailure } from './http/hot/siteverify.ts';
 import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
+import { portalFailure } from './http/portal/face.ts';
 import { createRateLimit } from './http/rateLimit.ts';
 import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
@@ -38,6 +39,7 @@ import type { ReplayLedger } from './model/ports.ts';
 import { createLookUp, type Office, openOffice } from './office.ts';
 import { createPlanTask } from './platform/batches.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
+import { beginSetUp, createPortal } from './portal.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
 import { CLAIMS_FILE, dataVersionOf } from './store/sqlite/open.ts';
 import { version } from './version.ts';
@@ -47,6 +49,8 @@ export type App = {
   readonly fetch: Fetch;
   readonly office: Office;
   readonly firstStart: FirstStart;
+  /** Where the first account is made; undefined where somebody can sign in already. A secret. */
+  readonly setUpLink: string | undefined;
   /** Whom the server asks for the other end of a connection. */
   readonly setPeer: (peerOf: (request: Request) => string | undefined) => void;
   /** From now on `/readyz` says no, and connections are told to close. */
@@ -104,6 +108,7 @@ export async function openApp({
     fetch: createFrontDoor(parts),
     office,
     firstStart,
+    setUpLink: await beginSetUp(office, config.baseUrl),
     setPeer: (peerOf) => {
       parts.state.peerOf = peerOf;
     },
@@ -164,8 +169,16 @@ async function startBackground(parts: Parts): Promise<() => Promise<void>> {
   });
   const runner = await startTasks(parts);
   office.onTask(runner.nudge);
+  const { sessions } = office.people;
   const schedule = startSchedule(
-    jobsOf({ ...config, ...office.stores, ledger, pruneSigningKeys: office.signingKeys.prune, clock }),
+    jobsOf({
+      ...config,
+      ...office.stores,
+      sessions,
+      ledger,
+      pruneSigningKeys: office.signingKeys.prune,
+      clock,
+    }),
     log,
   );
   const flushing = startFlushing({
@@ -215,6 +228,7 @@ function createFrontDoor(parts: Parts): Fetch {
     faces: [...createFaces(parts, common), ...createDemo(parts, (request) => fetch(request))],
     failureOf(path, status, request) {
       if (path === '/verify') return verifyAnswer.refuse(status, request);
+      if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
       return path === '/siteverify' ? siteverifyFailure(request) : undefined;
     },
     log,
@@ -240,6 +254,7 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
     verifyFace(judging),
     siteverifyFace(judging),
     ...createPlatform(parts, common),
+    ...createPortal({ ...parts, ...common, baseUrl: config.baseUrl, hasRoot: parts.demo === undefined }),
     healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),
     assetsFace(WIDGET_FILES),
     widgetLanguagesFace(LANGUAGES),

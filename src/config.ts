@@ -31,6 +31,8 @@ export type Config = {
   readonly planOrganizations: number;
   readonly planProperties: number;
   readonly auditDays: number;
+  readonly sessionIdleHours: number;
+  readonly sessionMaxDays: number;
   readonly replayDurability: 'full' | 'normal';
   readonly demo: boolean;
   readonly tlsCert: string | undefined;
@@ -85,6 +87,14 @@ const count: Kind = {
   expectation: 'a whole number from 1 to 1000000000',
 };
 const quota: Kind = { parse: parseQuota, expectation: 'a whole number from 0 to 1000000000' };
+const hours: Kind = {
+  parse: (value) => parseWhole(value, 1, 720),
+  expectation: 'a whole number from 1 to 720',
+};
+const sessionDays: Kind = {
+  parse: (value) => parseWhole(value, 1, 365),
+  expectation: 'a whole number from 1 to 365',
+};
 const days: Kind = {
   parse: (value) => parseWhole(value, 1, 3650),
   expectation: 'a whole number of days from 1 to 3650',
@@ -163,6 +173,8 @@ export const SETTINGS: readonly Setting[] = [
   setting('planOrganizations', 'POSTERN_PLAN_ORGS', '100', quota, 'Organizations that a user may own, on the plan `default`, until `postern plans set` changes it.'),
   setting('planProperties', 'POSTERN_PLAN_PROPERTIES', '10000', quota, 'Properties in all organizations that a user owns, on the same plan.'),
   setting('auditDays', 'POSTERN_AUDIT_DAYS', '365', days, 'Days for which the audit log is kept.'),
+  setting('sessionIdleHours', 'POSTERN_SESSION_IDLE_HOURS', '12', hours, 'Hours after which the portal signs out who was not seen.'),
+  setting('sessionMaxDays', 'POSTERN_SESSION_MAX_DAYS', '7', sessionDays, 'Days after which it signs out everybody else.'),
   setting('replayDurability', 'POSTERN_REPLAY_DURABILITY', 'full', oneOf('full', 'normal'), 'Claims survive a power cut (`full`) or a killed process (`normal`).'),
   setting('demo', 'POSTERN_DEMO', 'off', flag, 'On an empty data folder makes an organization, a property for `example.com` that allows localhost, and keys; serves `/demo`.'),
   setting('tlsCert', 'POSTERN_TLS_CERT', undefined, text, 'Certificate chain, a PEM file; serves https together with the key.'),

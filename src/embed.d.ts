@@ -14,6 +14,16 @@ declare module '*/static/demo.js' {
   export default text;
 }
 
+declare module '*.svg' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/static/portal.js' {
+  const text: string;
+  export default text;
+}
+
 /** Files that the bundler embeds as they are: where they are. */
 declare module 'swagger-ui-dist/*' {
   const path: string;

@@ -1,12 +1,13 @@
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { type Random, systemRandom } from './lib/ids.ts';
-import { type Clock, systemClock } from './lib/time.ts';
+import { type Clock, DAY, HOUR, systemClock } from './lib/time.ts';
+import type { RecordAudit } from './model/audit.ts';
 import type { Quotas } from './model/plan.ts';
 import type { AccountStore, OrganizationStore } from './model/ports.ts';
 import { TEST_SITEKEY } from './model/property.ts';
 import type { StorageFacts, SystemFacts } from './model/system.ts';
 import { type Access, createAccess } from './platform/access.ts';
-import { type Accounts, createAccounts } from './platform/accounts.ts';
+import type { Accounts } from './platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from './platform/apiKeys.ts';
 import { type Audit, createAudit } from './platform/audit.ts';
 import { createFirstStart, type FirstStart, type Wanted } from './platform/bootstrap.ts';
@@ -16,6 +17,7 @@ import { createMaintenance, type Maintenance } from './platform/maintenance.ts';
 import { createMembers, type Members } from './platform/members.ts';
 import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
+import { createPeople, type People } from './platform/people.ts';
 import { createPlans, type Plans } from './platform/plans.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
 import { createResolve, type Resolve } from './platform/resolve.ts';
@@ -35,6 +37,7 @@ const USES_CAPACITY = 20_000;
 /** The back office on one data folder: what the commands work with, whether a server runs or not. */
 export type Office = {
   readonly accounts: Accounts;
+  readonly people: People;
   readonly users: Users;
   readonly members: Members;
   readonly invitations: Invitations;
@@ -49,6 +52,8 @@ export type Office = {
   readonly maintenance: Maintenance;
   readonly access: Access;
   readonly ids: OpaqueIds;
+  /** HMAC-SHA-256 of a purpose with a secret of this installation that the portal alone uses, 32 bytes. */
+  readonly derivePortal: (purpose: string) => Uint8Array;
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
   readonly database: MainDatabase;
   readonly stores: Stores;
@@ -81,6 +86,8 @@ export type OfficeOptions = {
   readonly verifyBurst: number;
   /** Told what was done and could not be noted down in the audit log. */
   readonly onAuditFailure: (action: string, error: unknown) => void;
+  readonly sessionIdleHours: number;
+  readonly sessionMaxDays: number;
   readonly clock?: Clock;
 };
 
@@ -125,7 +132,11 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const kept = createStores(database, plan);
   const { organizationStore, accountStore, stores } = tellingStores(kept, told);
 
-  const accounts = createAccounts({ store: kept.accounts, clock });
+  const portalSecret = await kept.installation.secret('portal key', random(new Uint8Array(32)));
+  const onFailure = options.onAuditFailure;
+  const audit = createAudit({ store: stores.audit, accounts: accountStore, clock, onFailure });
+  const people = openPeople(kept, options, portalSecret, audit.record);
+  const { accounts } = people;
   const plans = createPlans({ store: kept.plans, accountStore: kept.accounts, accounts });
   const access = createAccess(organizationStore);
   const organizations = createOrganizations({ store: organizationStore, access, clock });
@@ -135,19 +146,20 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const tasks = createTasks({ store: taskStore, ...back });
   const configured = { rate: options.verifyRate, burst: options.verifyBurst };
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
-  const people = createPeople({ ...back, accountStore, accounts, stores, onFailure: options.onAuditFailure });
+  const team = createTeam({ ...back, accountStore, accounts, stores });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(kept.installation, options.maintenance);
   const ids = createOpaqueIds(await kept.installation.secret('id key', random(new Uint8Array(32))));
   const demoSecret = await kept.installation.secret('demo key', random(new Uint8Array(32)));
-  const derive = (purpose: string) =>
-    createHmac()(demoSecret, new TextEncoder().encode(purpose)).slice(0, 32);
+  const derive = (purpose: string) => hmacOf(demoSecret, purpose);
   const firstStart = createFirstStart({ accounts, organizations, properties, apiKeys, derive });
 
   return {
     accounts,
-    ...people,
+    people,
+    audit,
+    ...team,
     organizations,
     properties,
     apiKeys,
@@ -157,6 +169,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     maintenance,
     access,
     ids,
+    derivePortal: (purpose) => hmacOf(portalSecret, purpose),
     firstStart,
     database,
     stores,
@@ -198,7 +211,7 @@ function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) 
   return { organizationStore, accountStore, stores };
 }
 
-type PeopleDeps = {
+type TeamDeps = {
   readonly organizations: OrganizationStore;
   readonly accountStore: AccountStore;
   readonly accounts: Accounts;
@@ -206,19 +219,36 @@ type PeopleDeps = {
   readonly access: Access;
   readonly clock: Clock;
   readonly random: Random;
-  readonly onFailure: OfficeOptions['onAuditFailure'];
 };
 
 /** What people do with each other, and the log of it. */
-function createPeople(
-  deps: PeopleDeps,
-): Pick<Office, 'users' | 'members' | 'invitations' | 'audit' | 'keyUses'> {
+function createTeam(deps: TeamDeps): Pick<Office, 'users' | 'members' | 'invitations' | 'keyUses'> {
   const { accountStore, stores, ...rest } = deps;
   return {
     users: createUsers({ store: accountStore, clock: deps.clock }),
     members: createMembers({ store: deps.organizations, access: deps.access }),
     invitations: createInvitations({ ...rest, store: stores.invitations, accountStore, digest: sha256Hex }),
     keyUses: createKeyUses({ store: stores.apiKeys, clock: deps.clock, capacity: USES_CAPACITY }),
-    audit: createAudit({ ...rest, store: stores.audit, accounts: accountStore }),
   };
+}
+
+function openPeople(
+  stores: ReturnType<typeof createStores>,
+  options: OfficeOptions,
+  portalSecret: Uint8Array,
+  audit: RecordAudit,
+): People {
+  return createPeople({
+    stores,
+    limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
+    sealKey: hmacOf(portalSecret, 'seal'),
+    audit,
+    clock: options.clock ?? systemClock,
+    random: systemRandom,
+    digest: sha256Hex,
+  });
+}
+
+function hmacOf(secret: Uint8Array, purpose: string): Uint8Array {
+  return createHmac()(secret, new TextEncoder().encode(purpose)).slice(0, 32);
 }

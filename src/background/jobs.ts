@@ -1,7 +1,8 @@
 import { type Clock, DAY, HOUR, type Instant, later, secondsOf } from '../lib/time.ts';
 import type { AuditStore, InvitationStore } from '../model/officePorts.ts';
-import type { PropertyStore, ReplayLedger, StatisticsStore, TaskStore } from '../model/ports.ts';
+import type { PropertyStore, ReplayLedger, TaskStore } from '../model/ports.ts';
 import { type Day, dayOf, type Hour, hourOf } from '../model/statistics.ts';
+import type { StatisticsStore } from '../model/statisticsPort.ts';
 import type { Job } from './schedule.ts';
 
 /** A clock that was set back by less than this brings no spent puzzle back to life. */
@@ -26,12 +27,14 @@ export type JobDeps = {
   /** How long entries of the audit log are kept. */
   readonly auditDays: number;
   readonly invitations: Pick<InvitationStore, 'purge'>;
+  readonly sessions: { readonly purge: () => Promise<number> };
   readonly clock: Clock;
 };
 
 /** The cron table. */
 export function jobsOf(deps: JobDeps): readonly Job[] {
-  const { ledger, pruneSigningKeys, tasks, properties, statistics, audit, invitations, clock } = deps;
+  const { ledger, pruneSigningKeys, tasks, properties, sessions, statistics, audit, invitations, clock } =
+    deps;
   const before = (age: number): Instant => later(clock(), -age);
   const purgeClaims = () => ledger.purge(secondsOf(before(CLAIM_GRACE)));
   const oldestHour = () => (hourOf(clock()) - HOURS_KEPT) as Hour;
@@ -69,6 +72,7 @@ export function jobsOf(deps: JobDeps): readonly Job[] {
       pattern: '30 47 * * * *',
       run: () => inPortions(() => invitations.purge(clock())),
     },
+    { name: 'purge-sessions', pattern: '30 57 * * * *', run: () => inPortions(sessions.purge) },
   ];
 }
 

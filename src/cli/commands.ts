@@ -11,13 +11,13 @@ import { chooseUserPlan, listPlans, setPlan } from './plans.ts';
 import { createProperty, listProperties } from './properties.ts';
 import { serve } from './serve.ts';
 import { solve } from './solve.ts';
-import { createUser, disableUser, enableUser, listUsers, setPassword } from './users.ts';
+import { createUser, disableUser, enableUser, listUsers, resetSecondFactor, setPassword } from './users.ts';
 import { version } from './version.ts';
 
 /** Every command there is, in the order in which help shows them. */
 export const COMMANDS: readonly Command[] = [
   serve,
-  ...[createUser, listUsers, setPassword, chooseUserPlan, disableUser, enableUser],
+  ...[createUser, listUsers, setPassword, resetSecondFactor, chooseUserPlan, disableUser, enableUser],
   ...[createKey, listKeys, revokeKey, rotateKey, rotateSigningKey],
   ...[createOrganization, listOrganizations, addMember, removeMember],
   ...[createProperty, listProperties],

@@ -144,6 +144,11 @@ function reload(listener: Listener, log: Log): void {
 function greet(app: App, config: Config, context: Context, log: Log): void {
   const { demo, admin } = app.firstStart;
   if (admin !== undefined) log.info('first-user-ready', { email_domain: admin.email.split('@')[1] ?? '' });
+  if (app.setUpLink !== undefined) {
+    log.info('set-up-awaited');
+    // Not in the log's own lines, which carry no secrets.
+    context.out(`Set up:       ${app.setUpLink}`);
+  }
   if (demo === undefined) {
     if (config.demo) log.warn('demo-not-made', { reason: 'the data folder has other users' });
     return;

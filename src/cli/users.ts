@@ -58,7 +58,7 @@ export const listUsers: Command = {
 export const setPassword: Command = {
   name: 'users passwd',
   usage: '--email E --password-stdin',
-  summary: 'Sets a password, read from standard input.',
+  summary: 'Sets a password, read from standard input, and signs the user out everywhere.',
   options: { email: { type: 'string' }, 'password-stdin': { type: 'boolean' } },
   async run(context) {
     const email = requireOption(context, 'email');
@@ -112,6 +112,22 @@ function standingCommand(
     },
   };
 }
+/** `postern users reset-2fa`. */
+export const resetSecondFactor: Command = {
+  name: 'users reset-2fa',
+  usage: '--email E',
+  summary: 'Takes the second step of signing in off, and signs the user out everywhere.',
+  options: { email: { type: 'string' } },
+  async run(context) {
+    const email = requireOption(context, 'email');
+    return withOffice(context, async (office) => {
+      const account = await accountFor(office, email);
+      await office.people.secondFactors.reset(account);
+      await note(office, 'second-factor-disabled', account.email);
+      showRow(context, accountRowOf(office, account));
+    });
+  },
+};
 
 /** Files and `echo` end in a line break that nobody means. */
 async function readPassword({ stdin }: Context): Promise<string> {

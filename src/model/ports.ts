@@ -12,7 +12,7 @@ import type { Member, Organization, OrganizationId } from './organization.ts';
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
-import type { Bucket, Day, Hour, UsageRecord } from './statistics.ts';
+import type { SessionId } from './session.ts';
 import type { PropertyChange, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
 
 /** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
@@ -95,7 +95,8 @@ export interface AccountStore {
     disabledAt: Instant | undefined,
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   setAdmin(id: AccountId, isAdmin: boolean): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
-  setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
+  /** Sets the hash of another password, and ends every session of the account but one in the same step. */
+  setPasswordHash(id: AccountId, passwordHash: string, kept?: SessionId): Promise<void>;
   setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;
 }
@@ -250,22 +251,6 @@ export interface TaskStore {
   ): Promise<readonly TaskResult[] | undefined>;
   /** Forgets some of the tasks that ended before this moment. @returns how many; 0 when none is left */
   purge(before: Instant): Promise<number>;
-}
-
-/** Counts by hour and by day. Where a property's id is expected, undefined means the installation. */
-export interface StatisticsStore {
-  /**
-   * Adds to what is kept, all or nothing. What has the sitekey of no live property counts for the installation.
-   */
-  add(records: readonly UsageRecord[]): Promise<void>;
-  /** Hours in which something was counted, `from` to before `until`; those that were rolled up are not among them. */
-  byHour(id: PropertyId | undefined, from: Hour, until: Hour): Promise<readonly Bucket<Hour>[]>;
-  /** Days in which something was counted, `from` to before `until`, in no order. */
-  byDay(id: PropertyId | undefined, from: Day, until: Day): Promise<readonly Bucket<Day>[]>;
-  /** Turns some of the hours before this one into days. @returns how many; 0 when none is left */
-  rollUp(before: Hour): Promise<number>;
-  /** Forgets some of the days before this one. @returns how many; 0 when none is left */
-  purge(before: Day): Promise<number>;
 }
 
 export type NewApiKey = KeyRate & {

@@ -5,6 +5,7 @@ import type { AuditId } from '../model/audit.ts';
 import type { InvitationId } from '../model/invitation.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyId } from '../model/property.ts';
+import type { SessionId } from '../model/session.ts';
 
 /** Which kinds of things have an id that clients see, and the byte that names each. */
 const KINDS = {
@@ -12,6 +13,7 @@ const KINDS = {
   property: 2,
   'api-key': 3,
   account: 4,
+  session: 5,
   invitation: 7,
   'audit-entry': 8,
 } as const;
@@ -25,6 +27,7 @@ type IdOf = {
   account: AccountId;
   invitation: InvitationId;
   'audit-entry': AuditId;
+  session: SessionId;
 };
 
 /** Row numbers into opaque ids and back. */

@@ -27,6 +27,7 @@ function open(rows: number, portion = 5) {
   const stores = {
     tasks: quiet,
     properties: quiet,
+    sessions: quiet,
     invitations: quiet,
     statistics: { rollUp: note, purge: note },
     audit: { purge: note },

@@ -9,12 +9,15 @@ import { createStores } from '../../src/store/sqlite/stores.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
 import { describeAuditStore } from './audit.ts';
+import { describeCredentialStore } from './credentials.ts';
 import { describeInstallationStore } from './installation.ts';
 import { describeInvitationStore } from './invitations.ts';
 import { describeOrganizationStore } from './organizations.ts';
 import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
 import { describeReplayLedger } from './replayLedger.ts';
+import { describeSecondFactorStore } from './secondFactors.ts';
+import { describeSessionStore } from './sessions.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
 import { describeStatisticsStore } from './statistics.ts';
 import { describeTaskStore } from './tasks.ts';
@@ -49,6 +52,9 @@ describeTaskStore('SQLite', open);
 describeStatisticsStore('SQLite', open);
 describeAuditStore('SQLite', open);
 describeInvitationStore('SQLite', open);
+describeSessionStore('SQLite', open);
+describeSecondFactorStore('SQLite', open);
+describeCredentialStore('SQLite', open);
 
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');

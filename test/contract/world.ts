@@ -15,10 +15,11 @@ import type {
   PropertyLookup,
   PropertyStore,
   SigningKeyStore,
-  StatisticsStore,
   TaskStore,
 } from '../../src/model/ports.ts';
 import { DEFAULT_SETTINGS, type Sitekey } from '../../src/model/property.ts';
+import type { CredentialStore, SecondFactorStore, SessionStore } from '../../src/model/session.ts';
+import type { StatisticsStore } from '../../src/model/statisticsPort.ts';
 import { expectDone } from '../support/server.ts';
 
 /** One empty installation of an implementation: its ports refer to the same data. */
@@ -34,6 +35,9 @@ export type World = {
   readonly statistics: StatisticsStore;
   readonly audit: AuditStore;
   readonly invitations: InvitationStore;
+  readonly sessions: SessionStore;
+  readonly secondFactors: SecondFactorStore;
+  readonly credentials: CredentialStore;
 };
 
 /** Opens a new world; the implementation cleans up after the test. */

@@ -11,8 +11,9 @@ import { filesAt, textOf } from './tree.ts';
 const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
   'main.ts':    ['cli', 'config.ts', 'lib'],
   'cli':        ['app.ts', 'office.ts', 'settings.ts', 'solve.ts', 'config.ts', 'version.ts', 'model', 'lib'],
-  'app.ts':     ['memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
+  'app.ts':     ['portal.ts', 'memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
   'files.ts':   ['http'],
+  'portal.ts':  ['office.ts', 'http', 'model', 'lib'],
   'memory.ts':  ['office.ts', 'captcha', 'store', 'model', 'lib'],
   'metering.ts': ['memory.ts', 'office.ts', 'background', 'captcha', 'platform', 'model', 'lib'],
   'office.ts':  ['crypto.ts', 'platform', 'store', 'model', 'lib'],
@@ -46,7 +47,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/argon2': ['platform', 'crypto.ts'],
   // Bounded memories: of spent puzzles, of rows, and of rates, whose buckets never leave http.
   'lru-cache': ['captcha', 'store', 'http'],
+  otpauth: ['platform'],
   tldts: ['model'],
+  uqr: ['http'],
 };
 
 /** What Bun and Node bring. The rooms that are not named here have none of it: they are pure, or a browser's. */

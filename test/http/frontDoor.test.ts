@@ -41,7 +41,7 @@ describe('an unknown path', () => {
     () => server,
     [
       ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => unknown('/nothing', method)),
-      ...['//', '/%00', '/%zz%E0%A4%A', '/puzzle%2F', '/%70uzzle', '/puzzle;a=1', '/PUZZLE'].map((path) =>
+      ...['/%00', '/%zz%E0%A4%A', '/puzzle%2F', '/%70uzzle', '/puzzle;a=1', '/PUZZLE'].map((path) =>
         unknown(path),
       ),
       ...['/verify.php', '/.env', '/..%2f..%2fetc%2fpasswd', '/__proto__', '/constructor', '/*', '/:id'].map(

@@ -161,6 +161,7 @@ describe('a task', () => {
       ledger: createFakeLedger(),
       pruneSigningKeys: async () => 0,
       ...server.app.office.stores,
+      sessions: server.app.office.people.sessions,
       auditDays: 365,
       clock: () => server.clock.now,
     });

@@ -9,6 +9,7 @@ import { createApiKeys } from '../../src/platform/apiKeys.ts';
 import { createInvitations } from '../../src/platform/invitations.ts';
 import { createMembers } from '../../src/platform/members.ts';
 import { createOrganizations } from '../../src/platform/organizations.ts';
+import { createPasswords } from '../../src/platform/passwords.ts';
 import { createProperties } from '../../src/platform/properties.ts';
 import { createSigningKeys } from '../../src/platform/signingKeys.ts';
 import { createUsers } from '../../src/platform/users.ts';
@@ -24,13 +25,15 @@ export function openBackOffice() {
   const time = { now: Date.UTC(2026, 0, 31) as Instant };
   const clock = () => time.now;
   const stores = createStores(database, { organizations: 1000, properties: 1000 });
+  const passwords = createPasswords();
   const access = createAccess(stores.organizations);
-  const accounts = createAccounts({ store: stores.accounts, clock });
+  const accounts = createAccounts({ store: stores.accounts, passwords, clock });
   const configured = { rate: 1000, burst: 2000 };
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   return {
     time,
     raw,
+    stores,
     keyStore: stores.apiKeys,
     signingStore: stores.signingKeys,
     installation: stores.installation,

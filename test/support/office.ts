@@ -2,11 +2,13 @@ import { type Office, openOffice } from '../../src/office.ts';
 
 /** Quotas that no test meets by accident. */
 export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000 };
+/** As configured by default. */
+const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7 };
 
 /** A second back office on a folder, as the commands have one. */
 export function openTestOffice(dataDir: string): Promise<Office> {
   const rest = { maintenance: false, verifyRate: 1000, verifyBurst: 2000, onAuditFailure: fail };
-  return openOffice({ dataDir, ...rest, ...AMPLE_PLAN });
+  return openOffice({ dataDir, ...rest, ...AMPLE_PLAN, ...SESSIONS });
 }
 
 function fail(action: string, error: unknown): never {

@@ -6,7 +6,7 @@ import { DEFAULT_PLAN } from '../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf } from './rows.ts';
-import { accounts, invitations, plans } from './schema.ts';
+import { accounts, invitations, plans, sessions } from './schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase): AccountStore {
@@ -41,9 +41,13 @@ export function createAccountStore(database: MainDatabase): AccountStore {
       return search(database, text, slice);
     },
     ...createOffices(database),
-    async setPasswordHash(id, passwordHash) {
-      orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
-    },
+    setPasswordHash: (id, passwordHash, kept) =>
+      transact(database, () => {
+        orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
+        const isTheirs = eq(sessions.accountId, id);
+        const isOther = kept === undefined ? isTheirs : and(isTheirs, ne(sessions.id, kept));
+        orm.delete(sessions).where(isOther).run();
+      }),
     setPlan: (id, plan) =>
       transact(database, () => {
         if (!isPlan(plan)) return refuse('plan-unknown');

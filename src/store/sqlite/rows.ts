@@ -6,8 +6,18 @@ import type { AuditDoor, AuditId, KeptAuditEntry, Via } from '../../model/audit.
 import type { Invitation, InvitationId } from '../../model/invitation.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { Growth, Property, PropertyId, Sitekey } from '../../model/property.ts';
+import type { Session, SessionId } from '../../model/session.ts';
 import type { Task, TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
-import type { accounts, apiKeys, audit, invitations, organizations, properties, tasks } from './schema.ts';
+import type {
+  accounts,
+  apiKeys,
+  audit,
+  invitations,
+  organizations,
+  properties,
+  sessions,
+  tasks,
+} from './schema.ts';
 
 /** Rows into nouns. The casts are earned: only parsed values are ever written. */
 
@@ -110,5 +120,18 @@ export function invitationOf(row: InferSelectModel<typeof invitations>): Invitat
     inviterId: row.inviterId as AccountId,
     createdAt: row.createdAt as Instant,
     expiresAt: row.expiresAt as Instant,
+  };
+}
+
+export function sessionOf(row: InferSelectModel<typeof sessions>): Session {
+  return {
+    id: row.id as SessionId,
+    accountId: row.accountId as AccountId,
+    awaitsCode: row.awaitsCode,
+    createdAt: row.createdAt as Instant,
+    seenAt: row.seenAt as Instant,
+    confirmedAt: row.confirmedAt as Instant,
+    address: row.address,
+    browser: row.browser,
   };
 }

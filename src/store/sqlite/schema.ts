@@ -146,3 +146,32 @@ export const statisticsDaily = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.day, table.propertyId] })],
 );
+
+export const sessions = sqliteTable('sessions', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  secretHash: text('secret_hash').notNull().unique(),
+  accountId: integer('account_id').notNull(),
+  awaitsCode: integer('awaits_code', { mode: 'boolean' }).notNull(),
+  address: text().notNull(),
+  browser: text().notNull(),
+  createdAt: integer('created_at').notNull(),
+  seenAt: integer('seen_at').notNull(),
+  confirmedAt: integer('confirmed_at').notNull(),
+});
+
+export const secondFactors = sqliteTable('second_factors', {
+  accountId: integer('account_id').primaryKey(),
+  sealed: blob({ mode: 'buffer' }).notNull(),
+  isConfirmed: integer('is_confirmed', { mode: 'boolean' }).notNull(),
+  lastStep: integer('last_step').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    accountId: integer('account_id').notNull(),
+    codeHash: text('code_hash').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.codeHash] })],
+);

@@ -1,4 +1,3 @@
-import type { StatisticsStore } from '../../model/ports.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
 import {
   type Bucket,
@@ -8,6 +7,7 @@ import {
   firstHourOf,
   type Hour,
 } from '../../model/statistics.ts';
+import type { StatisticsStore } from '../../model/statisticsPort.ts';
 import { addCounts, bytesOfCounts, noCounts } from './counts.ts';
 import { type MainDatabase, transact } from './open.ts';
 

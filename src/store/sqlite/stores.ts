@@ -2,6 +2,7 @@ import type { Quotas } from '../../model/plan.ts';
 import { createAccountStore } from './accounts.ts';
 import { createApiKeyStore } from './apiKeys.ts';
 import { createAuditStore } from './audit.ts';
+import { createCredentialStore } from './credentials.ts';
 import { tellingFailures } from './failures.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
@@ -9,6 +10,8 @@ import type { MainDatabase } from './open.ts';
 import { createOrganizationStore } from './organizations.ts';
 import { createPropertyStore } from './properties.ts';
 import { createPlanStore, createRoom } from './quotas.ts';
+import { createSecondFactorStore } from './secondFactors.ts';
+import { createSessionStore } from './sessions.ts';
 import { createSigningKeyStore } from './signingKeys.ts';
 import { createStatisticsStore } from './statistics.ts';
 import { createTaskStore } from './tasks.ts';
@@ -28,5 +31,8 @@ export function createStores(database: MainDatabase, defaults: Quotas) {
     statistics: tellingFailures(createStatisticsStore(database)),
     audit: tellingFailures(createAuditStore(database)),
     invitations: tellingFailures(createInvitationStore(database)),
+    credentials: tellingFailures(createCredentialStore(database)),
+    sessions: tellingFailures(createSessionStore(database)),
+    secondFactors: tellingFailures(createSecondFactorStore(database)),
   };
 }

@@ -1,0 +1,32 @@
+import { html } from '../../lib/html.ts';
+import { redirectTo } from './answers.ts';
+import { type DoorRefusal, doorRefusalOf, withRetry } from './entrance.ts';
+import { fieldOf, returnPathOf } from './form.ts';
+import { page } from './layout.ts';
+import { field, form, submit } from './parts.ts';
+import type { PortalDeps, SignedInVisit } from './route.ts';
+
+/** `GET /portal/confirm`: the password again, before a sensitive act. */
+export function showConfirm(visit: SignedInVisit): Response {
+  return confirmPage(visit, returnPathOf(fieldOf(visit.query, 'return')));
+}
+
+/** `POST /portal/confirm`. */
+export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const back = returnPathOf(fieldOf(visit.form, 'return'));
+  const ending = await deps.people.signIn.confirm(visit.who, fieldOf(visit.form, 'password'), visit.whence);
+  if (ending.ok) return redirectTo(back);
+  const refusal = doorRefusalOf(ending, 'password');
+  return withRetry(confirmPage(visit, back, refusal), refusal);
+}
+
+function confirmPage(visit: SignedInVisit, back: string, refusal?: DoorRefusal): Response {
+  const { status = 200, mistakes = [] } = refusal ?? {};
+  const password = { name: 'password', label: 'Password', type: 'password' } as const;
+  const content = html`<p>What you are about to do needs your password again. It then holds for 15 minutes.</p>
+<input type="hidden" name="return" value="${back}">
+<input type="hidden" name="username" value="${visit.who.account.email}" autocomplete="username">
+${field({ ...password, autocomplete: 'current-password', isFocused: mistakes.length === 0 }, mistakes)}${submit('Continue')}`;
+  const body = form({ visit, action: '/portal/confirm', content });
+  return page(visit, { title: 'Confirm that it is you', content: body, status, mistakes });
+}

@@ -1,0 +1,40 @@
+import type { Slowed } from '../../platform/passwordCheck.ts';
+import type { Begun } from '../../platform/sessions.ts';
+import { redirectTo } from './answers.ts';
+import type { Mistake } from './parts.ts';
+import type { PortalDeps, Visit } from './route.ts';
+import { mistakeOf, type PageProblem, slowedMistake } from './sentences.ts';
+
+/** On to a page with a new session; the one that this browser had before ends. */
+export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: string): Promise<Response> {
+  const before = deps.cookies.read(visit.request).session;
+  const old = before === undefined ? undefined : await deps.people.sessions.open(before, visit.whence);
+  if (old !== undefined) await deps.people.sessions.end(old, old.session.id, visit.whence);
+  return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', begun.secret) }));
+}
+
+/** Refusals at the door: the status, and what the page says. */
+export type DoorRefusal = {
+  readonly status: number;
+  readonly mistakes: readonly Mistake[];
+  readonly retryAfter?: number;
+};
+
+/** @param field where the focus goes */
+export function doorRefusalOf(
+  refused: Slowed | { readonly ok: false; readonly problem: PageProblem },
+  field: string,
+): DoorRefusal {
+  if ('waitSeconds' in refused) {
+    return { status: 429, mistakes: [slowedMistake(refused.waitSeconds)], retryAfter: refused.waitSeconds };
+  }
+  if (refused.problem === 'passwords-busy')
+    return { status: 503, mistakes: [mistakeOf(refused.problem)], retryAfter: 1 };
+  return { status: 422, mistakes: [mistakeOf(refused.problem, field)] };
+}
+
+/** Says when to come back. */
+export function withRetry(response: Response, { retryAfter }: { readonly retryAfter?: number }): Response {
+  if (retryAfter !== undefined) response.headers.set('Retry-After', String(retryAfter));
+  return response;
+}

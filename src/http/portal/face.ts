@@ -1,0 +1,149 @@
+import { Elysia } from 'elysia';
+import { html } from '../../lib/html.ts';
+import { isFresh, type SignedIn } from '../../model/session.ts';
+import { HIDDEN } from '../assets.ts';
+import type { Exchange } from '../exchange.ts';
+import { PAGE_SECURITY_POLICY } from '../headers.ts';
+import { notFound, redirectTo, refused } from './answers.ts';
+import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
+import { fieldOf, readForm, returnPathOf, withQuery } from './form.ts';
+import { type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
+import { PORTAL_ROUTES } from './routes.ts';
+
+export type PortalFaceDeps = PortalDeps & {
+  readonly exchange: Exchange;
+  readonly tokens: FormTokens;
+  readonly baseUrl: string;
+  /** A new name for a browser in which nobody is signed in. */
+  readonly newVisitor: () => string;
+  /** Whether `GET /` leads to the portal. */
+  readonly hasRoot: boolean;
+};
+
+type Params = Readonly<Record<string, string>>;
+
+/** The portal's pages. Each request passes the same guard before its page sees it. */
+export function portalFace(deps: PortalFaceDeps) {
+  const guard = createGuard(deps);
+  const face = new Elysia();
+  for (const one of [...PORTAL_ROUTES, ELSEWHERE]) {
+    const handle = ({ request, params }: { readonly request: Request; readonly params: Params }) =>
+      guard(one, request, params);
+    if (one.method === 'GET') face.get(one.path, handle, HIDDEN);
+    else face.post(one.path, handle, { ...HIDDEN, parse: 'none' });
+  }
+  if (deps.hasRoot) {
+    face.get('/', () => new Response(null, { status: 302, headers: { Location: '/portal' } }), HIDDEN);
+  }
+  return face;
+}
+
+/** Every other address below the portal's. */
+const ELSEWHERE: Route = route('GET', '/portal/*', 'public', notFound);
+
+/** What a page is sent with. The referrer stays on this host: without any, browsers hide the origin of forms too. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy': PAGE_SECURITY_POLICY,
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'same-origin',
+} as const;
+
+function createGuard(deps: PortalFaceDeps) {
+  const { people, cookies, tokens } = deps;
+
+  async function whoComes(guard: Guard, visit: Visit): Promise<SignedIn | undefined> {
+    if (guard === 'public') return undefined;
+    const { session } = cookies.read(visit.request);
+    return session === undefined ? undefined : people.sessions.open(session, visit.whence);
+  }
+
+  /** The way in: where nobody has an account yet, making the first one. */
+  async function wayIn({ request, address }: Visit): Promise<Response> {
+    if (await people.setUp.isOpen()) return redirectTo('/portal/setup');
+    const isPlain = request.method === 'POST' || address === '/portal';
+    return redirectTo(isPlain ? '/portal/login' : withQuery('/portal/login', { return: address }));
+  }
+
+  async function open(one: Route, visit: Visit, bearer: string): Promise<Response> {
+    if (one.method === 'GET') return admit(one, visit);
+    const read = await readForm(visit.request);
+    if ('status' in read) return refused(visit, read.status, 'Not accepted', NO_FORM);
+    if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD)))
+      return refused(visit, 403, 'Not accepted', STALE);
+    return admit(one, { ...visit, form: read.fields });
+  }
+
+  async function admit(one: Route, visit: Visit): Promise<Response> {
+    const { who } = visit;
+    if (who === undefined) return one.handle(visit as Parameters<Route['handle']>[0], deps);
+    if (one.guard === 'admin' && !who.account.isAdmin) return refused(visit, 403, 'Not for you', NO_ADMIN);
+    if (one.isSensitive && !isFresh(who.session, deps.clock())) return askPassword(visit);
+    return one.handle({ ...visit, who }, deps);
+  }
+
+  async function answer(one: Route, visit: Visit, visitor: string): Promise<Response> {
+    if (one.method === 'POST' && !isFromUs(visit.request, deps.baseUrl))
+      return refused(visit, 403, 'Not accepted', FOREIGN);
+    const who = await whoComes(one.guard, visit);
+    if (one.guard !== 'public' && who === undefined) return wayIn(visit);
+    const bearer = who === undefined ? visitor : (cookies.read(visit.request).session ?? '');
+    return open(one, { ...visit, who, formToken: tokens.tokenFor(bearer) }, bearer);
+  }
+
+  return async (one: Route, request: Request, params: Params): Promise<Response> => {
+    const carried = cookies.read(request);
+    const visitor = carried.visitor ?? deps.newVisitor();
+    const response = await answer(one, visitOf(request, params, deps, carried.notice), visitor);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
+    const isNew = one.guard === 'public' && carried.visitor === undefined;
+    if (isNew) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
+    // A page said it; a redirect leaves it to the page behind.
+    const isSaid = carried.notice !== undefined && response.status !== 303;
+    if (isSaid) response.headers.append('Set-Cookie', cookies.clear('notice'));
+    return response;
+  };
+}
+
+const FOREIGN = 'This form was not sent by a page of this server. Open the page here and try again.';
+const STALE = 'This form is from an earlier session. Go back, load the page anew and try again.';
+const NO_FORM = 'What was sent is no form of this server, or larger than any of them.';
+const NO_ADMIN = 'This page is for administrators of this installation.';
+
+function visitOf(request: Request, params: Params, deps: PortalFaceDeps, notice: string | undefined): Visit {
+  const { pathname, search, searchParams } = new URL(request.url);
+  const browser = request.headers.get('user-agent') ?? '';
+  return {
+    request,
+    address: `${pathname}${search}`,
+    params,
+    query: searchParams,
+    form: new URLSearchParams(),
+    whence: { address: deps.exchange.clientOf(request), browser },
+    formToken: '',
+    notice,
+    who: undefined,
+  };
+}
+
+/** The password again, and then back: to the page itself, or to the one whose form it was. */
+function askPassword({ request, address }: Visit): Response {
+  const referrer = URL.parse(request.headers.get('referer') ?? '');
+  const before = referrer === null ? '' : `${referrer.pathname}${referrer.search}`;
+  const back = returnPathOf(request.method === 'GET' ? address : before);
+  return redirectTo(withQuery('/portal/confirm', { return: back }));
+}
+
+/** Where a page broke down: the same words for every reason. */
+export function portalFailure(status: number): Response {
+  const title = status === 503 ? 'Not available' : 'Something went wrong';
+  const text =
+    status === 503
+      ? 'The server cannot answer right now; try again shortly.'
+      : 'The log of the server has more.';
+  const frame = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title} · Postern</title></head>
+<body><main><h1>${title}</h1><p>${text}</p></main></body></html>
+`;
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', ...PAGE_HEADERS };
+  return new Response(frame.markup, { status, headers });
+}

@@ -1,0 +1,30 @@
+import { readText } from '../body.ts';
+
+/** Bytes of a form that is read. */
+const LIMIT = 64 * 1024;
+
+/** How reading a form ends: its fields, or the status of the refusal. */
+export type FormReading = { readonly fields: URLSearchParams } | { readonly status: 413 | 415 };
+
+/** Reads what a form of ours sends. */
+export async function readForm(request: Request): Promise<FormReading> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return { status: 415 };
+  const text = await readText(request, LIMIT);
+  return text === undefined ? { status: 413 } : { fields: new URLSearchParams(text) };
+}
+
+/** What a field holds, empty where it is missing. */
+export function fieldOf(fields: URLSearchParams, name: string): string {
+  return fields.get(name) ?? '';
+}
+
+/** A path of the portal to go back to; what is none, or leads elsewhere, is the first page. */
+export function returnPathOf(text: string): string {
+  return /^\/portal(?:[/?][\w\-./?=&%~+:]*)?$/.test(text) && !text.includes('//') ? text : '/portal';
+}
+
+/** A path with a query. */
+export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(query)}`;
+}

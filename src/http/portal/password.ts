@@ -1,0 +1,32 @@
+import { html } from '../../lib/html.ts';
+import { redirectSaying } from './answers.ts';
+import { fieldOf } from './form.ts';
+import { page } from './layout.ts';
+import { form, type Mistake, submit } from './parts.ts';
+import type { PortalDeps, SignedInVisit } from './route.ts';
+import { SECURITY_PATH } from './security.ts';
+import { mistakeOf } from './sentences.ts';
+import { newPassword } from './setUp.ts';
+
+/** `GET /portal/settings/security/password`. */
+export function showPassword(visit: SignedInVisit): Response {
+  return passwordPage(visit);
+}
+
+/** `POST /portal/settings/security/password`: another password; all other sessions end. */
+export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const password = fieldOf(visit.form, 'password');
+  const changed = await deps.people.signIn.changePassword(visit.who, password, visit.whence);
+  if (!changed.ok) return passwordPage(visit, [mistakeOf(changed.problem, 'password')]);
+  return redirectSaying(deps, SECURITY_PATH, 'The password was changed, and all other sessions were ended.');
+}
+
+function passwordPage(visit: SignedInVisit, mistakes: readonly Mistake[] = []): Response {
+  const { email } = visit.who.account;
+  const content = html`<input type="hidden" name="username" value="${email}" autocomplete="username">
+${newPassword('New password', mistakes)}<p>Every other browser that is signed in to this account is signed out.</p>
+${submit('Change the password')}`;
+  const body = form({ visit, action: `${SECURITY_PATH}/password`, content });
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: 'Change the password', content: body, status, mistakes });
+}

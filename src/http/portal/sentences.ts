@@ -1,0 +1,31 @@
+import { PROBLEMS, type Problem } from '../../model/problems.ts';
+import type { Mistake } from './parts.ts';
+
+/** What the pages alone refuse. */
+const SENTENCES = {
+  'credentials-wrong': 'The e-mail address or the password is not right.',
+  'passwords-busy': 'Too many people sign in right now; try again in a moment.',
+  'code-wrong': 'This code is not right, or was used already.',
+  'set-up-over': 'The set-up is over: somebody can sign in already.',
+  'set-up-token-wrong': 'This link is not the newest one; the log has it, from the last start of the server.',
+} as const;
+
+export type PageProblem = Problem | keyof typeof SENTENCES;
+
+/** A problem in words for people. */
+export function sentenceFor(problem: PageProblem): string {
+  return problem in SENTENCES
+    ? SENTENCES[problem as keyof typeof SENTENCES]
+    : PROBLEMS[problem as Problem].sentence;
+}
+
+/** A problem of one field of a form, or of the whole form. */
+export function mistakeOf(problem: PageProblem, field?: string): Mistake {
+  return { ...(field !== undefined && { field }), text: sentenceFor(problem) };
+}
+
+/** Whoever failed too often. @param seconds until the next attempt is heard */
+export function slowedMistake(seconds: number): Mistake {
+  const wait = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  return { text: `Too many attempts have failed. Wait ${wait}, then try again; nothing was looked at.` };
+}

@@ -1,0 +1,93 @@
+import { html } from '../../lib/html.ts';
+import type { SetUpProblem } from '../../platform/setUp.ts';
+import { redirectSaying, redirectTo } from './answers.ts';
+import { enter } from './entrance.ts';
+import { fieldOf } from './form.ts';
+import { page } from './layout.ts';
+import { field, form, type Mistake, submit } from './parts.ts';
+import type { PortalDeps, Visit } from './route.ts';
+import { mistakeOf, sentenceFor } from './sentences.ts';
+
+/** `GET /portal/setup`: with the token of the log, the first account; without, where to find it. */
+export async function showSetUp(visit: Visit, deps: PortalDeps): Promise<Response> {
+  const { setUp } = deps.people;
+  if (!(await setUp.isOpen())) return redirectTo('/portal/login');
+  const token = fieldOf(visit.query, 'token');
+  if (token === '') return lookInTheLog(visit, 200);
+  return setUp.accepts(token)
+    ? setUpPage(visit, { token, email: '', organization: '' })
+    : lookInTheLog(visit, 403);
+}
+
+/** `POST /portal/setup`. */
+export async function completeSetUp(visit: Visit, deps: PortalDeps): Promise<Response> {
+  const { setUp, sessions } = deps.people;
+  if (!(await setUp.isOpen())) return redirectSaying(deps, '/portal/login', sentenceFor('set-up-over'));
+  const typed = {
+    token: fieldOf(visit.form, 'token'),
+    email: fieldOf(visit.form, 'email'),
+    organization: fieldOf(visit.form, 'organization'),
+  };
+  const given = { ...typed, organizationName: typed.organization, password: fieldOf(visit.form, 'password') };
+  const ending = await setUp.complete(given, visit.whence);
+  if (ending.ok) {
+    const begun = await sessions.begin(ending.value.account, visit.whence, false);
+    return enter(visit, deps, begun, '/portal');
+  }
+  if (ending.problems.includes('set-up-token-wrong')) return lookInTheLog(visit, 403);
+  if (ending.problems.includes('set-up-over')) return redirectTo('/portal/login');
+  return setUpPage(
+    visit,
+    typed,
+    ending.problems.map((problem) => mistakeOf(problem, fieldOfProblem(problem))),
+  );
+}
+
+function fieldOfProblem(problem: SetUpProblem): string {
+  return problem.startsWith('organization') ? 'organization' : (problem.split('-')[0] ?? '');
+}
+
+type Typed = { readonly token: string; readonly email: string; readonly organization: string };
+
+function setUpPage(visit: Visit, typed: Typed, mistakes: readonly Mistake[] = []): Response {
+  const { token, email, organization } = typed;
+  const first = { name: 'email', label: 'E-mail address', type: 'email', value: email } as const;
+  const content = html`<p>This makes the first user, an administrator. The page never opens again after that.</p>
+<input type="hidden" name="token" value="${token}">
+${field({ ...first, autocomplete: 'username', isLiteral: true, isFocused: mistakes.length === 0 }, mistakes)}${newPassword(
+  'Password',
+  mistakes,
+)}${field(
+  {
+    name: 'organization',
+    label: 'Name of your organization',
+    value: organization,
+    help: 'It will own the sites that you protect. You can change it later.',
+    autocomplete: 'organization',
+  },
+  mistakes,
+)}${submit('Create the first user')}`;
+  const status = mistakes.length === 0 ? 200 : 422;
+  const body = form({ visit, action: '/portal/setup', content });
+  return page(visit, { title: 'Set up Postern', content: body, status, mistakes });
+}
+
+/** A field for a password that is chosen now. */
+export function newPassword(label: string, mistakes: readonly Mistake[]) {
+  const help =
+    'At least 8 characters. A few words that nobody would guess are better than one with signs in it.';
+  const about = { name: 'password', label, type: 'password', help, hasMeter: true } as const;
+  return field({ ...about, autocomplete: 'new-password' }, mistakes);
+}
+
+function lookInTheLog(visit: Visit, status: 200 | 403): Response {
+  const reason =
+    status === 403
+      ? sentenceFor('set-up-token-wrong')
+      : 'Nobody has an account here yet. The server has printed a link to make the first one: look into its log, or its terminal.';
+  const content = html`<p>${reason}</p>
+<p>The line begins with <code>Set up:</code>. Every start of the server prints a new link, and the one before is void.</p>
+<p>On the command line it goes like this:</p>
+<pre>postern users create --email YOU@EXAMPLE.COM --admin --password-stdin</pre>`;
+  return page(visit, { title: 'Set up Postern', content, status });
+}

@@ -1,0 +1,68 @@
+import type { Random } from '../lib/ids.ts';
+import { done, type Outcome } from '../lib/outcome.ts';
+import type { Clock } from '../lib/time.ts';
+import type { Account } from '../model/account.ts';
+import type { RecordAudit } from '../model/audit.ts';
+import { type NameProblem, parseName } from '../model/name.ts';
+import type { AccountStore } from '../model/ports.ts';
+import type { CredentialStore, SecondFactorStore, SessionLimits, SessionStore } from '../model/session.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
+import { createCheckPassword } from './passwordCheck.ts';
+import { createPasswords } from './passwords.ts';
+import { createSeal } from './seal.ts';
+import { createSecondFactors, type SecondFactors } from './secondFactor.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSetUp, type SetUp } from './setUp.ts';
+import { createSignIn, type SignIn } from './signIn.ts';
+
+/** Everything around people who sign in. */
+export type People = {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly secondFactors: SecondFactors;
+  readonly signIn: SignIn;
+  readonly setUp: SetUp;
+  /** Gives oneself another name. */
+  readonly rename: (account: Account, name: string) => Promise<Outcome<void, NameProblem<'account'>>>;
+};
+
+export type PeopleDeps = {
+  readonly stores: {
+    readonly accounts: AccountStore;
+    readonly credentials: CredentialStore;
+    readonly sessions: SessionStore;
+    readonly secondFactors: SecondFactorStore;
+  };
+  readonly limits: SessionLimits;
+  /** 32 bytes of this installation. */
+  readonly sealKey: Uint8Array;
+  readonly audit: RecordAudit;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** SHA-256, lower-case hex. */
+  readonly digest: (text: string) => string;
+};
+
+/** Introduces the use cases around people to each other. */
+export function createPeople({ stores, limits, sealKey, ...common }: PeopleDeps): People {
+  const { credentials, accounts: accountStore, sessions: sessionStore, secondFactors: factorStore } = stores;
+  const passwords = createPasswords();
+  const sessions = createSessions({ store: sessionStore, limits, ...common });
+  const seal = createSeal(sealKey, common.random);
+  const secondFactors = createSecondFactors({ store: factorStore, sessions: sessionStore, seal, ...common });
+  const check = createCheckPassword({ credentials, sessionStore, passwords, clock: common.clock });
+  const kept = { accountStore, sessionStore, factorStore };
+  return {
+    accounts: createAccounts({ store: accountStore, passwords, clock: common.clock }),
+    sessions,
+    secondFactors,
+    signIn: createSignIn({ ...kept, check, passwords, sessions, secondFactors, ...common }),
+    setUp: createSetUp({ credentials, passwords, ...common }),
+    async rename({ id }, name) {
+      const parsed = parseName('account', name);
+      if (!parsed.ok) return parsed;
+      await credentials.rename(id, parsed.value);
+      return done(undefined);
+    },
+  };
+}

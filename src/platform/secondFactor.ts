@@ -1,0 +1,121 @@
+import type { Random } from '../lib/ids.ts';
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Clock } from '../lib/time.ts';
+import type { Account } from '../model/account.ts';
+import type { RecordAudit } from '../model/audit.ts';
+import type { SecondFactorStore, SessionStore, Whence } from '../model/session.ts';
+import type { Seal } from './seal.ts';
+import { type Enrolment, enrolmentOf, newRecoveryCodes, newTotpSecret, plainCode, stepOf } from './totp.ts';
+
+/** What an account has of a second factor. */
+export type SecondFactorState = {
+  readonly isOn: boolean;
+  /** Recovery codes that are left. */
+  readonly recoveryLeft: number;
+};
+
+/** Codes from an app (TOTP, RFC 6238), and recovery codes for when it is lost. */
+export type SecondFactors = {
+  readonly stateOf: (account: Account) => Promise<SecondFactorState>;
+  /** Makes a secret that a code has to confirm; an earlier one that was not confirmed is void. */
+  readonly begin: (account: Account) => Promise<void>;
+  /** What was begun and not confirmed yet. */
+  readonly enrolmentOf: (account: Account) => Promise<Enrolment | undefined>;
+  /** From now on a code is asked for. @returns the recovery codes, shown this once */
+  readonly confirm: (
+    account: Account,
+    code: string,
+    whence: Whence,
+  ) => Promise<Outcome<readonly string[], 'code-wrong'>>;
+  /** Spends a code or a recovery code. @returns false where it is none, or was spent before */
+  readonly accept: (account: Account, code: string, whence: Whence) => Promise<boolean>;
+  /** @returns other recovery codes instead of those that are left; undefined where no factor is on */
+  readonly renewRecovery: (account: Account, whence: Whence) => Promise<readonly string[] | undefined>;
+  readonly disable: (account: Account, whence: Whence) => Promise<boolean>;
+  /** For somebody who lost both: whoever runs the installation takes the factor off, and every session ends. */
+  readonly reset: (account: Account) => Promise<boolean>;
+};
+
+export type SecondFactorsDeps = {
+  readonly store: SecondFactorStore;
+  readonly sessions: Pick<SessionStore, 'endAll'>;
+  readonly seal: Seal;
+  readonly audit: RecordAudit;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** SHA-256, lower-case hex. */
+  readonly digest: (text: string) => string;
+};
+
+/** @see SecondFactors */
+export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
+  const { store, seal, digest, clock, random } = deps;
+
+  const contextOf = ({ id }: Account) => `second factor ${id}`;
+  const recoveryHash = (code: string) => digest(`recovery ${plainCode(code)}`);
+
+  async function secretOf(account: Account, isConfirmed: boolean): Promise<Uint8Array | undefined> {
+    const factor = await store.byAccount(account.id);
+    if (factor?.isConfirmed !== isConfirmed) return undefined;
+    return seal.open(factor.sealed, contextOf(account));
+  }
+
+  async function note({ id, email }: Account, action: string, address?: string): Promise<void> {
+    const door = address === undefined ? 'command' : 'portal';
+    const who = { accountId: id, actor: door === 'command' ? 'command line' : email, address };
+    const subject = door === 'command' ? email : '';
+    await deps.audit({ ...who, door, action, organizationId: undefined, subject });
+  }
+
+  return {
+    async stateOf({ id }) {
+      const factor = await store.byAccount(id);
+      return { isOn: factor?.isConfirmed === true, recoveryLeft: await store.recoveryLeft(id) };
+    },
+    async begin(account) {
+      const secret = newTotpSecret(random);
+      await store.begin(account.id, seal.close(secret, contextOf(account)), clock());
+    },
+    async enrolmentOf(account) {
+      const secret = await secretOf(account, false);
+      return secret && enrolmentOf(secret, account.email);
+    },
+    async confirm(account, code, { address = '' }) {
+      const secret = await secretOf(account, false);
+      const step = secret && stepOf(secret, plainCode(code), clock());
+      if (step === undefined) return refuse('code-wrong');
+      const shown = newRecoveryCodes(random);
+      if (!(await store.confirm(account.id, step, shown.map(recoveryHash)))) return refuse('code-wrong');
+      await note(account, 'second-factor-enabled', address);
+      return done(shown);
+    },
+    async accept(account, code, { address = '' }) {
+      const secret = await secretOf(account, true);
+      if (secret === undefined) return false;
+      const step = stepOf(secret, plainCode(code), clock());
+      if (step !== undefined) return store.spendStep(account.id, step);
+      const isRecovery = await store.spendRecovery(account.id, recoveryHash(code));
+      if (isRecovery) await note(account, 'recovery-code-used', address);
+      return isRecovery;
+    },
+    async renewRecovery(account, { address = '' }) {
+      const factor = await store.byAccount(account.id);
+      if (factor?.isConfirmed !== true) return undefined;
+      const shown = newRecoveryCodes(random);
+      await store.replaceRecovery(account.id, shown.map(recoveryHash));
+      await note(account, 'recovery-codes-renewed', address);
+      return shown;
+    },
+    async disable(account, { address = '' }) {
+      const hadOne = await store.remove(account.id);
+      if (hadOne) await note(account, 'second-factor-disabled', address);
+      return hadOne;
+    },
+    async reset(account) {
+      const hadOne = await store.remove(account.id);
+      await deps.sessions.endAll(account.id);
+      if (hadOne) await note(account, 'second-factor-disabled');
+      return hadOne;
+    },
+  };
+}

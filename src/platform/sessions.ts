@@ -1,0 +1,116 @@
+import type { Random } from '../lib/ids.ts';
+import { type Clock, later, MINUTE } from '../lib/time.ts';
+import type { Account } from '../model/account.ts';
+import type { RecordAudit } from '../model/audit.ts';
+import {
+  isLive,
+  type Session,
+  type SessionId,
+  type SessionLimits,
+  type SessionStore,
+  type SignedIn,
+  type Whence,
+} from '../model/session.ts';
+
+/** A session that was just begun, with the secret that its browser gets and nobody else has. */
+export type Begun = SignedIn & { readonly secret: string };
+
+export type Sessions = {
+  /** @param awaitsCode until `complete` the session opens nothing */
+  readonly begin: (account: Account, whence: Whence, awaitsCode: boolean) => Promise<Begun>;
+  /** The code was right. The secret changes, so that one that was known before opens nothing. @returns undefined where it is gone */
+  readonly complete: (signedIn: SignedIn, whence: Whence) => Promise<Begun | undefined>;
+  /** Whose session it is, where it lives; from now on it was seen. */
+  readonly open: (secret: string, whence: Whence) => Promise<SignedIn | undefined>;
+  /** The same of one that awaits its code. */
+  readonly openAwaiting: (secret: string) => Promise<SignedIn | undefined>;
+  /** Those that live, the one seen last first. */
+  readonly list: (account: Pick<Account, 'id'>) => Promise<readonly Session[]>;
+  /** @returns whether the account has such a session */
+  readonly end: (who: SignedIn, id: SessionId, whence: Whence) => Promise<boolean>;
+  readonly endOthers: (who: SignedIn, whence: Whence) => Promise<number>;
+  /** Ends every session of an account, for whoever runs the installation. */
+  readonly endAll: (account: Pick<Account, 'id'>) => Promise<number>;
+  /** Forgets some of those that have lapsed. @returns how many; 0 when none is left */
+  readonly purge: () => Promise<number>;
+};
+
+export type SessionsDeps = {
+  readonly store: SessionStore;
+  readonly limits: SessionLimits;
+  readonly audit: RecordAudit;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** SHA-256, lower-case hex. */
+  readonly digest: (text: string) => string;
+};
+
+/** How exactly it is kept when a session was seen: not every page is worth a write. */
+const SEEN_PRECISION = MINUTE;
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+const BROWSER_LENGTH = 256;
+
+/** Who is signed in, where, and for how long (OWASP Session Management Cheat Sheet). */
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { store, limits, clock, digest } = deps;
+
+  /** 256 bits, as 43 characters of base64url. */
+  function newSecret(): string {
+    return deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
+  }
+
+  function note({ account }: Pick<SignedIn, 'account'>, action: string, { address }: Whence, subject = '') {
+    const who = { accountId: account.id, actor: account.email, organizationId: undefined };
+    return deps.audit({ ...who, door: 'portal', address, action, subject });
+  }
+
+  async function find(secret: string, awaitsCode: boolean): Promise<SignedIn | undefined> {
+    if (!SECRET.test(secret)) return undefined;
+    const found = await store.bySecretHash(digest(secret));
+    if (found === undefined || found.session.awaitsCode !== awaitsCode) return undefined;
+    return isLive(found.session, limits, clock()) ? found : undefined;
+  }
+
+  return {
+    async begin(account, whence, awaitsCode) {
+      const secret = newSecret();
+      const browser = whence.browser.slice(0, BROWSER_LENGTH);
+      const draft = { accountId: account.id, awaitsCode, address: whence.address ?? '', browser };
+      const session = await store.create({ ...draft, secretHash: digest(secret) }, clock());
+      if (!awaitsCode) await note({ account }, 'session-started', whence);
+      return { account, session, secret };
+    },
+    async complete({ account, session }, whence) {
+      const secret = newSecret();
+      const completed = await store.complete(session.id, digest(secret), clock());
+      if (completed === undefined) return undefined;
+      await note({ account }, 'session-started', whence);
+      return { account, session: completed, secret };
+    },
+    async open(secret, { address = '' }) {
+      const found = await find(secret, false);
+      if (found === undefined) return undefined;
+      const { session } = found;
+      const isKnown = session.address === address && clock() < session.seenAt + SEEN_PRECISION;
+      if (!isKnown) await store.touch(session.id, address, clock());
+      return found;
+    },
+    openAwaiting: (secret) => find(secret, true),
+    async list({ id }) {
+      const all = await store.list(id);
+      return all.filter((session) => !session.awaitsCode && isLive(session, limits, clock()));
+    },
+    async end(who, id, whence) {
+      const hasEnded = await store.end(id, who.account.id);
+      if (hasEnded) await note(who, 'session-ended', whence);
+      return hasEnded;
+    },
+    async endOthers(who, whence) {
+      const ended = await store.endAll(who.account.id, who.session.id);
+      if (ended > 0) await note(who, 'session-ended', whence, 'all other sessions');
+      return ended;
+    },
+    endAll: ({ id }) => store.endAll(id),
+    purge: () => store.purge(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
+  };
+}

@@ -1,0 +1,103 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Clock } from '../lib/time.ts';
+import { type AccountId, parseEmail, parsePassword } from '../model/account.ts';
+import type { RecordAudit } from '../model/audit.ts';
+import type { AccountStore } from '../model/ports.ts';
+import type { SecondFactorStore, SessionStore, SignedIn, Whence } from '../model/session.ts';
+import type { CheckPassword, PasswordEnding, Slowed } from './passwordCheck.ts';
+import type { Passwords } from './passwords.ts';
+import type { SecondFactors } from './secondFactor.ts';
+import type { Begun, Sessions } from './sessions.ts';
+import { CODE_RULE, createSlowDown } from './slowDown.ts';
+
+export type SignIn = {
+  /**
+   * The first step. Says the same, after the same work, for an address that nobody has and for a wrong password.
+   *
+   * @returns a session; where it awaits a code, it opens nothing before that
+   */
+  readonly withPassword: (
+    given: { readonly email: string; readonly password: string },
+    whence: Whence,
+  ) => Promise<PasswordEnding<Begun>>;
+  /** The second step. @param awaiting from `openAwaiting` */
+  readonly withCode: (
+    awaiting: SignedIn,
+    code: string,
+    whence: Whence,
+  ) => Promise<Outcome<Begun, 'code-wrong'> | Slowed>;
+  /** Asks for the password again, before a sensitive act. */
+  readonly confirm: (who: SignedIn, password: string, whence: Whence) => Promise<PasswordEnding<void>>;
+  /** Sets another password, and ends all other sessions of the account. */
+  readonly changePassword: (
+    who: SignedIn,
+    password: string,
+    whence: Whence,
+  ) => Promise<Outcome<void, 'password-too-short' | 'password-too-long'>>;
+};
+
+export type SignInDeps = {
+  readonly check: CheckPassword;
+  readonly accountStore: Pick<AccountStore, 'setPasswordHash'>;
+  readonly sessionStore: Pick<SessionStore, 'confirm'>;
+  readonly factorStore: Pick<SecondFactorStore, 'byAccount'>;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly sessions: Sessions;
+  readonly secondFactors: Pick<SecondFactors, 'accept'>;
+  readonly audit: RecordAudit;
+  readonly clock: Clock;
+};
+
+/** Who may come in (OWASP Authentication Cheat Sheet). */
+export function createSignIn(deps: SignInDeps): SignIn {
+  const codes = createSlowDown(CODE_RULE, deps.clock);
+
+  function note(action: string, { address }: Whence, actor: string, accountId?: AccountId) {
+    const who = { accountId, actor, organizationId: undefined, subject: '' };
+    return deps.audit({ ...who, door: 'portal', address, action });
+  }
+
+  return {
+    async withPassword(given, whence) {
+      const parsed = parseEmail(given.email);
+      // What is no address belongs to nobody, and costs the same.
+      const email = parsed.ok ? parsed.value : '';
+      const checked = await deps.check(email, given.password, whence);
+      if (!checked.ok) {
+        if (checked.problem === 'credentials-wrong') await note('session-refused', whence, email);
+        return checked;
+      }
+      const factor = await deps.factorStore.byAccount(checked.value.id);
+      return done(await deps.sessions.begin(checked.value, whence, factor?.isConfirmed === true));
+    },
+    async withCode(awaiting, code, whence) {
+      const { account } = awaiting;
+      const key = String(account.id);
+      const waitSeconds = codes.waitSeconds(key);
+      if (waitSeconds > 0) return { ok: false, problem: 'sign-in-slowed', waitSeconds };
+      codes.count(key);
+      const isRight = await deps.secondFactors.accept(account, code, whence);
+      const begun = isRight ? await deps.sessions.complete(awaiting, whence) : undefined;
+      if (begun === undefined) {
+        await note('session-refused', whence, account.email, account.id);
+        return refuse('code-wrong');
+      }
+      codes.forgive(key);
+      return done(begun);
+    },
+    async confirm({ account, session }, password, whence) {
+      const checked = await deps.check(account.email, password, whence);
+      if (!checked.ok) return checked;
+      await deps.sessionStore.confirm(session.id, deps.clock());
+      return done(undefined);
+    },
+    async changePassword({ account, session }, password, whence) {
+      const accepted = parsePassword(password);
+      if (!accepted.ok) return accepted;
+      const hash = await deps.passwords.hash(accepted.value);
+      await deps.accountStore.setPasswordHash(account.id, hash, session.id);
+      await note('password-changed', whence, account.email, account.id);
+      return done(undefined);
+    },
+  };
+}

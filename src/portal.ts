@@ -1,0 +1,40 @@
+import { assetsFace } from './http/assets.ts';
+import type { Exchange } from './http/exchange.ts';
+import { PORTAL_ASSETS } from './http/portal/assets.ts';
+import { createCookies } from './http/portal/cookies.ts';
+import { createFormTokens } from './http/portal/csrf.ts';
+import { portalFace } from './http/portal/face.ts';
+import { systemRandom } from './lib/ids.ts';
+import type { Clock } from './lib/time.ts';
+import type { Office } from './office.ts';
+
+export type PortalOptions = {
+  readonly office: Office;
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  /** Whether `GET /` leads to the portal. */
+  readonly hasRoot: boolean;
+};
+
+/** The portal's faces, with all that its pages need. */
+export function createPortal({ office, exchange, clock, baseUrl, hasRoot }: PortalOptions) {
+  const sign = office.derivePortal;
+  const pages = portalFace({
+    ...office,
+    clock,
+    cookies: createCookies({ isHttps: baseUrl.startsWith('https:'), sign }),
+    exchange,
+    tokens: createFormTokens(sign),
+    baseUrl,
+    newVisitor: () => systemRandom(new Uint8Array(16)).toHex(),
+    hasRoot,
+  });
+  return [pages, assetsFace(PORTAL_ASSETS)];
+}
+
+/** @returns the link that makes the first account; undefined where somebody can sign in already */
+export async function beginSetUp({ people }: Office, baseUrl: string): Promise<string | undefined> {
+  const token = await people.setUp.begin();
+  return token === undefined ? undefined : `${baseUrl}/portal/setup?token=${token}`;
+}

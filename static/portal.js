@@ -1,0 +1,46 @@
+// What the pages gain from scripts; they work without.
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  const label = button.textContent;
+  button.hidden = navigator.clipboard === undefined;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = label;
+    }, 2000);
+  });
+}
+
+/** Roughly how many bits a guesser has to try: characters of each kind, and few for what repeats or runs on. */
+function bitsOf(password) {
+  const kinds = [
+    [/[a-z]/, 26],
+    [/[A-Z]/, 26],
+    [/[0-9]/, 10],
+    [/[^a-zA-Z0-9]/, 32],
+  ];
+  const alphabet = kinds.reduce((sum, [kind, size]) => sum + (kind.test(password) ? size : 0), 0);
+  const telling = [...password].filter((character, at, all) => {
+    const step = at === 0 ? 9 : Math.abs(character.codePointAt(0) - all[at - 1].codePointAt(0));
+    return step > 1;
+  });
+  return telling.length * Math.log2(Math.max(alphabet, 2)) * Math.min(1, new Set(telling).size / 6);
+}
+
+const STRENGTHS = [
+  [0, 'weak', 'Weak: easily guessed.'],
+  [45, 'fair', 'Fair: longer would be better.'],
+  [70, 'strong', 'Strong.'],
+];
+
+for (const output of document.querySelectorAll('[data-strength-of]')) {
+  const input = document.getElementById(output.dataset.strengthOf);
+  input.addEventListener('input', () => {
+    const bits = bitsOf(input.value);
+    const [, name, text] = STRENGTHS.findLast(([least]) => bits >= least);
+    output.hidden = input.value === '';
+    output.dataset.strength = name;
+    if (output.textContent !== text) output.textContent = text;
+  });
+}

@@ -1,0 +1,82 @@
+import type { Tab } from '../../support/browser.ts';
+
+/** What axe-core looks for, and the window sizes that pages are looked at in. */
+
+const AXE = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js'))).text();
+
+type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+
+export const SCHEMES = ['light', 'dark'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+export const WIDTHS = { phone: 320, desktop: 1280 } as const;
+
+/** Gives the page a theme and a width. */
+export async function look(tab: Tab, scheme: Scheme, width: number): Promise<void> {
+  await tab.cdp('Emulation.setEmulatedMedia', {
+    features: [{ name: 'prefers-color-scheme', value: scheme }],
+  });
+  await tab.cdp('Emulation.setDeviceMetricsOverride', {
+    width,
+    height: 800,
+    deviceScaleFactor: 1,
+    mobile: width < 600,
+  });
+}
+
+/** What axe-core finds on the whole page: rules of WCAG 2.2 A and AA, and best practices. */
+export async function violationsOf(tab: Tab): Promise<readonly string[]> {
+  await tab.cdp('Runtime.evaluate', { expression: AXE });
+  const found = await tab.evaluate<readonly Violation[]>(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Controls smaller than 24 pixels either way (WCAG 2.2, success criterion 2.5.8); links within a text may be. */
+export function smallTargets(tab: Tab): Promise<readonly string[]> {
+  return tab.evaluate(`[...document.querySelectorAll('button, input:not([type="hidden"]), select, summary, nav a')]
+    .filter((element) => element.checkVisibility())
+    .filter((element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return width < 24 || height < 24;
+    })
+    .map((element) => element.outerHTML)`);
+}
+
+/** Pixels by which the page is wider than its window (WCAG 2.2, success criterion 1.4.10). */
+export function overflowOf(tab: Tab): Promise<number> {
+  return tab.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/**
+ * Holds a page to all of it, in both themes and at both widths. With `SCREENSHOTS=folder` in the environment a picture of
+ * each is written there.
+ *
+ * @returns what is wrong, empty where nothing is
+ */
+export async function faultsOf(tab: Tab, name: string): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const scheme of SCHEMES) {
+    for (const [size, width] of Object.entries(WIDTHS)) {
+      await look(tab, scheme, width);
+      const where = `${name}, ${scheme}, ${size}`;
+      for (const fault of [...(await violationsOf(tab)), ...(await smallTargets(tab))])
+        faults.push(`${where}: ${fault}`);
+      const overflow = await overflowOf(tab);
+      if (overflow > 0) faults.push(`${where}: ${overflow} pixels too wide`);
+      await keep(tab, `${name}-${scheme}-${size}`);
+    }
+  }
+  return faults;
+}
+
+async function keep(tab: Tab, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder === undefined) return;
+  type Shot = { readonly data: string };
+  const { data } = await tab.cdp<Shot>('Page.captureScreenshot', {
+    format: 'png',
+    captureBeyondViewport: true,
+  });
+  await Bun.write(`${folder}/${name}.png`, Buffer.from(data, 'base64'));
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { codeOf } from '../../support/authenticator.ts';
+import { openTab, type Tab } from '../../support/browser.ts';
+import { addPerson, PASSWORD as PERSONS_PASSWORD } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { CASE_TIMEOUT_MS, WATCH_VIOLATIONS } from '../fixture.ts';
+import { faultsOf } from './screens.ts';
+
+setDefaultTimeout(2 * CASE_TIMEOUT_MS);
+
+let server: TestServer;
+let url: string;
+let tab: Tab;
+
+beforeAll(async () => {
+  server = await startServer();
+  url = server.url.replace('127.0.0.1', 'localhost');
+  tab = await openTab();
+  await tab.cdp('Page.enable');
+  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+});
+afterAll(async () => {
+  tab.close();
+  await server.stop();
+});
+
+const PASSWORD = 'four words nobody guesses';
+
+async function isAt(heading: string): Promise<void> {
+  await tab.until(
+    `document.readyState === 'complete' && document.querySelector('h1')?.textContent === ${JSON.stringify(heading)}`,
+  );
+}
+
+/** Types as a person does. */
+async function type(field: string, text: string): Promise<void> {
+  await tab.evaluate(`document.querySelector('#${field}').focus()`);
+  await tab.cdp('Input.insertText', { text });
+}
+
+async function press(label: string): Promise<void> {
+  await tab.evaluate(`void (window.isBefore = true)`);
+  const named = `[...document.querySelectorAll('main button, main a, .account button')].find((one) => one.textContent === ${JSON.stringify(label)})`;
+  await tab.click(named);
+  await tab.until("window.isBefore !== true && document.readyState === 'complete'");
+}
+
+async function expectGood(name: string): Promise<void> {
+  expect(await faultsOf(tab, name)).toEqual([]);
+  expect(await tab.evaluate<string[]>('window.violations')).toEqual([]);
+}
+
+const textOf = (selector: string) =>
+  tab.evaluate<string>(`document.querySelector('${selector}').textContent`);
+
+test('somebody sets Postern up, turns the second step on, and comes in again with a code, then with a recovery code', async () => {
+  // The set-up.
+  await tab.goto(`${url}/`);
+  await isAt('Set up Postern');
+  await expectGood('setup-no-link');
+  const link = new URL(server.app.setUpLink ?? '');
+  await tab.goto(`${url}${link.pathname}${link.search}`);
+  await isAt('Set up Postern');
+  expect(await tab.evaluate<string>('document.activeElement.id')).toBe('email');
+  await type('password', 'aaaaaaaa');
+  expect(await textOf('.strength')).toBe('Weak: easily guessed.');
+  await expectGood('setup');
+  await type('email', 'ann@example.com');
+  await tab.evaluate("document.querySelector('#password').value = ''");
+  await type('password', PASSWORD);
+  expect(await textOf('.strength')).toBe('Strong.');
+  await type('organization', '<mine>');
+  await press('Create the first user');
+  // What was wrong has the focus, and leads to its field.
+  expect(await tab.evaluate<string>('document.activeElement.className')).toBe('mistakes');
+  expect(await tab.evaluate<string>("document.querySelector('#email').value")).toBe('ann@example.com');
+  await expectGood('setup-mistakes');
+  await tab.evaluate("document.querySelector('#organization').value = ''");
+  await type('organization', 'My sites');
+  await type('password', PASSWORD);
+  await press('Create the first user');
+  await isAt('Organizations');
+  expect(await textOf('main')).toContain('My sites');
+  await expectGood('home');
+
+  // The second step.
+  await tab.goto(`${url}/portal/settings/security`);
+  await press('Set up a code from an app');
+  await expectGood('second-step-off');
+  await press('Begin');
+  await isAt('Second step');
+  const secret = await textOf('#secret');
+  expect(
+    await tab.evaluate<number>("document.querySelector('.qr svg').getBoundingClientRect().width"),
+  ).toBeGreaterThan(150);
+  await expectGood('second-step-enrolment');
+  await type('code', codeOf(secret, server.clock.now));
+  await press('Turn the second step on');
+  await isAt('Recovery codes');
+  const codes = (await textOf('#codes')).split('\n');
+  expect(codes).toHaveLength(10);
+  await expectGood('recovery-codes');
+  await press('I have kept them');
+  await isAt('Security');
+  await expectGood('security');
+
+  // Out, and in with a code.
+  await press('Sign out');
+  await isAt('Sign in');
+  expect(await textOf('.notice')).toBe('You are signed out.');
+  await expectGood('login-notice');
+  await type('email', 'ann@example.com');
+  await type('password', 'wrong wrong wrong');
+  await press('Sign in');
+  expect(await textOf('.mistakes')).toContain('The e-mail address or the password is not right.');
+  await expectGood('login-mistakes');
+  await type('password', PASSWORD);
+  await press('Sign in');
+  await isAt('Enter your code');
+  await expectGood('login-code');
+  server.clock.now = (server.clock.now + 30_000) as typeof server.clock.now;
+  await type('code', codeOf(secret, server.clock.now));
+  await press('Sign in');
+  await isAt('Organizations');
+
+  // Out, and in with a recovery code.
+  await press('Sign out');
+  await type('email', 'ann@example.com');
+  await type('password', PASSWORD);
+  await press('Sign in');
+  await type('code', codes[3] ?? '');
+  await press('Sign in');
+  await isAt('Organizations');
+  await tab.goto(`${url}/portal/settings/security`);
+  expect(await textOf('main')).toContain('Recovery codes left: 9.');
+
+  // The rest of the pages.
+  await tab.goto(`${url}/portal/settings/security/second-factor`);
+  await expectGood('second-step-on');
+  await tab.goto(`${url}/portal/settings/security/password`);
+  await expectGood('password');
+  await tab.goto(`${url}/portal/settings/profile`);
+  await expectGood('profile');
+  await tab.goto(`${url}/portal/nothing`);
+  await expectGood('not-found');
+  server.clock.now = (server.clock.now + 15 * 60_000) as typeof server.clock.now;
+  await tab.goto(`${url}/portal/settings/security/password`);
+  await isAt('Confirm that it is you');
+  await expectGood('confirm');
+  await type('password', PASSWORD);
+  await press('Continue');
+  await isAt('Change the password');
+});
+
+test('the navigation is beside the page on a desk, and behind a button on a phone, with a keyboard too', async () => {
+  await tab.goto(`${url}/portal`);
+  await isAt('Organizations');
+  const isShown = "document.querySelector('#places').checkVisibility()";
+  const setWidth = (width: number) =>
+    tab.cdp('Emulation.setDeviceMetricsOverride', {
+      width,
+      height: 700,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
+  await setWidth(1280);
+  expect(await tab.evaluate<boolean>(isShown)).toBe(true);
+  await setWidth(320);
+  expect(await tab.evaluate<boolean>(isShown)).toBe(false);
+  await tab.evaluate("document.querySelector('.menu').focus()");
+  await tab.press('Enter');
+  expect(await tab.evaluate<boolean>(isShown)).toBe(true);
+  await expectGood('menu');
+  await setWidth(320);
+  expect(await tab.evaluate<boolean>(isShown)).toBe(true);
+  await tab.press('Escape');
+  expect(await tab.evaluate<boolean>(isShown)).toBe(false);
+});
+
+test('no page is heavy: all of one is below 150 kB', async () => {
+  const loaded = await openTab();
+  await loaded.goto(`${url}/portal/login`);
+  const bytes = await loaded.evaluate<number>(
+    'performance.getEntries().reduce((sum, { transferSize = 0 }) => sum + transferSize, 0)',
+  );
+  expect(bytes).toBeGreaterThan(1000);
+  expect(bytes).toBeLessThan(150_000);
+  loaded.close();
+});
+
+test('signing in works where our script does not load, and the policy allows no other', async () => {
+  const { email } = await addPerson(server);
+  await tab.cdp('Network.clearBrowserCookies');
+  await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
+  await tab.goto(`${url}/portal`);
+  await type('email', email);
+  await type('password', PERSONS_PASSWORD);
+  await press('Sign in');
+  expect(await textOf('h1')).toBe('Organizations');
+  await tab.cdp('Network.setBlockedURLs', { urls: [] });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { codeOf } from '../support/authenticator.ts';
+import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { createSurfer, PASSWORD, type Surfer } from '../support/portal.ts';
+import { createDesk, PROGRAM } from './desk.ts';
+
+/** The first user, from the terminal to the portal, and the commands that help who is locked out. */
+
+const FACTOR = '/portal/settings/security/second-factor';
+
+const desk = createDesk();
+let server: RunningBinary;
+
+beforeAll(async () => {
+  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: desk.dataDir });
+});
+afterAll(async () => {
+  expect(await server.end('SIGTERM')).toBe(0);
+  desk.remove();
+});
+
+const linkIn = (output: string) => /^Set up: +(\S+)$/m.exec(output)?.[1];
+
+async function logIn(password: string): Promise<{ surfer: Surfer; leadsTo: string | undefined }> {
+  const surfer = createSurfer(server);
+  const { leadsTo } = await surfer.fill('/portal/login', { email: 'ann@example.com', password });
+  return { surfer, leadsTo };
+}
+
+test('the printed link makes the first user; commands set another password and take the second step off', async () => {
+  const link = new URL(linkIn(server.output()) ?? '');
+  const events = server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  expect(events.join('\n')).toContain('"event":"set-up-awaited"');
+  expect(events.join('\n')).not.toContain(link.searchParams.get('token') ?? '');
+
+  const ann = createSurfer(server);
+  const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Sites' };
+  expect((await ann.fill(`${link.pathname}${link.search}`, fields)).leadsTo).toBe('/portal');
+  expect(await desk.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
+
+  await ann.fill(FACTOR, {}, `${FACTOR}/begin`);
+  const secret = /<code id="secret">([^<]*)</.exec((await ann.get(FACTOR)).text)?.[1] ?? '';
+  expect((await ann.fill(FACTOR, { code: codeOf(secret, Date.now()) })).status).toBe(200);
+  expect((await logIn(PASSWORD)).leadsTo).toBe('/portal/login/code');
+
+  expect(await desk.json('users reset-2fa --email ann@example.com')).toMatchObject({
+    email: 'ann@example.com',
+  });
+  expect((await ann.get('/portal')).leadsTo).toBe('/portal/login');
+  const again = await logIn(PASSWORD);
+  expect(again.leadsTo).toBe('/portal');
+
+  await desk.json('users passwd --email ann@example.com --password-stdin', { stdin: 'another good one' });
+  expect((await again.surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  expect((await logIn('another good one')).leadsTo).toBe('/portal');
+
+  await server.end('SIGTERM');
+  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: desk.dataDir });
+  expect(linkIn(server.output())).toBeUndefined();
+});
+
+test('somebody unknown has no second step to take off', async () => {
+  const { code, err } = await desk.run('users reset-2fa --email nobody@example.com');
+  expect([code, err.includes('There is no such user.')]).toEqual([1, true]);
+  expect((await desk.run('users reset-2fa')).code).toBe(2);
+});

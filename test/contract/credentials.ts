@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test';
+import type { AccountId } from '../../src/model/account.ts';
+import { expectDone } from '../support/server.ts';
+import { addAccount, now, type OpenWorld } from './world.ts';
+
+const first = {
+  email: 'ann@example.com',
+  name: 'Ann',
+  passwordHash: '$argon2id$a',
+  organizationName: 'Sites',
+};
+
+/** What any store of credentials promises. */
+export function describeCredentialStore(name: string, open: OpenWorld): void {
+  describe(`credential store (${name})`, () => {
+    test('finds accounts, and the hash of those that have one', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      expect(await world.credentials.byId(account.id)).toEqual(account);
+      expect(await world.credentials.byId((account.id + 1) as AccountId)).toBeUndefined();
+      expect(await world.credentials.byEmail(account.email)).toEqual({ account, passwordHash: undefined });
+      await world.accounts.setPasswordHash(account.id, 'hash');
+      expect(await world.credentials.byEmail(account.email)).toEqual({ account, passwordHash: 'hash' });
+      expect(await world.credentials.byEmail('nobody@example.com')).toBeUndefined();
+    });
+
+    test('rehashes, unless the password was changed meanwhile', async () => {
+      const world = open();
+      const { id, email } = await addAccount(world);
+      await world.accounts.setPasswordHash(id, 'old');
+      await world.credentials.rehash(id, 'old', 'new');
+      expect((await world.credentials.byEmail(email))?.passwordHash).toBe('new');
+      await world.credentials.rehash(id, 'old', 'late');
+      expect((await world.credentials.byEmail(email))?.passwordHash).toBe('new');
+    });
+
+    test('renames one account', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await world.credentials.rename(ann.id, 'Other');
+      expect((await world.credentials.byId(ann.id))?.name).toBe('Other');
+      expect(await world.credentials.byId(ben.id)).toEqual(ben);
+    });
+
+    test('sets up an administrator with an organization, once', async () => {
+      const world = open();
+      await addAccount(world);
+      expect(await world.credentials.hasSomebody()).toBe(false);
+      const outcomes = await Promise.all([
+        world.credentials.setUp(first, now),
+        world.credentials.setUp({ ...first, email: 'ben@example.com' }, now),
+      ]);
+      const { account, organization } = expectDone(outcomes[0] as (typeof outcomes)[number]);
+      expect(account).toMatchObject({ email: first.email, name: 'Ann', isAdmin: true });
+      expect(organization).toMatchObject({ name: 'Sites', ownerId: account.id });
+      expect(outcomes[1]).toEqual({ ok: false, problem: 'set-up-over' });
+      expect(await world.credentials.hasSomebody()).toBe(true);
+      expect(await world.organizations.list(account.id)).toEqual([organization]);
+      expect(await world.accounts.count()).toBe(2);
+    });
+
+    test('sets nothing up for an address that is taken', async () => {
+      const world = open();
+      const { email } = await addAccount(world);
+      expect(await world.credentials.setUp({ ...first, email }, now)).toEqual({
+        ok: false,
+        problem: 'email-taken',
+      });
+      expect(await world.credentials.hasSomebody()).toBe(false);
+      expect(await world.organizations.list()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/csrf.ts';
+import type { Route } from '../../../src/http/portal/route.ts';
+import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
+import type { Instant } from '../../../src/lib/time.ts';
+import type { Account } from '../../../src/model/account.ts';
+import { FRESH_MS } from '../../../src/model/session.ts';
+import { addPerson, createSurfer, type Shown, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { writtenBy } from '../scenario.ts';
+import { examplePath } from './examples.ts';
+
+/** Every route of the portal is attacked in every way, also those that are added later. */
+
+let server: TestServer;
+let owner: Account;
+let admin: Account;
+let other: Account;
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = await addPerson(server);
+  other = await addPerson(server);
+  admin = await addPerson(server, true);
+});
+afterAll(() => server.stop());
+
+const titled = (routes: readonly Route[]) => routes.map((one) => [`${one.method} ${one.path}`, one] as const);
+const isGuarded = ({ guard }: Route) => guard !== 'public';
+const posts = PORTAL_ROUTES.filter(({ method }) => method === 'POST');
+const guarded = PORTAL_ROUTES.filter(isGuarded);
+
+const tokenOf = (secret: string) => createFormTokens(server.app.office.derivePortal).tokenFor(secret);
+
+async function ask(
+  one: Route,
+  surfer: Surfer,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+) {
+  const path = await examplePath(one.path, server, owner);
+  const before = writtenBy(server);
+  const shown = await (one.method === 'GET' ? surfer.get(path, headers) : surfer.post(path, fields, headers));
+  return { shown, path, hasWritten: writtenBy(server).rows !== before.rows };
+}
+
+/** A surfer whom the route admits, and the token that its forms want. */
+async function admitted(one: Route): Promise<Surfer & { readonly token: string }> {
+  if (one.guard === 'public') {
+    const surfer = createSurfer(server);
+    return { ...surfer, token: tokenIn(await surfer.get('/portal/login')) };
+  }
+  const surfer = await signedIn(server, one.guard === 'admin' ? admin : owner);
+  return { ...surfer, token: tokenOf(surfer.secret) };
+}
+
+function expectRefused({ shown, hasWritten }: { shown: Shown; hasWritten: boolean }, status: number): void {
+  expect([shown.status, shown.leadsTo]).toEqual([status, undefined]);
+  expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(hasWritten).toBe(false);
+}
+
+describe('without a session', () => {
+  test.each(titled(guarded))('%s leads to signing in, and writes nothing', async (_, one) => {
+    const { shown, path, hasWritten } = await ask(one, createSurfer(server));
+    expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/login']);
+    const back = new URL(shown.headers.get('location') ?? '', server.url).searchParams.get('return');
+    expect(back).toBe(one.method === 'GET' && path !== '/portal' ? path : null);
+    expect(hasWritten).toBe(false);
+  });
+});
+
+describe('with a session that has lapsed', () => {
+  test.each(titled(guarded))('%s leads to signing in', async (_, one) => {
+    const surfer = await admitted(one);
+    const now = server.clock.now;
+    server.clock.now = (now + 13 * 3_600_000) as Instant;
+    const { shown } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    server.clock.now = now;
+    expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/login']);
+  });
+});
+
+describe('a form', () => {
+  const FOREIGN: readonly Record<string, string>[] = [
+    { Origin: 'https://evil.example.com' },
+    { Origin: 'null' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example.com' },
+    { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example.com' },
+    { Origin: 'https://evil.example.com', 'X-Forwarded-Host': 'evil.example.com' },
+    { Origin: '' },
+  ];
+
+  test.each(titled(posts))('%s from elsewhere is refused, with the right token too', async (_, one) => {
+    for (const headers of FOREIGN) {
+      const surfer = await admitted(one);
+      expectRefused(await ask(one, surfer, { [TOKEN_FIELD]: surfer.token }, headers), 403);
+    }
+  });
+
+  test.each(titled(posts))('%s without its token, or with another’s, is refused', async (_, one) => {
+    const thief = await signedIn(server, other);
+    for (const token of [undefined, '', 'x', tokenOf(thief.secret), tokenOf('')]) {
+      const surfer = await admitted(one);
+      expectRefused(await ask(one, surfer, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
+    }
+  });
+
+  test.each(titled(posts))('%s that is no form, or far too large, is refused', async (_, one) => {
+    const surfer = await admitted(one);
+    const fields = { [TOKEN_FIELD]: surfer.token };
+    expectRefused(await ask(one, surfer, fields, { 'Content-Type': 'text/plain' }), 415);
+    expectRefused(await ask(one, surfer, { ...fields, more: 'x'.repeat(70_000) }), 413);
+  });
+});
+
+describe('what is sensitive', () => {
+  const sensitive = PORTAL_ROUTES.filter(({ isSensitive }) => isSensitive);
+
+  test.each(titled(sensitive))('%s asks for the password where it was given too long ago', async (_, one) => {
+    const surfer = await admitted(one);
+    const now = server.clock.now;
+    server.clock.now = (now + FRESH_MS) as Instant;
+    // A look at the session keeps it alive: that is the one write there may be.
+    await surfer.get('/portal');
+    const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    server.clock.now = now;
+    expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/confirm']);
+    expect(hasWritten).toBe(false);
+  });
+});
+
+describe('what is for administrators', () => {
+  const forAdmins = PORTAL_ROUTES.filter(({ guard }) => guard === 'admin');
+
+  test('is refused to others, each page and each form', async () => {
+    for (const one of forAdmins) {
+      const surfer = await signedIn(server, owner);
+      const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: tokenOf(surfer.secret) });
+      expect([one.path, shown.status, hasWritten]).toEqual([one.path, 403, false]);
+    }
+  });
+});
+
+describe('what is somebody else’s', () => {
+  const named = PORTAL_ROUTES.filter(({ path, guard }) => path.includes(':') && guard === 'session');
+
+  test.each(titled(named))('%s is not found, and stays as it is', async (_, one) => {
+    const stranger = await signedIn(server, other);
+    const fields = { [TOKEN_FIELD]: tokenOf(stranger.secret) };
+    expectRefused(await ask(one, stranger, fields), 404);
+    const nonsense = one.path.replaceAll(/:\w+/g, 'AAAAAAAAAAAAAAAAAAAAAA');
+    const shown = await (one.method === 'GET' ? stranger.get(nonsense) : stranger.post(nonsense, fields));
+    expect(shown.status).toBe(404);
+  });
+});
+
+test('the right token from here is heard: what refuses the others is not that nobody comes in', async () => {
+  for (const one of posts) {
+    const surfer = await admitted(one);
+    const { shown } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    expect([one.path, shown.status === 403]).toEqual([one.path, false]);
+  }
+});
+
+describe('every page', () => {
+  test.each(titled(PORTAL_ROUTES.filter(({ method }) => method === 'GET')))(
+    '%s is kept nowhere, framed nowhere, and loads nothing from elsewhere',
+    async (_, one) => {
+      const surfer = isGuarded(one) ? await admitted(one) : createSurfer(server);
+      const { shown } = await ask(one, surfer);
+      expect(shown.headers.get('cache-control')).toBe('no-store');
+      expect(shown.headers.get('referrer-policy')).toBe('same-origin');
+      expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+      const policy = shown.headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/^(?=.*default-src 'none')(?=.*frame-ancestors 'none')(?=.*form-action 'self')/);
+      expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'/);
+      expect(shown.text).not.toMatch(/ style=| on\w+=|<script>|(?:src|href|action)="(?:https?:)?\/\//);
+    },
+  );
+});
+
+describe('a page that breaks down', () => {
+  test('says so in a page of its own, without a word about the inside', async () => {
+    const broken = await startServer();
+    const surfer = await signedIn(broken, await addPerson(broken));
+    broken.app.office.database.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
+    const shown = await surfer.get('/portal');
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(shown.text).toContain('Something went wrong');
+    expect(shown.text).not.toMatch(/sessions|sqlite|SELECT|\.ts/i);
+    expect(broken.logged.at(-1)).toMatchObject({ event: 'request-failed', path: '/portal' });
+    await broken.stop();
+  });
+});
+
+describe('other addresses of the portal', () => {
+  test('are pages that say so', async () => {
+    const shown = await createSurfer(server).get('/portal/nothing/here');
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+});

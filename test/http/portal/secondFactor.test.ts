@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Instant } from '../../../src/lib/time.ts';
+import type { Account } from '../../../src/model/account.ts';
+import { codeOf } from '../../support/authenticator.ts';
+import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/portal/settings/security/second-factor';
+const STEP = 30_000;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const turn = (milliseconds: number) => {
+  server.clock.now = (server.clock.now + milliseconds) as Instant;
+};
+const codesIn = (text: string) => (/<code id="codes">([^<]*)<\/code>/.exec(text)?.[1] ?? '').split('\n');
+const secretIn = (text: string) => /<code id="secret">([A-Z2-7 ]*)<\/code>/.exec(text)?.[1] ?? '';
+
+type Enrolled = { account: Account; surfer: Surfer; secret: string; codes: readonly string[] };
+
+async function enrol(): Promise<Enrolled> {
+  const account = await addPerson(server);
+  const surfer = await signedIn(server, account);
+  await surfer.fill(PATH, {}, `${PATH}/begin`);
+  const secret = secretIn((await surfer.get(PATH)).text);
+  const done = await surfer.fill(PATH, { code: codeOf(secret, server.clock.now) });
+  turn(STEP);
+  return { account, surfer, secret, codes: codesIn(done.text) };
+}
+
+/** Past the password, in a new browser. */
+async function atTheCode(email: string): Promise<Surfer> {
+  const surfer = createSurfer(server);
+  const shown = await surfer.fill('/portal/login', { email, password: PASSWORD });
+  expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/login/code']);
+  return surfer;
+}
+
+const give = (surfer: Surfer, code: string) => surfer.fill('/portal/login/code', { code });
+
+describe('setting the second step up', () => {
+  test('shows a QR code drawn here, and the secret to be typed', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    const { text } = await surfer.get(PATH);
+    expect(text).toMatch(/<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[\d ]+">/);
+    expect(secretIn(text).replaceAll(' ', '')).toHaveLength(32);
+    // It stays the same until another one is wanted.
+    expect(secretIn((await surfer.get(PATH)).text)).toBe(secretIn(text));
+    await surfer.post(`${PATH}/begin`, { form_token: /form_token" value="([^"]*)"/.exec(text)?.[1] ?? '' });
+    expect(secretIn((await surfer.get(PATH)).text)).not.toBe(secretIn(text));
+  });
+
+  test('wants a code that is right; until then the password alone opens', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    const wrong = await surfer.fill(PATH, { code: '000000' });
+    expect([wrong.status, codesIn(wrong.text)]).toEqual([422, ['']]);
+    const shown = await createSurfer(server).fill('/portal/login', {
+      email: account.email,
+      password: PASSWORD,
+    });
+    expect(shown.leadsTo).toBe('/portal');
+  });
+
+  test('gives ten recovery codes, once; the secret and they are in the database as nobody reads them', async () => {
+    const { surfer, secret, codes } = await enrol();
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
+    const later = await surfer.get(PATH);
+    for (const text of [...codes, secret]) expect(later.text).not.toContain(text);
+    const { raw } = server.app.office.database;
+    const rows = ['second_factors', 'recovery_codes'].map((table) =>
+      raw.query(`SELECT * FROM ${table}`).all(),
+    );
+    const kept = JSON.stringify(rows, (_, value) => (value instanceof Uint8Array ? value.toHex() : value));
+    for (const code of codes) expect(kept).not.toContain(code.replaceAll('-', ''));
+    const bytes = await server.app.office.people.secondFactors.stateOf(
+      (await server.app.office.accounts.list()).at(-1) as Account,
+    );
+    expect(bytes).toEqual({ isOn: true, recoveryLeft: 10 });
+  });
+});
+
+describe('the second step', () => {
+  test('opens with a code, under another secret than before', async () => {
+    const { account, secret } = await enrol();
+    const surfer = await atTheCode(account.email);
+    const before = surfer.cookies.get('postern-session') ?? '';
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await give(surfer, codeOf(secret, server.clock.now))).leadsTo).toBe('/portal');
+    expect((await surfer.get('/portal')).status).toBe(200);
+    surfer.cookies.set('postern-session', before);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  });
+
+  test('takes a code once, and none of an earlier step after it', async () => {
+    const { account, secret } = await enrol();
+    const code = codeOf(secret, server.clock.now);
+    const earlier = codeOf(secret, server.clock.now - STEP);
+    expect((await give(await atTheCode(account.email), code)).leadsTo).toBe('/portal');
+    for (const spent of [code, earlier]) {
+      const shown = await give(await atTheCode(account.email), spent);
+      expect([shown.status, shown.text.includes('This code is not right, or was used already.')]).toEqual([
+        422,
+        true,
+      ]);
+    }
+    turn(STEP);
+    expect((await give(await atTheCode(account.email), codeOf(secret, server.clock.now))).leadsTo).toBe(
+      '/portal',
+    );
+  });
+
+  test('takes one of two that give the same code at once', async () => {
+    const { account, secret } = await enrol();
+    const surfers = [await atTheCode(account.email), await atTheCode(account.email)];
+    const code = codeOf(secret, server.clock.now);
+    const shown = await Promise.all(surfers.map((surfer) => give(surfer, code)));
+    expect(shown.filter(({ leadsTo }) => leadsTo === '/portal')).toHaveLength(1);
+  });
+
+  test.each([
+    [-2, 422],
+    [-1, 303],
+    [0, 303],
+    [1, 303],
+    [2, 422],
+  ])('a code that is %d steps off is answered with %d', async (steps, status) => {
+    const { account, secret } = await enrol();
+    turn(STEP);
+    const code = codeOf(secret, server.clock.now + steps * STEP);
+    expect((await give(await atTheCode(account.email), ` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(
+      status,
+    );
+  });
+
+  test('lapses ten minutes after the password', async () => {
+    const { account, secret } = await enrol();
+    const surfer = await atTheCode(account.email);
+    await surfer.get('/portal/login/code');
+    turn(10 * 60_000);
+    expect((await surfer.get('/portal/login/code')).leadsTo).toBe('/portal/login');
+    const fresh = await atTheCode(account.email);
+    expect((await give(fresh, codeOf(secret, server.clock.now))).leadsTo).toBe('/portal');
+  });
+
+  test('slows down who guesses, in whatever browser', async () => {
+    const { account, secret } = await enrol();
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await give(await atTheCode(account.email), '000000')).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    const right = await give(await atTheCode(account.email), codeOf(secret, server.clock.now));
+    expect([right.status, right.headers.get('retry-after')]).toEqual([429, '1']);
+    turn(1000);
+    expect((await give(await atTheCode(account.email), codeOf(secret, server.clock.now))).leadsTo).toBe(
+      '/portal',
+    );
+  });
+});
+
+describe('a recovery code', () => {
+  test('opens once, with dashes or without', async () => {
+    const { account, codes } = await enrol();
+    const [first = '', second = ''] = codes;
+    expect((await give(await atTheCode(account.email), first)).leadsTo).toBe('/portal');
+    expect((await give(await atTheCode(account.email), first)).status).toBe(422);
+    expect(
+      (await give(await atTheCode(account.email), second.replaceAll('-', '').toUpperCase())).leadsTo,
+    ).toBe('/portal');
+    const surfer = await signedIn(server, account);
+    expect((await surfer.get('/portal/settings/security')).text).toContain('Recovery codes left: 8.');
+  });
+
+  test('of before new ones were made opens nothing', async () => {
+    const { account, surfer, codes } = await enrol();
+    const fresh = codesIn((await surfer.fill(PATH, {}, `${PATH}/recovery-codes`)).text);
+    expect(fresh).toHaveLength(10);
+    expect((await give(await atTheCode(account.email), codes[0] ?? '')).status).toBe(422);
+    expect((await give(await atTheCode(account.email), fresh[0] ?? '')).leadsTo).toBe('/portal');
+  });
+});
+
+describe('turning it off', () => {
+  test('lets the password alone open again', async () => {
+    const { account, surfer, codes } = await enrol();
+    expect((await surfer.fill(PATH, {}, `${PATH}/disable`)).leadsTo).toBe('/portal/settings/security');
+    const shown = await createSurfer(server).fill('/portal/login', {
+      email: account.email,
+      password: PASSWORD,
+    });
+    expect(shown.leadsTo).toBe('/portal');
+    expect(await server.app.office.people.secondFactors.accept(account, codes[0] ?? '', WHENCE)).toBe(false);
+  });
+
+  test('by whoever runs the server ends every session too', async () => {
+    const { account, surfer } = await enrol();
+    await server.app.office.people.secondFactors.reset(account);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+    const shown = await createSurfer(server).fill('/portal/login', {
+      email: account.email,
+      password: PASSWORD,
+    });
+    expect(shown.leadsTo).toBe('/portal');
+  });
+});
+
+const WHENCE = { address: undefined, browser: '' };

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Instant } from '../../../src/lib/time.ts';
+import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../../support/portal.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+
+const SECURITY = '/portal/settings/security';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const turn = (milliseconds: number) => {
+  server.clock.now = (server.clock.now + milliseconds) as Instant;
+};
+
+describe('the profile', () => {
+  test('has another name after the form', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    const done = await surfer.fill('/portal/settings/profile', { name: '  Ann & Co ' });
+    expect(done.leadsTo).toBe('/portal/settings/profile');
+    const shown = await surfer.follow(done);
+    expect(shown.text).toContain('Your name was changed.');
+    expect(shown.text).toContain('value="Ann &amp; Co"');
+  });
+
+  test('keeps the name where another is refused, and shows what was typed', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    const shown = await surfer.fill('/portal/settings/profile', { name: '<script>' });
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain('value="&lt;script&gt;"');
+    expect(shown.text).toContain('<title>Error: Profile · Postern</title>');
+    expect((await server.app.office.accounts.byEmail(account.email)).ok).toBe(true);
+    expect(expectDone(await server.app.office.accounts.byEmail(account.email)).name).toBe(account.name);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed with browser, address and time, and ended one by one', async () => {
+    const account = await addPerson(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    const { text } = await here.get(SECURITY);
+    expect(text).toContain('Chrome on Windows');
+    expect(text).toContain('127.0.0.1');
+    const id = server.app.office.ids.seal('session', there.session.id);
+    const done = await here.fill(SECURITY, {}, `${SECURITY}/sessions/${id}/end`);
+    expect((await here.follow(done)).text).toContain('The session was ended.');
+    expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await here.get('/portal')).status).toBe(200);
+  });
+
+  test('others end all together', async () => {
+    const account = await addPerson(server);
+    const [here, there, third] = [
+      await signedIn(server, account),
+      await signedIn(server, account),
+      await signedIn(server, account),
+    ];
+    await here.fill(SECURITY, {}, `${SECURITY}/sessions/end-others`);
+    expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await third.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await here.get('/portal')).status).toBe(200);
+  });
+});
+
+describe('the password', () => {
+  test('is changed, which ends all other sessions', async () => {
+    const account = await addPerson(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    const done = await here.fill(`${SECURITY}/password`, { password: 'another good one' });
+    expect(done.leadsTo).toBe(SECURITY);
+    expect((await here.get('/portal')).status).toBe(200);
+    expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    const log = (password: string) =>
+      createSurfer(server).fill('/portal/login', { email: account.email, password });
+    expect((await log(PASSWORD)).status).toBe(422);
+    expect((await log('another good one')).status).toBe(303);
+  });
+
+  test('that is too short is refused, and nothing ends', async () => {
+    const account = await addPerson(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    const shown = await here.fill(`${SECURITY}/password`, { password: '1234567' });
+    expect(shown.status).toBe(422);
+    expect(shown.text).not.toContain('1234567');
+    expect((await there.get('/portal')).status).toBe(200);
+  });
+
+  test('that is set on the command line ends all sessions', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    expectDone(await server.app.office.accounts.setPassword(account.email, 'from the command line'));
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  });
+});
+
+describe('confirming', () => {
+  test('leads back to where one was, and holds for a quarter of an hour', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    turn(15 * 60_000);
+    const asked = await surfer.get(`${SECURITY}/password`);
+    expect(asked.headers.get('location')).toBe(
+      '/portal/confirm?return=%2Fportal%2Fsettings%2Fsecurity%2Fpassword',
+    );
+    const path = asked.headers.get('location') ?? '';
+    const wrong = await surfer.fill(path, { password: 'wrong wrong wrong' });
+    expect([wrong.status, wrong.text.includes('value="wrong')]).toEqual([422, false]);
+    expect((await surfer.fill(path, { password: PASSWORD })).leadsTo).toBe(`${SECURITY}/password`);
+    turn(15 * 60_000 - 1);
+    expect((await surfer.get(`${SECURITY}/password`)).status).toBe(200);
+    turn(1);
+    expect((await surfer.get(`${SECURITY}/password`)).leadsTo).toBe('/portal/confirm');
+  });
+
+  test('of a form leads back to the page that had it', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    const token = tokenIn(await surfer.get(SECURITY));
+    turn(15 * 60_000);
+    const headers = { Referer: `${server.url}${SECURITY}` };
+    const asked = await surfer.post(`${SECURITY}/second-factor/begin`, { form_token: token }, headers);
+    expect(asked.headers.get('location')).toBe('/portal/confirm?return=%2Fportal%2Fsettings%2Fsecurity');
+  });
+
+  test('is slowed down like signing in', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    const statuses = [];
+    for (let n = 0; n < 6; n++)
+      statuses.push((await surfer.fill('/portal/confirm', { password: 'wrong' })).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    turn(3_600_000);
+  });
+});

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Instant } from '../../../src/lib/time.ts';
+import { addPerson, beginSession, createSurfer, PASSWORD, signedIn, tokenIn } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+
+const HOUR = 3_600_000;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const turn = (milliseconds: number) => {
+  server.clock.now = (server.clock.now + milliseconds) as Instant;
+};
+
+describe('signing in', () => {
+  test('with e-mail and password leads to the page that was wanted', async () => {
+    const { email } = await addPerson(server);
+    const surfer = createSurfer(server);
+    const asked = await surfer.get('/portal/settings/security?a=1');
+    const login = asked.headers.get('location') ?? '';
+    const shown = await surfer.fill(login, { email: ` ${email.toUpperCase()} `, password: PASSWORD });
+    expect([shown.status, shown.headers.get('location')]).toEqual([303, '/portal/settings/security?a=1']);
+    const cookie = shown.headers.getSetCookie().find((line) => line.startsWith('postern-session='));
+    expect(cookie).toMatch(/^postern-session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect((await surfer.follow(shown)).text).toContain('Firefox on Linux');
+  });
+
+  test.each([
+    ['//evil.example.com', '/portal'],
+    ['https://evil.example.com/portal', '/portal'],
+    ['/portal//evil.example.com', '/portal'],
+    ['/portal\\evil', '/portal'],
+    ['/portalevil', '/portal'],
+    ['/swagger', '/portal'],
+    ['/portal/settings/profile', '/portal/settings/profile'],
+  ])('wanting %s leads to %s', async (wanted, to) => {
+    const { email } = await addPerson(server);
+    const login = `/portal/login?${new URLSearchParams({ return: wanted })}`;
+    const shown = await createSurfer(server).fill(login, { email, password: PASSWORD });
+    expect(shown.headers.get('location')).toBe(to);
+  });
+
+  test('says the same of a wrong password, an unknown address, an account without a password, and nonsense', async () => {
+    const { email } = await addPerson(server);
+    const mute = { email: 'mute@example.com', name: undefined, isAdmin: false, password: undefined };
+    await server.app.office.accounts.create(mute);
+    const texts = [];
+    for (const typed of [email, 'nobody@example.com', mute.email, 'no address']) {
+      const surfer = createSurfer(server);
+      const shown = await surfer.fill('/portal/login', { email: typed, password: 'wrong wrong wrong' });
+      expect([shown.status, surfer.cookies.has('postern-session')]).toEqual([422, false]);
+      expect(shown.text).toContain(`value="${typed}"`);
+      expect(shown.text).not.toContain('wrong wrong wrong');
+      texts.push(shown.text.replaceAll(typed, '').replace(/name="form_token" value="[^"]*"/, ''));
+      turn(HOUR);
+    }
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).toContain('The e-mail address or the password is not right.');
+  });
+
+  test('begins a new session, and ends the one that the browser had', async () => {
+    const account = await addPerson(server);
+    const surfer = createSurfer(server);
+    await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
+    const before = surfer.cookies.get('postern-session') ?? '';
+    const page = await createSurfer(server).get('/portal/login');
+    expect(page.status).toBe(200);
+    // Somebody who is signed in has no need of the form, but may have it open.
+    const visitor = createSurfer(server);
+    const token = tokenIn(await visitor.get('/portal/login'));
+    surfer.cookies.set('postern-visitor', visitor.cookies.get('postern-visitor') ?? '');
+    const again = await surfer.post('/portal/login', {
+      email: account.email,
+      password: PASSWORD,
+      form_token: token,
+    });
+    expect(again.status).toBe(303);
+    const after = surfer.cookies.get('postern-session') ?? '';
+    expect(after).not.toBe(before);
+    surfer.cookies.set('postern-session', before);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  });
+
+  test('does not take a session that somebody else chose', async () => {
+    const { email } = await addPerson(server);
+    const surfer = createSurfer(server);
+    const chosen = 'A'.repeat(43);
+    surfer.cookies.set('postern-session', chosen);
+    await surfer.fill('/portal/login', { email, password: PASSWORD });
+    expect(surfer.cookies.get('postern-session')).not.toBe(chosen);
+  });
+
+  test('leaves neither password nor secret in the log or the database', async () => {
+    const account = await addPerson(server);
+    const surfer = createSurfer(server);
+    await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
+    const secret = surfer.cookies.get('postern-session') ?? 'none';
+    expect(JSON.stringify(server.logged)).not.toContain(secret);
+    const rows = server.app.office.database.raw.query('SELECT * FROM sessions').all();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(JSON.stringify(rows)).not.toContain(PASSWORD);
+  });
+
+  test('who is signed in is led past the form', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    expect((await surfer.get('/portal/login')).leadsTo).toBe('/portal');
+  });
+});
+
+describe('failing', () => {
+  const wrong = (email: string) => ({ email, password: 'wrong wrong wrong' });
+
+  test('slows down after a few times, also who then knows the password, and is forgiven with time', async () => {
+    const { email } = await addPerson(server);
+    const surfer = createSurfer(server);
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await surfer.fill('/portal/login', wrong(email))).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    const slowed = await surfer.fill('/portal/login', { email, password: PASSWORD });
+    expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(slowed.text).toContain('Wait 1 seconds');
+    turn(1000);
+    expect((await surfer.fill('/portal/login', wrong(email))).status).toBe(422);
+    expect((await surfer.fill('/portal/login', wrong(email))).headers.get('retry-after')).toBe('2');
+    turn(2000);
+    expect((await surfer.fill('/portal/login', { email, password: PASSWORD })).status).toBe(303);
+    turn(HOUR);
+  });
+
+  test('slows an address that nobody has down alike', async () => {
+    const surfer = createSurfer(server);
+    const statuses = [];
+    for (let n = 0; n < 6; n++)
+      statuses.push((await surfer.fill('/portal/login', wrong('ghost@example.com'))).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    turn(HOUR);
+  });
+
+  test('many at once are not all heard', async () => {
+    const { email } = await addPerson(server);
+    const surfer = createSurfer(server);
+    await surfer.get('/portal/login');
+    const attempts = Array.from({ length: 12 }, () => surfer.fill('/portal/login', wrong(email)));
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status).toSorted();
+    expect(statuses.filter((status) => status === 429)).toHaveLength(7);
+    turn(HOUR);
+  });
+});
+
+describe('a session', () => {
+  test('ends twelve hours after it was last seen', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    for (let n = 0; n < 4; n++) {
+      turn(11 * HOUR);
+      expect((await surfer.get('/portal')).status).toBe(200);
+    }
+    turn(12 * HOUR);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  });
+
+  test('ends after seven days, however busy it was', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    for (let hours = 0; hours < 7 * 24 - 10; hours += 10) {
+      expect((await surfer.get('/portal')).status).toBe(200);
+      turn(10 * HOUR);
+    }
+    turn(9 * HOUR);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  });
+
+  test('is gone after signing out, which says so once', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    const token = tokenIn(await surfer.get('/portal'));
+    const out = await surfer.post('/portal/logout', { form_token: token });
+    expect(out.leadsTo).toBe('/portal/login');
+    expect(surfer.cookies.has('postern-session')).toBe(false);
+    expect((await surfer.follow(out)).text).toContain('You are signed out.');
+    expect((await surfer.get('/portal/login')).text).not.toContain('You are signed out.');
+    surfer.cookies.set('postern-session', surfer.secret);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  });
+
+  test('lapsed ones are purged', async () => {
+    const account = await addPerson(server);
+    await beginSession(server, account);
+    turn(13 * HOUR);
+    expect(await server.app.office.people.sessions.purge()).toBeGreaterThan(0);
+    expect(server.app.office.database.raw.query('SELECT * FROM sessions').all()).toEqual([]);
+  });
+});
+
+describe('on https', () => {
+  test('cookies are Secure and bound to the host, and forms come from the base URL’s host', async () => {
+    const secure = await startServer({ settings: { POSTERN_BASE_URL: 'https://captcha.example.com' } });
+    await addPerson(secure);
+    const surfer = createSurfer(secure);
+    const page = await surfer.get('/portal/login');
+    expect(page.headers.getSetCookie()[0]).toMatch(/^__Host-postern-visitor=.*; Path=\/; .*; Secure$/);
+    const token = tokenIn(page);
+    const fields = { email: 'nobody@example.com', password: 'wrong wrong wrong', form_token: token };
+    const from = (Origin: string, more = {}) => surfer.post('/portal/login', fields, { Origin, ...more });
+    expect((await from('https://captcha.example.com')).status).toBe(422);
+    expect((await from('https://captcha.example.com', { Host: 'inside:8080' })).status).toBe(422);
+    expect(
+      (await from('https://other.example.com', { 'X-Forwarded-Host': 'other.example.com' })).status,
+    ).toBe(403);
+    await secure.stop();
+  });
+
+  test('a form without Sec-Fetch-Site and Origin is refused', async () => {
+    const surfer = createSurfer(server);
+    const token = tokenIn(await surfer.get('/portal/login'));
+    const cookie = [...surfer.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const send = (headers: Record<string, string>) =>
+      fetch(`${server.url}/portal/login`, {
+        method: 'POST',
+        body: new URLSearchParams({ form_token: token, email: 'a@example.com', password: 'x' }),
+        headers: { Cookie: cookie, ...headers },
+      });
+    expect((await send({})).status).toBe(403);
+    expect((await send({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(422);
+  });
+});

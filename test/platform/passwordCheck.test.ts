@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import { type Instant, later, MINUTE } from '../../src/lib/time.ts';
+import type { Account, AccountId } from '../../src/model/account.ts';
+import type { CredentialStore, Session } from '../../src/model/session.ts';
+import { createCheckPassword } from '../../src/platform/passwordCheck.ts';
+import { type Argon2, createPasswords } from '../../src/platform/passwords.ts';
+
+const now = Date.UTC(2026, 0, 31) as Instant;
+const ann = { id: 1 as AccountId, email: 'ann@example.com' } as Account;
+const HOME = { address: '192.0.2.1', browser: '' };
+const away = (n: number) => ({ address: `198.51.100.${n}`, browser: '' });
+
+/** The check on an argon2 that counts, with ann signed in at home. */
+function open() {
+  const counts = { hashed: 0, verified: 0 };
+  const time = { now };
+  const kept = { hash: 'right' };
+  const argon2: Argon2 = {
+    async hash(password) {
+      counts.hashed++;
+      return `$argon2id$v=19$m=19456,t=2,p=1$${password}`;
+    },
+    async verify(hash, password) {
+      counts.verified++;
+      return hash.endsWith(password);
+    },
+  };
+  const credentials = {
+    async byEmail(email: string) {
+      if (email === ann.email) return { account: ann, passwordHash: kept.hash };
+      return email === 'mute@example.com' ? { account: ann, passwordHash: undefined } : undefined;
+    },
+    async rehash(_: AccountId, before: string, after: string) {
+      if (kept.hash === before) kept.hash = after;
+    },
+  } as unknown as CredentialStore;
+  const atHome = { awaitsCode: false, address: HOME.address } as Session;
+  const sessionStore = { list: async (id: AccountId) => (id === ann.id ? [atHome] : []) };
+  const passwords = createPasswords(argon2);
+  const check = createCheckPassword({ credentials, sessionStore, passwords, clock: () => time.now });
+  return { check, counts, time, kept };
+}
+
+describe('a password', () => {
+  test('costs one verification, whether the account exists, has no password, or is none', async () => {
+    const { check, counts } = open();
+    for (const email of [ann.email, 'mute@example.com', 'nobody@example.com', '']) {
+      counts.verified = 0;
+      expect(await check(email, 'wrong', away(1))).toEqual({ ok: false, problem: 'credentials-wrong' });
+      expect([email, counts.verified]).toEqual([email, 1]);
+    }
+  });
+
+  test('that is slowed down costs none', async () => {
+    const { check, counts } = open();
+    for (let n = 0; n < 5; n++) await check(ann.email, 'wrong', away(1));
+    counts.verified = 0;
+    const slowed = { ok: false, problem: 'sign-in-slowed', waitSeconds: 1 } as const;
+    expect(await check(ann.email, 'right', away(1))).toEqual(slowed);
+    expect(counts.verified).toBe(0);
+  });
+
+  test('whose hash has other parameters is hashed anew, once', async () => {
+    const { check, counts, kept } = open();
+    expect(await check(ann.email, 'right', HOME)).toEqual({ ok: true, value: ann });
+    expect(kept.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    await check(ann.email, 'right', HOME);
+    expect(counts.hashed).toBe(1);
+  });
+});
+
+describe('strangers', () => {
+  test('slow each other down on one account, from wherever they come, but not its owner at home', async () => {
+    const { check, time } = open();
+    const attempt = async (n: number) => (await check(ann.email, 'wrong', away(n))).ok;
+    for (let n = 0; n < 21; n++) await attempt(n);
+    expect(await check(ann.email, 'right', away(200))).toMatchObject({ waitSeconds: 1 });
+    expect(await check(ann.email, 'right', HOME)).toEqual({ ok: true, value: ann });
+    // However many come, the delay of the account as a whole stays short.
+    for (let n = 30; n < 60; n++) {
+      time.now = later(time.now, 30_000);
+      await attempt(n);
+    }
+    expect(await check(ann.email, 'right', away(200))).toMatchObject({ waitSeconds: 30 });
+    time.now = later(time.now, 30_000);
+    expect(await check(ann.email, 'right', away(200))).toEqual({ ok: true, value: ann });
+  });
+
+  test('from one address are slowed down whatever account they try, and others are not', async () => {
+    const { check, time } = open();
+    for (let n = 0; n < 21; n++) await check(`user${n}@example.com`, 'wrong', away(7));
+    expect(await check('another@example.com', 'wrong', away(7))).toMatchObject({ waitSeconds: 1 });
+    expect(await check(ann.email, 'right', away(8))).toEqual({ ok: true, value: ann });
+    time.now = later(time.now, 15 * MINUTE);
+    expect((await check(ann.email, 'right', away(7))).ok).toBe(true);
+  });
+
+  test('who know a password of their own do not make their address any better', async () => {
+    const { check } = open();
+    for (let n = 0; n < 21; n++) {
+      await check(`user${n}@example.com`, 'wrong', away(9));
+      if (n % 5 === 0) await check(ann.email, 'right', away(9));
+    }
+    expect(await check(ann.email, 'right', away(9))).toMatchObject({ problem: 'sign-in-slowed' });
+  });
+});

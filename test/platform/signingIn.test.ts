@@ -1,0 +1,122 @@
+import { expect, test } from 'bun:test';
+import { sha256Hex } from '../../src/crypto.ts';
+import { systemRandom } from '../../src/lib/ids.ts';
+import { HOUR, later } from '../../src/lib/time.ts';
+import type { AuditEntry } from '../../src/model/audit.ts';
+import type { SignedIn } from '../../src/model/session.ts';
+import { createPeople } from '../../src/platform/people.ts';
+import { codeOf } from '../support/authenticator.ts';
+import { expectDone } from '../support/server.ts';
+import { openBackOffice } from './backOffice.ts';
+
+const WHENCE = { address: '192.0.2.1', browser: 'Browser' };
+const PASSWORD = 'correct horse battery';
+
+function open() {
+  const { stores, time } = openBackOffice();
+  const noted: Omit<AuditEntry, 'at'>[] = [];
+  const people = createPeople({
+    stores,
+    limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
+    sealKey: new Uint8Array(32),
+    audit: async (entry) => void noted.push(entry),
+    clock: () => time.now,
+    random: systemRandom,
+    digest: sha256Hex,
+  });
+  return { people, noted, time };
+}
+
+test('what people do is noted down: who, from where, what, and never a secret', async () => {
+  const { people, noted, time } = open();
+  const { setUp, sessions, signIn, secondFactors } = people;
+  const token = (await setUp.begin()) ?? '';
+  const first = { token, email: 'ann@example.com', password: PASSWORD, organizationName: 'Sites' };
+  const made = await setUp.complete(first, WHENCE);
+  if (!made.ok) throw new Error(made.problems.join());
+  const { account } = made.value;
+
+  await signIn.withPassword({ email: account.email, password: 'wrong' }, WHENCE);
+  await signIn.withPassword({ email: 'my secret in the wrong field', password: 'wrong' }, WHENCE);
+  const begun = expectDone(await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE));
+  await secondFactors.begin(account);
+  const { secret } = (await secondFactors.enrolmentOf(account)) ?? { secret: '' };
+  const codes = expectDone(await secondFactors.confirm(account, codeOf(secret, time.now), WHENCE));
+  const awaiting = expectDone(
+    await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE),
+  );
+  await signIn.withCode(awaiting, '000000', WHENCE);
+  const other = expectDone(await signIn.withCode(awaiting, codes[0] ?? '', WHENCE));
+  await sessions.end(begun, other.session.id, WHENCE);
+  await secondFactors.renewRecovery(account, WHENCE);
+  expectDone(await signIn.changePassword(begun, 'another good one', WHENCE));
+  await secondFactors.disable(account, WHENCE);
+
+  expect(noted.map(({ action }) => action)).toEqual([
+    'set-up-completed',
+    'session-refused',
+    'session-refused',
+    'session-started',
+    'second-factor-enabled',
+    'session-refused',
+    'recovery-code-used',
+    'session-started',
+    'session-ended',
+    'recovery-codes-renewed',
+    'password-changed',
+    'second-factor-disabled',
+  ]);
+  const who = { accountId: account.id, actor: account.email, door: 'portal', address: WHENCE.address };
+  expect(noted[0]).toEqual({
+    ...who,
+    door: 'portal',
+    action: 'set-up-completed',
+    organizationId: made.value.organization.id,
+    subject: 'Sites',
+  });
+  expect(noted[1]).toMatchObject({ accountId: undefined, actor: account.email, address: WHENCE.address });
+  expect(noted[2]).toMatchObject({ accountId: undefined, actor: '' });
+  for (const entry of noted.slice(3)) expect(entry).toMatchObject(who);
+  const all = JSON.stringify(noted);
+  for (const text of [PASSWORD, token, secret, begun.secret, ...codes, 'my secret'])
+    expect(all).not.toContain(text);
+});
+
+test('a session is not written for every look at it, but when a minute has passed or the address changed', async () => {
+  const { people, time } = open();
+  const account = expectDone(
+    await people.accounts.create({
+      email: 'ann@example.com',
+      name: undefined,
+      isAdmin: false,
+      password: undefined,
+    }),
+  );
+  const { secret, session } = await people.sessions.begin(account, WHENCE, false);
+  const seen = async () => (await people.sessions.list(account))[0];
+  time.now = later(time.now, 59_999);
+  await people.sessions.open(secret, WHENCE);
+  expect((await seen())?.seenAt).toBe(session.seenAt);
+  await people.sessions.open(secret, { ...WHENCE, address: '192.0.2.2' });
+  expect(await seen()).toMatchObject({ seenAt: time.now, address: '192.0.2.2' });
+  time.now = later(time.now, 60_000);
+  await people.sessions.open(secret, { ...WHENCE, address: '192.0.2.2' });
+  expect((await seen())?.seenAt).toBe(time.now);
+});
+
+test('a session opens nothing for anybody who has its hash, or the secret of another', async () => {
+  const { people } = open();
+  const account = expectDone(
+    await people.accounts.create({
+      email: 'ann@example.com',
+      name: undefined,
+      isAdmin: false,
+      password: undefined,
+    }),
+  );
+  const begun: SignedIn & { secret: string } = await people.sessions.begin(account, WHENCE, false);
+  expect(await people.sessions.open(sha256Hex(begun.secret), WHENCE)).toBeUndefined();
+  expect(await people.sessions.open('', WHENCE)).toBeUndefined();
+  expect(await people.sessions.openAwaiting(begun.secret)).toBeUndefined();
+  expect((await people.sessions.open(begun.secret, WHENCE))?.account).toEqual(account);
+});

@@ -1,0 +1,125 @@
+import { TOKEN_FIELD } from '../../src/http/portal/csrf.ts';
+import type { Account } from '../../src/model/account.ts';
+import type { Begun } from '../../src/platform/sessions.ts';
+import { expectDone, type TestServer } from './server.ts';
+
+/** A page as it came, read. */
+export type Shown = {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** Where it leads, without a query. */
+  readonly leadsTo: string | undefined;
+};
+
+/** A browser without scripts: it keeps cookies, fills forms in, and sends what browsers send. */
+export type Surfer = {
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Shown>;
+  /** Sends fields as they are, with the origin of the server. */
+  readonly post: (path: string, fields: Fields, headers?: Record<string, string>) => Promise<Shown>;
+  /** Opens a page, fills in its form with this action, or its first one, and sends that. */
+  readonly fill: (path: string, fields: Fields, action?: string) => Promise<Shown>;
+  /** Follows a redirect. */
+  readonly follow: (shown: Shown) => Promise<Shown>;
+  readonly cookies: Map<string, string>;
+};
+
+type Fields = Readonly<Record<string, string>>;
+
+/** @param browser its `User-Agent` */
+export function createSurfer(
+  { url }: Pick<TestServer, 'url'>,
+  browser = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+): Surfer {
+  const cookies = new Map<string, string>();
+
+  async function ask(path: string, init: RequestInit, headers: Record<string, string>): Promise<Shown> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const all = { 'User-Agent': browser, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers };
+    const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers: all });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/Max-Age=0/.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const leadsTo = response.headers.get('location')?.split('?')[0];
+    return { status: response.status, text: await response.text(), headers: response.headers, leadsTo };
+  }
+
+  const get: Surfer['get'] = (path, headers = {}) => ask(path, {}, headers);
+  const post: Surfer['post'] = (path, fields, headers = {}) =>
+    ask(path, { method: 'POST', body: new URLSearchParams(fields) }, { Origin: url, ...headers });
+
+  return {
+    get,
+    post,
+    async fill(path, fields, action) {
+      const shown = await get(path);
+      const form = formIn(shown.text, action);
+      if (form === undefined)
+        throw new Error(`no form ${action ?? ''} on ${path}: ${shown.status} ${shown.text}`);
+      return post(form.action, { ...form.hidden, ...fields });
+    },
+    async follow(shown) {
+      const to = shown.headers.get('location');
+      if (to === null) throw new Error(`leads nowhere: ${shown.status} ${shown.text}`);
+      return get(to);
+    },
+    cookies,
+  };
+}
+
+/** The forms of a page, as far as a surfer has to know them. */
+function formIn(text: string, wanted?: string) {
+  const [, content = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(text) ?? [];
+  for (const [, action = '', inside = ''] of content.matchAll(
+    /<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g,
+  )) {
+    if (wanted !== undefined && action !== wanted) continue;
+    const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+    return {
+      action,
+      hidden: Object.fromEntries(hidden.map(([, name, value]) => [name ?? '', plain(value ?? '')])),
+    };
+  }
+  return undefined;
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+export const PASSWORD = 'correct horse battery';
+
+let people = 0;
+
+/** Somebody with a password, PASSWORD. */
+export async function addPerson({ app }: TestServer, isAdmin = false): Promise<Account> {
+  const email = `person${++people}@example.com`;
+  const draft = { email, name: `Person ${people}`, isAdmin, password: PASSWORD };
+  return expectDone(await app.office.accounts.create(draft));
+}
+
+/** Signs somebody in without the pages. */
+export async function beginSession({ app }: TestServer, account: Account): Promise<Begun> {
+  const whence = { address: '127.0.0.1', browser: 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0' };
+  return app.office.people.sessions.begin(account, whence, false);
+}
+
+/** The same, in a surfer of its own. */
+export async function signedIn(server: TestServer, account: Account): Promise<Surfer & Begun> {
+  const surfer = createSurfer(server);
+  const begun = await beginSession(server, account);
+  surfer.cookies.set('postern-session', begun.secret);
+  return { ...surfer, ...begun };
+}
+
+/** The token in a page's forms. */
+export function tokenIn({ text }: Shown): string {
+  return new RegExp(`name="${TOKEN_FIELD}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+}
