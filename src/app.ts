@@ -1,9 +1,4 @@
 import { join } from 'node:path';
-import { startFlushing } from './background/flushing.ts';
-import { jobsOf } from './background/jobs.ts';
-import { type Runner, startRunner } from './background/runner.ts';
-import { startSchedule } from './background/schedule.ts';
-import { startWatch } from './background/watch.ts';
 import { createIssuePuzzle, type IssuePuzzle } from './captcha/issue.ts';
 import { createReplayGuard } from './captcha/replay.ts';
 import type { Usage } from './captcha/usage.ts';
@@ -11,6 +6,7 @@ import { createVerifySolution, type VerifySolution } from './captcha/verify.ts';
 import type { Config } from './config.ts';
 import { createBlake2b, createBlind, createHmac, sha256Hex } from './crypto.ts';
 import { DEMO_FILES, LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './files.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { createOperations } from './http/api/operation.ts';
 import { organizationsFace } from './http/api/organizations.ts';
 import { propertiesFace } from './http/api/properties.ts';
@@ -31,17 +27,16 @@ import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
-import { type Clock, MINUTE, systemClock } from './lib/time.ts';
+import { type Clock, systemClock } from './lib/time.ts';
 import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
 import { createMetering, type Metering } from './metering.ts';
 import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
-import { createLookUp, type Office, openOffice } from './office.ts';
-import { createPlanTask } from './platform/batches.ts';
+import { type Office, openOffice } from './office.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
 import { beginSetUp, createPortal } from './portal.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
-import { CLAIMS_FILE, dataVersionOf } from './store/sqlite/open.ts';
+import { CLAIMS_FILE } from './store/sqlite/open.ts';
 import { version } from './version.ts';
 
 /** The whole appliance, listening nowhere yet. */
@@ -75,8 +70,6 @@ export type AppOptions = {
 
 /** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
 const CAPACITY = 100_000;
-/** How often another process's changes are looked for; a revoked key must stop within a second. */
-const WATCH_MS = 200;
 
 /** Introduces the rooms to each other. */
 export async function openApp({
@@ -103,7 +96,7 @@ export async function openApp({
     demo: firstStart.demo,
     state: { isDraining: false, peerOf: () => undefined },
   };
-  const stopBackground = await startBackground(parts);
+  const stopBackground = await startHousekeeping(parts);
   return {
     fetch: createFrontDoor(parts),
     office,
@@ -148,70 +141,6 @@ type Parts = {
   readonly demo: Demo | undefined;
   readonly state: { isDraining: boolean; peerOf: (request: Request) => string | undefined };
 };
-
-/** @returns how to stop it */
-async function startBackground(parts: Parts): Promise<() => Promise<void>> {
-  const { config, office, ledger, log, clock, memory } = parts;
-  await office.maintenance.refresh();
-  office.onWrite(() => void memory.refresh().catch(memory.noteFailure));
-  const watch = startWatch({
-    version: () => dataVersionOf(office.database),
-    everyMs: WATCH_MS,
-    isSuspect: office.maintenance.hasFailed,
-    async onChange() {
-      await memory.refresh();
-      const hadFailed = office.maintenance.hasFailed();
-      await office.probe({ isWriting: hadFailed });
-      await office.maintenance.refresh();
-      if (hadFailed) log.info('database-recovered');
-    },
-    onFailure: memory.noteFailure,
-  });
-  const runner = await startTasks(parts);
-  office.onTask(runner.nudge);
-  const { sessions } = office.people;
-  const schedule = startSchedule(
-    jobsOf({
-      ...config,
-      ...office.stores,
-      sessions,
-      ledger,
-      pruneSigningKeys: office.signingKeys.prune,
-      clock,
-    }),
-    log,
-  );
-  const flushing = startFlushing({
-    flush: office.keyUses.flush,
-    everyMs: MINUTE,
-    isPaused: office.maintenance.hasFailed,
-    onFailure: memory.noteFailure,
-  });
-  return async () => {
-    runner.stop();
-    watch.stop();
-    schedule.stop();
-    await flushing.stop();
-  };
-}
-
-function startTasks({ config, office, clock, memory, log }: Parts): Promise<Runner> {
-  const { properties, tasks } = office.stores;
-  return startRunner({
-    tasks,
-    plan: createPlanTask({
-      resolve: createLookUp(config),
-      properties,
-      access: office.access,
-      random: systemRandom,
-    }),
-    isPaused: office.maintenance.isOn,
-    onFailure: memory.noteFailure,
-    clock,
-    random: systemRandom,
-    log,
-  });
-}
 
 function createFrontDoor(parts: Parts): Fetch {
   const { config, clock, log, memory, state } = parts;

@@ -177,11 +177,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
       const measure = () => measureStorage(database, options.dataDir);
       return createTellSystem({ ...known, measure, plans, maintenance, clock });
     },
-    async probe({ isWriting }) {
-      if (isWriting) await kept.installation.probe();
-      await stores.properties.bySitekey(TEST_SITEKEY);
-      await stores.apiKeys.byKeyHash('');
-    },
+    probe: ({ isWriting }) => probe(kept, isWriting),
     onWrite: (next) => {
       writeListener = next;
     },
@@ -190,6 +186,13 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     },
     close: () => database.raw.close(),
   };
+}
+
+/** Reads what the hot path reads. */
+async function probe(stores: ReturnType<typeof createStores>, isWriting: boolean): Promise<void> {
+  if (isWriting) await stores.installation.probe();
+  await stores.properties.bySitekey(TEST_SITEKEY);
+  await stores.apiKeys.byKeyHash('');
 }
 
 /** Stores that tell of what makes memories old; the use of a key does not. */

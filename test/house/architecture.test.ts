@@ -11,8 +11,9 @@ import { filesAt, textOf } from './tree.ts';
 const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
   'main.ts':    ['cli', 'config.ts', 'lib'],
   'cli':        ['app.ts', 'office.ts', 'settings.ts', 'solve.ts', 'config.ts', 'version.ts', 'model', 'lib'],
-  'app.ts':     ['portal.ts', 'memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
+  'app.ts':     ['housekeeping.ts', 'portal.ts', 'memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
   'files.ts':   ['http'],
+  'housekeeping.ts': ['memory.ts', 'office.ts', 'config.ts', 'background', 'platform', 'store', 'model', 'lib'],
   'portal.ts':  ['office.ts', 'http', 'model', 'lib'],
   'memory.ts':  ['office.ts', 'captcha', 'store', 'model', 'lib'],
   'metering.ts': ['memory.ts', 'office.ts', 'background', 'captcha', 'platform', 'model', 'lib'],
