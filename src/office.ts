@@ -132,10 +132,9 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const kept = createStores(database, plan);
   const { organizationStore, accountStore, stores } = tellingStores(kept, told);
 
-  const portalSecret = await kept.installation.secret('portal key', random(new Uint8Array(32)));
   const onFailure = options.onAuditFailure;
   const audit = createAudit({ store: stores.audit, accounts: accountStore, clock, onFailure });
-  const people = openPeople(kept, options, portalSecret, audit.record);
+  const { people, derivePortal } = await openPeople(kept, options, audit.record);
   const { accounts } = people;
   const plans = createPlans({ store: kept.plans, accountStore: kept.accounts, accounts });
   const access = createAccess(organizationStore);
@@ -169,7 +168,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     maintenance,
     access,
     ids,
-    derivePortal: (purpose) => hmacOf(portalSecret, purpose),
+    derivePortal,
     firstStart,
     database,
     stores,
@@ -235,21 +234,23 @@ function createTeam(deps: TeamDeps): Pick<Office, 'users' | 'members' | 'invitat
   };
 }
 
-function openPeople(
+async function openPeople(
   stores: ReturnType<typeof createStores>,
   options: OfficeOptions,
-  portalSecret: Uint8Array,
   audit: RecordAudit,
-): People {
-  return createPeople({
+): Promise<Pick<Office, 'people' | 'derivePortal'>> {
+  const secret = await stores.installation.secret('portal key', systemRandom(new Uint8Array(32)));
+  const derivePortal = (purpose: string) => hmacOf(secret, purpose);
+  const people = createPeople({
     stores,
     limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
-    sealKey: hmacOf(portalSecret, 'seal'),
+    sealKey: derivePortal('seal'),
     audit,
     clock: options.clock ?? systemClock,
     random: systemRandom,
     digest: sha256Hex,
   });
+  return { people, derivePortal };
 }
 
 function hmacOf(secret: Uint8Array, purpose: string): Uint8Array {
