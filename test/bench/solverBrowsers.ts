@@ -12,8 +12,18 @@ export type Page = {
 
 /** @throws where there is no Chromium */
 export async function openChromium(): Promise<Page> {
+  // A blank page has no origin of its own, and so no workers.
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => htmlOf('<!doctype html>') });
   const tab = await openTab();
-  return { name: 'Chromium', evaluate: tab.evaluate, close: tab.close };
+  await tab.goto(server.url.href);
+  return {
+    name: 'Chromium',
+    evaluate: tab.evaluate,
+    close() {
+      tab.close();
+      server.stop(true);
+    },
+  };
 }
 
 /**
@@ -33,7 +43,7 @@ export async function openFirefox(): Promise<Page> {
     idleTimeout: 0,
     async fetch(request) {
       const { pathname } = new URL(request.url);
-      if (pathname === '/') return new Response(PAGE, { headers: { 'content-type': 'text/html' } });
+      if (pathname === '/') return htmlOf(PAGE);
       if (pathname === '/next') return new Response(await asked.take());
       if (pathname === '/answer') answered.put(await request.text());
       return new Response();
@@ -61,6 +71,10 @@ export async function openFirefox(): Promise<Page> {
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+function htmlOf(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'text/html' } });
 }
 
 /** Holds one text until it is taken; who takes waits for it. */

@@ -1,6 +1,6 @@
 import { blockOf } from '../../src/puzzle/check.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
-import { createOpenWorker, type LaneProgram } from '../../src/widget/lanes.ts';
+import { createOpenHere, createOpenWorker, type LaneProgram } from '../../src/widget/lanes.ts';
 import type { Kernel } from '../../src/widget/messages.ts';
 import { createPool, type OpenLane, type Work } from '../../src/widget/pool.ts';
 import { createWasmSolver } from '../../src/widget/solver.ts';
@@ -24,7 +24,8 @@ export async function timePuzzle(
   const work = workOf(task.seed, task.level);
   const { openLane, areReady } = watched(createOpenWorker(program), task.laneCount);
   const pool = createPool({
-    ways: [openLane],
+    // The last way has one lane only.
+    ways: [openLane, createOpenHere(program)],
     laneCount: task.laneCount,
     kernel: Promise.resolve(kernel),
     later: () => undefined,
@@ -46,13 +47,16 @@ function workOf(seed: number, level: number): Work {
 function watched(open: OpenLane, laneCount: number) {
   let ready = 0;
   let tell: () => void = () => undefined;
-  const areReady = new Promise<void>((resolve) => {
+  let fail: (cause: Error) => void = () => undefined;
+  const areReady = new Promise<void>((resolve, reject) => {
     tell = resolve;
+    fail = reject;
   });
   const openLane: OpenLane = (hear) =>
     open((said) => {
       hear(said);
       if (said.kind === 'ready' && ++ready === laneCount) tell();
+      if (said.kind === 'broken') fail(new Error(said.reason));
     });
   return { openLane, areReady };
 }
