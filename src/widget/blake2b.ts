@@ -47,7 +47,7 @@ export function wordAt(index: number): number {
 function add(state: Int32Array, to: number, low: number, high: number): void {
   const sum = ((state[to] as number) >>> 0) + (low >>> 0);
   state[to] = sum;
-  state[to + 1] = (state[to + 1] as number) + high + Math.floor(sum / 2 ** 32);
+  state[to + 1] = (state[to + 1] as number) + high + +(sum >= 2 ** 32);
 }
 
 /** XOR, then a rotation to the right. */

@@ -47,16 +47,6 @@ export async function createWasmSolver(kernel: Uint8Array<ArrayBuffer>): Promise
   };
 }
 
-/**
- * The kernel for this browser: the one with SIMD where the browser understands it (Chrome 91, Firefox 89, Safari 16.4).
- * Only one of them is ever compiled, so that a policy against WebAssembly is violated once.
- *
- * @throws where WebAssembly is missing
- */
-export function supportedOf<Bytes extends Uint8Array<ArrayBuffer>>(simd: Bytes, scalar: Bytes): Bytes {
-  return WebAssembly.validate(simd) ? simd : scalar;
-}
-
 /** The solver in plain JavaScript, for browsers and pages without WebAssembly. */
 export function createJsSolver(): Solver {
   const words = new Int32Array(LAST_ROUND + ROUND_SIZE);

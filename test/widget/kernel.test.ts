@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { compiledKernel, kernelOf } from '../../bundle.ts';
-import { supportedOf } from '../../src/widget/solver.ts';
 
 /** Bytes zipped, of docs/performance.md. */
 const MOST = { simd: 1750, scalar: 1450 };
@@ -20,13 +19,4 @@ describe.each(['simd', 'scalar'] as const)('the kernel (%s)', (twin) => {
   test('is small', () => {
     expect(Bun.gzipSync(kernelOf(twin), { level: 9 }).length).toBeLessThan(MOST[twin]);
   });
-});
-
-test('where the browser does not understand SIMD, the kernel is the scalar one', () => {
-  const scalar = kernelOf('scalar');
-  const simd = kernelOf('simd');
-  expect(supportedOf(simd, scalar)).toBe(simd);
-  // A version of the format that no browser knows.
-  const unknown = simd.slice().fill(9, 4, 5);
-  expect(supportedOf(unknown, scalar)).toBe(scalar);
 });
