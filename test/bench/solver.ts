@@ -97,14 +97,16 @@ async function tellPuzzles({ name, evaluate }: Page): Promise<void> {
     times.push(elapsedMs);
     ratios.push(elapsedMs / (hashes / (LANES * rate * 1000)));
   }
-  tell(
-    `${name}, a puzzle at ${level}`,
-    `${median(times).toFixed(0).padStart(6)} ms  ${median(ratios).toFixed(2).padStart(6)} x hashes / (${LANES} x rate)`,
-  );
+  const ratio = `${figure(median(ratios), 2)} x hashes / (${LANES} x rate)`;
+  tell(`${name}, a puzzle at ${level}`, `${figure(median(times), 0)} ms   ${ratio}`);
 }
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+function figure(value: number, digits: number): string {
+  return value.toFixed(digits).padStart(6);
 }
 
 function tell(name: string, figures: string): void {
@@ -138,22 +140,13 @@ for (let window = 0; window < WINDOWS; window++) {
 }
 contenders.forEach(({ name }, i) => {
   const ratios = (rates[i] ?? []).map((rate, window) => rate / (rates[0]?.[window] ?? Number.NaN));
-  const ratio = native ? ` ${median(ratios).toFixed(2).padStart(6)} x native` : '';
-  tell(
-    name,
-    `${median(rates[i] ?? [])
-      .toFixed(2)
-      .padStart(6)} MH/s${ratio}`,
-  );
+  const ratio = native ? ` ${figure(median(ratios), 2)} x native` : '';
+  tell(name, `${figure(median(rates[i] ?? []), 2)} MH/s${ratio}`);
 });
 for (const page of pages) await tellPuzzles(page);
-if (pages[0]?.name === 'Chromium')
-  tell(
-    `Chromium, click to tick`,
-    `${median(await timeClicks())
-      .toFixed(0)
-      .padStart(6)} ms`,
-  );
+if (pages[0]?.name === 'Chromium') {
+  tell('Chromium, click to tick', `${figure(median(await timeClicks()), 0)} ms`);
+}
 for (const page of pages) page.close();
 rmSync(folder, { recursive: true });
 process.exit(0);
