@@ -4,7 +4,7 @@ import { H0, LAST_ROUND, ROUND_SIZE, STATE_SIZE } from './blake2b.ts';
  * The part of a BLAKE2b compression that depends on word 15, in 32-bit halves, cut to the first four bytes of the hash.
  *
  * Carries are comparisons made integers: 1.82 million hashes a second in JavaScriptCore and 1.85 in V8 (two shared x64
- * cores). Without `| 0` after the comparison it is 1.3 and 1.9, with sums in doubles 0.75 and 1.1, with carries from bits
+ * cores). Without `| 0` after the comparison it is 1.4 and 1.9, with sums in doubles 0.75 and 1.1, with carries from bits
  * 1.05 and 1.25. BigInt would be slower by far.
  *
  * @param words what `prepare` made with one copy of each word, and word 15 put in
