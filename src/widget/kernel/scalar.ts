@@ -1,5 +1,5 @@
-// AssemblyScript. The scalar twin: one counter at a time. Eleven rounds written out, so that the block's zero words need no
-// sum: 12.7 MH/s in V8 against 10.4 of a loop with a schedule, and 8.7 against 8.8 in JavaScriptCore.
+// AssemblyScript. The scalar twin: one counter at a time. Eleven rounds written out, so that words 6 to 14, which a puzzle leaves
+// zero, need no sum: 0.90 of native C in V8 against 0.74 of a loop with a schedule, 0.62 against 0.69 in JavaScriptCore.
 
 import { H0, SCHEDULE, STATE } from './blake2b';
 
