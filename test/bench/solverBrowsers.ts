@@ -57,6 +57,8 @@ export async function openFirefox(): Promise<Page> {
       env: { ...process.env, HOME: profile },
     },
   );
+  // A run that fails must not leave it behind.
+  process.once('exit', () => browser.kill());
   return {
     name: 'Firefox',
     async evaluate<T>(text: string) {
