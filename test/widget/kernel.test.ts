@@ -1,32 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { compiledKernel, kernelOf } from '../../bundle.ts';
-import { supportedOf } from '../../src/widget/solver.ts';
 
 /** Bytes zipped, of docs/performance.md. */
-const MOST = { simd: 2500, scalar: 1200 };
+const MOST = { simd: 1750, scalar: 1450 };
 
 describe.each(['simd', 'scalar'] as const)('the kernel (%s)', (twin) => {
   test('is committed as its sources compile to, byte for byte', async () => {
     expect(Buffer.from(await compiledKernel(twin)).equals(kernelOf(twin))).toBe(true);
   });
 
-  test('imports nothing and exports its block, the memory and two functions', () => {
+  test('imports nothing and exports the memory, the copies it wants there and the search', () => {
     const kernel = new WebAssembly.Module(kernelOf(twin));
     expect(WebAssembly.Module.imports(kernel)).toEqual([]);
     const exported = WebAssembly.Module.exports(kernel).map(({ name }) => name);
-    expect(exported.sort()).toEqual(['BLOCK', 'memory', 'prepare', 'search']);
+    expect(exported.sort()).toEqual(['COPIES', 'memory', 'search']);
   });
 
   test('is small', () => {
     expect(Bun.gzipSync(kernelOf(twin), { level: 9 }).length).toBeLessThan(MOST[twin]);
   });
-});
-
-test('where the browser does not understand SIMD, the kernel is the scalar one', () => {
-  const scalar = kernelOf('scalar');
-  const simd = kernelOf('simd');
-  expect(supportedOf(simd, scalar)).toBe(simd);
-  // A version of the format that no browser knows.
-  const unknown = simd.slice().fill(9, 4, 5);
-  expect(supportedOf(unknown, scalar)).toBe(scalar);
 });

@@ -2,17 +2,11 @@
 // of a 128-byte block, in which only word 15 (the solution) changes from attempt to attempt. Compiled twice, with
 // SIMD and without.
 
-import { BLOCK, prepareState, schedule } from './blake2b';
 import { searchScalar } from './scalar';
 import { searchSimd } from './simd';
 
-export { BLOCK };
-
-/** Takes in a new block: to be called after BLOCK was written and before `search`. */
-export function prepare(): void {
-  schedule(ASC_FEATURE_SIMD ? 6 : 1);
-  prepareState();
-}
+/** How many copies of each word the schedule holds. */
+export const COPIES: u32 = ASC_FEATURE_SIMD ? 6 : 1;
 
 /**
  * Tries `count` counters, beginning with `start`.

@@ -1,7 +1,8 @@
 // AssemblyScript. The SIMD twin: five counters at a time, two pairs (p and q) in vectors and one (v) in integers.
-// More or fewer were slower in one engine or the other: docs/performance.md has the figures.
+// More or fewer were slower in one engine or the other: docs/performance.md has the figures, and those of the order below:
+// each lane does half a round before the next has its turn, and the last round leaves the loop in its middle.
 
-import { H0, LAST_ROUND, SCHEDULE, SECOND_ROUND, STATE } from './blake2b';
+import { H0, SCHEDULE, STATE } from './blake2b';
 
 /** Bytes of a round in the schedule: 16 words, each five times: pair p, pair q, v; a sixth is never read. */
 const ROUND: usize = 768;
@@ -26,17 +27,17 @@ function firstGood(prefix: u32, counter: u32, threshold: u32): u32 {
   const wordP: v128 = pairOf(prefix, counter);
   const wordQ: v128 = pairOf(prefix, counter + 2);
   const wordV: u64 = wordOf(prefix, counter + 4);
-  v128.store(SCHEDULE, wordP, 1008); v128.store(SCHEDULE, wordQ, 1024); store<u64>(SCHEDULE, wordV, 1040);
-  v128.store(SCHEDULE, wordP, 1824); v128.store(SCHEDULE, wordQ, 1840); store<u64>(SCHEDULE, wordV, 1856);
-  v128.store(SCHEDULE, wordP, 2976); v128.store(SCHEDULE, wordQ, 2992); store<u64>(SCHEDULE, wordV, 3008);
-  v128.store(SCHEDULE, wordP, 3408); v128.store(SCHEDULE, wordQ, 3424); store<u64>(SCHEDULE, wordV, 3440);
-  v128.store(SCHEDULE, wordP, 4416); v128.store(SCHEDULE, wordQ, 4432); store<u64>(SCHEDULE, wordV, 4448);
-  v128.store(SCHEDULE, wordP, 4752); v128.store(SCHEDULE, wordQ, 4768); store<u64>(SCHEDULE, wordV, 4784);
-  v128.store(SCHEDULE, wordP, 5856); v128.store(SCHEDULE, wordQ, 5872); store<u64>(SCHEDULE, wordV, 5888);
-  v128.store(SCHEDULE, wordP, 6192); v128.store(SCHEDULE, wordQ, 6208); store<u64>(SCHEDULE, wordV, 6224);
-  v128.store(SCHEDULE, wordP, 7296); v128.store(SCHEDULE, wordQ, 7312); store<u64>(SCHEDULE, wordV, 7328);
-  v128.store(SCHEDULE, wordP, 8400); v128.store(SCHEDULE, wordQ, 8416); store<u64>(SCHEDULE, wordV, 8432);
-  v128.store(SCHEDULE, wordP, 8688); v128.store(SCHEDULE, wordQ, 8704); store<u64>(SCHEDULE, wordV, 8720);
+  v128.store(SCHEDULE, wordP, 240); v128.store(SCHEDULE, wordQ, 256); store<u64>(SCHEDULE, wordV, 272);
+  v128.store(SCHEDULE, wordP, 1056); v128.store(SCHEDULE, wordQ, 1072); store<u64>(SCHEDULE, wordV, 1088);
+  v128.store(SCHEDULE, wordP, 2208); v128.store(SCHEDULE, wordQ, 2224); store<u64>(SCHEDULE, wordV, 2240);
+  v128.store(SCHEDULE, wordP, 2640); v128.store(SCHEDULE, wordQ, 2656); store<u64>(SCHEDULE, wordV, 2672);
+  v128.store(SCHEDULE, wordP, 3648); v128.store(SCHEDULE, wordQ, 3664); store<u64>(SCHEDULE, wordV, 3680);
+  v128.store(SCHEDULE, wordP, 3984); v128.store(SCHEDULE, wordQ, 4000); store<u64>(SCHEDULE, wordV, 4016);
+  v128.store(SCHEDULE, wordP, 5088); v128.store(SCHEDULE, wordQ, 5104); store<u64>(SCHEDULE, wordV, 5120);
+  v128.store(SCHEDULE, wordP, 5424); v128.store(SCHEDULE, wordQ, 5440); store<u64>(SCHEDULE, wordV, 5456);
+  v128.store(SCHEDULE, wordP, 6528); v128.store(SCHEDULE, wordQ, 6544); store<u64>(SCHEDULE, wordV, 6560);
+  v128.store(SCHEDULE, wordP, 7632); v128.store(SCHEDULE, wordQ, 7648); store<u64>(SCHEDULE, wordV, 7664);
+  v128.store(SCHEDULE, wordP, 7920); v128.store(SCHEDULE, wordQ, 7936); store<u64>(SCHEDULE, wordV, 7952);
   let p0: v128 = v128.load64_splat(STATE, 0); let q0: v128 = p0; let v0: u64 = load<u64>(STATE, 0);
   let p1: v128 = v128.load64_splat(STATE, 8); let q1: v128 = p1; let v1: u64 = load<u64>(STATE, 8);
   let p2: v128 = v128.load64_splat(STATE, 16); let q2: v128 = p2; let v2: u64 = load<u64>(STATE, 16);
@@ -56,82 +57,60 @@ function firstGood(prefix: u32, counter: u32, threshold: u32): u32 {
   p3 = i64x2.add(p3, wordP); p14 = rotr16(v128.xor(p14, p3)); p9 = i64x2.add(p9, p14); p4 = rotr63(v128.xor(p4, p9));
   q3 = i64x2.add(q3, wordQ); q14 = rotr16(v128.xor(q14, q3)); q9 = i64x2.add(q9, q14); q4 = rotr63(v128.xor(q4, q9));
   v3 += wordV; v14 = rotr<u64>(v14 ^ v3, 16); v9 += v14; v4 = rotr<u64>(v4 ^ v9, 63);
-  let round: usize = SCHEDULE + SECOND_ROUND * ROUND;
-  for (; round < SCHEDULE + LAST_ROUND * ROUND; round += ROUND) {
+  let round: usize = SCHEDULE;
+  while (true) {
     v0 = v0 + load<u64>(round, 32) + v4; v12 = rotr<u64>(v12 ^ v0, 32); v8 += v12; v4 = rotr<u64>(v4 ^ v8, 24);
-    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 0)), p4); p12 = rotr32(v128.xor(p12, p0)); p8 = i64x2.add(p8, p12); p4 = rotr24(v128.xor(p4, p8));
-    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 16)), q4); q12 = rotr32(v128.xor(q12, q0)); q8 = i64x2.add(q8, q12); q4 = rotr24(v128.xor(q4, q8));
     v0 = v0 + load<u64>(round, 80) + v4; v12 = rotr<u64>(v12 ^ v0, 16); v8 += v12; v4 = rotr<u64>(v4 ^ v8, 63);
-    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 48)), p4); p12 = rotr16(v128.xor(p12, p0)); p8 = i64x2.add(p8, p12); p4 = rotr63(v128.xor(p4, p8));
-    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 64)), q4); q12 = rotr16(v128.xor(q12, q0)); q8 = i64x2.add(q8, q12); q4 = rotr63(v128.xor(q4, q8));
     v1 = v1 + load<u64>(round, 128) + v5; v13 = rotr<u64>(v13 ^ v1, 32); v9 += v13; v5 = rotr<u64>(v5 ^ v9, 24);
-    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 96)), p5); p13 = rotr32(v128.xor(p13, p1)); p9 = i64x2.add(p9, p13); p5 = rotr24(v128.xor(p5, p9));
-    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 112)), q5); q13 = rotr32(v128.xor(q13, q1)); q9 = i64x2.add(q9, q13); q5 = rotr24(v128.xor(q5, q9));
     v1 = v1 + load<u64>(round, 176) + v5; v13 = rotr<u64>(v13 ^ v1, 16); v9 += v13; v5 = rotr<u64>(v5 ^ v9, 63);
-    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 144)), p5); p13 = rotr16(v128.xor(p13, p1)); p9 = i64x2.add(p9, p13); p5 = rotr63(v128.xor(p5, p9));
-    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 160)), q5); q13 = rotr16(v128.xor(q13, q1)); q9 = i64x2.add(q9, q13); q5 = rotr63(v128.xor(q5, q9));
     v2 = v2 + load<u64>(round, 224) + v6; v14 = rotr<u64>(v14 ^ v2, 32); v10 += v14; v6 = rotr<u64>(v6 ^ v10, 24);
-    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 192)), p6); p14 = rotr32(v128.xor(p14, p2)); p10 = i64x2.add(p10, p14); p6 = rotr24(v128.xor(p6, p10));
-    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 208)), q6); q14 = rotr32(v128.xor(q14, q2)); q10 = i64x2.add(q10, q14); q6 = rotr24(v128.xor(q6, q10));
     v2 = v2 + load<u64>(round, 272) + v6; v14 = rotr<u64>(v14 ^ v2, 16); v10 += v14; v6 = rotr<u64>(v6 ^ v10, 63);
-    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 240)), p6); p14 = rotr16(v128.xor(p14, p2)); p10 = i64x2.add(p10, p14); p6 = rotr63(v128.xor(p6, p10));
-    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 256)), q6); q14 = rotr16(v128.xor(q14, q2)); q10 = i64x2.add(q10, q14); q6 = rotr63(v128.xor(q6, q10));
     v3 = v3 + load<u64>(round, 320) + v7; v15 = rotr<u64>(v15 ^ v3, 32); v11 += v15; v7 = rotr<u64>(v7 ^ v11, 24);
-    p3 = i64x2.add(i64x2.add(p3, v128.load(round, 288)), p7); p15 = rotr32(v128.xor(p15, p3)); p11 = i64x2.add(p11, p15); p7 = rotr24(v128.xor(p7, p11));
-    q3 = i64x2.add(i64x2.add(q3, v128.load(round, 304)), q7); q15 = rotr32(v128.xor(q15, q3)); q11 = i64x2.add(q11, q15); q7 = rotr24(v128.xor(q7, q11));
     v3 = v3 + load<u64>(round, 368) + v7; v15 = rotr<u64>(v15 ^ v3, 16); v11 += v15; v7 = rotr<u64>(v7 ^ v11, 63);
+    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 0)), p4); p12 = rotr32(v128.xor(p12, p0)); p8 = i64x2.add(p8, p12); p4 = rotr24(v128.xor(p4, p8));
+    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 48)), p4); p12 = rotr16(v128.xor(p12, p0)); p8 = i64x2.add(p8, p12); p4 = rotr63(v128.xor(p4, p8));
+    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 96)), p5); p13 = rotr32(v128.xor(p13, p1)); p9 = i64x2.add(p9, p13); p5 = rotr24(v128.xor(p5, p9));
+    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 144)), p5); p13 = rotr16(v128.xor(p13, p1)); p9 = i64x2.add(p9, p13); p5 = rotr63(v128.xor(p5, p9));
+    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 192)), p6); p14 = rotr32(v128.xor(p14, p2)); p10 = i64x2.add(p10, p14); p6 = rotr24(v128.xor(p6, p10));
+    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 240)), p6); p14 = rotr16(v128.xor(p14, p2)); p10 = i64x2.add(p10, p14); p6 = rotr63(v128.xor(p6, p10));
+    p3 = i64x2.add(i64x2.add(p3, v128.load(round, 288)), p7); p15 = rotr32(v128.xor(p15, p3)); p11 = i64x2.add(p11, p15); p7 = rotr24(v128.xor(p7, p11));
     p3 = i64x2.add(i64x2.add(p3, v128.load(round, 336)), p7); p15 = rotr16(v128.xor(p15, p3)); p11 = i64x2.add(p11, p15); p7 = rotr63(v128.xor(p7, p11));
+    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 16)), q4); q12 = rotr32(v128.xor(q12, q0)); q8 = i64x2.add(q8, q12); q4 = rotr24(v128.xor(q4, q8));
+    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 64)), q4); q12 = rotr16(v128.xor(q12, q0)); q8 = i64x2.add(q8, q12); q4 = rotr63(v128.xor(q4, q8));
+    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 112)), q5); q13 = rotr32(v128.xor(q13, q1)); q9 = i64x2.add(q9, q13); q5 = rotr24(v128.xor(q5, q9));
+    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 160)), q5); q13 = rotr16(v128.xor(q13, q1)); q9 = i64x2.add(q9, q13); q5 = rotr63(v128.xor(q5, q9));
+    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 208)), q6); q14 = rotr32(v128.xor(q14, q2)); q10 = i64x2.add(q10, q14); q6 = rotr24(v128.xor(q6, q10));
+    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 256)), q6); q14 = rotr16(v128.xor(q14, q2)); q10 = i64x2.add(q10, q14); q6 = rotr63(v128.xor(q6, q10));
+    q3 = i64x2.add(i64x2.add(q3, v128.load(round, 304)), q7); q15 = rotr32(v128.xor(q15, q3)); q11 = i64x2.add(q11, q15); q7 = rotr24(v128.xor(q7, q11));
     q3 = i64x2.add(i64x2.add(q3, v128.load(round, 352)), q7); q15 = rotr16(v128.xor(q15, q3)); q11 = i64x2.add(q11, q15); q7 = rotr63(v128.xor(q7, q11));
+    if (round == SCHEDULE + 10 * ROUND) break;
     v0 = v0 + load<u64>(round, 416) + v5; v15 = rotr<u64>(v15 ^ v0, 32); v10 += v15; v5 = rotr<u64>(v5 ^ v10, 24);
-    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 384)), p5); p15 = rotr32(v128.xor(p15, p0)); p10 = i64x2.add(p10, p15); p5 = rotr24(v128.xor(p5, p10));
-    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 400)), q5); q15 = rotr32(v128.xor(q15, q0)); q10 = i64x2.add(q10, q15); q5 = rotr24(v128.xor(q5, q10));
     v0 = v0 + load<u64>(round, 464) + v5; v15 = rotr<u64>(v15 ^ v0, 16); v10 += v15; v5 = rotr<u64>(v5 ^ v10, 63);
-    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 432)), p5); p15 = rotr16(v128.xor(p15, p0)); p10 = i64x2.add(p10, p15); p5 = rotr63(v128.xor(p5, p10));
-    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 448)), q5); q15 = rotr16(v128.xor(q15, q0)); q10 = i64x2.add(q10, q15); q5 = rotr63(v128.xor(q5, q10));
     v1 = v1 + load<u64>(round, 512) + v6; v12 = rotr<u64>(v12 ^ v1, 32); v11 += v12; v6 = rotr<u64>(v6 ^ v11, 24);
-    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 480)), p6); p12 = rotr32(v128.xor(p12, p1)); p11 = i64x2.add(p11, p12); p6 = rotr24(v128.xor(p6, p11));
-    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 496)), q6); q12 = rotr32(v128.xor(q12, q1)); q11 = i64x2.add(q11, q12); q6 = rotr24(v128.xor(q6, q11));
     v1 = v1 + load<u64>(round, 560) + v6; v12 = rotr<u64>(v12 ^ v1, 16); v11 += v12; v6 = rotr<u64>(v6 ^ v11, 63);
-    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 528)), p6); p12 = rotr16(v128.xor(p12, p1)); p11 = i64x2.add(p11, p12); p6 = rotr63(v128.xor(p6, p11));
-    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 544)), q6); q12 = rotr16(v128.xor(q12, q1)); q11 = i64x2.add(q11, q12); q6 = rotr63(v128.xor(q6, q11));
     v2 = v2 + load<u64>(round, 608) + v7; v13 = rotr<u64>(v13 ^ v2, 32); v8 += v13; v7 = rotr<u64>(v7 ^ v8, 24);
-    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 576)), p7); p13 = rotr32(v128.xor(p13, p2)); p8 = i64x2.add(p8, p13); p7 = rotr24(v128.xor(p7, p8));
-    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 592)), q7); q13 = rotr32(v128.xor(q13, q2)); q8 = i64x2.add(q8, q13); q7 = rotr24(v128.xor(q7, q8));
     v2 = v2 + load<u64>(round, 656) + v7; v13 = rotr<u64>(v13 ^ v2, 16); v8 += v13; v7 = rotr<u64>(v7 ^ v8, 63);
-    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 624)), p7); p13 = rotr16(v128.xor(p13, p2)); p8 = i64x2.add(p8, p13); p7 = rotr63(v128.xor(p7, p8));
-    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 640)), q7); q13 = rotr16(v128.xor(q13, q2)); q8 = i64x2.add(q8, q13); q7 = rotr63(v128.xor(q7, q8));
     v3 = v3 + load<u64>(round, 704) + v4; v14 = rotr<u64>(v14 ^ v3, 32); v9 += v14; v4 = rotr<u64>(v4 ^ v9, 24);
-    p3 = i64x2.add(i64x2.add(p3, v128.load(round, 672)), p4); p14 = rotr32(v128.xor(p14, p3)); p9 = i64x2.add(p9, p14); p4 = rotr24(v128.xor(p4, p9));
-    q3 = i64x2.add(i64x2.add(q3, v128.load(round, 688)), q4); q14 = rotr32(v128.xor(q14, q3)); q9 = i64x2.add(q9, q14); q4 = rotr24(v128.xor(q4, q9));
     v3 = v3 + load<u64>(round, 752) + v4; v14 = rotr<u64>(v14 ^ v3, 16); v9 += v14; v4 = rotr<u64>(v4 ^ v9, 63);
+    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 384)), p5); p15 = rotr32(v128.xor(p15, p0)); p10 = i64x2.add(p10, p15); p5 = rotr24(v128.xor(p5, p10));
+    p0 = i64x2.add(i64x2.add(p0, v128.load(round, 432)), p5); p15 = rotr16(v128.xor(p15, p0)); p10 = i64x2.add(p10, p15); p5 = rotr63(v128.xor(p5, p10));
+    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 480)), p6); p12 = rotr32(v128.xor(p12, p1)); p11 = i64x2.add(p11, p12); p6 = rotr24(v128.xor(p6, p11));
+    p1 = i64x2.add(i64x2.add(p1, v128.load(round, 528)), p6); p12 = rotr16(v128.xor(p12, p1)); p11 = i64x2.add(p11, p12); p6 = rotr63(v128.xor(p6, p11));
+    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 576)), p7); p13 = rotr32(v128.xor(p13, p2)); p8 = i64x2.add(p8, p13); p7 = rotr24(v128.xor(p7, p8));
+    p2 = i64x2.add(i64x2.add(p2, v128.load(round, 624)), p7); p13 = rotr16(v128.xor(p13, p2)); p8 = i64x2.add(p8, p13); p7 = rotr63(v128.xor(p7, p8));
+    p3 = i64x2.add(i64x2.add(p3, v128.load(round, 672)), p4); p14 = rotr32(v128.xor(p14, p3)); p9 = i64x2.add(p9, p14); p4 = rotr24(v128.xor(p4, p9));
     p3 = i64x2.add(i64x2.add(p3, v128.load(round, 720)), p4); p14 = rotr16(v128.xor(p14, p3)); p9 = i64x2.add(p9, p14); p4 = rotr63(v128.xor(p4, p9));
+    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 400)), q5); q15 = rotr32(v128.xor(q15, q0)); q10 = i64x2.add(q10, q15); q5 = rotr24(v128.xor(q5, q10));
+    q0 = i64x2.add(i64x2.add(q0, v128.load(round, 448)), q5); q15 = rotr16(v128.xor(q15, q0)); q10 = i64x2.add(q10, q15); q5 = rotr63(v128.xor(q5, q10));
+    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 496)), q6); q12 = rotr32(v128.xor(q12, q1)); q11 = i64x2.add(q11, q12); q6 = rotr24(v128.xor(q6, q11));
+    q1 = i64x2.add(i64x2.add(q1, v128.load(round, 544)), q6); q12 = rotr16(v128.xor(q12, q1)); q11 = i64x2.add(q11, q12); q6 = rotr63(v128.xor(q6, q11));
+    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 592)), q7); q13 = rotr32(v128.xor(q13, q2)); q8 = i64x2.add(q8, q13); q7 = rotr24(v128.xor(q7, q8));
+    q2 = i64x2.add(i64x2.add(q2, v128.load(round, 640)), q7); q13 = rotr16(v128.xor(q13, q2)); q8 = i64x2.add(q8, q13); q7 = rotr63(v128.xor(q7, q8));
+    q3 = i64x2.add(i64x2.add(q3, v128.load(round, 688)), q4); q14 = rotr32(v128.xor(q14, q3)); q9 = i64x2.add(q9, q14); q4 = rotr24(v128.xor(q4, q9));
     q3 = i64x2.add(i64x2.add(q3, v128.load(round, 736)), q4); q14 = rotr16(v128.xor(q14, q3)); q9 = i64x2.add(q9, q14); q4 = rotr63(v128.xor(q4, q9));
+    round += ROUND;
   }
-  // The last round: only v0 and v8 are wanted. The same variable, so that it zips well.
-  v0 = v0 + load<u64>(round, 32) + v4; v12 = rotr<u64>(v12 ^ v0, 32); v8 += v12; v4 = rotr<u64>(v4 ^ v8, 24);
-  p0 = i64x2.add(i64x2.add(p0, v128.load(round, 0)), p4); p12 = rotr32(v128.xor(p12, p0)); p8 = i64x2.add(p8, p12); p4 = rotr24(v128.xor(p4, p8));
-  q0 = i64x2.add(i64x2.add(q0, v128.load(round, 16)), q4); q12 = rotr32(v128.xor(q12, q0)); q8 = i64x2.add(q8, q12); q4 = rotr24(v128.xor(q4, q8));
-  v0 = v0 + load<u64>(round, 80) + v4; v12 = rotr<u64>(v12 ^ v0, 16); v8 += v12;
-  p0 = i64x2.add(i64x2.add(p0, v128.load(round, 48)), p4); p12 = rotr16(v128.xor(p12, p0)); p8 = i64x2.add(p8, p12);
-  q0 = i64x2.add(i64x2.add(q0, v128.load(round, 64)), q4); q12 = rotr16(v128.xor(q12, q0)); q8 = i64x2.add(q8, q12);
-  v1 = v1 + load<u64>(round, 128) + v5; v13 = rotr<u64>(v13 ^ v1, 32); v9 += v13; v5 = rotr<u64>(v5 ^ v9, 24);
-  p1 = i64x2.add(i64x2.add(p1, v128.load(round, 96)), p5); p13 = rotr32(v128.xor(p13, p1)); p9 = i64x2.add(p9, p13); p5 = rotr24(v128.xor(p5, p9));
-  q1 = i64x2.add(i64x2.add(q1, v128.load(round, 112)), q5); q13 = rotr32(v128.xor(q13, q1)); q9 = i64x2.add(q9, q13); q5 = rotr24(v128.xor(q5, q9));
-  v1 = v1 + load<u64>(round, 176) + v5; v13 = rotr<u64>(v13 ^ v1, 16); v9 += v13; v5 = rotr<u64>(v5 ^ v9, 63);
-  p1 = i64x2.add(i64x2.add(p1, v128.load(round, 144)), p5); p13 = rotr16(v128.xor(p13, p1)); p9 = i64x2.add(p9, p13); p5 = rotr63(v128.xor(p5, p9));
-  q1 = i64x2.add(i64x2.add(q1, v128.load(round, 160)), q5); q13 = rotr16(v128.xor(q13, q1)); q9 = i64x2.add(q9, q13); q5 = rotr63(v128.xor(q5, q9));
-  v2 = v2 + load<u64>(round, 224) + v6; v14 = rotr<u64>(v14 ^ v2, 32); v10 += v14; v6 = rotr<u64>(v6 ^ v10, 24);
-  p2 = i64x2.add(i64x2.add(p2, v128.load(round, 192)), p6); p14 = rotr32(v128.xor(p14, p2)); p10 = i64x2.add(p10, p14); p6 = rotr24(v128.xor(p6, p10));
-  q2 = i64x2.add(i64x2.add(q2, v128.load(round, 208)), q6); q14 = rotr32(v128.xor(q14, q2)); q10 = i64x2.add(q10, q14); q6 = rotr24(v128.xor(q6, q10));
-  v2 = v2 + load<u64>(round, 272) + v6; v14 = rotr<u64>(v14 ^ v2, 16); v10 += v14;
-  p2 = i64x2.add(i64x2.add(p2, v128.load(round, 240)), p6); p14 = rotr16(v128.xor(p14, p2)); p10 = i64x2.add(p10, p14);
-  q2 = i64x2.add(i64x2.add(q2, v128.load(round, 256)), q6); q14 = rotr16(v128.xor(q14, q2)); q10 = i64x2.add(q10, q14);
-  v3 = v3 + load<u64>(round, 320) + v7; v15 = rotr<u64>(v15 ^ v3, 32); v11 += v15; v7 = rotr<u64>(v7 ^ v11, 24);
-  p3 = i64x2.add(i64x2.add(p3, v128.load(round, 288)), p7); p15 = rotr32(v128.xor(p15, p3)); p11 = i64x2.add(p11, p15); p7 = rotr24(v128.xor(p7, p11));
-  q3 = i64x2.add(i64x2.add(q3, v128.load(round, 304)), q7); q15 = rotr32(v128.xor(q15, q3)); q11 = i64x2.add(q11, q15); q7 = rotr24(v128.xor(q7, q11));
-  v3 = v3 + load<u64>(round, 368) + v7; v15 = rotr<u64>(v15 ^ v3, 16); v11 += v15; v7 = rotr<u64>(v7 ^ v11, 63);
-  p3 = i64x2.add(i64x2.add(p3, v128.load(round, 336)), p7); p15 = rotr16(v128.xor(p15, p3)); p11 = i64x2.add(p11, p15); p7 = rotr63(v128.xor(p7, p11));
-  q3 = i64x2.add(i64x2.add(q3, v128.load(round, 352)), q7); q15 = rotr16(v128.xor(q15, q3)); q11 = i64x2.add(q11, q15); q7 = rotr63(v128.xor(q7, q11));
+  // Of the last diagonals only what v0 and v8 need. The same variable, so that it zips well.
   v0 = v0 + load<u64>(round, 416) + v5; v15 = rotr<u64>(v15 ^ v0, 32); v10 += v15; v5 = rotr<u64>(v5 ^ v10, 24);
   p0 = i64x2.add(i64x2.add(p0, v128.load(round, 384)), p5); p15 = rotr32(v128.xor(p15, p0)); p10 = i64x2.add(p10, p15); p5 = rotr24(v128.xor(p5, p10));
   q0 = i64x2.add(i64x2.add(q0, v128.load(round, 400)), q5); q15 = rotr32(v128.xor(q15, q0)); q10 = i64x2.add(q10, q15); q5 = rotr24(v128.xor(q5, q10));
@@ -156,7 +135,7 @@ function firstGood(prefix: u32, counter: u32, threshold: u32): u32 {
 // @ts-ignore: a decorator on a function is AssemblyScript's
 @inline
 function isGood(head: i32, threshold: u32): bool {
-  return (<u32>H0 ^ <u32>head) <= threshold;
+  return (H0 ^ <u32>head) <= threshold;
 }
 
 // @ts-ignore: a decorator on a function is AssemblyScript's

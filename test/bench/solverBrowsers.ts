@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTab } from '../support/browser.ts';
+
+/** A page of a browser that evaluates expressions, promises awaited. */
+export type Page = {
+  readonly name: string;
+  evaluate<T>(expression: string): Promise<T>;
+  close(): void;
+};
+
+/** @throws where there is no Chromium */
+export async function openChromium(): Promise<Page> {
+  // A blank page has no origin of its own, and so no workers.
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => htmlOf('<!doctype html>') });
+  const tab = await openTab();
+  await tab.goto(server.url.href);
+  return {
+    name: 'Chromium',
+    evaluate: tab.evaluate,
+    close() {
+      tab.close();
+      server.stop(true);
+    },
+  };
+}
+
+/**
+ * Firefox without a window: its page asks a server here what to evaluate next, and posts what came out.
+ *
+ * @throws where there is none
+ */
+export async function openFirefox(): Promise<Page> {
+  const binary = Bun.which('firefox') ?? Bun.which('firefox-esr');
+  if (binary === null) throw new Error('not installed');
+  const profile = mkdtempSync(join(tmpdir(), 'postern-firefox-'));
+  const asked = createSlot();
+  const answered = createSlot();
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/') return htmlOf(PAGE);
+      if (pathname === '/next') return new Response(await asked.take());
+      if (pathname === '/answer') answered.put(await request.text());
+      return new Response();
+    },
+  });
+  const browser = Bun.spawn(
+    [binary, '--headless', '--profile', profile, `http://127.0.0.1:${server.port}/`],
+    {
+      stdout: 'ignore',
+      stderr: 'ignore',
+      env: { ...process.env, HOME: profile },
+    },
+  );
+  // A run that fails must not leave it behind.
+  process.once('exit', () => browser.kill());
+  return {
+    name: 'Firefox',
+    async evaluate<T>(text: string) {
+      asked.put(text);
+      const { value, error } = JSON.parse(await answered.take());
+      if (error !== undefined) throw new Error(error);
+      return value as T;
+    },
+    close() {
+      browser.kill();
+      server.stop(true);
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+function htmlOf(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'text/html' } });
+}
+
+/** Holds one text until it is taken; who takes waits for it. */
+function createSlot() {
+  let { promise, resolve } = Promise.withResolvers<string>();
+  return {
+    put: (text: string) => resolve(text),
+    async take(): Promise<string> {
+      const text = await promise;
+      ({ promise, resolve } = Promise.withResolvers<string>());
+      return text;
+    },
+  };
+}
+
+const PAGE = `<!doctype html><meta charset="utf-8"><title>bench</title><script type="module">
+for (;;) {
+  const expression = await (await fetch('/next')).text();
+  const answer = await Promise.resolve().then(() => (0, eval)(expression)).then(
+    (value) => ({ value }),
+    (cause) => ({ error: String(cause) }),
+  );
+  await fetch('/answer', { method: 'POST', body: JSON.stringify(answer) });
+}
+</script>`;

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { BOX, BUTTON, isIn, serveSite, startPostern, visit } from '../browser/fixture.ts';
+
+const CLICKS = 9;
+
+/** Times each click by the page's own clock: from the event to the state of the box. */
+const WATCH = `new MutationObserver(() => {
+  if (${BOX}.dataset.state === 'verified') window.verifiedAt = performance.now();
+}).observe(${BOX}, { attributes: true });
+document.addEventListener('click', (event) => { window.clickedAt = event.timeStamp; }, true)`;
+
+/** From a trusted click in Chromium to the tick, at the default level: fetches, workers, solving; a fresh page each time. */
+export async function timeClicks(): Promise<number[]> {
+  const postern = await startPostern({ level: DEFAULT_SETTINGS.level });
+  const values = { postern: postern.url, sitekey: postern.sitekey };
+  const site = await serveSite(join(import.meta.dir, '../browser/solve'), values);
+  const times: number[] = [];
+  for (let click = 0; click < CLICKS; click++) {
+    const tab = await visit(site);
+    await tab.evaluate(`(() => { ${WATCH} })()`);
+    await tab.click(BUTTON);
+    await tab.until(isIn('verified'));
+    times.push(await tab.evaluate<number>('verifiedAt - clickedAt'));
+    tab.close();
+  }
+  await site.stop();
+  await postern.stop();
+  return times;
+}
