@@ -68,6 +68,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (!SECRET.test(secret)) return undefined;
     const found = await store.bySecretHash(digest(secret));
     if (found === undefined || found.session.awaitsCode !== awaitsCode) return undefined;
+    if (found.account.disabledAt !== undefined) return undefined;
     return isLive(found.session, limits, clock()) ? found : undefined;
   }
 

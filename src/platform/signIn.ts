@@ -19,7 +19,7 @@ export type SignIn = {
   readonly withPassword: (
     given: { readonly email: string; readonly password: string },
     whence: Whence,
-  ) => Promise<PasswordEnding<Begun>>;
+  ) => Promise<PasswordEnding<Begun> | Outcome<Begun, 'user-disabled'>>;
   /** The second step. @param awaiting from `openAwaiting` */
   readonly withCode: (
     awaiting: SignedIn,
@@ -66,6 +66,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (!checked.ok) {
         if (checked.problem === 'credentials-wrong') await note('session-refused', whence, email);
         return checked;
+      }
+      // Only who knows the password learns of it.
+      if (checked.value.disabledAt !== undefined) {
+        await note('session-refused', whence, email, checked.value.id);
+        return refuse('user-disabled');
       }
       const factor = await deps.factorStore.byAccount(checked.value.id);
       return done(await deps.sessions.begin(checked.value, whence, factor?.isConfirmed === true));

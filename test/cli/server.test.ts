@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './certificates.ts';

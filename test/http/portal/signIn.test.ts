@@ -43,6 +43,22 @@ describe('signing in', () => {
     expect(shown.headers.get('location')).toBe(to);
   });
 
+  test('a disabled account gets nowhere, and only who knows its password learns why', async () => {
+    const account = await addPerson(server);
+    const { email } = account;
+    const inside = await signedIn(server, account);
+    expect((await inside.get('/portal')).status).toBe(200);
+    await server.app.office.users.disable('command line', account.id);
+    expect((await inside.get('/portal')).headers.get('location')).toContain('/portal/login');
+    const known = await createSurfer(server).fill('/portal/login', { email, password: PASSWORD });
+    expect([known.status, known.text.includes('This account is disabled')]).toEqual([422, true]);
+    const guessed = await createSurfer(server).fill('/portal/login', { email, password: 'wrong wrong' });
+    expect([guessed.status, guessed.text.includes('disabled')]).toEqual([422, false]);
+    await server.app.office.users.enable('command line', account.id);
+    const back = await createSurfer(server).fill('/portal/login', { email, password: PASSWORD });
+    expect(back.status).toBe(303);
+  });
+
   test('says the same of a wrong password, an unknown address, an account without a password, and nonsense', async () => {
     const { email } = await addPerson(server);
     const mute = { email: 'mute@example.com', name: undefined, isAdmin: false, password: undefined };
