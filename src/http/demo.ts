@@ -112,6 +112,7 @@ ${element}
 <noscript><p>The check that keeps robots out needs JavaScript. Please switch it on for this page.</p></noscript>
 <button type="submit">Send</button>
 </form>
+<p>Sites, keys and people are looked after in <a href="/portal">the portal</a>.</p>
 <h2>In other ways</h2>
 ${choiceForm(choice, languages)}
 <h2>On your page</h2>
