@@ -50,6 +50,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': ['captcha', 'store', 'http'],
   otpauth: ['platform'],
   tldts: ['model'],
+  uplot: ['http'],
   uqr: ['http'],
 };
 

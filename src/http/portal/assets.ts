@@ -1,6 +1,10 @@
+import plotScript from 'uplot/dist/uPlot.iife.min.js' with { type: 'text' };
+import plotStyle from 'uplot/dist/uPlot.min.css' with { type: 'text' };
 import frameStyle from '../../../static/portal.css' with { type: 'text' };
 import script from '../../../static/portal.js' with { type: 'text' };
 import mark from '../../../static/portal.svg' with { type: 'text' };
+import chartStyle from '../../../static/portalChart.css' with { type: 'text' };
+import chartScript from '../../../static/portalChart.js' with { type: 'text' };
 import partsStyle from '../../../static/portalParts.css' with { type: 'text' };
 import { hashedPath } from '../assetName.ts';
 import type { Asset } from '../assets.ts';
@@ -16,12 +20,34 @@ const SCRIPT: Asset = {
 };
 const MARK: Asset = { path: '/portal/mark.svg', type: 'image/svg+xml', contents: mark, isPublic: false };
 
+const CHART_STYLE: Asset = {
+  path: '/portal/chart.css',
+  type: 'text/css',
+  contents: `${plotStyle}\n${chartStyle}`,
+  isPublic: false,
+};
+const CHART_SCRIPT: Asset = {
+  path: '/portal/chart.js',
+  type: 'text/javascript',
+  contents: chartScript,
+  isPublic: false,
+};
+const PLOT_SCRIPT: Asset = {
+  path: '/portal/uplot.js',
+  type: 'text/javascript',
+  contents: plotScript,
+  isPublic: false,
+};
+
 /** What the pages load, all of it from the binary. */
-export const PORTAL_ASSETS: readonly Asset[] = [STYLE, SCRIPT, MARK];
+export const PORTAL_ASSETS: readonly Asset[] = [STYLE, SCRIPT, MARK, CHART_STYLE, CHART_SCRIPT, PLOT_SCRIPT];
 
 /** Where a page finds them: addresses that change with their contents. */
 export const ASSET_PATHS = {
   style: hashedPath(STYLE),
   script: hashedPath(SCRIPT),
   mark: hashedPath(MARK),
+  chartStyle: hashedPath(CHART_STYLE),
+  chartScript: hashedPath(CHART_SCRIPT),
+  plotScript: hashedPath(PLOT_SCRIPT),
 } as const;

@@ -6,6 +6,7 @@ import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import type { People } from '../../platform/people.ts';
 import type { Properties } from '../../platform/properties.ts';
+import type { Statistics } from '../../platform/statistics.ts';
 import type { Cookies } from './cookies.ts';
 
 /** The use cases behind the pages. A page that needs another one adds it here; `portal.ts` hands in the whole office. */
@@ -14,6 +15,7 @@ export type PortalDeps = {
   readonly organizations: Organizations;
   readonly properties: Properties;
   readonly access: Access;
+  readonly statistics: Statistics;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 import { giveCode, showCode } from './code.ts';
 import { confirm, showConfirm } from './confirm.ts';
+import { downloadDashboard, showDashboard } from './dashboard.ts';
 import { showHome } from './home.ts';
 import { logIn, showLogin } from './login.ts';
 import { logOut } from './logout.ts';
@@ -15,6 +16,7 @@ import {
 } from './secondFactor.ts';
 import { endOtherSessions, endSession, showSecurity } from './security.ts';
 import { completeSetUp, showSetUp } from './setUp.ts';
+import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.ts';
 
 const SENSITIVE = { isSensitive: true };
 
@@ -48,4 +50,9 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/settings/security/second-factor/begin', 'session', beginSecondFactor, SENSITIVE),
   route('POST', '/portal/settings/security/second-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
   route('POST', '/portal/settings/security/second-factor/disable', 'session', disableSecondFactor, SENSITIVE),
+
+  route('GET', '/portal/orgs/:org/properties/:property', 'session', showDashboard),
+  route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'session', downloadDashboard),
+  route('GET', '/portal/system/statistics', 'admin', showSystemStatistics),
+  route('GET', '/portal/system/statistics.csv', 'admin', downloadSystemStatistics),
 ];

@@ -1,0 +1,130 @@
+// Draws what the attributes of a chart hold (http/portal/report.ts), with uPlot. The table on the page has the same numbers.
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const LINES = ['issued', 'verified', 'failed'];
+
+const figure = document.querySelector('.chart');
+const plot = figure.querySelector('.plot');
+const isByHour = figure.dataset.step === 'hour';
+const theme = matchMedia('(prefers-color-scheme: dark)');
+
+const numbersOf = (text) => text.split(',').map(Number);
+const counts = LINES.map((name) => numbersOf(figure.dataset[name]));
+const first = Number(figure.dataset.from) / 1000;
+const times = counts[0].map((_, step) => first + step * (isByHour ? HOUR : DAY));
+
+const grouped = new Intl.NumberFormat('en-GB');
+const short = new Intl.NumberFormat('en-GB', { notation: 'compact' });
+
+/** Moments in UTC, whatever the zone of this browser. */
+function namer(options) {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+  return (seconds) => format.format(seconds * 1000);
+}
+const hourName = namer({ hour: '2-digit', minute: '2-digit' });
+const dayName = namer({ day: 'numeric', month: 'short' });
+const monthName = namer({ month: 'short' });
+const yearName = namer({ year: 'numeric' });
+const wholeName = namer({
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  ...(isByHour && { hour: '2-digit', minute: '2-digit' }),
+});
+
+const STRIDES = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336].map((hours) => hours * HOUR);
+
+/** Where the axis of time has its names: round moments of UTC, as many as there is room for. */
+function ticksOf(from, until, room) {
+  const stride = STRIDES.find((one) => (until - from) / one <= room);
+  if (stride === undefined) return monthsOf(from, until, Math.ceil((until - from) / (30 * DAY) / room));
+  const ticks = [];
+  for (let at = Math.ceil(from / stride) * stride; at <= until; at += stride) ticks.push(at);
+  return ticks;
+}
+
+function monthsOf(from, until, every) {
+  const ticks = [];
+  const begin = new Date(from * 1000);
+  for (let month = begin.getUTCMonth() + 1; ; month += every) {
+    const at = Date.UTC(begin.getUTCFullYear(), month) / 1000;
+    if (at > until) return ticks;
+    ticks.push(at);
+  }
+}
+
+function tickName(at, gap) {
+  if (gap > 14 * DAY) return at === yearOf(at) ? yearName(at) : monthName(at);
+  return gap >= DAY || at % DAY === 0 ? dayName(at) : hourName(at);
+}
+
+function yearOf(at) {
+  return Date.UTC(new Date(at * 1000).getUTCFullYear(), 0) / 1000;
+}
+
+/** What the caption says: of the step under the pointer, else what the server wrote. */
+const said = new Map(
+  [...figure.querySelectorAll('[data-value], .when')].map((one) => [one, one.textContent]),
+);
+function say(step) {
+  for (const [element, text] of said) {
+    const line = LINES.indexOf(element.dataset.value);
+    const now = line < 0 ? () => wholeName(times[step]) : () => grouped.format(counts[line][step]);
+    element.textContent = step === null || step === undefined ? text : now();
+  }
+}
+
+function optionsOf(width) {
+  const style = getComputedStyle(figure);
+  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+  const axis = {
+    stroke: colour('soft'),
+    font: '12px system-ui, sans-serif',
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { stroke: colour('line'), width: 1, size: 4 },
+  };
+  return {
+    width,
+    height: width < 480 ? 220 : 300,
+    scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(4, most * 1.08)] } },
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false, setScale: false } },
+    axes: [
+      {
+        ...axis,
+        splits: (_, __, from, until) => ticksOf(from, until, Math.max(2, Math.floor(width / 64))),
+        values: (_, ticks) => ticks.map((at) => tickName(at, (ticks[1] ?? Infinity) - ticks[0])),
+      },
+      {
+        ...axis,
+        size: 52,
+        incrs: [1, 2, 5]
+          .flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power))
+          .sort((a, b) => a - b),
+        values: (_, ticks) => ticks.map((count) => short.format(count)),
+      },
+    ],
+    series: [
+      {},
+      { stroke: colour('issued'), fill: colour('issued-fill'), width: 1.5, points: { show: false } },
+      { stroke: colour('verified'), width: 2, points: { show: false } },
+      { stroke: colour('failed'), width: 2, dash: [6, 4], points: { show: false } },
+    ],
+    hooks: { setCursor: [({ cursor }) => say(cursor.idx)] },
+  };
+}
+
+let drawn;
+function draw() {
+  drawn?.destroy();
+  drawn = new window.uPlot(optionsOf(plot.clientWidth), [times, ...counts], plot);
+}
+
+figure.hidden = false;
+draw();
+document.querySelector('details.numbers').open = false;
+theme.addEventListener('change', draw);
+new ResizeObserver(() => {
+  if (plot.clientWidth !== drawn.width) draw();
+}).observe(plot);

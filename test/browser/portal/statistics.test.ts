@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Instant } from '../../../src/lib/time.ts';
+import { openTab, type Tab } from '../../support/browser.ts';
+import { idsOf } from '../../support/platform.ts';
+import { addPerson, beginSession } from '../../support/portal.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { addYearOfTraffic } from '../../support/traffic.ts';
+import { fetchAndSolve, verify } from '../../support/visitor.ts';
+import { CASE_TIMEOUT_MS, WATCH_VIOLATIONS } from '../fixture.ts';
+import { faultsOf, look, weightOf } from './screens.ts';
+
+/** The pages with statistics, as browsers show them. */
+
+setDefaultTimeout(2 * CASE_TIMEOUT_MS);
+
+let server: TestServer;
+let url: string;
+let tenant: Tenant;
+let path: string;
+let tab: Tab;
+
+beforeAll(async () => {
+  server = await startServer();
+  server.clock.now = Date.UTC(2026, 10, 20, 15, 30) as Instant;
+  url = server.url.replace('127.0.0.1', 'localhost');
+  tenant = await addTenant(server, { name: 'Shop', level: 100, growth: 'fast', allowance: 2 });
+  path = pathOf(tenant);
+  tab = await openTab();
+  await tab.cdp('Page.enable');
+  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+});
+afterAll(async () => {
+  tab.close();
+  await server.stop();
+});
+
+function pathOf(of: Tenant): string {
+  const { org, property } = idsOf(server, of);
+  return `/portal/orgs/${org}/properties/${property}`;
+}
+
+async function signIn(account: Tenant['account']): Promise<void> {
+  const { secret } = await beginSession(server, account);
+  await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret, httpOnly: true });
+}
+
+const isDrawn = "document.querySelector('.chart canvas') !== null";
+const show = async (where: string) => {
+  await tab.goto(url + where);
+  await tab.until("document.readyState === 'complete'");
+};
+const textOf = (selector: string) =>
+  tab.evaluate<string>(`document.querySelector('${selector}').textContent`);
+const tiles = () =>
+  tab.evaluate<Record<string, string>>(
+    `Object.fromEntries([...document.querySelectorAll('.tiles > div')].map((one) => [one.children[0].textContent, one.children[1].textContent]))`,
+  );
+const picture = () => tab.evaluate<string>("document.querySelector('.chart canvas').toDataURL()");
+
+async function expectGood(name: string): Promise<void> {
+  expect(await faultsOf(tab, name)).toEqual([]);
+  expect(await tab.evaluate<string[]>('window.violations')).toEqual([]);
+  expect(await weightOf(tab)).toBeLessThan(150_000);
+}
+
+/** How many pixels of the chart are about of a colour. */
+function pixelsOf(property: string): Promise<number> {
+  return tab.evaluate(`(() => {
+    const canvas = document.querySelector('.chart canvas');
+    const probe = document.createElement('canvas').getContext('2d');
+    probe.fillStyle = getComputedStyle(document.querySelector('.chart')).getPropertyValue('${property}').trim();
+    probe.fillRect(0, 0, 1, 1);
+    const wanted = probe.getImageData(0, 0, 1, 1).data;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const isNear = [0, 1, 2].every((part) => Math.abs(data[i + part] - wanted[part]) < 12);
+      if (isNear && data[i + 3] > 200) count++;
+    }
+    return count;
+  })()`);
+}
+
+test('what visitors do shows on the dashboard, in its chart, and in its table', async () => {
+  await signIn(tenant.account);
+  await show(path);
+  expect(await textOf('main')).toContain('Nobody has asked for a puzzle of this site yet.');
+  await expectGood('dashboard-empty');
+
+  const payloads = [];
+  for (let i = 0; i < 4; i++) payloads.push(await fetchAndSolve(server.url, tenant.property.sitekey));
+  for (const payload of payloads.slice(0, 3)) await verify(server.url, tenant.verifyKey, payload);
+  for (let i = 0; i < 2; i++) await verify(server.url, tenant.verifyKey, payloads[0] ?? '');
+  await server.app.flush();
+
+  await show(path);
+  await tab.until(isDrawn);
+  expect(await tiles()).toMatchObject({
+    'Puzzles issued': '4',
+    Verified: '3',
+    Refused: '1',
+    'Permitted repeats': '1',
+    Accepted: '80 %',
+  });
+  expect(await textOf('.refusals h3')).toContain('Verified before');
+  for (const line of ['--issued', '--verified', '--failed'])
+    expect([line, (await pixelsOf(line)) > 0]).toEqual([line, true]);
+  await expectGood('dashboard-first-visitors');
+
+  // Opened with a keyboard.
+  expect(await tab.evaluate<boolean>("document.querySelector('details.numbers').open")).toBe(false);
+  await tab.evaluate("document.querySelector('details.numbers summary').focus()");
+  await tab.press('Enter');
+  expect(await tab.evaluate<boolean>("document.querySelector('.numbers table').checkVisibility()")).toBe(
+    true,
+  );
+  const last = await tab.evaluate<string>(
+    "[...document.querySelectorAll('.numbers tbody tr:last-child td')].map((one) => one.textContent).join(' | ')",
+  );
+  expect(last).toBe('2026-11-20 15:00 UTC | 4 | 3 | 1 | 1');
+});
+
+describe('with a year of visitors', () => {
+  beforeAll(async () => {
+    tenant = await addTenant(server, { name: 'م'.repeat(128), level: 100, growth: 'medium', allowance: 2 });
+    path = pathOf(tenant);
+    await addYearOfTraffic(server, tenant.property.sitekey);
+    await signIn(tenant.account);
+  });
+
+  test('each range has its chart, reached by a link, and no page is heavy or at fault', async () => {
+    await show(path);
+    await tab.until(isDrawn);
+    await expectGood('dashboard-24h');
+    const pictures = new Set([await picture()]);
+    for (const [range, label, steps] of [
+      ['7d', '7 days', '168 hours'],
+      ['30d', '30 days', '30 days'],
+      ['1y', '1 year', '365 days'],
+    ]) {
+      await tab.evaluate('void (window.isBefore = true)');
+      await tab.click(
+        `[...document.querySelectorAll('.ranges a')].find((one) => one.textContent === '${label}')`,
+      );
+      await tab.until(`window.isBefore !== true && ${isDrawn}`);
+      expect(await textOf('.numbers summary')).toBe(steps ?? '');
+      await expectGood(`dashboard-${range}`);
+      pictures.add(await picture());
+    }
+    expect(pictures.size).toBe(4);
+  });
+
+  test('the chart follows the theme and the window', async () => {
+    await show(`${path}?range=30d`);
+    await look(tab, 'light', 1280);
+    await tab.until(isDrawn);
+    const light = await pixelsOf('--issued');
+    await look(tab, 'dark', 1280);
+    await tab.until(
+      "getComputedStyle(document.querySelector('.chart')).getPropertyValue('--issued').trim() === '#6ea8fe'",
+    );
+    const dark = await pixelsOf('--issued');
+    expect(Math.min(light, dark)).toBeGreaterThan(300);
+    const fits =
+      "document.querySelector('.uplot').offsetWidth === document.querySelector('.plot').clientWidth";
+    const wide = await tab.evaluate<number>("document.querySelector('.uplot').offsetWidth");
+    await look(tab, 'dark', 320);
+    await tab.until(fits);
+    const narrow = await tab.evaluate<number>("document.querySelector('.uplot').offsetWidth");
+    expect(narrow).toBeLessThan(wide / 2);
+    await look(tab, 'light', 1280);
+    await tab.until(fits);
+    expect(await tab.evaluate<number>("document.querySelectorAll('.chart canvas').length")).toBe(1);
+  });
+
+  test('the pointer reads a day out of the chart, and the sum is back when it leaves', async () => {
+    await show(`${path}?range=30d`);
+    await tab.until(isDrawn);
+    const sum = await textOf('[data-value="issued"]');
+    expect(await textOf('.when')).toBe('30 days');
+    const middle = await tab.evaluate<{ x: number; y: number }>(`(() => {
+      const { x, y, width, height } = document.querySelector('.u-over').getBoundingClientRect();
+      return { x: x + width - 1, y: y + height / 2 };
+    })()`);
+    await tab.cdp('Input.dispatchMouseEvent', { type: 'mouseMoved', ...middle });
+    await tab.until("document.querySelector('.when').textContent === '20 Nov 2026'");
+    const today = await tab.evaluate<string>(
+      "document.querySelector('.numbers tbody tr:last-child td:nth-child(2)').textContent",
+    );
+    expect(await textOf('[data-value="issued"]')).toBe(today);
+    await tab.cdp('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 5, y: 5 });
+    await tab.until("document.querySelector('.when').textContent === '30 days'");
+    expect(await textOf('[data-value="issued"]')).toBe(sum);
+  });
+
+  test('without scripts there is no empty chart, and the table is open', async () => {
+    await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
+    await show(`${path}?range=7d`);
+    expect(await tab.evaluate<boolean>("document.querySelector('.chart').checkVisibility()")).toBe(false);
+    expect(await tab.evaluate<boolean>("document.querySelector('.numbers table').checkVisibility()")).toBe(
+      true,
+    );
+    await expectGood('dashboard-no-scripts');
+    await tab.cdp('Network.setBlockedURLs', { urls: [] });
+  });
+});
+
+test('administrators have the same page for what belongs to no site', async () => {
+  await signIn(await addPerson(server, true));
+  await show('/portal/system/statistics');
+  await expectGood('system-statistics-empty');
+  await verify(server.url, tenant.verifyKey, 'rubbish');
+  await server.app.flush();
+  await show('/portal/system/statistics');
+  await tab.until(isDrawn);
+  expect(await tiles()).toMatchObject({ Refused: '1' });
+  await expectGood('system-statistics');
+});
+
+test('nothing of it was asked from another host', () => {
+  const hosts = new Set(tab.requests.map((one) => new URL(one.url).origin));
+  expect([...hosts]).toEqual([url]);
+});
