@@ -93,6 +93,7 @@ function optionsOf(width) {
     axes: [
       {
         ...axis,
+        size: 32,
         splits: (_, __, from, until) => ticksOf(from, until, Math.max(2, Math.floor(width / 64))),
         values: (_, ticks) => ticks.map((at) => tickName(at, (ticks[1] ?? Infinity) - ticks[0])),
       },

@@ -66,9 +66,9 @@ async function reportOn(
 }
 
 function numbersOf({ property, propertyPath }: PropertyPlace, report: PropertyReport): Html {
-  return html`${tiles(tilesOf(property, report))}${chartCard(report)}<div class="pair">
-${refusalCard(report)}${solveTimeCard(report)}</div>
-${numbersCard(report, `${propertyPath}/statistics.csv`)}`;
+  return html`${tiles(tilesOf(property, report))}${chartCard(report)}${refusalCard(report)}${solveTimeCard(
+    report,
+  )}${numbersCard(report, `${propertyPath}/statistics.csv`)}`;
 }
 
 function tilesOf(property: Property, { totals, solveTimes, difficulty }: PropertyReport): readonly Tile[] {

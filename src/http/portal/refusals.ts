@@ -70,8 +70,8 @@ export function refusalCard({ failures, totals }: Pick<Report, 'failures' | 'tot
 function refusalItem(code: number, count: number, all: number): Html {
   const name = NAMES.get(code);
   const reason = name === undefined ? undefined : REASONS[name];
-  return html`<li><h3>${reason?.title ?? 'Other'} <code>${code} ${name ?? ''}</code></h3>
-<p class="count"><strong>${grouped(count)}</strong> ${percent(count, all)}</p>
-<p class="help">${reason?.advice ?? ''}</p></li>
+  return html`<li><h3>${reason?.title ?? 'Other'}</h3>
+<p class="count"><strong>${grouped(count)}</strong> <span>${percent(count, all)}</span></p>
+<p class="help">${reason?.advice ?? ''} <code>${code} ${name ?? ''}</code></p></li>
 `;
 }

@@ -96,10 +96,10 @@ export function solveTimeCard({ solveTimes }: Report): Html {
   const { told, usedWasm, p50, p75, p95, p99 } = solveTimes;
   if (told === 0) return card('Solve times', html`<p class="empty">No widget has told how long it took.</p>`);
   const rows = [
-    ['Half were done within', duration(p50)],
-    ['75 %', duration(p75)],
-    ['95 %', duration(p95)],
-    ['99 %', duration(p99)],
+    ['Half within', duration(p50)],
+    ['75 % within', duration(p75)],
+    ['95 % within', duration(p95)],
+    ['99 % within', duration(p99)],
     ['With WebAssembly', `${percent(usedWasm, told)} of ${grouped(told)}`],
   ] as const;
   return card(
