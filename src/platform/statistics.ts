@@ -70,6 +70,13 @@ export type Statistics = {
     id: PropertyId,
     range: Range,
   ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone'>>;
+  /**
+   * Totals of the last 24 hours, for a page of a list: 24 look-ups for each, about a millisecond for 50. Whoever asks has been given the properties,
+   * so nothing is asked about access.
+   */
+  readonly lastDayOf: (
+    properties: readonly Pick<Property, 'id'>[],
+  ) => Promise<ReadonlyMap<PropertyId, Totals>>;
   /** What belongs to no property that is known, such as payloads that are none. For admins: the caller sees to that. */
   readonly ofInstallation: (range: Range) => Promise<Report>;
 };
@@ -101,6 +108,14 @@ export function createStatistics(deps: {
       if (!property.ok) return property;
       const found = await report(id, range);
       return done({ ...found, difficulty: deps.difficultyOf(property.value) });
+    },
+    async lastDayOf(properties) {
+      const until = (hourOf(deps.clock()) + 1) as Hour;
+      const from = (until - RANGES['24h'].count) as Hour;
+      const totals = new Map<PropertyId, Totals>();
+      for (const { id } of properties)
+        totals.set(id, totalsOf(sumOf(await deps.store.byHour(id, from, until))));
+      return totals;
     },
     ofInstallation: (range) => report(undefined, range),
   };

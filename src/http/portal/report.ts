@@ -81,7 +81,7 @@ export function chartCard({ range, step, from, series, totals }: Report): Html {
 <figcaption>${keys}<span class="when">${RANGE_NAMES[range]}</span></figcaption>
 <div class="plot" aria-hidden="true"></div>
 </figure>
-<p class="help">By ${step}, UTC; the last ${step} is not over yet. The same in numbers is below.</p>`;
+<p class="help">By ${step}, UTC; the last ${step} is not over yet. All numbers are below.</p>`;
   return card('Over time', content);
 }
 

@@ -29,10 +29,10 @@ export async function showSystemStatistics(
   if (range === undefined) return noSuchRange(visit);
   const report = await statistics.ofInstallation(range);
   const nothing = html`<p class="empty">Nothing of this kind in the last ${RANGE_NAMES[range]}.</p>`;
-  const content = html`<p>What came to this server and belongs to no site: fields that hold no solution, puzzles of
+  const content = html`<p>Statistics of what came to this server and is no site’s: fields that hold no solution, puzzles of
 other servers, and what is left of sites that are gone. The numbers of a site are on its own page.</p>
 ${rangeLinks(PATH, range)}${isEmpty(report) ? card('Nothing', nothing) : numbersOf(report)}`;
-  return page(visit, { title: 'Statistics of no site', content, head: headOf(report) });
+  return page(visit, { title: 'What belongs to no site', content, head: headOf(report) });
 }
 
 /** `GET /portal/system/statistics.csv?range=`: every step of it, as a file. */

@@ -221,20 +221,42 @@ describe('a query is refused by name, and nothing is shown', () => {
   );
 });
 
+/** The use cases, without a face. */
+function createDesk() {
+  const { office } = server.app;
+  return createStatistics({
+    store: office.stores.statistics,
+    properties: office.properties,
+    difficultyOf: () => 1,
+    clock: () => server.clock.now,
+  });
+}
+
+test('the sums of the last day, for a list, are those that each property has in its own report', async () => {
+  const other = await addTenant(server);
+  const quiet = await addTenant(server);
+  await present(await visit());
+  await fetchPuzzle(server.url, other.property.sitekey);
+  server.clock.now = later(server.clock.now, 23 * HOUR);
+  await visit();
+  const all = [tenant, other, quiet];
+  const reports = await Promise.all(all.map((one) => read('24h', one)));
+  const sums = await createDesk().lastDayOf(all.map(({ property }) => property));
+  expect(all.map(({ property }) => sums.get(property.id))).toEqual(reports.map(({ totals }) => totals));
+  expect(reports.map(({ totals }) => totals.issued)).toEqual([2, 1, 0]);
+  server.clock.now = later(server.clock.now, HOUR);
+  expect((await createDesk().lastDayOf([tenant.property])).get(tenant.property.id)).toMatchObject({
+    issued: 1,
+  });
+});
+
 test('what belongs to no property that is known is counted for the installation', async () => {
   await present('rubbish');
   const payload = await visit();
   const [head, puzzle, signature = ''] = payload.split('.');
   await present(`${head}.${puzzle}.${signature.replace(/^..../, 'AQAB')}`);
   await server.app.flush();
-  const { office } = server.app;
-  const statistics = createStatistics({
-    store: office.stores.statistics,
-    properties: office.properties,
-    difficultyOf: () => 1,
-    clock: () => server.clock.now,
-  });
-  const { totals, failures } = await statistics.ofInstallation('24h');
+  const { totals, failures } = await createDesk().ofInstallation('24h');
   expect(totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 2 });
   expect([...failures]).toEqual([
     [4, 1],
