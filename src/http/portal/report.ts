@@ -100,12 +100,12 @@ export function solveTimeCard({ solveTimes }: Report): Html {
     ['75 % within', duration(p75)],
     ['95 % within', duration(p95)],
     ['99 % within', duration(p99)],
-    ['With WebAssembly', `${percent(usedWasm, told)} of ${grouped(told)}`],
+    ['With WebAssembly', percent(usedWasm, told)],
   ] as const;
   return card(
     'Solve times',
     html`<dl class="times">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<p class="help">Of accepted solutions, in the words of the visitors’ own browsers: nobody can check them. Up to 12.5 % off.</p>`,
+<p class="help">Of ${grouped(told)} accepted solutions, in the words of the visitors’ own browsers: nobody can check them. Up to 12.5 % off.</p>`,
   );
 }
 

@@ -90,7 +90,10 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
       const drawn = new RegExp(` data-${name}="([^"]*)"`).exec(shown.text)?.[1];
       expect(drawn?.split(',').map(Number)).toEqual(series.map((one) => one[name]));
     }
-    expect(shown.text).toContain(`${percent(solvers.used_wasm, solvers.told)} of ${grouped(solvers.told)}`);
+    expect(shown.text).toContain(
+      `<dt>With WebAssembly</dt><dd>${percent(solvers.used_wasm, solvers.told)}</dd>`,
+    );
+    expect(shown.text).toContain(`Of ${grouped(solvers.told)} accepted solutions`);
     for (const share of ['p75', 'p95', 'p99'] as const)
       expect(shown.text).toContain(`<dd>${duration(times[share])}</dd>`);
     const refused = [...shown.text.matchAll(/<strong>([\d,]+)<[\s\S]*?<code>\d+ ([\w-]+)</g)];
