@@ -50,7 +50,7 @@ function overviewRow({ name, role, properties, members }: OrganizationOverview, 
     countOf(properties, 'site'),
     countOf(members, 'person', 'people'),
   ];
-  return html`<li><a href="${path}"><bdi>${name}</bdi></a>
+  return html`<li><a class="name" href="${path}"><bdi>${name}</bdi></a>
 <ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul></li>
 `;
 }
