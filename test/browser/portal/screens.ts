@@ -80,3 +80,11 @@ async function keep(tab: Tab, name: string): Promise<void> {
   });
   await Bun.write(`${folder}/${name}.png`, Buffer.from(data, 'base64'));
 }
+
+/** Bytes that the page and all that it loads are when they come for the first time, as they are sent. */
+export function weightOf(tab: Tab): Promise<number> {
+  return tab.evaluate(`Promise.all([location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]
+    .map((one) => fetch(one, { cache: 'no-store' }).then((response) => response.arrayBuffer())))
+    .then(() => performance.getEntriesByType('resource').filter(({ initiatorType }) => initiatorType === 'fetch'))
+    .then((fetched) => fetched.reduce((sum, { transferSize }) => sum + transferSize, 0))`);
+}
