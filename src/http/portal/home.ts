@@ -5,6 +5,7 @@ import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { card, field, form, type Mistake, submit } from './parts.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { type Row, rowList } from './rows.ts';
 import { mistakeOf } from './sentences.ts';
 
 /** `GET /portal`: the organizations of who is signed in. */
@@ -32,10 +33,8 @@ async function homePage(
 ): Promise<Response> {
   const own = await organizations.overviewFor(callerOf(visit));
   const rows = own.map((one) => overviewRow(one, `/portal/orgs/${ids.seal('organization', one.id)}`));
-  const list = html`<ul class="organizations">
-${rows}</ul>
-`;
-  const content = html`${own.length === 0 ? NONE : list}${nextStep(own)}${card('New organization', creation(visit, typed, mistakes))}`;
+  const list = own.length === 0 ? NONE : card('Yours', rowList(rows, ''));
+  const content = html`${list}${nextStep(own)}${card('New organization', creation(visit, typed, mistakes))}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: 'Organizations', content, status, mistakes });
 }
@@ -44,15 +43,13 @@ const NONE = html`<p class="empty">You belong to no organization yet. Sites are 
 ask somebody to invite you to theirs.</p>
 `;
 
-function overviewRow({ name, role, properties, members }: OrganizationOverview, path: string): Html {
+function overviewRow({ name, role, properties, members }: OrganizationOverview, path: string): Row {
   const facts = [
     role === 'owner' ? 'Owner' : 'Member',
     countOf(properties, 'site'),
     countOf(members, 'person', 'people'),
   ];
-  return html`<li><a class="name" href="${path}"><bdi>${name}</bdi></a>
-<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul></li>
-`;
+  return { name: html`<a href="${path}"><bdi>${name}</bdi></a>`, facts };
 }
 
 /** How many of something, in words. */

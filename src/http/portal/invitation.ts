@@ -8,9 +8,9 @@ import { redirectSaying, redirectTo } from './answers.ts';
 import { enter } from './entrance.ts';
 import { fieldOf, withQuery } from './form.ts';
 import { page } from './layout.ts';
-import { personName } from './members.ts';
-import { field, form, type Mistake, moment, submit } from './parts.ts';
+import { card, field, form, type Mistake, moment, submit } from './parts.ts';
 import { callerOf, type PortalDeps, type Visit } from './route.ts';
+import { personName } from './rows.ts';
 import { mistakeOf, sentenceFor } from './sentences.ts';
 import { newPassword } from './setUp.ts';
 
@@ -130,7 +130,13 @@ function answerOf(visit: Visit, { token, view }: Arrival, { account }: SignedIn)
   const hidden = html`<input type="hidden" name="token" value="${token}">`;
   const { email } = view.invitation;
   if (account.email === email)
-    return form({ visit, action: INVITATION_PATH, content: html`${hidden}${submit('Accept')}` });
+    return form({
+      visit,
+      action: INVITATION_PATH,
+      content: html`${hidden}
+<p>You are signed in as ${email}.</p>
+${submit('Accept')}`,
+    });
   const content = html`${hidden}
 <p>You are signed in as <strong>${account.email}</strong>, which is another address. Sign out here, and go on as
 ${email}.</p>
@@ -143,8 +149,10 @@ function wayIn(visit: Visit, { token, view }: Arrival, typed: string, mistakes: 
   const { email } = view.invitation;
   if (view.hasAccount) {
     const login = withQuery('/portal/login', { return: withQuery(INVITATION_PATH, { token }) });
-    return html`<p>You have an account here already.</p>
-<p><a class="button" href="${login}">Sign in to accept</a></p>`;
+    return card(
+      'You have an account here',
+      html`<p><a class="button" href="${login}">Sign in to accept</a></p>`,
+    );
   }
   const name = { name: 'name', label: 'Your name', value: typed, autocomplete: 'name' } as const;
   const help = 'How the other members see you.';

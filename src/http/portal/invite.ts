@@ -7,6 +7,7 @@ import { ownedAt, refusal } from './owned.ts';
 import { card, copyable, field, form, type Mistake, moment, submit } from './parts.ts';
 import { type OrganizationPlace, organizationTabs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { actOrCancel } from './rows.ts';
 import { mistakeOf } from './sentences.ts';
 
 /** `GET /portal/orgs/:org/members/invite`. */
@@ -46,7 +47,7 @@ function invitePage(
   const isFocused = mistakes.length === 0;
   const content = html`<p>A member sees this organization’s sites and their statistics, and can make, change and delete
 sites.</p>
-${field({ ...email, autocomplete: 'off', isLiteral: true, isFocused }, mistakes)}${submit('Make the link')} <a class="button quiet" href="${place.path}/members">Cancel</a>`;
+${field({ ...email, autocomplete: 'off', isLiteral: true, isFocused }, mistakes)}${actOrCancel(submit('Make the link'), `${place.path}/members`)}`;
   const action = `${place.path}/members/invite`;
   const body = html`${organizationTabs(place, '/members')}${form({ visit, action, content })}`;
   const status = mistakes.length === 0 ? 200 : 422;

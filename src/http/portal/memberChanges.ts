@@ -3,11 +3,11 @@ import type { Member } from '../../model/organization.ts';
 import type { Problem } from '../../model/problems.ts';
 import { notFound, redirectSaying } from './answers.ts';
 import { page } from './layout.ts';
-import { personName } from './members.ts';
 import { ownedAt, refusal } from './owned.ts';
 import { form, type Mistake, submit } from './parts.ts';
 import { type OrganizationPlace, organizationTabs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { actOrCancel, personName } from './rows.ts';
 
 /** A member of an organization that is one's own; not its owner. */
 type MemberPlace = OrganizationPlace & { readonly member: Member; readonly memberPath: string };
@@ -107,7 +107,7 @@ type Confirmation = {
 function confirmPage(visit: SignedInVisit, place: MemberPlace, confirmation: Confirmation): Response {
   const { title, act, button, text, mistakes = [] } = confirmation;
   const content = html`${text}
-${submit(button, 'danger')} <a class="button quiet" href="${place.path}/members">Cancel</a>`;
+${actOrCancel(submit(button, 'danger'), `${place.path}/members`)}`;
   const action = `${place.memberPath}/${act}`;
   const body = html`${organizationTabs(place, '/members')}${form({ visit, action, content })}`;
   return page(visit, { title, content: body, status: mistakes.length === 0 ? 200 : 422, mistakes });

@@ -4,9 +4,10 @@ import type { Member } from '../../model/organization.ts';
 import { notFound, redirectSaying } from './answers.ts';
 import { page } from './layout.ts';
 import { isOwner, ownedAt, refusal } from './owned.ts';
-import { card, form, moment, table } from './parts.ts';
+import { card, form, moment } from './parts.ts';
 import { type OrganizationPlace, organizationAt, organizationTabs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { personRow, rowList } from './rows.ts';
 
 /** `GET /portal/orgs/:org/members`: who belongs to it; for the owner also who is invited. */
 export async function showMembers(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
@@ -15,7 +16,7 @@ export async function showMembers(visit: SignedInVisit, deps: PortalDeps): Promi
   const { id } = place.organization;
   const members = await deps.members.list(callerOf(visit), id);
   if (!members.ok) return notFound(visit);
-  const people = card('People', memberTable(visit, deps, place, members.value));
+  const people = card('People', memberList(visit, deps, place, members.value));
   const invited = isOwner(visit, place) ? await invitedCard(visit, deps, place) : html``;
   const content = html`${organizationTabs(place, '/members')}${people}${invited}`;
   return page(visit, { title: 'Members', content });
@@ -36,60 +37,39 @@ export async function withdrawInvitation(visit: SignedInVisit, deps: PortalDeps)
   return redirectSaying(deps, `${place.path}/members`, `The invitation of ${subject} was withdrawn.`);
 }
 
-/** A person as others know them: the name, and the address where that is another text. */
-export function personName(person: Pick<Member, 'name' | 'email'> | undefined): Html {
-  if (person === undefined) return html``;
-  const { name, email } = person;
-  return name === email
-    ? html`<bdi>${email}</bdi>`
-    : html`<bdi>${name}</bdi> <span class="soft">${email}</span>`;
-}
-
-function memberTable(
+function memberList(
   visit: SignedInVisit,
   { ids }: PortalDeps,
   place: OrganizationPlace,
   members: readonly Member[],
 ): Html {
   const isOwned = isOwner(visit, place);
-  const actions = ({ accountId, name, role }: Member): Html => {
-    if (role === 'owner') return html``;
+  const actions = ({ accountId, name, role }: Member): readonly Html[] => {
+    if (!isOwned || role === 'owner') return [];
     const path = `${place.path}/members/${ids.seal('account', accountId)}`;
-    return html`<a href="${path}/transfer" aria-label="Make owner: ${name}">Make owner</a>
-<a href="${path}/remove" aria-label="Remove: ${name}">Remove</a>`;
+    return [
+      html`<a href="${path}/transfer" aria-label="Make owner: ${name}">Make owner</a>`,
+      html`<a href="${path}/remove" aria-label="Remove: ${name}">Remove</a>`,
+    ];
   };
-  const row = (member: Member) => [
-    html`<div class="person">${personName(member)}${member.accountId === visit.who.account.id ? ' (you)' : ''}</div>`,
-    member.role === 'owner' ? 'Owner' : 'Member',
-    moment(member.since),
-  ];
-  return table({
-    caption: 'Who can manage the sites',
-    head: ['Person', 'Role', 'Since', ...(isOwned ? ['Action'] : [])],
-    rows: members.map((member) => [
-      ...row(member),
-      ...(isOwned ? [html`<div class="actions">${actions(member)}</div>`] : []),
-    ]),
-    empty: '',
-  });
+  const rows = members.map((member) => ({
+    name: personRow(member, member.accountId === visit.who.account.id ? '(you)' : ''),
+    facts: [member.role === 'owner' ? 'Owner' : 'Member', html`since ${moment(member.since)}`],
+    actions: actions(member),
+  }));
+  return rowList(rows, '');
 }
 
 async function invitedCard(visit: SignedInVisit, deps: PortalDeps, place: OrganizationPlace): Promise<Html> {
   const open = await deps.invitations.list(callerOf(visit), place.organization.id);
-  const rows = (open.ok ? open.value : []).map((one) => [
-    html`<div class="person">${one.email}</div>`,
-    moment(one.createdAt),
-    moment(one.expiresAt),
-    withdrawForm(visit, deps, place, one),
-  ]);
-  const list = table({
-    caption: 'Whose link still works',
-    head: ['Address', 'Invited', 'Works until', 'Action'],
-    rows,
-    empty: 'Nobody is invited at the moment.',
-  });
+  const rows = (open.ok ? open.value : []).map((one) => ({
+    name: html`${one.email}`,
+    facts: [html`works until ${moment(one.expiresAt)}`],
+    actions: [withdrawForm(visit, deps, place, one)],
+  }));
+  const list = rowList(rows, 'Nobody is invited at the moment.');
   const invite = html`<p><a class="button" href="${place.path}/members/invite">Invite somebody</a></p>`;
-  return card('Invitations', html`${list}${invite}`);
+  return card('Open invitations', html`${list}${invite}`);
 }
 
 function withdrawForm(

@@ -7,6 +7,7 @@ import { ownedAt, refusal } from './owned.ts';
 import { confirmByName, form, type Mistake, submit } from './parts.ts';
 import { type OrganizationPlace, organizationAt, organizationTabs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { actOrCancel } from './rows.ts';
 import { mistakeOf } from './sentences.ts';
 
 /** `GET /portal/orgs/:org/delete`. */
@@ -36,7 +37,7 @@ export async function showLeave(visit: SignedInVisit, deps: PortalDeps): Promise
   if (place.organization.ownerId === visit.who.account.id) return ownerStays(visit);
   const content = html`<p>You reach “<bdi>${place.organization.name}</bdi>” and its sites no more then, nor does any of your API
 keys. What its sites do goes on. To come back you need another invitation.</p>
-${submit('Leave', 'danger')} <a class="button quiet" href="${place.path}/settings">Cancel</a>`;
+${actOrCancel(submit('Leave', 'danger'), `${place.path}/settings`)}`;
   const body = html`${organizationTabs(place, '/settings')}${form({ visit, action: `${place.path}/leave`, content })}`;
   return page(visit, { title: 'Leave this organization?', content: body });
 }

@@ -2,11 +2,11 @@ import { type Html, html } from '../../lib/html.ts';
 import { notFound, redirectSaying } from './answers.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
-import { personName } from './members.ts';
 import { isOwner, ownedAt, refusal } from './owned.ts';
 import { card, field, form, type Mistake, moment, submit } from './parts.ts';
 import { type OrganizationPlace, organizationAt, organizationTabs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { personName } from './rows.ts';
 import { mistakeOf } from './sentences.ts';
 
 /** `GET /portal/orgs/:org/settings`. */
@@ -63,7 +63,7 @@ async function memberPage(
   const owner = members.value.find(({ role }) => role === 'owner');
   const own = members.value.find(({ accountId }) => accountId === visit.who.account.id);
   const facts = html`<dl>
-<div><dt>Owner</dt><dd>${personName(owner)}</dd></div>
+<div><dt>Owner</dt><dd>${owner === undefined ? '' : personName(owner)}</dd></div>
 <div><dt>Your role</dt><dd>Member${own === undefined ? '' : html`, since ${moment(own.since)}`}</dd></div>
 </dl>
 <p>The owner alone changes its name, invites people and deletes it.</p>`;

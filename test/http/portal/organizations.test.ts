@@ -38,7 +38,7 @@ async function actsOf(account: Account): Promise<readonly string[]> {
 
 /** The list's entries as text. */
 function listed(text: string): readonly string[] {
-  const entries = text.matchAll(/<a class="name"[\s\S]*?<\/ul>/g);
+  const entries = text.matchAll(/<div class="name"[\s\S]*?<\/ul>/g);
   return [...entries].map(([one]) =>
     one
       .replace(/<[^>]*>/g, ' ')
