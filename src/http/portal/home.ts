@@ -1,6 +1,6 @@
 import { type Html, html } from '../../lib/html.ts';
 import type { OrganizationOverview } from '../../model/organization.ts';
-import { redirectSaying } from './answers.ts';
+import { redirectSaying, redirectTo } from './answers.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { card, field, form, type Mistake, submit } from './parts.ts';
@@ -11,6 +11,11 @@ import { mistakeOf } from './sentences.ts';
 /** `GET /portal`: the organizations of who is signed in. */
 export function showHome(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   return homePage(visit, deps, '');
+}
+
+/** `GET /portal/orgs`: the address bar has it after a form that was not taken. */
+export function leadHome(): Response {
+  return redirectTo('/portal');
 }
 
 /** `POST /portal/orgs`: a new one. */

@@ -1,6 +1,6 @@
 import { giveCode, showCode } from './code.ts';
 import { confirm, showConfirm } from './confirm.ts';
-import { createOrganization, showHome } from './home.ts';
+import { createOrganization, leadHome, showHome } from './home.ts';
 import { acceptInvitation, showInvitation, signOutForInvitation } from './invitation.ts';
 import { invite, showInvite } from './invite.ts';
 import { logIn, showLogin } from './login.ts';
@@ -46,6 +46,7 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/confirm', 'session', confirm),
 
   route('GET', '/portal', 'session', showHome),
+  route('GET', '/portal/orgs', 'session', leadHome),
   route('POST', '/portal/orgs', 'session', createOrganization),
   route('GET', '/portal/orgs/:org/settings', 'session', showOrganizationSettings),
   route('POST', '/portal/orgs/:org/settings', 'session', renameOrganization),

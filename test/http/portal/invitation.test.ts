@@ -8,7 +8,8 @@ import { writtenBy } from '../scenario.ts';
 let server: TestServer;
 let owner: Account;
 beforeAll(async () => {
-  server = await startServer();
+  // Every request is logged.
+  server = await startServer({ settings: { POSTERN_LOG: 'debug' } });
   owner = await addPerson(server);
 });
 afterAll(() => server.stop());
@@ -62,6 +63,7 @@ describe('somebody without an account', () => {
       'session-started',
       'user-created',
     ]);
+    expect(server.logged.some(({ path }) => path === '/portal/invitation')).toBe(true);
     expect(JSON.stringify(server.logged)).not.toContain(token);
     const again = await createSurfer(server).get(link);
     expect(again.status).toBe(404);

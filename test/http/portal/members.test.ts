@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
-import { addPerson, signedIn } from '../../support/portal.ts';
+import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
 
@@ -67,6 +67,26 @@ describe('the members', () => {
       expect((await benSurfer.get(`${of(cid)}/${act}`)).status).toBe(403);
       expect((await annSurfer.get(`${of(ann)}/${act}`)).status).toBe(404);
     }
+  });
+});
+
+describe('what belongs to another organization of the same owner', () => {
+  test('is not found here, and stays', async () => {
+    const { ann, path, annSurfer, asAnn } = await openTeam();
+    const other = expectDone(await office().organizations.create(ann, 'Other'));
+    const cid = await addPerson(server);
+    expectDone(await office().organizations.addMember(other.id, cid));
+    const { invitation } = expectDone(await office().invitations.invite(asAnn, other.id, 'far@example.com'));
+    const { ids } = office();
+    const form_token = tokenIn(await annSurfer.get(path));
+    const foreign = [
+      `${path}/${ids.seal('account', cid.id)}/remove`,
+      `${path}/${ids.seal('account', cid.id)}/transfer`,
+      `${path.replace('/members', '')}/invitations/${ids.seal('invitation', invitation.id)}/withdraw`,
+    ];
+    const before = writtenBy(server);
+    for (const one of foreign) expect((await annSurfer.post(one, { form_token })).status).toBe(404);
+    expect(writtenBy(server)).toEqual(before);
   });
 });
 
