@@ -14,6 +14,15 @@ export type Organization = {
   readonly createdAt: Instant;
 };
 
+/** An organization in the list of somebody who may use it. */
+export type OrganizationOverview = Organization & {
+  readonly role: Member['role'];
+  /** How many sites it protects now. */
+  readonly properties: number;
+  /** How many people may use it, the owner among them. */
+  readonly members: number;
+};
+
 /** Somebody who may use an organization. */
 export type Member = {
   readonly accountId: AccountId;

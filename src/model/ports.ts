@@ -8,7 +8,7 @@ import type { Instant } from '../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from './account.ts';
 import type { ApiKey, ApiKeyId, KeyRate, Principal, Scope } from './apiKey.ts';
 import type { Caller } from './caller.ts';
-import type { Member, Organization, OrganizationId } from './organization.ts';
+import type { Member, Organization, OrganizationId, OrganizationOverview } from './organization.ts';
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
@@ -123,6 +123,8 @@ export interface OrganizationStore {
   byId(id: OrganizationId): Promise<Organization | undefined>;
   /** All, or those owned by or shared with one account; oldest first. */
   list(accountId?: AccountId): Promise<readonly Organization[]>;
+  /** The same of one account, with what it has to do with each and how much is in it. */
+  overview(accountId: AccountId): Promise<readonly OrganizationOverview[]>;
   isMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
   /** Adding a member twice changes nothing. */
   addMember(id: OrganizationId, accountId: AccountId, now: Instant): Promise<void>;

@@ -24,6 +24,7 @@ export type RevealedInvitation = { readonly invitation: Invitation; readonly tok
 export type InvitationView = {
   readonly invitation: Invitation;
   readonly organization: Organization;
+  readonly inviter: Pick<Account, 'name' | 'email'>;
   /** Whether somebody has the invited address; otherwise the link makes an account. */
   readonly hasAccount: boolean;
 };
@@ -71,7 +72,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function createInvitations(deps: {
   readonly store: InvitationStore;
   readonly organizations: Pick<OrganizationStore, 'byId'>;
-  readonly accountStore: Pick<AccountStore, 'byEmail'>;
+  readonly accountStore: Pick<AccountStore, 'byEmail' | 'byId'>;
   readonly accounts: Pick<Accounts, 'prepare'>;
   readonly access: Access;
   readonly clock: Clock;
@@ -111,9 +112,10 @@ export function createInvitations(deps: {
       const invitation = await find(token);
       if (!invitation.ok) return invitation;
       const organization = await deps.organizations.byId(invitation.value.organizationId);
-      if (organization === undefined) return refuse('invitation-unknown');
+      const inviter = await deps.accountStore.byId(invitation.value.inviterId);
+      if (organization === undefined || inviter === undefined) return refuse('invitation-unknown');
       const account = await deps.accountStore.byEmail(invitation.value.email);
-      return done({ invitation: invitation.value, organization, hasAccount: account !== undefined });
+      return done({ invitation: invitation.value, organization, inviter, hasAccount: account !== undefined });
     },
     async accept(token, { id }) {
       if (!TOKEN.test(token)) return refuse('invitation-unknown');

@@ -3,7 +3,12 @@ import type { Clock } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { Caller } from '../model/caller.ts';
 import type { NameProblem } from '../model/name.ts';
-import { type Organization, type OrganizationId, parseOrganizationName } from '../model/organization.ts';
+import {
+  type Organization,
+  type OrganizationId,
+  type OrganizationOverview,
+  parseOrganizationName,
+} from '../model/organization.ts';
 import type { OrganizationStore } from '../model/ports.ts';
 import type { Access } from './access.ts';
 
@@ -22,6 +27,8 @@ export type Organizations = {
   ) => Promise<Outcome<Organization, CreateProblem | 'key-organization-only'>>;
   /** Owned by or shared with the caller's account, oldest first; with a limit that one alone. */
   readonly listFor: (caller: Caller) => Promise<readonly Organization[]>;
+  /** The same, with what the caller is there and how much is in it. */
+  readonly overviewFor: (caller: Caller) => Promise<readonly OrganizationOverview[]>;
   /** Owner only. */
   readonly rename: (
     caller: Caller,
@@ -73,6 +80,10 @@ export function createOrganizations(deps: {
     },
     async listFor({ accountId, organizationId }) {
       const reached = await deps.store.list(accountId);
+      return reached.filter(({ id }) => organizationId === undefined || organizationId === id);
+    },
+    async overviewFor({ accountId, organizationId }) {
+      const reached = await deps.store.overview(accountId);
       return reached.filter(({ id }) => organizationId === undefined || organizationId === id);
     },
     async rename(caller, id, name) {

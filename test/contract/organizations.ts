@@ -64,6 +64,30 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.list()).toEqual([hers, his, other]);
     });
 
+    test('tells an account what it is in each, and how much is there now', async () => {
+      const world = open();
+      const [anna, bob] = [await addAccount(world), await addAccount(world)];
+      const hers = await addOrganization(world, anna);
+      const his = await addOrganization(world, bob);
+      const gone = await addOrganization(world, anna);
+      await addOrganization(world);
+      await world.organizations.remove(gone.id, now);
+      await world.organizations.addMember(his.id, anna.id, now);
+      for (const name of ['one', 'two']) {
+        const property = { ...newProperty(his.id), name };
+        expectDone(await world.properties.create(property, now));
+      }
+      const alone = { ...hers, role: 'owner' as const, properties: 0, members: 1 };
+      const shared = { ...his, properties: 2, members: 2 };
+      expect(await world.organizations.overview(anna.id)).toEqual([alone, { ...shared, role: 'member' }]);
+      expect(await world.organizations.overview(bob.id)).toEqual([{ ...shared, role: 'owner' }]);
+      // A former owner is counted once.
+      expectDone(await world.organizations.transfer(his.id, bob.id, anna.id));
+      expect(await world.organizations.overview(bob.id)).toEqual([
+        { ...shared, ownerId: anna.id, role: 'member' },
+      ]);
+    });
+
     test('knows owners and members as members, and nobody else', async () => {
       const world = open();
       const [owner, member, stranger] = [

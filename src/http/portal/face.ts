@@ -13,7 +13,6 @@ import { PORTAL_ROUTES } from './routes.ts';
 export type PortalFaceDeps = PortalDeps & {
   readonly exchange: Exchange;
   readonly tokens: FormTokens;
-  readonly baseUrl: string;
   /** A new name for a browser in which nobody is signed in. */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */

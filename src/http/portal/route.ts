@@ -2,6 +2,9 @@ import type { Clock } from '../../lib/time.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Session, SignedIn, Whence } from '../../model/session.ts';
 import type { Access } from '../../platform/access.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { Invitations } from '../../platform/invitations.ts';
+import type { Members } from '../../platform/members.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import type { People } from '../../platform/people.ts';
@@ -13,12 +16,17 @@ import type { Cookies } from './cookies.ts';
 export type PortalDeps = {
   readonly people: People;
   readonly organizations: Organizations;
+  readonly members: Members;
+  readonly invitations: Invitations;
   readonly properties: Properties;
-  readonly access: Access;
   readonly statistics: Statistics;
+  readonly access: Access;
+  readonly audit: Pick<Audit, 'recordAct'>;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
   readonly clock: Clock;
+  /** How the world reaches this server, without a slash at its end. */
+  readonly baseUrl: string;
 };
 
 /** One request to a page, past its guard. */

@@ -1,9 +1,20 @@
 import { giveCode, showCode } from './code.ts';
 import { confirm, showConfirm } from './confirm.ts';
 import { downloadDashboard, showDashboard } from './dashboard.ts';
-import { showHome } from './home.ts';
+import { createOrganization, leadHome, showHome } from './home.ts';
+import { acceptInvitation, showInvitation, signOutForInvitation } from './invitation.ts';
+import { invite, showInvite } from './invite.ts';
 import { logIn, showLogin } from './login.ts';
 import { logOut } from './logout.ts';
+import { removeMember, showRemoveMember, showTransfer, transferOrganization } from './memberChanges.ts';
+import { showMembers, withdrawInvitation } from './members.ts';
+import {
+  deleteOrganization,
+  leaveOrganization,
+  showDeleteOrganization,
+  showLeave,
+} from './organizationEnds.ts';
+import { renameOrganization, showOrganizationSettings } from './organizationSettings.ts';
 import { changePassword, showPassword } from './password.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { type Route, route } from './route.ts';
@@ -37,6 +48,25 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/confirm', 'session', confirm),
 
   route('GET', '/portal', 'session', showHome),
+  route('GET', '/portal/orgs', 'session', leadHome),
+  route('POST', '/portal/orgs', 'session', createOrganization),
+  route('GET', '/portal/orgs/:org/settings', 'session', showOrganizationSettings),
+  route('POST', '/portal/orgs/:org/settings', 'session', renameOrganization),
+  route('GET', '/portal/orgs/:org/delete', 'session', showDeleteOrganization, SENSITIVE),
+  route('POST', '/portal/orgs/:org/delete', 'session', deleteOrganization, SENSITIVE),
+  route('GET', '/portal/orgs/:org/leave', 'session', showLeave, SENSITIVE),
+  route('POST', '/portal/orgs/:org/leave', 'session', leaveOrganization, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members', 'session', showMembers),
+  route('GET', '/portal/orgs/:org/members/invite', 'session', showInvite, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/invite', 'session', invite, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members/:member/remove', 'session', showRemoveMember, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/:member/remove', 'session', removeMember, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members/:member/transfer', 'session', showTransfer, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/:member/transfer', 'session', transferOrganization, SENSITIVE),
+  route('POST', '/portal/orgs/:org/invitations/:invitation/withdraw', 'session', withdrawInvitation),
+  route('GET', '/portal/invitation', 'public', showInvitation),
+  route('POST', '/portal/invitation', 'public', acceptInvitation),
+  route('POST', '/portal/invitation/sign-out', 'public', signOutForInvitation),
 
   route('GET', '/portal/settings/profile', 'session', showProfile),
   route('POST', '/portal/settings/profile', 'session', changeProfile),

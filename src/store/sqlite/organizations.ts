@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import { foldName } from '../../model/name.ts';
-import type { Member, Organization, OrganizationId } from '../../model/organization.ts';
+import type { Member, Organization, OrganizationId, OrganizationOverview } from '../../model/organization.ts';
 import type { OrganizationStore, TransferProblem } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import type { Room } from './quotas.ts';
@@ -55,6 +55,7 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
   const membersOf = createMembers(database);
   const isTaken = createIsTaken(database);
   const transfer = createTransfer(database, room);
+  const overviewOf = createOverview(database);
   const isLive = isNull(organizations.deletedAt);
 
   function rename(id: OrganizationId, name: string) {
@@ -89,6 +90,9 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
       const isWanted = accountId === undefined ? isLive : reachedBy(database, accountId);
       const rows = orm.select().from(organizations).where(isWanted).orderBy(asc(organizations.id)).all();
       return rows.map(organizationOf);
+    },
+    async overview(accountId) {
+      return overviewOf(accountId);
     },
     async isMember(id, accountId) {
       return isMember(id, accountId);
@@ -180,6 +184,22 @@ function createMembers({ raw }: MainDatabase): (id: OrganizationId) => readonly 
     ORDER BY isOwner DESC, since, a.id`);
   return (id) =>
     select.all(id, id).map(({ isOwner, ...rest }) => ({ ...rest, role: isOwner === 1 ? 'owner' : 'member' }));
+}
+
+function createOverview({ raw }: MainDatabase): (accountId: AccountId) => readonly OrganizationOverview[] {
+  type Row = Omit<OrganizationOverview, 'role'> & { readonly isOwner: number };
+  const select = raw.query<Row, [number]>(`
+    SELECT o.id, o.name, o.owner_id AS ownerId, o.created_at AS createdAt, o.owner_id = ?1 AS isOwner,
+      (SELECT count(*) FROM properties p WHERE p.organization_id = o.id AND p.deleted_at IS NULL) AS properties,
+      1 + (SELECT count(*) FROM members m WHERE m.organization_id = o.id AND m.account_id <> o.owner_id) AS members
+    FROM organizations o
+    WHERE o.deleted_at IS NULL
+      AND (o.owner_id = ?1 OR o.id IN (SELECT organization_id FROM members WHERE account_id = ?1))
+    ORDER BY o.id`);
+  return (accountId) =>
+    select
+      .all(accountId)
+      .map(({ isOwner, ...rest }) => ({ ...rest, role: isOwner === 1 ? 'owner' : 'member' }));
 }
 
 function propertiesIn({ orm }: MainDatabase, id: OrganizationId): number {

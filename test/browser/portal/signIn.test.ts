@@ -4,18 +4,20 @@ import { openTab, type Tab } from '../../support/browser.ts';
 import { addPerson, PASSWORD as PERSONS_PASSWORD } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { CASE_TIMEOUT_MS, WATCH_VIOLATIONS } from '../fixture.ts';
-import { faultsOf } from './screens.ts';
+import { createPerson, type Person } from './person.ts';
 
 setDefaultTimeout(2 * CASE_TIMEOUT_MS);
 
 let server: TestServer;
 let url: string;
 let tab: Tab;
+let person: Person;
 
 beforeAll(async () => {
   server = await startServer();
   url = server.url.replace('127.0.0.1', 'localhost');
   tab = await openTab();
+  person = createPerson(tab);
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
 });
@@ -26,34 +28,8 @@ afterAll(async () => {
 
 const PASSWORD = 'four words nobody guesses';
 
-async function isAt(heading: string): Promise<void> {
-  await tab.until(
-    `document.readyState === 'complete' && document.querySelector('h1')?.textContent === ${JSON.stringify(heading)}`,
-  );
-}
-
-/** Types as a person does. */
-async function type(field: string, text: string): Promise<void> {
-  await tab.evaluate(`document.querySelector('#${field}').focus()`);
-  await tab.cdp('Input.insertText', { text });
-}
-
-async function press(label: string): Promise<void> {
-  await tab.evaluate(`void (window.isBefore = true)`);
-  const named = `[...document.querySelectorAll('main button, main a, .account button')].find((one) => one.textContent === ${JSON.stringify(label)})`;
-  await tab.click(named);
-  await tab.until("window.isBefore !== true && document.readyState === 'complete'");
-}
-
-async function expectGood(name: string): Promise<void> {
-  expect(await faultsOf(tab, name)).toEqual([]);
-  expect(await tab.evaluate<string[]>('window.violations')).toEqual([]);
-}
-
-const textOf = (selector: string) =>
-  tab.evaluate<string>(`document.querySelector('${selector}').textContent`);
-
 test('somebody sets Postern up, turns the second step on, and comes in again with a code, then with a recovery code', async () => {
+  const { isAt, type, press, textOf, expectGood } = person;
   // The set-up.
   await tab.goto(`${url}/`);
   await isAt('Set up Postern');
@@ -153,6 +129,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
 });
 
 test('the navigation is beside the page on a desk, and behind a button on a phone, with a keyboard too', async () => {
+  const { isAt, expectGood } = person;
   await tab.goto(`${url}/portal`);
   await isAt('Organizations');
   const isShown = "document.querySelector('#places').checkVisibility()";
@@ -189,6 +166,7 @@ test('no page is heavy: all of one is below 150 kB', async () => {
 });
 
 test('signing in works where our script does not load, and the policy allows no other', async () => {
+  const { type, press, textOf } = person;
   const { email } = await addPerson(server);
   await tab.cdp('Network.clearBrowserCookies');
   await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });

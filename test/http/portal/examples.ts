@@ -25,10 +25,29 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const property = known ?? expectDone(await office.properties.create(draft));
     return office.ids.seal('property', property.id);
   },
+  /** Of the organization of `:org`. */
+  async member(server, owner) {
+    const { office } = server.app;
+    const { id } = await organizationOf(server, owner);
+    const [known] = (await office.accounts.list()).filter(({ email }) => email === 'member@example.com');
+    const draft = { email: 'member@example.com', name: 'Mem', isAdmin: false, password: undefined };
+    const member = known ?? expectDone(await office.accounts.create(draft));
+    expectDone(await office.organizations.addMember(id, member));
+    return office.ids.seal('account', member.id);
+  },
+  /** The same. */
+  async invitation(server, owner) {
+    const { office } = server.app;
+    const caller = { accountId: owner.id, organizationId: undefined };
+    const { id } = await organizationOf(server, owner);
+    const { invitation } = expectDone(await office.invitations.invite(caller, id, 'guest@example.com'));
+    return office.ids.seal('invitation', invitation.id);
+  },
 };
 
 async function organizationOf({ app }: TestServer, owner: Account) {
-  const [known] = await app.office.organizations.list(owner);
+  const reached = await app.office.organizations.list(owner);
+  const known = reached.find(({ ownerId }) => ownerId === owner.id);
   return known ?? expectDone(await app.office.organizations.create(owner, 'Example'));
 }
 

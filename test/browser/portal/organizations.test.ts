@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Account } from '../../../src/model/account.ts';
+import { openTab, type Tab } from '../../support/browser.ts';
+import { addPerson } from '../../support/portal.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { CASE_TIMEOUT_MS, WATCH_VIOLATIONS } from '../fixture.ts';
+import { createPerson, type Person } from './person.ts';
+import { weightOf } from './screens.ts';
+
+setDefaultTimeout(4 * CASE_TIMEOUT_MS);
+
+let server: TestServer;
+const tabs: Tab[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  for (const tab of tabs) tab.close();
+  await server.stop();
+});
+
+type Browser = Person & {
+  readonly tab: Tab;
+  readonly open: (path: string) => Promise<void>;
+  readonly url: string;
+};
+
+/** @param host cookies are bound to it: two names of one machine are two browsers */
+async function openBrowser(host: 'localhost' | '127.0.0.1'): Promise<Browser> {
+  const tab = await openTab();
+  tabs.push(tab);
+  await tab.cdp('Page.enable');
+  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+  const url = server.url.replace('127.0.0.1', host);
+  return { ...createPerson(tab), tab, url, open: (path) => tab.goto(`${url}${path}`) };
+}
+
+const pathOf = (link: string) => link.slice(link.indexOf('/portal/'));
+
+test('two people and an invitation: one invites, the other comes by the link, is removed, comes back, and owns it', async () => {
+  const ann = await addPerson(server);
+  const hers = await openBrowser('localhost');
+  const his = await openBrowser('127.0.0.1');
+
+  // She makes an organization.
+  await hers.signIn(`${hers.url}/portal`, ann.email);
+  await hers.isAt('Organizations');
+  await hers.expectGood('organizations-none');
+  await hers.type('name', '<bakery>');
+  await hers.press('Create');
+  expect(await hers.textOf('#name-mistake')).toContain('characters that are not allowed');
+  expect(await hers.tab.evaluate<string>('document.activeElement.className')).toBe('mistakes');
+  await hers.expectGood('organizations-mistakes');
+  await hers.retype('name', 'Bakery');
+  await hers.press('Create');
+  const home = await hers.tab.evaluate<string>('location.pathname');
+  expect(home).toMatch(/^\/portal\/orgs\/[\w-]{22}$/);
+  expect(await hers.textOf('.notice')).toBe('The organization “Bakery” was made.');
+  await hers.open('/portal');
+  expect(await hers.textOf('.rows')).toContain('Bakery');
+  expect(await hers.textOf('a.button')).toBe('Protect your first site');
+  await hers.expectGood('organizations-next-step');
+  await hers.open(`${home}/settings`);
+  await hers.expectGood('organization-settings');
+
+  // She invites him, and copies the link.
+  await hers.open(`${home}/members`);
+  await hers.expectGood('members-alone');
+  await hers.press('Invite somebody');
+  await hers.isAt('Invite somebody');
+  await hers.expectGood('invite');
+  await hers.type('email', ann.email);
+  await hers.press('Make the link');
+  expect(await hers.textOf('#email-mistake')).toContain('belongs to the organization already');
+  await hers.expectGood('invite-mistakes');
+  await hers.retype('email', 'ben@example.com');
+  await hers.press('Make the link');
+  const link = await hers.textOf('#link');
+  await hers.tab.evaluate('void (navigator.clipboard.writeText = async (text) => { window.copied = text; })');
+  await hers.tab.click("document.querySelector('[data-copy]')");
+  await hers.tab.until('window.copied !== undefined');
+  expect(await hers.tab.evaluate<string>('window.copied')).toBe(link);
+  await hers.expectGood('invite-link');
+  await hers.press('I have sent it');
+  expect(await hers.textOf('main')).toContain('ben@example.com');
+  await hers.expectGood('members-invited');
+
+  // He has no account: the link makes one, signs in and shows the organization.
+  await his.open(pathOf(link));
+  await his.isAt('You are invited');
+  expect(await his.tab.evaluate<string>('document.activeElement.id')).toBe('name');
+  await his.expectGood('invitation-new');
+  await his.type('name', 'Ben');
+  await his.type('password', 'short');
+  expect(await his.textOf('.strength')).toContain('Weak');
+  await his.press('Create the account and accept');
+  expect(await his.textOf('#password-mistake')).toBe('A password has at least 8 characters.');
+  await his.expectGood('invitation-mistakes');
+  await his.type('password', 'correct horse battery');
+  await his.press('Create the account and accept');
+  expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
+  expect(await his.textOf('.notice')).toBe('Welcome! You are a member of “Bakery” now.');
+  await his.open('/portal');
+  expect(await his.textOf('.rows')).toContain('Member');
+  await his.expectGood('organizations-member');
+  await his.open(`${home}/members`);
+  await his.expectGood('members-member');
+  await his.open(`${home}/settings`);
+  await his.expectGood('organization-settings-member');
+  await his.press('Leave this organization');
+  await his.isAt('Leave this organization?');
+  await his.expectGood('leave');
+  await his.open(`${home}/delete`);
+  await his.isAt('Not for you');
+  await his.expectGood('organization-not-owned');
+  await his.open(pathOf(link));
+  await his.isAt('This invitation does not work');
+  await his.expectGood('invitation-void');
+
+  // She removes him, and he sees nothing.
+  await hers.open(`${home}/members`);
+  await hers.expectGood('members-owner');
+  await hers.press('Remove: Ben');
+  await hers.isAt('Remove this member?');
+  await hers.expectGood('member-remove');
+  await hers.press('Remove');
+  expect(await hers.textOf('.notice')).toBe('Ben is not a member any more.');
+  await his.open(`${home}/members`);
+  await his.isAt('Not found');
+  await his.open('/portal');
+  expect(await his.textOf('main')).not.toContain('Bakery');
+
+  // She invites him again; her own browser is told that the link is not for her, his accepts.
+  await hers.open(`${home}/members/invite`);
+  await hers.type('email', 'ben@example.com');
+  await hers.press('Make the link');
+  const second = pathOf(await hers.textOf('#link'));
+  await hers.open(second);
+  expect(await hers.textOf('main form')).toContain(`You are signed in as ${ann.email}`);
+  await hers.expectGood('invitation-other');
+  await hers.press('Sign out');
+  await hers.isAt('You are invited');
+  expect(await hers.textOf('main')).toContain('You have an account here');
+  await hers.expectGood('invitation-sign-in');
+  await his.open(second);
+  await his.expectGood('invitation-accept');
+  await his.press('Accept');
+  expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
+
+  // She gives it to him; he deletes it.
+  await hers.signIn(`${hers.url}${home}/members`, ann.email);
+  await hers.isAt('Members');
+  await hers.press('Make owner: Ben');
+  await hers.isAt('Another owner?');
+  await hers.expectGood('transfer');
+  await hers.press('Make owner');
+  expect(await hers.textOf('.notice')).toBe('Ben owns this organization now.');
+  await his.open(`${home}/settings`);
+  await his.press('Delete this organization');
+  await his.isAt('Delete this organization?');
+  await his.type('typed_name', 'Bakkery');
+  await his.press('Delete this organization');
+  expect(await his.textOf('#typed_name-mistake')).toContain('This is not the name');
+  await his.expectGood('organization-delete-mistakes');
+  await his.retype('typed_name', 'Bakery');
+  await his.press('Delete this organization');
+  expect(await his.textOf('.notice')).toBe('“Bakery” was deleted, and its sites have stopped.');
+  await hers.open('/portal');
+  expect(await hers.textOf('main')).not.toContain('Bakery');
+});
+
+/** Somebody with many organizations, long and foreign names, members and invitations. */
+async function addCrowd(owner: Account) {
+  const { office } = server.app;
+  const caller = { accountId: owner.id, organizationId: undefined };
+  const names = [
+    'Ω'.repeat(128),
+    `${'long words '.repeat(11)}end`,
+    'متجر الزهور والهدايا في المدينة القديمة',
+    'חנות',
+  ];
+  for (let n = 0; n < 30; n++) names.push(`Customer ${n}`);
+  const made = [];
+  for (const name of names) made.push(expectDone(await office.organizations.create(owner, name)));
+  const [first, , third] = made;
+  if (first === undefined || third === undefined) throw new Error('made none');
+  for (const [n, name] of [
+    'x'.repeat(128),
+    'فاطمة الزهراء',
+    'Ann',
+    'Somebody with quite a long name',
+  ].entries()) {
+    const draft = {
+      email: `${'m'.repeat(n * 15)}member${n}@example.com`,
+      name,
+      isAdmin: false,
+      password: undefined,
+    };
+    const member = expectDone(await office.accounts.create(draft));
+    expectDone(await office.organizations.addMember(first.id, member));
+    expectDone(
+      await office.invitations.invite(caller, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),
+    );
+  }
+  const { token } = expectDone(await office.invitations.invite(caller, first.id, 'nobody@example.com'));
+  const path = (id: typeof first.id) => `/portal/orgs/${office.ids.seal('organization', id)}`;
+  return { long: path(first.id), arabic: path(third.id), token };
+}
+
+test('long and foreign names and long lists stay within the page, and no page is heavy', async () => {
+  const cid = await addPerson(server);
+  const { long, arabic, token } = await addCrowd(cid);
+  const theirs = await openBrowser('localhost');
+  await theirs.tab.cdp('Network.clearBrowserCookies');
+  await theirs.signIn(`${theirs.url}/portal`, cid.email);
+  await theirs.isAt('Organizations');
+  const pages = {
+    'organizations-many': '/portal',
+    'members-many': `${long}/members`,
+    'invite-long': `${long}/members/invite`,
+    'organization-settings-long': `${long}/settings`,
+    'organization-delete-long': `${long}/delete`,
+    'organization-settings-arabic': `${arabic}/settings`,
+    'organization-delete-arabic': `${arabic}/delete`,
+    'invitation-long': `/portal/invitation?token=${token}`,
+  };
+  for (const [name, path] of Object.entries(pages)) {
+    await theirs.open(path);
+    await theirs.expectGood(name);
+    const weight = await weightOf(theirs.tab);
+    expect(weight).toBeGreaterThan(1000);
+    expect(weight).toBeLessThan(150_000);
+  }
+  await theirs.open(`${long}/members`);
+  await theirs.press(`Make owner: ${'x'.repeat(128)}`);
+  await theirs.expectGood('transfer-long');
+});

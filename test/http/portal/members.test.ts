@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DAY, later } from '../../../src/lib/time.ts';
+import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { writtenBy } from '../scenario.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const office = () => server.app.office;
+
+/** Ann owns it, Ben is a member. */
+async function openTeam(name = 'Team') {
+  const [ann, ben] = [await addPerson(server), await addPerson(server)];
+  const organization = expectDone(await office().organizations.create(ann, name));
+  expectDone(await office().organizations.addMember(organization.id, ben));
+  const path = `/portal/orgs/${office().ids.seal('organization', organization.id)}/members`;
+  const benPath = `${path}/${office().ids.seal('account', ben.id)}`;
+  const asAnn = { accountId: ann.id, organizationId: undefined };
+  const annSurfer = await signedIn(server, ann);
+  const benSurfer = await signedIn(server, ben);
+  return { ann, ben, organization, path, benPath, asAnn, annSurfer, benSurfer };
+}
+
+async function lastAct() {
+  const { entries } = await office().audit.list('command line', {}, { limit: 1 });
+  return entries.map(({ actor, door, action, subject }) => [actor, door, action, subject])[0];
+}
+
+describe('the members', () => {
+  test('are shown with role, the owner first; only the owner sees what to do about them', async () => {
+    const { ann, ben, path, benPath, annSurfer, benSurfer } = await openTeam();
+    const { text } = await annSurfer.get(path);
+    expect(text).toMatch(
+      new RegExp(`\\(you\\)[\\s\\S]*${ann.email}[\\s\\S]*Owner[\\s\\S]*${ben.email}[\\s\\S]*Member`),
+    );
+    expect(text).toContain(`href="${benPath}/remove"`);
+    expect(text).toContain('Nobody is invited at the moment.');
+    const seen = await benSurfer.get(path);
+    expect(seen.text).toContain(ann.email);
+    expect(seen.text).not.toMatch(/\/remove"|\/transfer"|Invitations/);
+  });
+
+  test('are removed by the owner, and see nothing of it from then on', async () => {
+    const { ann, ben, path, benPath, annSurfer, benSurfer } = await openTeam();
+    expect((await benSurfer.get(path)).status).toBe(200);
+    const done = await annSurfer.fill(`${benPath}/remove`, {});
+    expect(done.leadsTo).toBe(path);
+    const { text } = await annSurfer.follow(done);
+    expect(text).toContain(`${ben.name} is not a member any more.`);
+    expect(text).not.toContain(ben.email);
+    expect((await benSurfer.get(path)).status).toBe(404);
+    expect((await benSurfer.get('/portal')).text).not.toContain('Team');
+    expect((await annSurfer.get(`${benPath}/remove`)).status).toBe(404);
+    expect(await lastAct()).toEqual([ann.email, 'portal', 'member-removed', ben.email]);
+  });
+
+  test('do not change each other, nor does an owner change the owner', async () => {
+    const { ann, path, benSurfer, annSurfer, organization } = await openTeam();
+    const cid = await addPerson(server);
+    expectDone(await office().organizations.addMember(organization.id, cid));
+    const of = ({ id }: typeof cid) => `${path}/${office().ids.seal('account', id)}`;
+    for (const act of ['remove', 'transfer']) {
+      expect((await benSurfer.get(`${of(cid)}/${act}`)).status).toBe(403);
+      expect((await annSurfer.get(`${of(ann)}/${act}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('what belongs to another organization of the same owner', () => {
+  test('is not found here, and stays', async () => {
+    const { ann, path, annSurfer, asAnn } = await openTeam();
+    const other = expectDone(await office().organizations.create(ann, 'Other'));
+    const cid = await addPerson(server);
+    expectDone(await office().organizations.addMember(other.id, cid));
+    const { invitation } = expectDone(await office().invitations.invite(asAnn, other.id, 'far@example.com'));
+    const { ids } = office();
+    const form_token = tokenIn(await annSurfer.get(path));
+    const foreign = [
+      `${path}/${ids.seal('account', cid.id)}/remove`,
+      `${path}/${ids.seal('account', cid.id)}/transfer`,
+      `${path.replace('/members', '')}/invitations/${ids.seal('invitation', invitation.id)}/withdraw`,
+    ];
+    const before = writtenBy(server);
+    for (const one of foreign) expect((await annSurfer.post(one, { form_token })).status).toBe(404);
+    expect(writtenBy(server)).toEqual(before);
+  });
+});
+
+describe('another owner', () => {
+  test('is who was a member; the page tells what changes, and then it has', async () => {
+    const { ann, ben, benPath, path, annSurfer, benSurfer } = await openTeam();
+    const { text } = await annSurfer.get(`${benPath}/transfer`);
+    expect(text).toContain('You stay as a member');
+    expect(text).toContain('count for their plan');
+    const done = await annSurfer.fill(`${benPath}/transfer`, {});
+    expect((await annSurfer.follow(done)).text).toContain(`${ben.name} owns this organization now.`);
+    expect(await lastAct()).toEqual([
+      ann.email,
+      'portal',
+      'organization-transferred',
+      `Team to ${ben.email}`,
+    ]);
+    expect((await benSurfer.get(`${path}/invite`)).status).toBe(200);
+    expect((await annSurfer.get(`${path}/invite`)).status).toBe(403);
+  });
+
+  const HINDRANCES = [
+    ['has an organization of this name', 'owns an organization of this name already'],
+    ['has a full plan', 'allows no more organizations'],
+    ['has no room for its sites', 'does not allow so many more sites'],
+    ['is disabled', 'is disabled'],
+  ] as const;
+
+  test.each(HINDRANCES)('is nobody who %s, and the page says so', async (what, sentence) => {
+    const { ben, benPath, annSurfer, organization } = await openTeam();
+    if (what === 'has an organization of this name')
+      expectDone(await office().organizations.create(ben, 'TEAM'));
+    if (what === 'is disabled') expectDone(await office().users.disable('command line', ben.id));
+    if (what === 'has no room for its sites') {
+      const site = { organizationId: organization.id, name: 'Site', domain: 'example.com' };
+      expectDone(await office().properties.create(site));
+    }
+    const organizations = what === 'has a full plan' ? 0 : 9;
+    await office().plans.set({ name: 'tight', organizations, properties: 0 });
+    expectDone(await office().plans.choose(ben.email, 'tight'));
+    const before = writtenBy(server);
+    const shown = await annSurfer.fill(`${benPath}/transfer`, {});
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain(sentence);
+    expect(writtenBy(server)).toEqual(before);
+    expect(expectDone(await office().organizations.byId(organization.id)).ownerId).toBe(organization.ownerId);
+  });
+});
+
+describe('an invitation', () => {
+  test('is a link that is shown once, and then a line with its end', async () => {
+    const { ann, path, annSurfer } = await openTeam();
+    const shown = await annSurfer.fill(`${path}/invite`, { email: ' Guest@Example.com ' });
+    expect(shown.status).toBe(200);
+    const [link = ''] = /\/portal\/invitation\?token=[\w-]{43}/.exec(shown.text) ?? [];
+    expect(shown.text).toContain(`data-copy="link"`);
+    const token = link.split('=')[1] ?? '';
+    expect(expectDone(await office().invitations.byToken(token)).invitation.email).toBe('guest@example.com');
+    expect(await lastAct()).toEqual([ann.email, 'portal', 'invitation-created', 'guest@example.com']);
+    const { text } = await annSurfer.get(path);
+    expect(text).toContain('guest@example.com');
+    const end = new Date(later(server.clock.now, 7 * DAY)).toISOString().slice(0, 16).replace('T', ' ');
+    expect(text).toContain(`${end} UTC`);
+    expect(text).not.toContain(token);
+    expect(JSON.stringify(server.logged)).not.toContain(token);
+    const rows = office().database.raw.query('SELECT * FROM audit').all();
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  test('is withdrawn with a button, and its link is void', async () => {
+    const { ann, path, annSurfer, asAnn, organization } = await openTeam();
+    const invited = await office().invitations.invite(asAnn, organization.id, 'gone@example.com');
+    const { invitation, token } = expectDone(invited);
+    const id = office().ids.seal('invitation', invitation.id);
+    const action = `${path.replace('/members', '')}/invitations/${id}/withdraw`;
+    const done = await annSurfer.fill(path, {}, action);
+    expect((await annSurfer.follow(done)).text).toContain(
+      'The invitation of gone@example.com was withdrawn.',
+    );
+    expect((await office().invitations.byToken(token)).ok).toBe(false);
+    expect(await lastAct()).toEqual([ann.email, 'portal', 'invitation-withdrawn', 'gone@example.com']);
+  });
+
+  test.each([
+    ['no address', 'This is not an e-mail address.'],
+    ['BEN', 'belongs to the organization already.'],
+  ])('of %s is refused beside the field', async (given, sentence) => {
+    const { ben, path, annSurfer } = await openTeam();
+    const email = given === 'BEN' ? ben.email.toUpperCase() : given;
+    const before = writtenBy(server);
+    const shown = await annSurfer.fill(`${path}/invite`, { email });
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain('id="email-mistake"');
+    expect(shown.text).toContain(sentence);
+    expect(shown.text).toContain(`value="${email}"`);
+    expect(writtenBy(server)).toEqual(before);
+  });
+
+  test('is the hundredth at most', async () => {
+    const { path, annSurfer, asAnn, organization } = await openTeam();
+    for (let n = 0; n < 100; n++)
+      expectDone(await office().invitations.invite(asAnn, organization.id, `guest${n}@example.com`));
+    const shown = await annSurfer.fill(`${path}/invite`, { email: 'more@example.com' });
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain('too many open invitations');
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Account } from '../../../src/model/account.ts';
+import { api } from '../../support/platform.ts';
+import { addPerson, signedIn } from '../../support/portal.ts';
+import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { fetchPuzzle } from '../../support/visitor.ts';
+import { writtenBy } from '../scenario.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const office = () => server.app.office;
+const idOf = (path: string | undefined) => path?.split('/')[3] ?? '';
+
+async function make(owner: Account, name: string, sites: readonly string[] = []) {
+  const organization = expectDone(await office().organizations.create(owner, name));
+  const about = { organizationId: organization.id, domain: 'example.com', level: 1 };
+  const properties = [];
+  for (const site of sites)
+    properties.push(expectDone(await office().properties.create({ ...about, name: site })));
+  return {
+    organization,
+    properties,
+    path: `/portal/orgs/${office().ids.seal('organization', organization.id)}`,
+  };
+}
+
+/** What the log has of somebody, in the order in which it was done. */
+async function actsOf(account: Account): Promise<readonly string[]> {
+  const { entries } = await office().audit.list('command line', { accountId: account.id }, { limit: 100 });
+  const acts = entries.filter(({ action }) => !action.startsWith('session-'));
+  expect(acts.every(({ door, address }) => door === 'portal' && address === '127.0.0.1')).toBe(true);
+  return acts.map(({ action, subject }) => `${action} ${subject}`).reverse();
+}
+
+/** The list's entries as text. */
+function listed(text: string): readonly string[] {
+  const entries = text.matchAll(/<div class="name"[\s\S]*?<\/ul>/g);
+  return [...entries].map(([one]) =>
+    one
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+describe('the first page', () => {
+  test('lists one’s organizations with role, sites and people, and nobody else’s', async () => {
+    const [ann, ben] = [await addPerson(server), await addPerson(server)];
+    await make(ann, 'Alone');
+    const shared = await make(ben, 'Shared & shown', ['One', 'Two', 'Gone']);
+    await make(ben, 'Secret');
+    expectDone(await office().organizations.addMember(shared.organization.id, ann));
+    const [, , gone] = shared.properties.map(({ id }) => office().ids.seal('property', id));
+    await api(server, await addKey(office(), ann, 'portal')).run('DELETE', '/properties', [gone]);
+    const { text } = await (await signedIn(server, ann)).get('/portal');
+    expect(listed(text)).toEqual([
+      'Alone Owner 0 sites 1 person',
+      'Shared &amp; shown Member 2 sites 2 people',
+    ]);
+    expect(text).toContain(`href="${shared.path}"`);
+    expect(text).not.toContain('Secret');
+    expect(text).not.toContain('first-site');
+  });
+
+  test('leads to the first site while nothing is protected', async () => {
+    const ann = await addPerson(server);
+    const surfer = await signedIn(server, ann);
+    const empty = await surfer.get('/portal');
+    expect(empty.text).toContain('You belong to no organization yet.');
+    expect(empty.text).not.toContain('first-site');
+    const done = await surfer.fill('/portal', { name: ' My  sites ' });
+    expect(idOf(done.leadsTo)).toMatch(/^[\w-]{22}$/);
+    const shown = await surfer.get('/portal');
+    expect(shown.text).toContain('The organization “My  sites” was made.');
+    expect(listed(shown.text)).toEqual(['My sites Owner 0 sites 1 person']);
+    expect(shown.text).toContain('<a class="button" href="/portal/first-site">');
+    expect(await actsOf(ann)).toEqual(['organization-created My  sites']);
+  });
+});
+
+describe('the settings', () => {
+  test('give the organization another name', async () => {
+    const ann = await addPerson(server);
+    const { path } = await make(ann, 'Before');
+    const surfer = await signedIn(server, ann);
+    const done = await surfer.fill(`${path}/settings`, { name: 'After' });
+    expect(done.leadsTo).toBe(`${path}/settings`);
+    const { text } = await surfer.follow(done);
+    expect(text).toContain('The name was changed.');
+    expect(text).toContain('value="After"');
+    expect(await actsOf(ann)).toEqual(['organization-renamed After']);
+  });
+
+  test('are not for members: they see who owns it, and may leave', async () => {
+    const [ann, ben] = [await addPerson(server), await addPerson(server)];
+    const { organization, path } = await make(ann, 'Team');
+    expectDone(await office().organizations.addMember(organization.id, ben));
+    const surfer = await signedIn(server, ben);
+    const { text } = await surfer.get(`${path}/settings`);
+    expect(text).toContain(ann.email);
+    expect(text).not.toContain('<form method="post" action="/portal/orgs');
+    expect((await surfer.get(`${path}/delete`)).status).toBe(403);
+    expect((await surfer.get(`${path}/members/invite`)).status).toBe(403);
+    const left = await surfer.fill(`${path}/leave`, {});
+    expect(left.leadsTo).toBe('/portal');
+    const home = await surfer.follow(left);
+    expect(home.text).toContain('You have left “Team”.');
+    expect(listed(home.text)).toEqual([]);
+    expect((await surfer.get(`${path}/settings`)).status).toBe(404);
+    expect(await actsOf(ben)).toEqual([`member-left ${ben.email}`]);
+  });
+
+  test('do not let the owner leave', async () => {
+    const ann = await addPerson(server);
+    const { path } = await make(ann, 'Mine');
+    const surfer = await signedIn(server, ann);
+    const shown = await surfer.get(`${path}/leave`);
+    expect(shown.status).toBe(409);
+    expect(shown.text).toContain('An owner cannot leave.');
+    expect(shown.text).not.toContain(`action="${path}/leave"`);
+  });
+});
+
+describe('deleting', () => {
+  test('wants the name, tells how many sites stop, and stops them at once', async () => {
+    const ann = await addPerson(server);
+    const { path, properties } = await make(ann, 'Shop  of Ann', ['One', 'Two']);
+    const { sitekey = '' } = properties[0] ?? {};
+    const surfer = await signedIn(server, ann);
+    expect((await surfer.get(`${path}/delete`)).text).toContain('Its 2 sites stop at once');
+    const before = writtenBy(server);
+    for (const typed_name of ['', 'shop of ann', 'Shop of An']) {
+      const shown = await surfer.fill(`${path}/delete`, { typed_name });
+      expect(shown.status).toBe(422);
+      expect(shown.text).toContain('id="typed_name-mistake"');
+    }
+    expect(writtenBy(server)).toEqual(before);
+    await fetchPuzzle(server.url, sitekey, 'https://example.com');
+    // A page shows two blanks as one, and so they are copied.
+    const done = await surfer.fill(`${path}/delete`, { typed_name: ' Shop of Ann ' });
+    expect(done.leadsTo).toBe('/portal');
+    expect((await surfer.follow(done)).text).toContain('was deleted, and its sites have stopped.');
+    const puzzle = await fetch(`${server.url}/puzzle?sitekey=${sitekey}`, {
+      headers: { Origin: 'https://example.com' },
+    });
+    expect(puzzle.status).toBe(403);
+    expect((await surfer.get(`${path}/settings`)).status).toBe(404);
+    expect(await actsOf(ann)).toEqual(['organization-deleted Shop  of Ann']);
+  });
+});

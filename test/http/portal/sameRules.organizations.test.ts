@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { TOKEN_FIELD } from '../../../src/http/portal/csrf.ts';
+import { escapeHtml } from '../../../src/lib/html.ts';
+import type { Organization } from '../../../src/model/organization.ts';
+import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
+import { api } from '../../support/platform.ts';
+import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
+import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
+
+/** The portal's forms and the Platform API refuse the same, for the same reason, and accept the same. */
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+});
+afterAll(() => server.stop());
+
+/** Whose organization is acted upon. */
+type Target = 'own' | 'shared' | 'foreign' | 'deleted' | 'no id';
+
+type Case = {
+  readonly title: string;
+  readonly act: 'create' | 'rename' | 'delete';
+  /** `own` unless said. */
+  readonly target?: Target;
+  readonly name?: string;
+  /** Organizations that the plan allows; the person has two. */
+  readonly limit?: number;
+  /** Undefined where it is done. */
+  readonly problem?: Problem;
+};
+
+const rose = '\u{1f339}';
+const NAMES: readonly (readonly [what: string, name: string, problem?: Problem])[] = [
+  ['letters', 'Shop'],
+  ['letters with blanks around them', '  Shop of Ann \t'],
+  ['128 letters', 'x'.repeat(128)],
+  ['128 roses', rose.repeat(128)],
+  ['Arabic', 'متجر'],
+  ['an ampersand and quotes', `Ann & "Ben's" &lt;`],
+  ['a plus and a percent sign', '1+1 = 200%25'],
+  ['decomposed letters', 'Cafe\u0301'],
+  ['nothing', '', 'organization-name-empty'],
+  ['blanks', ' \t\u00a0\u3000', 'organization-name-empty'],
+  ['129 letters', 'x'.repeat(129), 'organization-name-too-long'],
+  ['129 roses', rose.repeat(129), 'organization-name-too-long'],
+  ['NUL', 'a\0b', 'organization-name-malformed'],
+  ['a line break', 'a\nb', 'organization-name-malformed'],
+  ['escape', '\u001b[31mred', 'organization-name-malformed'],
+  ['a tag', '<b>', 'organization-name-malformed'],
+  ['a zero-width joiner', 'a\u200db', 'organization-name-malformed'],
+  ['a right-to-left override', 'a\u202egnp.exe', 'organization-name-malformed'],
+  ['the name of another of theirs', 'Second', 'organization-name-taken'],
+  ['the same in other case', ' sECOND ', 'organization-name-taken'],
+  ['the name of somebody else’s', 'Foreign'],
+  ['the name of a deleted one', 'Deleted'],
+];
+
+const CASES: readonly Case[] = [
+  ...NAMES.flatMap(([what, name, problem]): Case[] => [
+    { title: `${what}, as a name`, act: 'create', name, ...(problem && { problem }) },
+    { title: `${what}, as a name`, act: 'rename', name, ...(problem && { problem }) },
+  ]),
+  { title: 'its own name in other case', act: 'rename', name: 'OWN' },
+  { title: 'room for one more', act: 'create', name: 'Third', limit: 3 },
+  { title: 'no room', act: 'create', name: 'Third', limit: 2, problem: 'organizations-limit' },
+  { title: 'no room, and no name', act: 'create', name: '', limit: 2, problem: 'organization-name-empty' },
+  { title: 'a full plan', act: 'rename', name: 'Third', limit: 2 },
+  { title: 'what one owns', act: 'delete' },
+  ...(['rename', 'delete'] as const).flatMap((act): Case[] => [
+    { title: 'what one shares', act, target: 'shared', name: 'New', problem: 'organization-not-owned' },
+    { title: 'somebody else’s', act, target: 'foreign', name: 'New', problem: 'organization-not-owned' },
+    { title: 'what is deleted', act, target: 'deleted', name: 'New', problem: 'organization-unknown' },
+    { title: 'no id', act, target: 'no id', name: 'New', problem: 'organization-id-malformed' },
+  ]),
+];
+
+/** Somebody with two organizations, and with one each of the other kinds around. */
+async function openScene({ limit }: Case) {
+  const { office } = server.app;
+  const [person, other] = [await addPerson(server), await addPerson(server)];
+  const make = async (owner: typeof person, name: string) =>
+    expectDone(await office.organizations.create(owner, name));
+  const targets = {
+    own: await make(person, 'Own'),
+    shared: await make(other, 'Shared'),
+    foreign: await make(other, 'Foreign'),
+    deleted: await make(person, 'Deleted'),
+  };
+  await make(person, 'Second');
+  expectDone(await office.organizations.addMember(targets.shared.id, person));
+  const caller = { accountId: person.id, organizationId: undefined };
+  expectDone(await office.organizations.remove(caller, targets.deleted.id));
+  if (limit !== undefined) {
+    expectDone(await office.plans.set({ name: `only-${limit}`, organizations: limit, properties: 10 }));
+    expectDone(await office.plans.choose(person.email, `only-${limit}`));
+  }
+  const namesOf = async (account: typeof person) =>
+    (await office.organizations.list(account)).map(({ name }) => name);
+  return {
+    person,
+    idOf: (target: Target) =>
+      target === 'no id' ? 'AAAAAAAAAAAAAAAAAAAAAA' : office.ids.seal('organization', targets[target].id),
+    nameOf: (target: Target) => (target === 'no id' ? '' : (targets[target] satisfies Organization).name),
+    namesOfBoth: async () => [await namesOf(person), await namesOf(other)],
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+async function askApi(scene: Scene, { act, target = 'own', name = '' }: Case) {
+  const client = api(server, await addKey(server.app.office, scene.person, 'portal'));
+  const id = scene.idOf(target);
+  if (act === 'create') return client.post('/org', { name });
+  return act === 'rename' ? client.put('/org', { id, name }) : client.delete('/org', { id });
+}
+
+async function askPortal(scene: Scene, { act, target = 'own', name = '' }: Case) {
+  const surfer = await signedIn(server, scene.person);
+  const path = {
+    create: '/portal/orgs',
+    rename: `/portal/orgs/${scene.idOf(target)}/settings`,
+    delete: `/portal/orgs/${scene.idOf(target)}/delete`,
+  }[act];
+  const fields = act === 'delete' ? { typed_name: scene.nameOf(target) } : { name };
+  return surfer.post(path, { ...fields, [TOKEN_FIELD]: tokenIn(await surfer.get('/portal')) });
+}
+
+/** How the portal says it: beside the field, or, where something is not theirs, with a page. */
+function expectPortalRefusal(
+  shown: Awaited<ReturnType<typeof askPortal>>,
+  one: Case,
+  problem: Problem,
+): void {
+  if (
+    problem === 'organization-unknown' ||
+    problem === 'organization-id-malformed' ||
+    one.target === 'foreign'
+  ) {
+    expect([shown.status, shown.leadsTo]).toEqual([404, undefined]);
+    return;
+  }
+  const sentence = escapeHtml(PROBLEMS[problem].sentence);
+  expect(shown.text).toContain(sentence);
+  if (problem === 'organization-not-owned') {
+    expect(shown.status).toBe(403);
+    return;
+  }
+  expect(shown.status).toBe(422);
+  expect(shown.text).toContain(`<p class="mistake" id="name-mistake">${sentence}</p>`);
+  expect(shown.text).toContain(`value="${escapeHtml(one.name ?? '')}" required`);
+}
+
+describe.each(['create', 'rename', 'delete'] as const)('portal and API agree: %s', (act) => {
+  const cases = CASES.filter((one) => one.act === act).map((one) => [one.title, one] as const);
+
+  test.each(cases)('%s', async (_, one) => {
+    const [byApi, byPortal] = [await openScene(one), await openScene(one)];
+    const before = await byApi.namesOfBoth();
+    expect(await byPortal.namesOfBoth()).toEqual(before);
+    const reply = await askApi(byApi, one);
+    const shown = await askPortal(byPortal, one);
+    const after = await byApi.namesOfBoth();
+    expect(await byPortal.namesOfBoth()).toEqual(after);
+    if (one.problem === undefined) {
+      expect(reply.code).toBe(1000);
+      expect(shown.status).toBe(303);
+      expect(after).not.toEqual(before);
+    } else {
+      const { code, status, sentence: description } = PROBLEMS[one.problem];
+      expect(reply).toMatchObject({ code, status, description, data: null });
+      expectPortalRefusal(shown, one, one.problem);
+      expect(after).toEqual(before);
+    }
+  });
+});
