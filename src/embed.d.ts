@@ -24,6 +24,16 @@ declare module '*/static/portal.js' {
   export default text;
 }
 
+declare module '*/static/portalFirstSite.js' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/static/portalPlayground.js' {
+  const text: string;
+  export default text;
+}
+
 /** Files that the bundler embeds as they are: where they are. */
 declare module 'swagger-ui-dist/*' {
   const path: string;

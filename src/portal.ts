@@ -1,15 +1,20 @@
+import { createDrawPlaygroundPuzzle } from './captcha/playground.ts';
+import { PINNED_WIDGET } from './files.ts';
 import { assetsFace } from './http/assets.ts';
 import type { Exchange } from './http/exchange.ts';
 import { PORTAL_ASSETS } from './http/portal/assets.ts';
 import { createCookies } from './http/portal/cookies.ts';
 import { createFormTokens } from './http/portal/csrf.ts';
 import { portalFace } from './http/portal/face.ts';
+import type { PortalDeps } from './http/portal/route.ts';
 import { systemRandom } from './lib/ids.ts';
 import type { Clock } from './lib/time.ts';
 import type { Office } from './office.ts';
 
 export type PortalOptions = {
   readonly office: Office;
+  /** What a running server counts. */
+  readonly metering: Pick<PortalDeps, 'statistics'>;
   readonly exchange: Exchange;
   readonly clock: Clock;
   readonly baseUrl: string;
@@ -18,11 +23,15 @@ export type PortalOptions = {
 };
 
 /** The portal's faces, with all that its pages need. */
-export function createPortal({ office, exchange, clock, baseUrl, hasRoot }: PortalOptions) {
+export function createPortal({ office, metering, exchange, clock, baseUrl, hasRoot }: PortalOptions) {
   const sign = office.derivePortal;
   const pages = portalFace({
     ...office,
+    statistics: metering.statistics,
     clock,
+    drawPlaygroundPuzzle: createDrawPlaygroundPuzzle({ clock, random: systemRandom }),
+    pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    pinnedWidget: PINNED_WIDGET,
     cookies: createCookies({ isHttps: baseUrl.startsWith('https:'), sign }),
     exchange,
     tokens: createFormTokens(sign),

@@ -8,6 +8,8 @@ export type Page = {
   /** The heading, and the window's title. */
   readonly title: string;
   readonly content: Html;
+  /** What it loads beside what every page loads. */
+  readonly head?: Html;
   /** 200 unless said. */
   readonly status?: number;
   /** What was wrong with the form that was sent: told on top, and the browser's focus goes there. */
@@ -24,7 +26,10 @@ const PLACES: readonly Place[] = [
 ];
 
 /** A page in its frame: with the navigation for who is signed in, without for others. */
-export function page(visit: Visit, { title, content, status = 200, mistakes = [] }: Page): Response {
+export function page(
+  visit: Visit,
+  { title, content, head = html``, status = 200, mistakes = [] }: Page,
+): Response {
   const isSignedIn = visit.who !== undefined;
   const frame = html`<!doctype html>
 <html lang="en">
@@ -35,7 +40,7 @@ export function page(visit: Visit, { title, content, status = 200, mistakes = []
 <link rel="icon" href="${ASSET_PATHS.mark}" type="image/svg+xml">
 <link rel="stylesheet" href="${ASSET_PATHS.style}">
 <script src="${ASSET_PATHS.script}" defer></script>
-</head>
+${head}</head>
 <body class="${isSignedIn ? 'inside' : 'outside'}">
 <a class="skip" href="#content">Skip to content</a>
 ${isSignedIn ? header(visit) : html`<header class="top">${BRAND}</header>`}

@@ -9,6 +9,7 @@ const SENTENCES = {
   'code-wrong': 'This code is not right, or was used already.',
   'set-up-over': 'The set-up is over: somebody can sign in already.',
   'set-up-token-wrong': 'This link is not the newest one; the log has it, from the last start of the server.',
+  'name-not-typed': 'This is not the name; type it as it is written above the field.',
 } as const;
 
 export type PageProblem = Problem | keyof typeof SENTENCES;
