@@ -153,8 +153,8 @@ function waiting({ property, propertyPath }: PropertyPlace, path: string, state:
 <p id="refresh"><a href="${path}">Look again</a></p>`;
   const done = html`<p>It works: a visitor's solution was verified. ${property.name} is protected.</p>
 <p><a class="button" href="${propertyPath}">To its dashboard</a></p>`;
-  return html`<section class="card waiting${isDone ? ' done' : ''}" id="state" data-state="${path}/state">
-<h2 role="status">${isDone ? 'Verified' : 'Waiting for the first verification'}</h2>
+  return html`<section class="card waiting${isDone ? ' done' : ''}" id="state" aria-live="polite" data-state="${path}/state">
+<h2>${isDone ? 'Verified' : 'Waiting for the first verification'}</h2>
 <div${isDone ? html` hidden` : ''}>${seen}</div>
 <div${isDone ? '' : html` hidden`}>${done}</div>
 </section>
