@@ -31,26 +31,28 @@ export function factsOf(
 /** The script, and the element in the form. */
 export function pageCard(facts: SnippetFacts, title: string): Html {
   const { script, pinnedScript, widget } = pageSnippets(facts);
+  const pinned = codeBlock('pinned', pinnedScript, 'the script of this version', PINNED);
   return card(
     title,
-    html`<p>Once in the page, best in its head:</p>
-${codeBlock('snippet-script', script, 'the script')}<details><summary>A version that never changes</summary>
-<p>Browsers keep this one for ever, and check that it is what it was. It is gone when Postern is upgraded, so the page must
-be changed along with it.</p>
-${codeBlock('snippet-pinned', pinnedScript, 'the script of this version')}</details>
-<p>In the form, where the widget is to be:</p>
-${codeBlock('snippet-widget', widget, 'the widget')}`,
+    html`${codeBlock('script', script, 'the script', 'Once in the page, best in its head:')}<details><summary>A version that never changes</summary>
+${pinned}</details>
+${codeBlock('widget', widget, 'the widget', 'In the form, where the widget is to be:')}`,
   );
 }
+
+const PINNED =
+  'Browsers keep this one for ever, and check that it is what it was. It is gone when Postern is upgraded, so the page must be changed along with it.';
 
 /** @param note what is to be said of the key */
 export function backendCard(facts: SnippetFacts, title: string, note: Html): Html {
   const blocks = backendSnippets(facts).map(
-    (
-      { id, title, code },
-      index,
-    ) => html`<details name="backend"${index === 1 ? html` open` : ''}><summary>${title}</summary>
-${codeBlock(`snippet-${id}`, code, title)}</details>
+    ({
+      id,
+      title,
+      wants,
+      code,
+    }) => html`<details name="backend"${id === 'javascript' ? html` open` : ''}><summary>${title}</summary>
+${codeBlock(id, code, title, wants)}</details>
 `,
   );
   return card(
@@ -62,8 +64,9 @@ ${note}${blocks}`,
 }
 
 /** A text of several lines, with a button that copies it where there are scripts. */
-function codeBlock(id: string, code: string, what: string): Html {
-  return html`<div class="snippet"><button type="button" class="quiet small" data-copy="${id}" aria-label="Copy ${what}" hidden>Copy</button>
-<pre tabindex="0" role="region" aria-label="${what}"><code id="${id}">${code}</code></pre></div>
+function codeBlock(id: string, code: string, what: string, note: string): Html {
+  return html`<div class="snippet"><p>${note}</p>
+<button type="button" class="quiet small" data-copy="snippet-${id}" aria-label="Copy ${what}" hidden>Copy</button>
+<pre tabindex="0" role="region" aria-label="${what}"><code id="snippet-${id}">${code}</code></pre></div>
 `;
 }

@@ -111,7 +111,7 @@ export function siteMistake(problem: Problem): Mistake {
 export function namingFields({ name, domain }: TypedSite, mistakes: readonly Mistake[]): Html {
   const nameHelp = 'For you and your colleagues; visitors never see it.';
   const domainHelp =
-    'The host name of the pages with the form, such as example.com: no https://, port or path.';
+    'The host name of the pages with the form, such as example.com, without a scheme, port or path.';
   return html`${field({ name: 'name', label: 'Name', value: name, help: nameHelp, autocomplete: 'off' }, mistakes)}${field(
     {
       name: 'domain',

@@ -86,7 +86,7 @@ function rowOf(
   const own = ids.seal('property', id);
   return [
     html`<a href="${path}/properties/${own}"><bdi>${name}</bdi></a>`,
-    domain,
+    html`<bdi>${domain}</bdi>`,
     html`<span class="key"><code id="key-${own}">${sitekey}</code> <button type="button" class="quiet small" data-copy="key-${own}" aria-label="Copy the sitekey of ${name}" hidden>Copy</button></span>`,
     moment(createdAt),
     isEnabled ? 'On' : 'Off',

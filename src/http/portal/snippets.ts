@@ -10,7 +10,13 @@ export type SnippetFacts = {
   readonly pinned: { readonly path: string; readonly integrity: string };
 };
 
-export type Snippet = { readonly id: string; readonly title: string; readonly code: string };
+export type Snippet = {
+  readonly id: string;
+  readonly title: string;
+  /** What has to be there, in a sentence. */
+  readonly wants: string;
+  readonly code: string;
+};
 
 export const KEY_PLACEHOLDER = 'YOUR_VERIFY_KEY';
 
@@ -30,11 +36,26 @@ export function pageSnippets({ baseUrl, property, pinned }: SnippetFacts) {
 /** What goes into the backend: a function of the form's field for each language, whole. */
 export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
   return [
-    { id: 'curl', title: 'curl', code: curl(facts) },
-    { id: 'javascript', title: 'JavaScript', code: javascript(facts) },
-    { id: 'python', title: 'Python', code: python(facts) },
-    { id: 'php', title: 'PHP', code: php(facts) },
-    { id: 'go', title: 'Go', code: go(facts) },
+    { id: 'curl', title: 'curl', wants: 'For any shell with curl and grep.', code: curl(facts) },
+    {
+      id: 'javascript',
+      title: 'JavaScript',
+      wants: 'For Node 18 or newer, Deno or Bun.',
+      code: javascript(facts),
+    },
+    {
+      id: 'python',
+      title: 'Python',
+      wants: 'For Python 3; nothing has to be installed.',
+      code: python(facts),
+    },
+    {
+      id: 'php',
+      title: 'PHP',
+      wants: 'For PHP 8; allow_url_fopen must be on, as it is by default.',
+      code: php(facts),
+    },
+    { id: 'go', title: 'Go', wants: 'For Go 1.21 or newer.', code: go(facts) },
   ];
 }
 
