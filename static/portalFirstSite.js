@@ -28,8 +28,15 @@ async function look() {
   return true;
 }
 
+/** Half an hour; a page that is forgotten must not keep a session alive for ever. */
+let looksLeft = 900;
+
 /** A page that nobody looks at asks nothing. A look that fails comes again. */
 function lookSoon() {
+  if (looksLeft-- === 0) {
+    document.getElementById('refresh').hidden = false;
+    return;
+  }
   setTimeout(async () => {
     const isOver = document.hidden ? false : await look().catch(() => false);
     if (!isOver) lookSoon();
