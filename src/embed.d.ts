@@ -29,6 +29,16 @@ declare module '*/static/portalChart.js' {
   export default text;
 }
 
+declare module '*/static/portalFirstSite.js' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/static/portalPlayground.js' {
+  const text: string;
+  export default text;
+}
+
 declare module 'uplot/dist/uPlot.iife.min.js' {
   const text: string;
   export default text;

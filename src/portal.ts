@@ -1,3 +1,5 @@
+import { createDrawPlaygroundPuzzle } from './captcha/playground.ts';
+import { PINNED_WIDGET } from './files.ts';
 import { assetsFace } from './http/assets.ts';
 import type { Exchange } from './http/exchange.ts';
 import { PORTAL_ASSETS } from './http/portal/assets.ts';
@@ -27,6 +29,9 @@ export function createPortal({ office, metering, exchange, clock, baseUrl, hasRo
     ...office,
     statistics: metering.statistics,
     clock,
+    drawPlaygroundPuzzle: createDrawPlaygroundPuzzle({ clock, random: systemRandom }),
+    pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    pinnedWidget: PINNED_WIDGET,
     cookies: createCookies({ isHttps: baseUrl.startsWith('https:'), sign }),
     exchange,
     tokens: createFormTokens(sign),

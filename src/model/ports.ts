@@ -164,6 +164,16 @@ export type PropertyOrder = (typeof PROPERTY_ORDERS)[number];
 /** A piece of a list: `limit` items after the first `offset`. */
 export type Slice = { readonly offset: number; readonly limit: number; readonly order: PropertyOrder };
 
+/** What a property is looked for by: it is found where one of the three has the part that is given. */
+export type PropertySearch = {
+  /** Of the folded name. */
+  readonly name: string;
+  /** Lower-case ASCII. */
+  readonly domain: string;
+  /** Lower-case. */
+  readonly sitekey: string;
+};
+
 export interface PropertyStore {
   /**
    * The organization and its owner's plan are asked in the same step.
@@ -186,6 +196,8 @@ export interface PropertyStore {
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;
   /** Of one organization; no property is in two slices that meet, and none left out, while nothing changes. */
   slice(organizationId: OrganizationId, slice: Slice): Promise<readonly Property[]>;
+  /** The same of those that are found. Where few are, it looks at every property of the organization. */
+  search(organizationId: OrganizationId, wanted: PropertySearch, slice: Slice): Promise<readonly Property[]>;
   /**
    * Forgets some of the properties and organizations that were deleted before this moment, with the properties'
    * statistics, and the API keys and tasks that were limited to such an organization.

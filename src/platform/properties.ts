@@ -4,9 +4,9 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Caller } from '../model/caller.ts';
 import { type DomainProblem, parseDomain } from '../model/domain.ts';
-import type { NameProblem } from '../model/name.ts';
+import { foldName, type NameProblem } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import type { PropertyStore, Slice } from '../model/ports.ts';
+import type { PropertySearch, PropertyStore, Slice } from '../model/ports.ts';
 import {
   DEFAULT_SETTINGS,
   type Property,
@@ -14,6 +14,7 @@ import {
   type PropertySettings,
   parseIntegerSetting,
   parsePropertyName,
+  parseSitekey,
   type SettingProblem,
   type Sitekey,
 } from '../model/property.ts';
@@ -46,6 +47,13 @@ export type Properties = {
     organizationId: OrganizationId,
     slice: Slice,
   ) => Promise<Outcome<Page, AccessProblem>>;
+  /** @param text a part of name, domain or sitekey, in capitals or not */
+  readonly search: (
+    caller: Caller,
+    organizationId: OrganizationId,
+    text: string,
+    slice: Slice,
+  ) => Promise<Outcome<Page, AccessProblem>>;
   /** @returns `property-gone` also where it is in another organization than this one */
   readonly byId: (
     caller: Caller,
@@ -61,6 +69,15 @@ export function createProperties(deps: {
   readonly clock: Clock;
   readonly random: Random;
 }): Properties {
+  /** One more than asked for: whether there is more is known, not guessed. */
+  async function pageOf(
+    slice: Slice,
+    find: (slice: Slice) => Promise<readonly Property[]>,
+  ): Promise<Outcome<Page, never>> {
+    const found = await find({ ...slice, limit: slice.limit + 1 });
+    return done({ properties: found.slice(0, slice.limit), hasMore: found.length > slice.limit });
+  }
+
   return {
     async create(draft) {
       const name = parsePropertyName(draft.name);
@@ -79,9 +96,12 @@ export function createProperties(deps: {
     async page(caller, organizationId, slice) {
       const organization = await deps.access.use(caller, organizationId);
       if (!organization.ok) return organization;
-      // One more than asked for: whether there is more is known, not guessed.
-      const found = await deps.store.slice(organizationId, { ...slice, limit: slice.limit + 1 });
-      return done({ properties: found.slice(0, slice.limit), hasMore: found.length > slice.limit });
+      return pageOf(slice, (longer) => deps.store.slice(organizationId, longer));
+    },
+    async search(caller, organizationId, text, slice) {
+      const organization = await deps.access.use(caller, organizationId);
+      if (!organization.ok) return organization;
+      return pageOf(slice, (longer) => deps.store.search(organizationId, searchOf(text), longer));
     },
     async byId(caller, organizationId, id) {
       const organization = await deps.access.use(caller, organizationId);
@@ -89,6 +109,18 @@ export function createProperties(deps: {
       const property = await deps.store.byId(id);
       return property?.organizationId === organizationId ? done(property) : refuse('property-gone');
     },
+  };
+}
+
+/** What people type: a domain perhaps in their own script, a sitekey perhaps with dashes. */
+function searchOf(text: string): PropertySearch {
+  const part = text.trim();
+  const domain = parseDomain(part);
+  const sitekey = parseSitekey(part);
+  return {
+    name: foldName(part),
+    domain: domain.ok ? domain.value : part.toLowerCase(),
+    sitekey: sitekey.ok ? sitekey.value : part.toLowerCase(),
   };
 }
 

@@ -38,7 +38,7 @@ test('the printed link makes the first user; commands set another password and t
 
   const ann = createSurfer(server);
   const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Sites' };
-  expect((await ann.fill(`${link.pathname}${link.search}`, fields)).leadsTo).toBe('/portal');
+  expect((await ann.fill(`${link.pathname}${link.search}`, fields)).leadsTo).toBe('/portal/first-site');
   expect(await desk.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
 
   await ann.fill(FACTOR, {}, `${FACTOR}/begin`);

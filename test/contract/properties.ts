@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import type { PropertyOrder } from '../../src/model/ports.ts';
+import type { PropertyOrder, PropertySearch } from '../../src/model/ports.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { expectDone } from '../support/server.ts';
@@ -115,6 +115,33 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await namesIn('name_asc', 1, 2)).toBe('bC');
       expect(await namesIn('date_desc', 4, 2)).toBe('b');
       expect(await namesIn('date_asc', 5, 2)).toBe('');
+    });
+
+    test('searches one organization by parts of name, domain and sitekey, and cuts what it found', async () => {
+      const world = open();
+      const [one, other] = [await addOrganization(world), await addOrganization(world)];
+      const add = async (organizationId: OrganizationId, name: string, domain: string) =>
+        expectDone(await world.properties.create(newProperty(organizationId, { name, domain }), now));
+      const shop = await add(one.id, 'Büro 100%', 'shop.example.com');
+      await add(one.id, 'Blog', 'blog.example.org');
+      await add(one.id, 'Shop_2', 'example.net');
+      await add(other.id, 'Shop', 'shop.example.com');
+      const find = async (wanted: Partial<PropertySearch>, offset = 0, limit = 9) => {
+        const never = { name: '!', domain: '!', sitekey: '!' };
+        const slice = { order: 'name_asc', offset, limit } as const;
+        const found = await world.properties.search(one.id, { ...never, ...wanted }, slice);
+        return found.map(({ name }) => name);
+      };
+      expect(await find({ name: 'büro' })).toEqual(['Büro 100%']);
+      expect(await find({ domain: 'example.' })).toEqual(['Blog', 'Büro 100%', 'Shop_2']);
+      expect(await find({ sitekey: shop.sitekey.slice(20) })).toEqual(['Büro 100%']);
+      expect(await find({ name: 'shop', domain: 'shop' })).toEqual(['Büro 100%', 'Shop_2']);
+      // No sign means anything but itself.
+      expect([await find({ name: '%' }), await find({ name: '_' })]).toEqual([['Büro 100%'], ['Shop_2']]);
+      expect(await find({ name: 'nothing' })).toEqual([]);
+      expect(await find({ domain: 'example.' }, 1, 1)).toEqual(['Büro 100%']);
+      await world.organizations.remove(other.id, now);
+      expect(await find({ name: 'shop' })).toEqual(['Shop_2']);
     });
 
     test('forgets what was deleted before a moment, with all that hung on it', async () => {

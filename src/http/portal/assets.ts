@@ -5,8 +5,12 @@ import script from '../../../static/portal.js' with { type: 'text' };
 import mark from '../../../static/portal.svg' with { type: 'text' };
 import chartStyle from '../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../static/portalChart.js' with { type: 'text' };
+import firstSiteScript from '../../../static/portalFirstSite.js' with { type: 'text' };
 import organizationsStyle from '../../../static/portalOrganizations.css' with { type: 'text' };
 import partsStyle from '../../../static/portalParts.css' with { type: 'text' };
+import playgroundScript from '../../../static/portalPlayground.js' with { type: 'text' };
+import siteStyle from '../../../static/portalSites.css' with { type: 'text' };
+import { type Html, html } from '../../lib/html.ts';
 import { hashedPath } from '../assetName.ts';
 import type { Asset } from '../assets.ts';
 
@@ -39,9 +43,37 @@ const PLOT_SCRIPT: Asset = {
   contents: plotScript,
   isPublic: false,
 };
+const SITE_STYLE: Asset = {
+  path: '/portal/sites.css',
+  type: 'text/css',
+  contents: siteStyle,
+  isPublic: false,
+};
+const FIRST_SITE_SCRIPT: Asset = {
+  path: '/portal/first-site.js',
+  type: 'text/javascript',
+  contents: firstSiteScript,
+  isPublic: false,
+};
+const PLAYGROUND_SCRIPT: Asset = {
+  path: '/portal/playground.js',
+  type: 'text/javascript',
+  contents: playgroundScript,
+  isPublic: false,
+};
 
 /** What the pages load, all of it from the binary. */
-export const PORTAL_ASSETS: readonly Asset[] = [STYLE, SCRIPT, MARK, CHART_STYLE, CHART_SCRIPT, PLOT_SCRIPT];
+export const PORTAL_ASSETS: readonly Asset[] = [
+  STYLE,
+  SCRIPT,
+  MARK,
+  CHART_STYLE,
+  CHART_SCRIPT,
+  PLOT_SCRIPT,
+  SITE_STYLE,
+  FIRST_SITE_SCRIPT,
+  PLAYGROUND_SCRIPT,
+];
 
 /** Where a page finds them: addresses that change with their contents. */
 export const ASSET_PATHS = {
@@ -52,3 +84,21 @@ export const ASSET_PATHS = {
   chartScript: hashedPath(CHART_SCRIPT),
   plotScript: hashedPath(PLOT_SCRIPT),
 } as const;
+
+/** What pages about sites load beside what every page loads. */
+export function siteHead(): Html {
+  return html`<link rel="stylesheet" href="${hashedPath(SITE_STYLE)}">
+`;
+}
+
+export function firstSiteHead(): Html {
+  return html`${siteHead()}<script src="${hashedPath(FIRST_SITE_SCRIPT)}" defer></script>
+`;
+}
+
+/** @param widget the widget's script */
+export function playgroundHead(widget: { readonly path: string; readonly integrity: string }): Html {
+  return html`${siteHead()}<script src="${hashedPath(PLAYGROUND_SCRIPT)}" defer></script>
+<script src="${widget.path}" integrity="${widget.integrity}" crossorigin="anonymous" defer></script>
+`;
+}

@@ -74,10 +74,17 @@ function createGuard(deps: PortalFaceDeps) {
 
   async function admit(one: Route, visit: Visit): Promise<Response> {
     const { who } = visit;
+    if (who === undefined && isShut(one)) return refused(visit, 503, 'In maintenance', MAINTENANCE);
     if (who === undefined) return one.handle(visit as Parameters<Route['handle']>[0], deps);
     if (one.guard === 'admin' && !who.account.isAdmin) return refused(visit, 403, 'Not for you', NO_ADMIN);
+    if (isShut(one)) return refused(visit, 503, 'In maintenance', MAINTENANCE);
     if (one.isSensitive && !isFresh(who.session, deps.clock())) return askPassword(visit);
     return one.handle({ ...visit, who }, deps);
+  }
+
+  /** In maintenance pages can be read, and nothing is changed. */
+  function isShut({ method, isAlwaysOpen }: Route): boolean {
+    return method === 'POST' && !isAlwaysOpen && deps.maintenance.isOn();
   }
 
   async function answer(one: Route, visit: Visit, visitor: string): Promise<Response> {
@@ -106,6 +113,8 @@ function createGuard(deps: PortalFaceDeps) {
 const FOREIGN = 'This form was not sent by a page of this server. Open the page here and try again.';
 const STALE = 'This form is from an earlier session. Go back, load the page anew and try again.';
 const NO_FORM = 'What was sent is no form of this server, or larger than any of them.';
+const MAINTENANCE =
+  'The service is in maintenance and changes nothing now. What you typed was not kept; try again later.';
 const NO_ADMIN = 'This page is for administrators of this installation.';
 
 function visitOf(request: Request, params: Params, deps: PortalFaceDeps, notice: string | undefined): Visit {

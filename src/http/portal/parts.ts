@@ -33,6 +33,8 @@ export type Field = {
   readonly help?: string;
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric' | 'email';
+  /** Of a number, inclusive. */
+  readonly range?: { readonly min: number; readonly max: number };
   /** Has to be filled in, unless said otherwise. */
   readonly isOptional?: boolean;
   readonly isFocused?: boolean;
@@ -77,6 +79,7 @@ function attributesOf(parts: Field): readonly Html[] {
     parts.isOptional ? html`` : html` required`,
     parts.autocomplete === undefined ? html`` : html` autocomplete="${parts.autocomplete}"`,
     parts.inputmode === undefined ? html`` : html` inputmode="${parts.inputmode}"`,
+    parts.range === undefined ? html`` : html` min="${parts.range.min}" max="${parts.range.max}"`,
     parts.isLiteral ? html` autocapitalize="none" spellcheck="false"` : html``,
     parts.isFocused ? html` autofocus` : html``,
   ];

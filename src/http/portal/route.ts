@@ -1,15 +1,19 @@
+import type { DrawPlaygroundPuzzle } from '../../captcha/playground.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Session, SignedIn, Whence } from '../../model/session.ts';
 import type { Access } from '../../platform/access.ts';
+import type { ApiKeys } from '../../platform/apiKeys.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Invitations } from '../../platform/invitations.ts';
+import type { Maintenance } from '../../platform/maintenance.ts';
 import type { Members } from '../../platform/members.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import type { People } from '../../platform/people.ts';
 import type { Properties } from '../../platform/properties.ts';
 import type { Statistics } from '../../platform/statistics.ts';
+import type { Tasks } from '../../platform/tasks.ts';
 import type { Cookies } from './cookies.ts';
 
 /** The use cases behind the pages. A page that needs another one adds it here; `portal.ts` hands in the whole office. */
@@ -21,12 +25,20 @@ export type PortalDeps = {
   readonly properties: Properties;
   readonly statistics: Statistics;
   readonly access: Access;
+  readonly apiKeys: ApiKeys;
   readonly audit: Pick<Audit, 'recordAct'>;
+  readonly maintenance: Pick<Maintenance, 'isOn'>;
+  readonly tasks: Pick<Tasks, 'start' | 'byId'>;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
   readonly clock: Clock;
   /** How the world reaches this server, without a slash at its end. */
   readonly baseUrl: string;
+  /** The widget's script at the path that never changes, and its integrity. */
+  readonly pinnedWidget: { readonly path: string; readonly integrity: string };
+  /** Resolves after so many milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+  readonly drawPlaygroundPuzzle: DrawPlaygroundPuzzle;
 };
 
 /** One request to a page, past its guard. */
@@ -64,6 +76,8 @@ export type Route = {
   readonly guard: Guard;
   /** Wants the password to have been given within the last quarter of an hour. */
   readonly isSensitive: boolean;
+  /** Answers in maintenance too, although it is a form. */
+  readonly isAlwaysOpen: boolean;
   readonly handle: (visit: SignedInVisit, deps: PortalDeps) => Promise<Response> | Response;
 };
 
@@ -73,10 +87,10 @@ export function route<For extends Guard>(
   path: string,
   guard: For,
   handle: (visit: VisitOf[For], deps: PortalDeps) => Promise<Response> | Response,
-  { isSensitive = false }: { readonly isSensitive?: boolean } = {},
+  { isSensitive = false, isAlwaysOpen = false }: Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen'>> = {},
 ): Route {
   // The face calls it only with what its guard promises.
-  return { method, path, guard, isSensitive, handle: handle as Route['handle'] };
+  return { method, path, guard, isSensitive, isAlwaysOpen, handle: handle as Route['handle'] };
 }
 
 /** Who is signed in, as use cases want to know it. */

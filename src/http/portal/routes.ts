@@ -1,13 +1,23 @@
 import { giveCode, showCode } from './code.ts';
 import { confirm, showConfirm } from './confirm.ts';
 import { downloadDashboard, showDashboard } from './dashboard.ts';
+import {
+  chooseFirstSite,
+  createFirstSite,
+  makeFirstKey,
+  showFirstSite,
+  showFirstSteps,
+  tellFirstState,
+} from './firstSite.ts';
 import { createOrganization, leadHome, showHome } from './home.ts';
+import { showIntegration } from './integration.ts';
 import { acceptInvitation, showInvitation, signOutForInvitation } from './invitation.ts';
 import { invite, showInvite } from './invite.ts';
 import { logIn, showLogin } from './login.ts';
 import { logOut } from './logout.ts';
 import { removeMember, showRemoveMember, showTransfer, transferOrganization } from './memberChanges.ts';
 import { showMembers, withdrawInvitation } from './members.ts';
+import { createSite, showNewSite } from './newSite.ts';
 import {
   deleteOrganization,
   leaveOrganization,
@@ -16,6 +26,7 @@ import {
 } from './organizationEnds.ts';
 import { renameOrganization, showOrganizationSettings } from './organizationSettings.ts';
 import { changePassword, showPassword } from './password.ts';
+import { givePlaygroundPuzzle, showPlayground } from './playground.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { type Route, route } from './route.ts';
 import {
@@ -27,9 +38,14 @@ import {
 } from './secondFactor.ts';
 import { endOtherSessions, endSession, showSecurity } from './security.ts';
 import { completeSetUp, showSetUp } from './setUp.ts';
+import { deleteSite, showSiteDeletion } from './siteDeletion.ts';
+import { changeSiteSettings, showSiteSettings } from './siteSettings.ts';
+import { showSites } from './sites.ts';
 import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.ts';
 
 const SENSITIVE = { isSensitive: true };
+/** Who cannot change anything can still come and go. */
+const ALWAYS = { isAlwaysOpen: true };
 
 /**
  * Every page and every form of the portal: method, path, whom it is for, what answers. test/http/portal/routes.test.ts
@@ -40,12 +56,12 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('GET', '/portal/setup', 'public', showSetUp),
   route('POST', '/portal/setup', 'public', completeSetUp),
   route('GET', '/portal/login', 'public', showLogin),
-  route('POST', '/portal/login', 'public', logIn),
+  route('POST', '/portal/login', 'public', logIn, ALWAYS),
   route('GET', '/portal/login/code', 'public', showCode),
-  route('POST', '/portal/login/code', 'public', giveCode),
-  route('POST', '/portal/logout', 'session', logOut),
+  route('POST', '/portal/login/code', 'public', giveCode, ALWAYS),
+  route('POST', '/portal/logout', 'session', logOut, ALWAYS),
   route('GET', '/portal/confirm', 'session', showConfirm),
-  route('POST', '/portal/confirm', 'session', confirm),
+  route('POST', '/portal/confirm', 'session', confirm, ALWAYS),
 
   route('GET', '/portal', 'session', showHome),
   route('GET', '/portal/orgs', 'session', leadHome),
@@ -66,13 +82,30 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs/:org/invitations/:invitation/withdraw', 'session', withdrawInvitation),
   route('GET', '/portal/invitation', 'public', showInvitation),
   route('POST', '/portal/invitation', 'public', acceptInvitation),
-  route('POST', '/portal/invitation/sign-out', 'public', signOutForInvitation),
+  route('POST', '/portal/invitation/sign-out', 'public', signOutForInvitation, ALWAYS),
+
+  route('GET', '/portal/first-site', 'session', chooseFirstSite),
+  route('GET', '/portal/orgs/:org/first-site', 'session', showFirstSite),
+  route('POST', '/portal/orgs/:org/first-site', 'session', createFirstSite),
+  route('GET', '/portal/orgs/:org/first-site/:property', 'session', showFirstSteps),
+  route('POST', '/portal/orgs/:org/first-site/:property/key', 'session', makeFirstKey, SENSITIVE),
+  route('GET', '/portal/orgs/:org/first-site/:property/state', 'session', tellFirstState),
+  route('GET', '/portal/orgs/:org', 'session', showSites),
+  route('GET', '/portal/orgs/:org/new', 'session', showNewSite),
+  route('POST', '/portal/orgs/:org/new', 'session', createSite),
+  route('GET', '/portal/orgs/:org/properties/:property/settings', 'session', showSiteSettings),
+  route('POST', '/portal/orgs/:org/properties/:property/settings', 'session', changeSiteSettings),
+  route('GET', '/portal/orgs/:org/properties/:property/delete', 'session', showSiteDeletion, SENSITIVE),
+  route('POST', '/portal/orgs/:org/properties/:property/delete', 'session', deleteSite, SENSITIVE),
+  route('GET', '/portal/orgs/:org/properties/:property/integration', 'session', showIntegration),
+  route('GET', '/portal/orgs/:org/properties/:property/playground', 'session', showPlayground),
+  route('GET', '/portal/playground/puzzle', 'public', givePlaygroundPuzzle),
 
   route('GET', '/portal/settings/profile', 'session', showProfile),
   route('POST', '/portal/settings/profile', 'session', changeProfile),
   route('GET', '/portal/settings/security', 'session', showSecurity),
-  route('POST', '/portal/settings/security/sessions/end-others', 'session', endOtherSessions),
-  route('POST', '/portal/settings/security/sessions/:session/end', 'session', endSession),
+  route('POST', '/portal/settings/security/sessions/end-others', 'session', endOtherSessions, ALWAYS),
+  route('POST', '/portal/settings/security/sessions/:session/end', 'session', endSession, ALWAYS),
   route('GET', '/portal/settings/security/password', 'session', showPassword, SENSITIVE),
   route('POST', '/portal/settings/security/password', 'session', changePassword, SENSITIVE),
   route('GET', '/portal/settings/security/second-factor', 'session', showSecondFactor, SENSITIVE),

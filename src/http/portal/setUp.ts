@@ -32,7 +32,7 @@ export async function completeSetUp(visit: Visit, deps: PortalDeps): Promise<Res
   const ending = await setUp.complete(given, visit.whence);
   if (ending.ok) {
     const begun = await sessions.begin(ending.value.account, visit.whence, false);
-    return enter(visit, deps, begun, '/portal');
+    return enter(visit, deps, begun, '/portal/first-site');
   }
   if (ending.problems.includes('set-up-token-wrong')) return lookInTheLog(visit, 403);
   if (ending.problems.includes('set-up-over')) return redirectTo('/portal/login');

@@ -19,6 +19,10 @@ const IS_LIVE = sql.raw(
   '(deleted_at IS NULL AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL)',
 );
 
+const IS_FOUND = sql`(instr(${properties.nameFolded}, ${sql.placeholder('name')}) > 0
+  OR instr(${properties.domain}, ${sql.placeholder('domain')}) > 0
+  OR instr(${properties.sitekey}, ${sql.placeholder('sitekey')}) > 0)`;
+
 /** @see PropertyStore */
 export function createPropertyStore(database: MainDatabase, room: Room): PropertyStore & PropertyLookup {
   const { orm } = database;
@@ -34,13 +38,8 @@ export function createPropertyStore(database: MainDatabase, room: Room): Propert
     .from(properties)
     .where(and(IS_LIVE, eq(properties.id, sql.placeholder('id'))))
     .prepare();
-  const slices = {
-    date_asc: createSlice(database, asc(properties.id)),
-    date_desc: createSlice(database, desc(properties.id)),
-    // Names are unique in their organization, so these are total orders too.
-    name_asc: createSlice(database, asc(properties.nameFolded)),
-    name_desc: createSlice(database, desc(properties.nameFolded)),
-  } satisfies Record<PropertyOrder, unknown>;
+  const slices = createSlices(database);
+  const searches = createSearches(database);
 
   return {
     create: (property, now, caller) => transact(database, () => writer(caller, now).create(property)),
@@ -57,6 +56,9 @@ export function createPropertyStore(database: MainDatabase, room: Room): Propert
     async slice(organizationId, { offset, limit, order }) {
       return slices[order].all({ organizationId, offset, limit }).map(propertyOf);
     },
+    async search(organizationId, wanted, { offset, limit, order }) {
+      return searches[order].all({ organizationId, offset, limit, ...wanted }).map(propertyOf);
+    },
     purge: (before) => transact(database, () => purge(before)),
     bySitekey(sitekey) {
       const row = bySitekey.get({ sitekey });
@@ -65,11 +67,34 @@ export function createPropertyStore(database: MainDatabase, room: Room): Propert
   };
 }
 
+function createSlices(database: MainDatabase) {
+  return {
+    date_asc: createSlice(database, asc(properties.id)),
+    date_desc: createSlice(database, desc(properties.id)),
+    // Names are unique in their organization, so these are total orders too.
+    name_asc: createSlice(database, asc(properties.nameFolded)),
+    name_desc: createSlice(database, desc(properties.nameFolded)),
+  } satisfies Record<PropertyOrder, unknown>;
+}
+
+// The plus keeps SQLite from going by the index of names, which is not the order of the rows: looking at 100,000 takes 15 ms
+// in theirs and 96 in that of the names.
+function createSearches(database: MainDatabase) {
+  const name = sql`+${properties.nameFolded}`;
+  return {
+    date_asc: createSlice(database, asc(properties.id), IS_FOUND),
+    date_desc: createSlice(database, desc(properties.id), IS_FOUND),
+    name_asc: createSlice(database, asc(name), IS_FOUND),
+    name_desc: createSlice(database, desc(name), IS_FOUND),
+  } satisfies Record<PropertyOrder, unknown>;
+}
+
 /** Live properties of one organization, which lives. */
-function createSlice({ orm }: MainDatabase, order: SQL) {
+function createSlice({ orm }: MainDatabase, order: SQL, isFound?: SQL) {
   const isWanted = and(
     isNull(properties.deletedAt),
     eq(properties.organizationId, sql.placeholder('organizationId')),
+    isFound,
   );
   return orm
     .select()

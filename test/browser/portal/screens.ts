@@ -70,6 +70,16 @@ export async function faultsOf(tab: Tab, name: string): Promise<readonly string[
   return faults;
 }
 
+/** Bytes of the page and all that it loaded, as they are sent to who comes for the first time. */
+export function weightOf(tab: Tab): Promise<number> {
+  return tab.evaluate(`(async () => {
+    const loaded = [location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)];
+    performance.clearResourceTimings();
+    for (const one of new Set(loaded)) await fetch(one, { cache: 'no-store' }).then((answer) => answer.blob(), () => undefined);
+    return performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0);
+  })()`);
+}
+
 async function keep(tab: Tab, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder === undefined) return;
@@ -79,14 +89,4 @@ async function keep(tab: Tab, name: string): Promise<void> {
     captureBeyondViewport: true,
   });
   await Bun.write(`${folder}/${name}.png`, Buffer.from(data, 'base64'));
-}
-
-/** Bytes of the page and all that it loaded, as they are sent to who comes for the first time. */
-export function weightOf(tab: Tab): Promise<number> {
-  return tab.evaluate(`(async () => {
-    const loaded = [location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)];
-    performance.clearResourceTimings();
-    for (const one of new Set(loaded)) await fetch(one, { cache: 'no-store' }).then((answer) => answer.blob(), () => undefined);
-    return performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0);
-  })()`);
 }

@@ -55,6 +55,8 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await type('organization', 'My sites');
   await type('password', PASSWORD);
   await press('Create the first user');
+  await isAt('Protect your first site');
+  await tab.goto(`${url}/portal`);
   await isAt('Organizations');
   expect(await textOf('main')).toContain('My sites');
   await expectGood('home');

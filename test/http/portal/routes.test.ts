@@ -132,6 +132,34 @@ describe('what is sensitive', () => {
   });
 });
 
+describe('in maintenance', () => {
+  test.each(titled(posts))(
+    '%s changes nothing, unless it is one by which people come and go',
+    async (_, one) => {
+      const surfer = await admitted(one);
+      await server.app.office.maintenance.set(true);
+      const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+      await server.app.office.maintenance.set(false);
+      expect(shown.status === 503).toBe(!one.isAlwaysOpen);
+      if (!one.isAlwaysOpen)
+        expect([shown.text.includes('In maintenance'), hasWritten]).toEqual([true, false]);
+    },
+  );
+
+  test('only these are taken', () => {
+    const taken = PORTAL_ROUTES.filter(({ isAlwaysOpen }) => isAlwaysOpen).map(({ path }) => path);
+    expect(taken).toEqual([
+      '/portal/login',
+      '/portal/login/code',
+      '/portal/logout',
+      '/portal/confirm',
+      '/portal/invitation/sign-out',
+      '/portal/settings/security/sessions/end-others',
+      '/portal/settings/security/sessions/:session/end',
+    ]);
+  });
+});
+
 describe('what is for administrators', () => {
   const forAdmins = PORTAL_ROUTES.filter(({ guard }) => guard === 'admin');
 

@@ -32,8 +32,8 @@ describe('the set-up', () => {
     const surfer = createSurfer(server);
     const path = pathOf(server.app.setUpLink);
     const done = await surfer.fill(path, GOOD);
-    expect(done.leadsTo).toBe('/portal');
-    expect((await surfer.follow(done)).text).toContain('My sites');
+    expect(done.leadsTo).toBe('/portal/first-site');
+    expect((await surfer.get('/portal')).text).toContain('My sites');
     const { office } = server.app;
     const [account, ...others] = await office.accounts.list();
     expect(account).toMatchObject({ email: 'ann@example.com', isAdmin: true });
@@ -53,7 +53,9 @@ describe('the set-up', () => {
     const both = ['a', 'b'].map((name) =>
       createSurfer(server).fill(path, { ...GOOD, email: `${name}@example.com` }),
     );
-    expect((await Promise.all(both)).filter(({ leadsTo }) => leadsTo === '/portal')).toHaveLength(1);
+    expect((await Promise.all(both)).filter(({ leadsTo }) => leadsTo === '/portal/first-site')).toHaveLength(
+      1,
+    );
     expect(await server.app.office.accounts.list()).toHaveLength(1);
     expect(await server.app.office.organizations.list()).toHaveLength(1);
   });
@@ -132,7 +134,7 @@ describe('a start', () => {
     expect((await createSurfer(demo).get('/')).leadsTo).toBe('/demo');
     expect(demo.app.setUpLink).toBeDefined();
     const done = await createSurfer(demo).fill(pathOf(demo.app.setUpLink), GOOD);
-    expect(done.leadsTo).toBe('/portal');
+    expect(done.leadsTo).toBe('/portal/first-site');
     await demo.stop();
   });
 });

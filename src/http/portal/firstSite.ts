@@ -1,0 +1,179 @@
+import { type Html, html } from '../../lib/html.ts';
+import { notFound, redirectSaying, redirectTo } from './answers.ts';
+import { firstSiteHead } from './assets.ts';
+import { backendCard, factsOf, pageCard } from './integration.ts';
+import { page } from './layout.ts';
+import { form, type Mistake, submit } from './parts.ts';
+import { type OrganizationPlace, organizationAt, type PropertyPlace, propertyAt } from './place.ts';
+import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { mistakeOf } from './sentences.ts';
+import {
+  BLANK_SITE,
+  localhostField,
+  namingFields,
+  readSite,
+  siteMistake,
+  type TypedSite,
+  typedIn,
+} from './siteForm.ts';
+import { changeSite, STILL_WAITING } from './siteTask.ts';
+import { KEY_PLACEHOLDER } from './snippets.ts';
+
+const TITLE = 'Protect your first site';
+
+/** `GET /portal/first-site`: in the organization that has been there longest. */
+export async function chooseFirstSite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const [first] = await deps.organizations.listFor(callerOf(visit));
+  if (first === undefined) return redirectTo('/portal');
+  return redirectTo(`/portal/orgs/${deps.ids.seal('organization', first.id)}/first-site`);
+}
+
+/** `GET /portal/orgs/:org/first-site`: the first step, a name and a domain. */
+export async function showFirstSite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await organizationAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  return namingPage(visit, place, { ...BLANK_SITE, allow_localhost: true });
+}
+
+/** `POST /portal/orgs/:org/first-site`. */
+export async function createFirstSite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await organizationAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  const { name, domain, allow_localhost } = typedIn(visit.form);
+  const typed = { ...BLANK_SITE, name, domain, allow_localhost };
+  const read = readSite(typed);
+  if ('mistakes' in read) return namingPage(visit, place, typed, read.mistakes);
+  const order = {
+    kind: 'create-properties',
+    organizationId: place.organization.id,
+    items: [read.site],
+  } as const;
+  const ending = await changeSite(deps, callerOf(visit), order);
+  if (ending.kind === 'refused') return namingPage(visit, place, typed, [siteMistake(ending.problem)]);
+  const { propertyId } = ending.kind === 'done' ? ending.result : {};
+  if (propertyId === undefined) return redirectSaying(deps, place.path, STILL_WAITING);
+  return redirectTo(`${place.path}/first-site/${deps.ids.seal('property', propertyId)}`);
+}
+
+/** `GET /portal/orgs/:org/first-site/:property`: the steps after that. */
+export async function showFirstSteps(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  return place === undefined ? notFound(visit) : stepsPage(visit, deps, place, undefined);
+}
+
+/** `POST /portal/orgs/:org/first-site/:property/key`: an API key for the backend, shown in this answer alone. */
+export async function makeFirstKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  const { organization, property } = place;
+  const made = await deps.apiKeys.createOf({
+    account: visit.who.account,
+    name: property.name,
+    scope: 'verify',
+    organizationId: organization.id,
+    isReadOnly: false,
+    expiresAt: undefined,
+  });
+  if (!made.ok) return stepsPage(visit, deps, place, undefined, [mistakeOf(made.problem)]);
+  const subject = `${property.name} of ${visit.who.account.email}`;
+  const act = { action: 'key-created', organizationId: organization.id, subject };
+  await deps.audit.recordAct(callerOf(visit), act);
+  return stepsPage(visit, deps, place, made.value.secret);
+}
+
+/** `GET /portal/orgs/:org/first-site/:property/state`: for the page's script. */
+export async function tellFirstState(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  return Response.json(await stateOf(visit, deps, place));
+}
+
+type State = { readonly issued: number; readonly verified: number; readonly failed: number };
+
+/** Some seconds old, as all statistics. */
+async function stateOf(visit: SignedInVisit, deps: PortalDeps, place: PropertyPlace): Promise<State> {
+  const { organization, property } = place;
+  const report = await deps.statistics.of(callerOf(visit), organization.id, property.id, '30d');
+  const { issued, verified, failed } = report.ok
+    ? report.value.totals
+    : { issued: 0, verified: 0, failed: 0 };
+  return { issued, verified, failed };
+}
+
+function namingPage(
+  visit: SignedInVisit,
+  place: OrganizationPlace,
+  typed: TypedSite,
+  mistakes: readonly Mistake[] = [],
+): Response {
+  const content = html`${namingFields(typed, mistakes)}<p class="help">No domain yet? Write <code>example.com</code>, and try it on localhost; the
+domain can be changed later.</p>
+${localhostField(typed)}${submit('Continue')}`;
+  const body = html`${progress(1)}${form({ visit, action: `${place.path}/first-site`, content })}
+<p class="aside"><a href="${place.path}/new">All settings</a></p>`;
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: TITLE, content: body, head: firstSiteHead(), status, mistakes });
+}
+
+async function stepsPage(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  place: PropertyPlace,
+  key: string | undefined,
+  mistakes: readonly Mistake[] = [],
+): Promise<Response> {
+  const facts = factsOf(deps, place, key ?? KEY_PLACEHOLDER);
+  const path = `${place.path}/first-site/${visit.params.property}`;
+  const state = await stateOf(visit, deps, place);
+  const content = html`${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${place.property.name}`)}${backendCard(
+    facts,
+    'The backend that takes the form',
+    keyNote(visit, path, key),
+  )}${waiting(place, path, state)}`;
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: TITLE, content, head: firstSiteHead(), status, mistakes });
+}
+
+function keyNote(visit: SignedInVisit, path: string, key: string | undefined): Html {
+  if (key !== undefined)
+    return html`<p class="once"><strong>The API key is in these lines now, and shown only this once.</strong> Copy them before you leave this
+page, and keep the key where pages cannot see it. Who lost it makes another.</p>
+`;
+  const content = html`<p>The backend needs an API key: it stands where <code>${KEY_PLACEHOLDER}</code> is.</p>
+${submit('Make an API key')}`;
+  return html`${form({ visit, action: `${path}/key`, content })}
+`;
+}
+
+function waiting({ property, propertyPath }: PropertyPlace, path: string, state: State): Html {
+  const isDone = state.verified > 0;
+  const hosts = property.allowsLocalhost ? `${property.domain} or localhost` : property.domain;
+  const seen = html`<p>Send your form once, on ${hosts}. This turns green some seconds later.</p>
+<p id="seen">${seenSentence(state)}</p>
+<p id="refresh"><a href="${path}">Look again</a></p>`;
+  const done = html`<p>It works: a visitor's solution was verified. ${property.name} is protected.</p>
+<p><a class="button" href="${propertyPath}">To its dashboard</a></p>`;
+  return html`<section class="card waiting${isDone ? ' done' : ''}" id="state" aria-live="polite" data-state="${path}/state">
+<h2>${isDone ? 'Verified' : 'Waiting for the first verification'}</h2>
+<div${isDone ? html` hidden` : ''}>${seen}</div>
+<div${isDone ? '' : html` hidden`}>${done}</div>
+</section>
+`;
+}
+
+function seenSentence({ issued, failed }: State): string {
+  if (failed > 0) return `A verification came and was refused. The dashboard tells why.`;
+  return issued > 0 ? 'The widget has fetched a puzzle: the page is right.' : 'Nothing has come yet.';
+}
+
+const STEPS = ['Name it', 'Put it into page and backend', 'See it verified'] as const;
+
+/** @param at the step that one is at, from 1; more than there are: all are done */
+function progress(at: number): Html {
+  const items = STEPS.map(
+    (step, index) =>
+      html`<li${index + 1 === at ? html` aria-current="step"` : ''}${index + 1 < at ? html` class="past"` : ''}>${step}</li>`,
+  );
+  return html`<ol class="progress">${items}</ol>
+`;
+}

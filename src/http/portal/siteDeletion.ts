@@ -1,0 +1,51 @@
+import { html } from '../../lib/html.ts';
+import { notFound, redirectSaying } from './answers.ts';
+import { fieldOf } from './form.ts';
+import { page } from './layout.ts';
+import { confirmByName, type Mistake } from './parts.ts';
+import { type PropertyPlace, propertyAt, propertyTabs } from './place.ts';
+import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { mistakeOf } from './sentences.ts';
+import { changeSite, STILL_WAITING } from './siteTask.ts';
+
+/** `GET /portal/orgs/:org/properties/:property/delete`. */
+export async function showSiteDeletion(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  return place === undefined ? notFound(visit) : deletionPage(visit, place);
+}
+
+/** `POST /portal/orgs/:org/properties/:property/delete`. */
+export async function deleteSite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  const { property, path } = place;
+  const typed = fieldOf(visit.form, 'typed_name').normalize('NFC').trim();
+  if (typed !== property.name) return deletionPage(visit, place, [mistakeOf('name-not-typed', 'typed_name')]);
+  const order = { kind: 'delete-properties', items: [property.id] } as const;
+  const ending = await changeSite(deps, callerOf(visit), order);
+  if (ending.kind === 'refused') return deletionPage(visit, place, [mistakeOf(ending.problem)]);
+  return redirectSaying(
+    deps,
+    path,
+    ending.kind === 'done' ? `“${property.name}” was deleted.` : STILL_WAITING,
+  );
+}
+
+function deletionPage(
+  visit: SignedInVisit,
+  place: PropertyPlace,
+  mistakes: readonly Mistake[] = [],
+): Response {
+  const { property, propertyPath } = place;
+  const body = confirmByName({
+    visit,
+    action: `${propertyPath}/delete`,
+    name: property.name,
+    warning: `Pages with the widget of ${property.domain} get no puzzles any more, and its solutions are refused, at once. Its statistics go with it. This cannot be undone here.`,
+    button: 'Delete the site',
+    mistakes,
+  });
+  const status = mistakes.length === 0 ? 200 : 422;
+  const content = html`${propertyTabs(place, '/settings')}${body}`;
+  return page(visit, { title: 'Delete this site?', content, status, mistakes });
+}

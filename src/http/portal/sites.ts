@@ -1,0 +1,105 @@
+import { type Html, html } from '../../lib/html.ts';
+import { PROPERTY_ORDERS, type PropertyOrder, type Slice } from '../../model/ports.ts';
+import type { Property } from '../../model/property.ts';
+import type { Page as Found } from '../../platform/properties.ts';
+import { notFound } from './answers.ts';
+import { siteHead } from './assets.ts';
+import { select } from './choices.ts';
+import { withQuery } from './form.ts';
+import { page } from './layout.ts';
+import { moment, pager, table } from './parts.ts';
+import { type OrganizationPlace, organizationAt, organizationTabs } from './place.ts';
+import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+
+const PAGE_SIZE = 50;
+/** Pages that a search shows at most: sorting a hundred thousand sites that are found would take 0.3 seconds. */
+const SEARCH_PAGES = 20;
+/** Longer than any name or domain that there is. */
+const TEXT_MAX_LENGTH = 253;
+
+const ORDERS: Readonly<Record<PropertyOrder, string>> = {
+  name_asc: 'Name, from A',
+  name_desc: 'Name, from Z',
+  date_desc: 'Newest first',
+  date_asc: 'Oldest first',
+};
+
+type Wanted = { readonly text: string; readonly order: PropertyOrder; readonly page: number };
+
+/** `GET /portal/orgs/:org?q=&sort=&page=`: the sites of an organization. */
+export async function showSites(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await organizationAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  const wanted = wantedIn(visit.query);
+  const { text, order } = wanted;
+  const slice: Slice = { offset: wanted.page * PAGE_SIZE, limit: PAGE_SIZE, order };
+  const caller = callerOf(visit);
+  const { id, name } = place.organization;
+  const found =
+    text === ''
+      ? await deps.properties.page(caller, id, slice)
+      : await deps.properties.search(caller, id, text, slice);
+  if (!found.ok) return notFound(visit);
+  const isNew = found.value.properties.length === 0 && text === '' && wanted.page === 0;
+  const list = isNew ? nothingYet(place) : listOf(deps, place, wanted, found.value);
+  const content = html`${organizationTabs(place, '')}${list}`;
+  return page(visit, { title: name, content, head: siteHead() });
+}
+
+/** What the query asks for; what it says wrong is as if it were not there. */
+function wantedIn(query: URLSearchParams): Wanted {
+  const text = (query.get('q') ?? '').trim().slice(0, TEXT_MAX_LENGTH);
+  const order = PROPERTY_ORDERS.find((one) => one === query.get('sort')) ?? 'name_asc';
+  const given = query.get('page') ?? '';
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : 0;
+  return { text, order, page: text === '' ? number : Math.min(number, SEARCH_PAGES - 1) };
+}
+
+function nothingYet({ path }: OrganizationPlace): Html {
+  return html`<p class="empty">No site is protected here yet.</p>
+<p><a class="button" href="${path}/first-site">Protect your first site</a></p>
+`;
+}
+
+function listOf(deps: PortalDeps, place: OrganizationPlace, wanted: Wanted, found: Found): Html {
+  const { text, order, page: number } = wanted;
+  const isLast = text !== '' && number === SEARCH_PAGES - 1;
+  const pathOf = (page: number) => withQuery(place.path, { q: text, sort: order, page: String(page) });
+  const rows = found.properties.map((one) => rowOf(deps, place, one));
+  const narrow = html`<p class="help">There are more. Search for something longer to find them.</p>
+`;
+  return html`<p><a class="button" href="${place.path}/new">New site</a></p>
+${searchForm(place, wanted)}${table({
+  caption: text === '' ? 'Sites' : `Sites found for “${text}”`,
+  head: ['Name', 'Domain', 'Sitekey', 'Since', 'State'],
+  rows,
+  empty: text === '' ? 'There are no more sites.' : `No name, domain or sitekey has “${text}” in it.`,
+})}${isLast && found.hasMore ? narrow : ''}${pager({ page: number, hasMore: found.hasMore && !isLast, pathOf })}`;
+}
+
+function rowOf(
+  { ids }: PortalDeps,
+  { path }: OrganizationPlace,
+  property: Property,
+): readonly (string | Html)[] {
+  const { id, name, domain, sitekey, createdAt, isEnabled } = property;
+  const own = ids.seal('property', id);
+  return [
+    html`<a href="${path}/properties/${own}"><bdi>${name}</bdi></a>`,
+    html`<bdi>${domain}</bdi>`,
+    html`<span class="key"><code id="key-${own}">${sitekey}</code> <button type="button" class="quiet small" data-copy="key-${own}" aria-label="Copy the sitekey of ${name}" hidden>Copy</button></span>`,
+    moment(createdAt),
+    isEnabled ? 'On' : 'Off',
+  ];
+}
+
+function searchForm({ path }: OrganizationPlace, { text, order }: Wanted): Html {
+  return html`<form method="get" action="${path}" class="filter" role="search">
+<div class="field">
+<label for="q">Name, domain or sitekey</label>
+<input id="q" name="q" type="search" value="${text}" maxlength="${TEXT_MAX_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false">
+</div>
+${select({ name: 'sort', label: 'Order', value: order, options: ORDERS })}<button type="submit" class="quiet">Show</button>
+</form>
+`;
+}

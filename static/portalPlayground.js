@@ -1,0 +1,28 @@
+// Tells what solving took in this browser.
+
+const output = document.getElementById('measured');
+
+/** What the payload says: `version, error, usedWasm, u32 of milliseconds`, then 16 solutions whose last 4 bytes count. */
+function read(payload) {
+  const bytes = Uint8Array.from(atob(payload.split('.')[0]), (unit) => unit.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  let attempts = 0;
+  for (let at = 7; at < bytes.length; at += 8) attempts += view.getUint32(at + 4, true) + 1;
+  return { usesWasm: bytes[2] === 1, elapsed: view.getUint32(3, true), attempts };
+}
+
+document.addEventListener('postern:start', () => {
+  output.hidden = false;
+  output.textContent = 'Solving…';
+});
+
+document.addEventListener('postern:finish', ({ detail }) => {
+  const { usesWasm, elapsed, attempts } = read(detail.solution);
+  const rate = attempts / Math.max(elapsed, 1) / 1000;
+  const how = usesWasm ? 'with WebAssembly' : 'without WebAssembly';
+  output.textContent = `Here it took ${elapsed.toLocaleString('en')} ms and at least ${attempts.toLocaleString('en')} attempts, ${how}: about ${rate.toPrecision(2)} million a second.`;
+});
+
+document.addEventListener('postern:error', ({ detail }) => {
+  output.textContent = `It failed: ${detail.reason}`;
+});

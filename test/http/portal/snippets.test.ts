@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { addSite, addSiteOwner, type SiteOwner, sitePath } from '../../support/sites.ts';
+import { fetchAndSolve } from '../../support/visitor.ts';
+
+/** What the integration page shows is copied out of it, and run. */
+
+const FIELD = 'postern-captcha-solution';
+
+let server: TestServer;
+let folder: string;
+let owner: SiteOwner;
+let key: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'postern-snippets-'));
+  server = await startServer();
+  owner = await addSiteOwner(server);
+  const { account } = owner;
+  const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
+  const made = await server.app.office.apiKeys.create({ account, name: 'Key', scope: 'verify', ...rest });
+  key = made.ok ? made.value.secret : '';
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function plain(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** The text that the copy button takes, with a key in it, and with the address at which the test's server is. */
+async function copied(id: string, path: string, withKey = key): Promise<string> {
+  const { text } = await owner.surfer.get(`${path}/integration`);
+  const [, code = ''] = new RegExp(`<code id="snippet-${id}">([\\s\\S]*?)</code>`).exec(text) ?? [];
+  const { baseUrl } = baseOf(text);
+  return plain(code).replaceAll('YOUR_VERIFY_KEY', withKey).replaceAll(baseUrl, server.url);
+}
+
+function baseOf(text: string) {
+  return { baseUrl: /src=&quot;(http[^&]*)\/widget\/postern\.js&quot;/.exec(text)?.[1] ?? 'none' };
+}
+
+/** Runs a snippet with a program around it. @returns whether it said that the form is good */
+type Runner = {
+  readonly id: string;
+  readonly program: string | undefined;
+  readonly file: string;
+  readonly wrap: (code: string) => string;
+};
+
+const RUNNERS: readonly Runner[] = [
+  {
+    id: 'curl',
+    program: 'sh',
+    file: 'check.sh',
+    wrap: (code) => `${code}\nif verify_captcha "$1"; then echo good; else echo bad; fi\n`,
+  },
+  {
+    id: 'javascript',
+    program: process.execPath,
+    file: 'check.mjs',
+    wrap: (code) =>
+      `${code}\nconsole.log((await verifyCaptcha(new URLSearchParams({ '${FIELD}': process.argv[2] }))) ? 'good' : 'bad');\n`,
+  },
+  {
+    id: 'python',
+    program: 'python3',
+    file: 'check.py',
+    wrap: (code) =>
+      `import sys\n${code}\n\n\nprint("good" if verify_captcha({"${FIELD}": sys.argv[1]}) else "bad")\n`,
+  },
+  {
+    id: 'php',
+    program: 'php',
+    file: 'check.php',
+    wrap: (code) => `${code}\necho verify_captcha(['${FIELD}' => $argv[1]]) ? "good\\n" : "bad\\n";\n`,
+  },
+];
+
+// Those that are not installed here are not run; curl and JavaScript always are.
+const there = RUNNERS.filter(({ program = '' }) => Bun.which(program) !== null);
+
+async function run(
+  { id, program = '', file, wrap }: Runner,
+  path: string,
+  solution: string,
+  withKey?: string,
+) {
+  const place = join(folder, file);
+  await Bun.write(place, wrap(await copied(id, path, withKey)));
+  const child = Bun.spawn([program, place, solution], { stdout: 'pipe', stderr: 'pipe' });
+  const [out, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { said: out.trim(), errors };
+}
+
+test('shell and JavaScript are always there to be run', () => {
+  expect(there.map(({ id }) => id)).toEqual(expect.arrayContaining(['curl', 'javascript']));
+});
+
+describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (id, runner) => {
+  test('says yes to a solution of this site once, and no to everything else', async () => {
+    const site = await addSite(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
+    const other = await addSite(server, owner, { name: `Not for ${id}`, level: 1, growth: 'constant' });
+    const path = sitePath(server, owner, site);
+    const solution = await fetchAndSolve(server.url, site.sitekey);
+    expect(await run(runner, path, solution)).toEqual({ said: 'good', errors: '' });
+    expect((await run(runner, path, solution)).said).toBe('bad');
+    expect((await run(runner, path, '')).said).toBe('bad');
+    expect((await run(runner, path, 'x.y.z')).said).toBe('bad');
+    expect((await run(runner, path, await fetchAndSolve(server.url, other.sitekey))).said).toBe('bad');
+    const test = await fetchAndSolve(server.url, 'aaaaaaaabbbbccccddddeeeeeeeeeeee');
+    expect((await run(runner, path, test)).said).toBe('bad');
+    const fresh = await fetchAndSolve(server.url, site.sitekey);
+    expect((await run(runner, path, fresh, 'wrong-key-wrong-key-wrong-key-wrong')).said).toBe('bad');
+  }, 20_000);
+
+  test('takes subdomains and localhost where the site allows them', async () => {
+    const draft = { level: 1, growth: 'constant', allowsSubdomains: true, allowsLocalhost: true } as const;
+    const site = await addSite(server, owner, { name: `Wide, for ${id}`, ...draft });
+    const path = sitePath(server, owner, site);
+    for (const origin of [
+      'https://example.com',
+      'https://a.b.example.com',
+      'http://localhost:3000',
+      'http://127.0.0.1',
+    ]) {
+      const solution = await fetchAndSolve(server.url, site.sitekey, origin);
+      expect([origin, (await run(runner, path, solution)).said]).toEqual([origin, 'good']);
+    }
+  }, 20_000);
+});
+
+describe('the integration page', () => {
+  test('has the script, its pinned twin with its integrity, and the widget with the sitekey', async () => {
+    const site = await addSite(server, owner, { name: 'Shown' });
+    const path = sitePath(server, owner, site);
+    const script = /src="([^"]*)"/.exec(await copied('script', path))?.[1] ?? '';
+    expect(script).toBe(`${server.url}/widget/postern.js`);
+    const pinned = await copied('pinned', path);
+    const [, address = '', integrity = ''] = /src="([^"]*)"\s+integrity="sha384-([^"]*)"/.exec(pinned) ?? [];
+    const file = await (await fetch(address)).arrayBuffer();
+    expect(new Bun.CryptoHasher('sha384').update(file).digest('base64')).toBe(integrity);
+    const widget = await copied('widget', path);
+    expect(widget).toContain(`class="postern-captcha" data-sitekey="${site.sitekey}"`);
+    expect(widget).toContain('<noscript>');
+  });
+
+  test('shows no key, and where to make one', async () => {
+    const site = await addSite(server, owner, { name: 'Keyless' });
+    const { text } = await owner.surfer.get(`${sitePath(server, owner, site)}/integration`);
+    expect(text).toContain('href="/portal/settings/api-keys"');
+    expect(text).toContain('YOUR_VERIFY_KEY');
+    expect(text).not.toContain('postern_verify_');
+  });
+});

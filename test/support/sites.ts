@@ -1,0 +1,49 @@
+import type { Account } from '../../src/model/account.ts';
+import type { Organization } from '../../src/model/organization.ts';
+import type { Property } from '../../src/model/property.ts';
+import type { PropertyDraft } from '../../src/platform/properties.ts';
+import { addPerson, type Surfer, signedIn } from './portal.ts';
+import { expectDone, type TestServer } from './server.ts';
+
+/** Somebody who is signed in and owns an organization. */
+export type SiteOwner = {
+  readonly account: Account;
+  readonly organization: Organization;
+  readonly surfer: Surfer;
+  /** Of the organization's pages. */
+  readonly path: string;
+};
+
+let owners = 0;
+
+export async function addSiteOwner(server: TestServer): Promise<SiteOwner> {
+  const account = await addPerson(server);
+  const { office } = server.app;
+  const organization = expectDone(await office.organizations.create(account, `Sites ${++owners}`));
+  const path = `/portal/orgs/${office.ids.seal('organization', organization.id)}`;
+  return { account, organization, surfer: await signedIn(server, account), path };
+}
+
+export async function addSite(
+  { app: { office } }: TestServer,
+  { organization }: SiteOwner,
+  draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
+): Promise<Property> {
+  const base = { organizationId: organization.id, name: 'Shop', domain: 'example.com' };
+  return expectDone(await office.properties.create({ ...base, ...draft }));
+}
+
+/** Where the pages of a site are. */
+export function sitePath({ app: { office } }: TestServer, { path }: SiteOwner, { id }: Property): string {
+  return `${path}/properties/${office.ids.seal('property', id)}`;
+}
+
+/** What a form for a site holds where nothing was touched. */
+export const DEFAULT_FIELDS = {
+  name: 'Shop',
+  domain: 'example.com',
+  level: '128',
+  growth: 'medium',
+  validity_seconds: '1800',
+  max_replay_count: '1',
+} as const;
