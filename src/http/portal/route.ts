@@ -5,12 +5,14 @@ import type { Access } from '../../platform/access.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import type { People } from '../../platform/people.ts';
+import type { Properties } from '../../platform/properties.ts';
 import type { Cookies } from './cookies.ts';
 
 /** The use cases behind the pages. A page that needs another one adds it here; `portal.ts` hands in the whole office. */
 export type PortalDeps = {
   readonly people: People;
   readonly organizations: Organizations;
+  readonly properties: Properties;
   readonly access: Access;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
@@ -68,8 +70,9 @@ export function route<For extends Guard>(
 }
 
 /** Who is signed in, as use cases want to know it. */
-export function callerOf({ who }: SignedInVisit): Caller {
-  return { accountId: who.account.id, organizationId: undefined, keyId: undefined };
+export function callerOf({ who, whence }: SignedInVisit): Caller {
+  const via = { door: 'portal', address: whence.address } as const;
+  return { accountId: who.account.id, organizationId: undefined, keyId: undefined, via };
 }
 
 /** Whether a session is the one that asks. */

@@ -1,6 +1,6 @@
 import type { Account } from '../../../src/model/account.ts';
 import { beginSession } from '../../support/portal.ts';
-import type { TestServer } from '../../support/server.ts';
+import { expectDone, type TestServer } from '../../support/server.ts';
 
 type Example = (server: TestServer, owner: Account) => Promise<string>;
 
@@ -13,7 +13,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const { session } = await beginSession(server, owner);
     return server.app.office.ids.seal('session', session.id);
   },
+  async org(server, owner) {
+    return server.app.office.ids.seal('organization', (await organizationOf(server, owner)).id);
+  },
+  /** Of the organization of `:org`. */
+  async property(server, owner) {
+    const { office } = server.app;
+    const { id } = await organizationOf(server, owner);
+    const [known] = await office.properties.list(id);
+    const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
+    const property = known ?? expectDone(await office.properties.create(draft));
+    return office.ids.seal('property', property.id);
+  },
 };
+
+async function organizationOf({ app }: TestServer, owner: Account) {
+  const [known] = await app.office.organizations.list(owner);
+  return known ?? expectDone(await app.office.organizations.create(owner, 'Example'));
+}
 
 /** A route's path with examples for all that it names. */
 export async function examplePath(path: string, server: TestServer, owner: Account): Promise<string> {
