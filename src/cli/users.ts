@@ -1,4 +1,5 @@
 import type { Account } from '../model/account.ts';
+import type { AuditAction } from '../model/audit.ts';
 import type { Office } from '../office.ts';
 import {
   type Command,
@@ -94,7 +95,7 @@ function standingCommand(
   name: string,
   summary: string,
   change: 'disable' | 'enable',
-  action: string,
+  action: AuditAction,
 ): Command {
   return {
     name,

@@ -1,11 +1,12 @@
 import frameStyle from '../../../static/portal.css' with { type: 'text' };
 import script from '../../../static/portal.js' with { type: 'text' };
 import mark from '../../../static/portal.svg' with { type: 'text' };
+import choicesStyle from '../../../static/portalChoices.css' with { type: 'text' };
 import partsStyle from '../../../static/portalParts.css' with { type: 'text' };
 import { hashedPath } from '../assetName.ts';
 import type { Asset } from '../assets.ts';
 
-const STYLES = `${frameStyle}\n${partsStyle}`;
+const STYLES = `${frameStyle}\n${partsStyle}\n${choicesStyle}`;
 
 const STYLE: Asset = { path: '/portal/portal.css', type: 'text/css', contents: STYLES, isPublic: false };
 const SCRIPT: Asset = {

@@ -13,7 +13,6 @@ import { PORTAL_ROUTES } from './routes.ts';
 export type PortalFaceDeps = PortalDeps & {
   readonly exchange: Exchange;
   readonly tokens: FormTokens;
-  readonly baseUrl: string;
   /** A new name for a browser in which nobody is signed in. */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */
@@ -119,6 +118,7 @@ function visitOf(request: Request, params: Params, deps: PortalFaceDeps, notice:
     query: searchParams,
     form: new URLSearchParams(),
     whence: { address: deps.exchange.clientOf(request), browser },
+    seenFrom: deps.exchange.addressOf(request),
     formToken: '',
     notice,
     who: undefined,

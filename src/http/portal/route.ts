@@ -2,17 +2,37 @@ import type { Clock } from '../../lib/time.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Session, SignedIn, Whence } from '../../model/session.ts';
 import type { Access } from '../../platform/access.ts';
+import type { ApiKeys } from '../../platform/apiKeys.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { Maintenance } from '../../platform/maintenance.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import type { People } from '../../platform/people.ts';
+import type { Plans } from '../../platform/plans.ts';
 import type { Properties } from '../../platform/properties.ts';
+import type { TellSystem } from '../../platform/system.ts';
+import type { Tasks } from '../../platform/tasks.ts';
+import type { Users } from '../../platform/users.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Cookies } from './cookies.ts';
+import type { Once } from './once.ts';
 
 /** The use cases behind the pages. A page that needs another one adds it here; `portal.ts` hands in the whole office. */
 export type PortalDeps = {
   readonly people: People;
   readonly organizations: Organizations;
   readonly properties: Properties;
+  readonly apiKeys: ApiKeys;
+  readonly tasks: Tasks;
+  readonly audit: Audit;
+  readonly users: Users;
+  readonly plans: Plans;
+  readonly maintenance: Maintenance;
+  readonly tellSystem: TellSystem;
+  readonly explainAddress: Exchange['explainAddress'];
+  readonly once: Once;
+  /** How the world reaches the server, without a slash at the end. */
+  readonly baseUrl: string;
   readonly access: Access;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
@@ -29,6 +49,8 @@ export type Visit = {
   /** Empty for GET. */
   readonly form: URLSearchParams;
   readonly whence: Whence;
+  /** The address that asks, in full, for the audit log; `whence` has the network alone of IPv6. */
+  readonly seenFrom: string | undefined;
   /** What every form in the answer must carry. */
   readonly formToken: string;
   /** What the page before wanted said here. */
@@ -70,8 +92,8 @@ export function route<For extends Guard>(
 }
 
 /** Who is signed in, as use cases want to know it. */
-export function callerOf({ who, whence }: SignedInVisit): Caller {
-  const via = { door: 'portal', address: whence.address } as const;
+export function callerOf({ who, seenFrom }: SignedInVisit): Caller {
+  const via = { door: 'portal', address: seenFrom } as const;
   return { accountId: who.account.id, organizationId: undefined, keyId: undefined, via };
 }
 

@@ -1,6 +1,9 @@
 import { giveCode, showCode } from './code.ts';
 import { confirm, showConfirm } from './confirm.ts';
 import { showHome } from './home.ts';
+import { changeKey, revokeKey, rotateKey, showKey } from './key.ts';
+import { createKey, showNewKey } from './keyNew.ts';
+import { showKeys } from './keys.ts';
 import { logIn, showLogin } from './login.ts';
 import { logOut } from './logout.ts';
 import { changePassword, showPassword } from './password.ts';
@@ -48,4 +51,12 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/settings/security/second-factor/begin', 'session', beginSecondFactor, SENSITIVE),
   route('POST', '/portal/settings/security/second-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
   route('POST', '/portal/settings/security/second-factor/disable', 'session', disableSecondFactor, SENSITIVE),
+
+  route('GET', '/portal/settings/api-keys', 'session', showKeys),
+  route('GET', '/portal/settings/api-keys/new', 'session', showNewKey, SENSITIVE),
+  route('POST', '/portal/settings/api-keys/new', 'session', createKey, SENSITIVE),
+  route('GET', '/portal/settings/api-keys/:key', 'session', showKey),
+  route('POST', '/portal/settings/api-keys/:key', 'session', changeKey),
+  route('POST', '/portal/settings/api-keys/:key/rotate', 'session', rotateKey, SENSITIVE),
+  route('POST', '/portal/settings/api-keys/:key/revoke', 'session', revokeKey, SENSITIVE),
 ];

@@ -16,6 +16,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   async org(server, owner) {
     return server.app.office.ids.seal('organization', (await organizationOf(server, owner)).id);
   },
+  async key(server, owner) {
+    const { office } = server.app;
+    const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
+    const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
+    return office.ids.seal('api-key', expectDone(await office.apiKeys.create(draft)).key.id);
+  },
   /** Of the organization of `:org`. */
   async property(server, owner) {
     const { office } = server.app;
