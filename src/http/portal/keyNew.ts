@@ -82,7 +82,7 @@ type Draft = {
   readonly expiresAt: Instant | undefined;
 };
 
-type DraftProblem = 'scope-unknown' | 'organization-unknown' | 'expiry-malformed';
+type DraftProblem = 'scope-unknown' | 'organization-unknown' | 'day-malformed';
 
 function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, DraftProblem> {
   const scope = parseScope(typed.scope);
@@ -96,17 +96,17 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
 }
 
 /** A key works through the whole of its last day, in UTC. */
-function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | undefined, 'expiry-malformed'> {
+function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | undefined, 'day-malformed'> {
   if (expiry === 'never') return done(undefined);
   if (/^(30|90|365)$/.test(expiry)) return done(later(now, Number(expiry) * DAY));
   const midnight = expiry === 'date' && day.length === 10 ? instantOfIso(day) : undefined;
-  return midnight === undefined ? refuse('expiry-malformed') : done(later(midnight, DAY));
+  return midnight === undefined ? refuse('day-malformed') : done(later(midnight, DAY));
 }
 
 /** What the pages say differently: whose an organization is, is nobody else's business. */
 function mistakeFor(problem: PageProblem): Mistake {
   const told = problem === 'organization-not-yours' ? 'organization-unknown' : problem;
-  return mistakeOf(told, FIELD_OF[problem as Problem] ?? (problem === 'expiry-malformed' ? 'day' : 'name'));
+  return mistakeOf(told, FIELD_OF[problem as Problem] ?? (problem === 'day-malformed' ? 'day' : 'name'));
 }
 
 const FIELD_OF: Partial<Record<Problem, string>> = {

@@ -1,3 +1,4 @@
+import { exportAudit, showAudit } from './audit.ts';
 import { giveCode, showCode } from './code.ts';
 import { confirm, showConfirm } from './confirm.ts';
 import { showHome } from './home.ts';
@@ -18,6 +19,8 @@ import {
 } from './secondFactor.ts';
 import { endOtherSessions, endSession, showSecurity } from './security.ts';
 import { completeSetUp, showSetUp } from './setUp.ts';
+import { showTask } from './task.ts';
+import { showTasks } from './tasks.ts';
 
 const SENSITIVE = { isSensitive: true };
 
@@ -59,4 +62,9 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/settings/api-keys/:key', 'session', changeKey),
   route('POST', '/portal/settings/api-keys/:key/rotate', 'session', rotateKey, SENSITIVE),
   route('POST', '/portal/settings/api-keys/:key/revoke', 'session', revokeKey, SENSITIVE),
+
+  route('GET', '/portal/tasks', 'session', showTasks),
+  route('GET', '/portal/tasks/:task', 'session', showTask),
+  route('GET', '/portal/audit', 'session', showAudit),
+  route('GET', '/portal/audit.csv', 'session', exportAudit),
 ];

@@ -13,7 +13,7 @@ const SENTENCES = {
     'This link does not work: it was used, has expired, or the password was changed since. Ask an administrator for another one.',
   'form-sent-before':
     'This form was sent already. What it showed is not shown again; send it once more only if you want another one.',
-  'expiry-malformed': 'Give a day, as in 2027-01-31.',
+  'day-malformed': 'Give a day, as in 2027-01-31.',
   'rate-not-a-number': 'Give a number, or leave it empty.',
   'maintenance-word': 'Choose whether maintenance is on or off.',
   'quota-malformed': 'Give a whole number from 0 to 1000000000.',
