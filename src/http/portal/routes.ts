@@ -8,6 +8,8 @@ import { showKeys } from './keys.ts';
 import { logIn, showLogin } from './login.ts';
 import { logOut } from './logout.ts';
 import { changePassword, showPassword } from './password.ts';
+import { choosePassword, showChoosePassword } from './passwordLink.ts';
+import { setPlan, showPlans } from './plans.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { type Route, route } from './route.ts';
 import {
@@ -19,8 +21,21 @@ import {
 } from './secondFactor.ts';
 import { endOtherSessions, endSession, showSecurity } from './security.ts';
 import { completeSetUp, showSetUp } from './setUp.ts';
+import { showSettings, showSystem, switchMaintenance } from './system.ts';
 import { showTask } from './task.ts';
 import { showTasks } from './tasks.ts';
+import {
+  choosePlan,
+  disableUser,
+  enableUser,
+  makeAdmin,
+  makePasswordLink,
+  resetSecondStep,
+  showUser,
+  unmakeAdmin,
+} from './user.ts';
+import { createUser, showNewUser } from './userNew.ts';
+import { showUsers } from './users.ts';
 
 const SENSITIVE = { isSensitive: true };
 
@@ -67,4 +82,23 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('GET', '/portal/tasks/:task', 'session', showTask),
   route('GET', '/portal/audit', 'session', showAudit),
   route('GET', '/portal/audit.csv', 'session', exportAudit),
+
+  route('GET', '/portal/password', 'public', showChoosePassword),
+  route('POST', '/portal/password', 'public', choosePassword),
+  route('GET', '/portal/system', 'admin', showSystem),
+  route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, SENSITIVE),
+  route('GET', '/portal/system/settings', 'admin', showSettings),
+  route('GET', '/portal/system/plans', 'admin', showPlans),
+  route('POST', '/portal/system/plans', 'admin', setPlan),
+  route('GET', '/portal/system/users', 'admin', showUsers),
+  route('GET', '/portal/system/users/new', 'admin', showNewUser, SENSITIVE),
+  route('POST', '/portal/system/users/new', 'admin', createUser, SENSITIVE),
+  route('GET', '/portal/system/users/:user', 'admin', showUser),
+  route('POST', '/portal/system/users/:user/plan', 'admin', choosePlan),
+  route('POST', '/portal/system/users/:user/password-link', 'admin', makePasswordLink, SENSITIVE),
+  route('POST', '/portal/system/users/:user/reset-second-step', 'admin', resetSecondStep, SENSITIVE),
+  route('POST', '/portal/system/users/:user/make-admin', 'admin', makeAdmin, SENSITIVE),
+  route('POST', '/portal/system/users/:user/unmake-admin', 'admin', unmakeAdmin, SENSITIVE),
+  route('POST', '/portal/system/users/:user/disable', 'admin', disableUser, SENSITIVE),
+  route('POST', '/portal/system/users/:user/enable', 'admin', enableUser),
 ];

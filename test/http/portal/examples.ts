@@ -23,6 +23,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
     return office.ids.seal('api-key', expectDone(await office.apiKeys.create(draft)).key.id);
   },
+  /** Administrators see every user; each time another one, who may come to harm. */
+  async user(server) {
+    const { accounts, ids } = server.app.office;
+    const nobody = { name: 'Example', isAdmin: false, password: undefined };
+    const email = `${crypto.randomUUID()}@example.com`;
+    return ids.seal('account', expectDone(await accounts.create({ ...nobody, email })).id);
+  },
   async task(server, owner) {
     const { tasks } = server.app.office;
     const caller = { accountId: owner.id, organizationId: undefined };

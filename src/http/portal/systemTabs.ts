@@ -1,0 +1,34 @@
+import { type Html, html } from '../../lib/html.ts';
+import type { Outcome } from '../../lib/outcome.ts';
+import type { SystemFacts } from '../../model/system.ts';
+import type { PortalDeps, SignedInVisit } from './route.ts';
+
+export const SYSTEM_PATH = '/portal/system';
+
+const TABS = {
+  '': 'Overview',
+  '/users': 'Users',
+  '/plans': 'Plans',
+  '/settings': 'Settings',
+} as const;
+
+/** What else there is about the installation. */
+export function systemTabs(here: keyof typeof TABS | undefined): Html {
+  const links = Object.entries(TABS).map(
+    ([end, label]) =>
+      html`<li><a href="${SYSTEM_PATH}${end}"${end === here ? html` aria-current="page"` : ''}>${label}</a></li>`,
+  );
+  return html`<nav class="tabs" aria-label="Views"><ul>${links}</ul></nav>
+`;
+}
+
+/** The facts, for a page that is for administrators. @throws where somebody else asks: the guard has let nobody by */
+export async function factsFor(visit: SignedInVisit, { tellSystem }: PortalDeps): Promise<SystemFacts> {
+  return granted(await tellSystem(visit.who.account));
+}
+
+/** What an administrator is never refused. @throws where it was refused after all */
+export function granted<T>(outcome: Outcome<T, 'admin-only'>): T {
+  if (!outcome.ok) throw new Error('a page for administrators was shown to somebody else');
+  return outcome.value;
+}
