@@ -73,7 +73,7 @@ async function listPart(
   const nameOf = await createNames(deps)(entries);
   const list = table({
     caption: 'Newest first',
-    head: ['When', 'Who', 'Done', 'What', 'Organization', 'From'],
+    head: ['When and from where', 'Who', 'What was done', 'Organization'],
     rows: entries.map((entry) => rowOf(entry, nameOf)),
     empty: 'Nothing like that is in the log.',
   });
@@ -88,14 +88,12 @@ async function listPart(
 
 function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly (string | Html)[] {
   const { at, actor, action, subject, organizationId, door, address } = entry;
-  const whence = address === undefined ? '' : html`<br><code>${addressName(address)}</code>`;
+  const whence = address === undefined ? '' : html` <code>${addressName(address)}</code>`;
   return [
-    moment(at),
+    html`${moment(at)}<br><span class="aside">${DOOR_WORDS[door]}${whence}</span>`,
     html`<span class="long">${actor === '' ? 'Nobody known' : actor}</span>`,
-    html`<span class="long">${ACTION_WORDS[action] ?? action}</span>`,
-    html`<span class="long">${subject}</span>`,
+    html`<span class="long">${ACTION_WORDS[action]}<br><span class="aside">${subject}</span></span>`,
     html`<span class="long">${nameOf(organizationId)}</span>`,
-    html`${DOOR_WORDS[door]}${whence}`,
   ];
 }
 

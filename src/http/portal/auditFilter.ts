@@ -2,7 +2,7 @@ import { type Html, html } from '../../lib/html.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../lib/time.ts';
 import { AUDIT_ACTIONS, type AuditFilter } from '../../model/audit.ts';
 import { ACTION_WORDS } from './auditWords.ts';
-import { type Options, select } from './choices.ts';
+import { select } from './choices.ts';
 import { fieldOf } from './form.ts';
 import { field, type Mistake, submit } from './parts.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
@@ -65,10 +65,7 @@ export async function filterForm(
   deps: PortalDeps,
   { typed, filter, mistakes }: ReadFilter,
 ): Promise<Html> {
-  const actions: Options = [
-    ['', 'Anything'],
-    ...AUDIT_ACTIONS.map((one) => [one, ACTION_WORDS[one]] as const),
-  ];
+  const actions = { '': 'Anything', ...ACTION_WORDS };
   const text = { name: 'text', label: 'Who or what', type: 'search', value: typed.text } as const;
   const organizations = await organizationsFor(visit, deps, filter.organizationId);
   const day = { type: 'date', isOptional: true } as const;
@@ -91,12 +88,15 @@ async function organizationsFor(
   visit: SignedInVisit,
   { organizations, ids }: PortalDeps,
   wanted: AuditFilter['organizationId'],
-): Promise<Options> {
+): Promise<Readonly<Record<string, string>>> {
   const own = await organizations.listFor(callerOf(visit));
   const isForeign = wanted !== undefined && !own.some(({ id }) => id === wanted);
   const foreign = isForeign && visit.who.account.isAdmin ? await organizations.byId(wanted) : undefined;
   const all = foreign?.ok ? [...own, foreign.value] : own;
-  return [['', 'Any'], ...all.map(({ id, name }) => [ids.seal('organization', id), name] as const)];
+  return Object.fromEntries([
+    ['', 'Any'],
+    ...all.map(({ id, name }) => [ids.seal('organization', id), name]),
+  ]);
 }
 
 function dayOf(text: string): Instant | undefined {

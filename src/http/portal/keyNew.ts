@@ -5,25 +5,26 @@ import { DAY, type Instant, instantOfIso, later } from '../../lib/time.ts';
 import { parseScope, type Scope } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { Problem } from '../../model/problems.ts';
-import { checkbox, type Options, radios, select } from './choices.ts';
+import { checkbox, select } from './choices.ts';
 import { fieldOf } from './form.ts';
 import { noteKey, secretPage } from './keySecret.ts';
 import { KEYS_PATH, SCOPE_WORDS } from './keys.ts';
 import { page } from './layout.ts';
 import { ONCE_FIELD } from './once.ts';
 import { field, form, type Mistake, submit } from './parts.ts';
+import { radios } from './radios.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import { mistakeOf, type PageProblem } from './sentences.ts';
 
 const PATH = `${KEYS_PATH}/new`;
 
-const EXPIRIES: Options = [
-  ['30', 'In 30 days'],
-  ['90', 'In 90 days'],
-  ['365', 'In a year'],
-  ['never', 'Never'],
-  ['date', 'After the day below'],
-];
+const EXPIRIES = {
+  30: 'In 30 days',
+  90: 'In 90 days',
+  365: 'In a year',
+  never: 'Never',
+  date: 'After the day below',
+} as const;
 
 type Typed = {
   readonly name: string;
@@ -123,10 +124,10 @@ async function newKeyPage(
   mistakes: readonly Mistake[] = [],
 ): Promise<Response> {
   const own = await deps.organizations.listFor(callerOf(visit));
-  const organizations: Options = [
+  const organizations = Object.fromEntries([
     ['', 'All of yours, also later ones'],
-    ...own.map(({ id, name }) => [deps.ids.seal('organization', id), name] as const),
-  ];
+    ...own.map(({ id, name }) => [deps.ids.seal('organization', id), name]),
+  ]);
   const name = {
     name: 'name',
     label: 'Name',
@@ -135,17 +136,16 @@ async function newKeyPage(
     autocomplete: 'off',
     isFocused: mistakes.length === 0,
   };
-  const scopes: Options = Object.entries(SCOPE_WORDS);
   const readOnly = 'For keys that manage: they look at everything and change nothing.';
   const day = { name: 'day', label: 'Last day', type: 'date', value: typed.day, isOptional: true } as const;
   const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${deps.once.issue()}">
 ${field(name, mistakes)}${radios(
-  { name: 'scope', label: 'What it may do', options: scopes, value: typed.scope },
+  { name: 'scope', label: 'What it may do', options: SCOPE_WORDS, value: typed.scope },
   mistakes,
 )}${select(
   { name: 'organization', label: 'Organization', options: organizations, value: typed.organization },
   mistakes,
-)}${checkbox('read_only', 'Reading only', typed.isReadOnly, readOnly)}${select(
+)}${checkbox({ name: 'read_only', label: 'Reading only', help: readOnly, isChecked: typed.isReadOnly })}${select(
   { name: 'expiry', label: 'Expires', options: EXPIRIES, value: typed.expiry },
   mistakes,
 )}${field({ ...day, help: 'Where it expires after a day that you choose; in UTC.' }, mistakes)}${submit('Create the key')}`;

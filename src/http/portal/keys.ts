@@ -57,7 +57,7 @@ export function powersOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isReadOn
 export function expiryOf({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: Instant): Html {
   if (expiresAt === undefined) return html`Never`;
   return expiresAt <= now
-    ? html`<span class="badge bad">Expired</span> ${moment(expiresAt)}`
+    ? html`<span class="badge bad">Expired</span> <br>${moment(expiresAt)}`
     : moment(expiresAt);
 }
 
@@ -85,18 +85,22 @@ function keyTable(
   const now = deps.clock();
   return table({
     caption: 'Newest first',
-    head: ['Name', 'What it may do', 'Organization', 'Expires', 'Last used', 'Rate', 'Made'],
+    head: ['Key', 'Organization', 'Expires', 'Last used', 'Made'],
     rows: keys.map((key) => [
-      html`<a class="long" href="${keyPath(deps, key.id)}">${key.name}</a>`,
-      html`<span class="long">${powersOf(key)}</span>`,
+      html`<a class="long" href="${keyPath(deps, key.id)}">${key.name}</a><br><span class="long aside">${aboutOf(key)}</span>`,
       html`<span class="long">${nameOf(key.organizationId)}</span>`,
       expiryOf(key, now),
       whenOf(key.lastUsedAt),
-      rateOf(key),
       moment(key.createdAt),
     ]),
     empty: 'You have no key yet. Your site’s backend needs one to verify solutions.',
   });
+}
+
+/** What it may do; how often, only where that is its own. */
+function aboutOf(key: ApiKey): string {
+  const isUsual = key.rate === undefined && key.burst === undefined;
+  return isUsual ? powersOf(key) : `${powersOf(key)}; ${rateOf(key)}`;
 }
 
 function revokedPart(keys: readonly ApiKey[], count: number): Html {

@@ -35,7 +35,7 @@ export async function showSettings(visit: SignedInVisit, deps: PortalDeps): Prom
       html`<code>${variable}</code>`,
       html`<code class="long">${value}</code>`,
       SOURCES[source],
-      html`<span class="long">${meaning}</span>`,
+      html`<span class="long">${withCode(meaning)}</span>`,
     ]),
     empty: 'This server was not told its settings.',
   });
@@ -49,6 +49,11 @@ const SOURCES = {
   file: 'File',
   default: 'Default',
 } as const;
+
+/** The table of settings marks code with backticks. */
+function withCode(text: string): readonly Html[] {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}
 
 function switchedNote(state: 'on' | 'off', isOn: boolean): string {
   if (state === 'on') return 'Maintenance is on.';

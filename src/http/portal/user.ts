@@ -3,7 +3,7 @@ import type { Outcome } from '../../lib/outcome.ts';
 import type { Account, AccountSummary } from '../../model/account.ts';
 import type { AuditAction } from '../../model/audit.ts';
 import { notFound, redirectSaying } from './answers.ts';
-import { type Options, select } from './choices.ts';
+import { select } from './choices.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { card, form, type Mistake, moment, submit } from './parts.ts';
@@ -132,10 +132,12 @@ ${card('About', facts)}${card('Plan', await planForm(visit, deps, user))}${card(
 
 async function planForm(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Promise<Html> {
   const plans = await deps.plans.list();
-  const options: Options = plans.map(({ name, organizations, properties }) => [
-    name,
-    `${name}: ${organizations} organizations, ${properties} sites`,
-  ]);
+  const options = Object.fromEntries(
+    plans.map(({ name, organizations, properties }) => [
+      name,
+      `${name}: ${organizations} organizations, ${properties} sites`,
+    ]),
+  );
   const content = html`${select({ name: 'plan', label: 'How much the user may have', options, value: user.plan })}${submit('Save', 'quiet')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/plan`, content });
 }

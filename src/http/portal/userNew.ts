@@ -51,7 +51,7 @@ function newUserPage(visit: SignedInVisit, typed: Typed, mistakes: readonly Mist
 ${field({ ...email, isLiteral: true, autocomplete: 'off', isFocused: mistakes.length === 0 }, mistakes)}${field(
   { ...name, autocomplete: 'off' },
   mistakes,
-)}${checkbox('admin', 'Administrator', typed.isAdmin, admin)}${submit('Create the user')}`;
+)}${checkbox({ name: 'admin', label: 'Administrator', help: admin, isChecked: typed.isAdmin })}${submit('Create the user')}`;
   const body = form({ visit, action: PATH, content });
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: 'Create a user', content: body, status, mistakes });

@@ -18,13 +18,11 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise
   const { users, hasMore } = granted(await deps.users.search(visit.who.account, wanted));
   const list = table({
     caption: 'Oldest first',
-    head: ['E-mail address', 'Name', 'State', 'Plan', 'Owns', 'Since'],
+    head: ['User', 'State', 'Plan', 'Since'],
     rows: users.map((user) => [
-      html`<a class="long" href="${userPath(deps, user.id)}">${user.email}</a>`,
-      html`<span class="long">${user.name}</span>`,
+      html`<a class="long" href="${userPath(deps, user.id)}">${user.email}</a><br><span class="long aside">${user.name}</span>`,
       standingOf(user, user.hasPassword),
-      html`<span class="long">${user.plan}</span>`,
-      organizationCount(user.organizations),
+      html`<span class="long">${user.plan}</span><br><span class="aside">owns ${organizationCount(user.organizations)}</span>`,
       moment(user.createdAt),
     ]),
     empty: text === '' ? 'There are no users.' : 'No user’s address or name has this in it.',
