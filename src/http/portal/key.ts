@@ -8,6 +8,7 @@ import { expiryOf, KEYS_PATH, keyPath, organizationNames, powersOf, rateOf, when
 import { page } from './layout.ts';
 import { ONCE_FIELD } from './once.ts';
 import { card, field, form, type Mistake, moment, submit } from './parts.ts';
+import { crumbs } from './place.ts';
 import type { PortalDeps, SignedInVisit } from './route.ts';
 import { mistakeOf } from './sentences.ts';
 
@@ -102,11 +103,10 @@ async function keyPage(
 <div><dt>Made</dt><dd>${moment(key.createdAt)}</dd></div>
 </dl>`;
   const path = keyPath(deps, key.id);
-  const content = html`<nav class="crumbs" aria-label="You are here"><ol><li><a href="${KEYS_PATH}">API keys</a></li></ol></nav>
-${card('About', facts)}${card('Name and rate', changeForm(visit, path, typed, mistakes))}${card(
-  'New secret',
-  rotateForm(visit, deps, path),
-)}${card('Revoke', revokeForm(visit, path))}`;
+  const content = html`${crumbs([[KEYS_PATH, 'API keys']])}${card('About', facts)}${card('Name and rate', changeForm(visit, path, typed, mistakes))}${card(
+    'New secret',
+    rotateForm(visit, deps, path),
+  )}${card('Revoke', revokeForm(visit, path))}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: key.name, content, status, mistakes });
 }

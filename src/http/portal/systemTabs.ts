@@ -1,6 +1,7 @@
-import { type Html, html } from '../../lib/html.ts';
+import type { Html } from '../../lib/html.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { SystemFacts } from '../../model/system.ts';
+import { tabs } from './place.ts';
 import type { PortalDeps, SignedInVisit } from './route.ts';
 
 export const SYSTEM_PATH = '/portal/system';
@@ -14,12 +15,7 @@ const TABS = {
 
 /** What else there is about the installation. */
 export function systemTabs(here: keyof typeof TABS | undefined): Html {
-  const links = Object.entries(TABS).map(
-    ([end, label]) =>
-      html`<li><a href="${SYSTEM_PATH}${end}"${end === here ? html` aria-current="page"` : ''}>${label}</a></li>`,
-  );
-  return html`<nav class="tabs" aria-label="Views"><ul>${links}</ul></nav>
-`;
+  return tabs(SYSTEM_PATH, TABS, here);
 }
 
 /** The facts, for a page that is for administrators. @throws where somebody else asks: the guard has let nobody by */

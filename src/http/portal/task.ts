@@ -5,6 +5,7 @@ import type { Task, TaskResult } from '../../model/task.ts';
 import { notFound } from './answers.ts';
 import { page } from './layout.ts';
 import { card, moment, table } from './parts.ts';
+import { crumbs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import { sentenceFor } from './sentences.ts';
 import { KIND_WORDS, sizeOf, stateOf, TASKS_PATH } from './tasks.ts';
@@ -22,10 +23,9 @@ export async function showTask(visit: SignedInVisit, deps: PortalDeps): Promise<
   const found = await deps.tasks.byId(callerOf(visit), visit.params.task ?? '');
   if (!found.ok) return notFound(visit);
   const task = found.value;
-  const content = html`<nav class="crumbs" aria-label="You are here"><ol><li><a href="${TASKS_PATH}">Tasks</a></li></ol></nav>
-${card('About', factsOf(task))}${
-  task.results === undefined ? waiting(task) : await resultsPart(visit, deps, task, task.results)
-}`;
+  const content = html`${crumbs([[TASKS_PATH, 'Tasks']])}${card('About', factsOf(task))}${
+    task.results === undefined ? waiting(task) : await resultsPart(visit, deps, task, task.results)
+  }`;
   return page(visit, { title: KIND_WORDS[task.order.kind], content });
 }
 

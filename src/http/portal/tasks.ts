@@ -47,7 +47,7 @@ export function sizeOf({ order, results }: Task): number {
 }
 
 /** How many of them were refused. */
-export function refusedIn({ results = [] }: Task): number {
+function refusedIn({ results = [] }: Task): number {
   return results.filter(({ problem }) => problem !== undefined).length;
 }
 

@@ -8,6 +8,7 @@ import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { card, form, type Mistake, moment, submit } from './parts.ts';
 import { linkPage } from './passwordLink.ts';
+import { crumbs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import { mistakeOf, type PageProblem } from './sentences.ts';
 import { organizationCount, standingOf, USERS_PATH, userPath } from './users.ts';
@@ -121,11 +122,10 @@ async function userPage(
 <div><dt>Second step</dt><dd>${isOn ? 'On' : 'Off'}</dd></div>
 <div><dt>Since</dt><dd>${moment(user.createdAt)}</dd></div>
 </dl>`;
-  const content = html`<nav class="crumbs" aria-label="You are here"><ol><li><a href="${USERS_PATH}">Users</a></li></ol></nav>
-${card('About', facts)}${card('Plan', await planForm(visit, deps, user))}${card(
-  'Signing in',
-  html`${passwordPart(visit, deps, user)}${isOn ? secondStepPart(visit, deps, user) : ''}`,
-)}${card('Administrator', adminPart(visit, deps, user))}${card('Disable', standingPart(visit, deps, user))}`;
+  const content = html`${crumbs([[USERS_PATH, 'Users']])}${card('About', facts)}${card('Plan', await planForm(visit, deps, user))}${card(
+    'Signing in',
+    html`${passwordPart(visit, deps, user)}${isOn ? secondStepPart(visit, deps, user) : ''}`,
+  )}${card('Administrator', adminPart(visit, deps, user))}${card('Disable', standingPart(visit, deps, user))}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: user.email, content, status, mistakes });
 }
@@ -144,9 +144,9 @@ async function planForm(visit: SignedInVisit, deps: PortalDeps, user: AccountSum
 
 function passwordPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
   const about = user.hasPassword
-    ? 'For a password that is lost: a link with which the user chooses another one. The one of now works until then.'
+    ? 'For a password that is lost: a link with which the user chooses another one.'
     : 'The user has no password yet, and chooses one with a link.';
-  const content = html`<p>${about} It works once, for three days.</p>
+  const content = html`<p>${about} The link works once, for three days.</p>
 ${submit('Make a link', 'quiet')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/password-link`, content });
 }
