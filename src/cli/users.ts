@@ -123,8 +123,8 @@ export const resetSecondFactor: Command = {
     const email = requireOption(context, 'email');
     return withOffice(context, async (office) => {
       const account = await accountFor(office, email);
-      await office.people.secondFactors.reset(account);
-      await note(office, 'second-factor-disabled', account.email);
+      const hadOne = await office.people.secondFactors.reset(account);
+      if (hadOne) await note(office, 'second-factor-disabled', account.email);
       showRow(context, accountRowOf(office, account));
     });
   },

@@ -8,7 +8,7 @@ import { ACTION_WORDS, DOOR_WORDS } from './auditWords.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { addressName, card, moment, table } from './parts.ts';
-import type { PortalDeps, SignedInVisit } from './route.ts';
+import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 
 const PAGE_SIZE = 50;
 /** Entries that an export reads in one go. */
@@ -31,13 +31,26 @@ ${form}${list}`;
 }
 
 /** `GET /portal/audit.csv`: all that the filter lets through, newest first. */
-export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Response {
-  const { filter } = readFilter(visit, deps);
+export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Response> | Response {
+  const { filter, mistakes } = readFilter(visit, deps);
+  // Not everything instead of something.
+  if (mistakes.length > 0) return showAudit(visit, deps);
+  const day = isoOf(deps.clock()).slice(0, 10);
+  return new Response(linesOf(visit, deps, filter), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="postern-audit-${day}.csv"`,
+    },
+  });
+}
+
+/** Read piece by piece, as the client takes it: a log of any length takes no more memory. */
+function linesOf(visit: SignedInVisit, deps: PortalDeps, filter: ReadFilter['filter']): ReadableStream {
   const { account } = visit.who;
-  const nameOf = createNames(deps);
-  let before: AuditId | undefined;
+  const nameOf = createNames(visit, deps);
   const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
+  let before: AuditId | undefined;
+  return new ReadableStream<Uint8Array>({
     start: (stream) => stream.enqueue(encoder.encode(csvLine(COLUMNS))),
     async pull(stream) {
       const { entries, older } = await deps.audit.list(account, filter, { before, limit: EXPORT_SIZE });
@@ -45,13 +58,6 @@ export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Response {
       stream.enqueue(encoder.encode(entries.map((entry) => csvLine(cellsOf(entry, known))).join('')));
       before = older;
       if (older === undefined) stream.close();
-    },
-  });
-  const day = isoOf(deps.clock()).slice(0, 10);
-  return new Response(body, {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="postern-audit-${day}.csv"`,
     },
   });
 }
@@ -70,7 +76,7 @@ async function listPart(
 ): Promise<Html> {
   const before = deps.ids.open('audit-entry', fieldOf(visit.query, 'before'));
   const { entries, older } = await deps.audit.list(visit.who.account, filter, { before, limit: PAGE_SIZE });
-  const nameOf = await createNames(deps)(entries);
+  const nameOf = await createNames(visit, deps)(entries);
   const list = table({
     caption: 'Newest first',
     head: ['When and from where', 'Who', 'What was done', 'Organization'],
@@ -97,14 +103,18 @@ function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly (string | Html)[
   ];
 }
 
-/** Looks up what the organizations of some entries are called now, each once. */
-function createNames({ organizations }: PortalDeps): (entries: readonly KeptAuditEntry[]) => Promise<NameOf> {
+/** Looks up what the organizations of some entries are called now, each once; those that they cannot see have no name. */
+function createNames(
+  visit: SignedInVisit,
+  { organizations, access }: PortalDeps,
+): (entries: readonly KeptAuditEntry[]) => Promise<NameOf> {
   const names = new Map<OrganizationId, string>();
+  const { isAdmin } = visit.who.account;
   return async (entries) => {
     for (const { organizationId: id } of entries) {
       if (id === undefined || names.has(id)) continue;
-      const found = await organizations.byId(id);
-      names.set(id, found.ok ? found.value.name : 'Deleted');
+      const found = await (isAdmin ? organizations.byId(id) : access.use(callerOf(visit), id));
+      names.set(id, found.ok ? found.value.name : 'Not there any more, or not yours');
     }
     return (id) => (id === undefined ? '' : (names.get(id) ?? ''));
   };

@@ -115,6 +115,19 @@ describe('the audit log', () => {
     expect(text).not.toContain('<b>');
   });
 
+  test('does not tell what an organization is called that they were removed from', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    const { organization } = stranger;
+    await append(account, { subject: 'own act', organizationId: organization.id, action: 'member-added' });
+    for (const path of ['/portal/audit', '/portal/audit.csv']) {
+      const { text } = await surfer.get(path);
+      expect(text).toContain('own act');
+      expect(text).not.toContain(organization.name);
+      expect(text).toContain('Not there any more, or not yours');
+    }
+  });
+
   test('goes backwards page by page, with the same filter', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
@@ -149,6 +162,13 @@ describe('the export', () => {
       'time,who,action,subject,organization,door,address',
       `2025-06-15T12:00:00.000Z,${account.email},plan-set,"'=HYPERLINK(""x""), ""y""",,portal,2001:db8::7`,
     ]);
+  });
+
+  test('with a filter that means nothing is refused: not everything instead', async () => {
+    for (const query of ['?from=soon', '?org=x']) {
+      const { status, headers } = await mine.get(`/portal/audit.csv${query}`);
+      expect([status, headers.get('content-type')]).toEqual([422, 'text/html; charset=utf-8']);
+    }
   });
 
   test('holds nothing of others', async () => {
