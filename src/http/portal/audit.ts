@@ -79,7 +79,7 @@ async function listPart(
   const nameOf = await createNames(visit, deps)(entries);
   const list = table({
     caption: 'Newest first',
-    head: ['When and from where', 'Who', 'What was done', 'Organization'],
+    head: ['What was done', 'Who', 'When and from where', 'Organization'],
     rows: entries.map((entry) => rowOf(entry, nameOf)),
     empty: 'Nothing like that is in the log.',
   });
@@ -96,9 +96,9 @@ function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly (string | Html)[
   const { at, actor, action, subject, organizationId, door, address } = entry;
   const whence = address === undefined ? '' : html` <code>${addressName(address)}</code>`;
   return [
-    html`${moment(at)}<br><span class="aside">${DOOR_WORDS[door]}${whence}</span>`,
-    html`<span class="long">${actor === '' ? 'Nobody known' : actor}</span>`,
     html`<span class="long">${ACTION_WORDS[action]}<br><span class="aside">${subject}</span></span>`,
+    html`<span class="long">${actor === '' ? 'Nobody known' : actor}</span>`,
+    html`${moment(at)}<br><span class="aside">${DOOR_WORDS[door]}${whence}</span>`,
     html`<span class="long">${nameOf(organizationId)}</span>`,
   ];
 }

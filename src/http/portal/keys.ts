@@ -93,7 +93,7 @@ function keyTable(
       whenOf(key.lastUsedAt),
       moment(key.createdAt),
     ]),
-    empty: 'You have no key yet. Your site’s backend needs one to verify solutions.',
+    empty: 'You have no key. Your site’s backend needs one to verify solutions.',
   });
 }
 
