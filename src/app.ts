@@ -32,6 +32,7 @@ import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
 import { createMetering, type Metering } from './metering.ts';
 import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
+import type { EffectiveSetting } from './model/system.ts';
 import { type Office, openOffice } from './office.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
 import { beginSetUp, createPortal } from './portal.ts';
@@ -60,6 +61,8 @@ export type AppOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
+  /** As they stand, for the portal's administrators. */
+  readonly settings?: readonly EffectiveSetting[];
   /** Puzzles that the replay guard remembers; changes no verdict. */
   readonly replayCapacity?: number;
   /** How often what was counted for the statistics is written down. */
@@ -76,6 +79,7 @@ export async function openApp({
   config,
   log,
   clock = systemClock,
+  settings = [],
   replayCapacity,
   ...counting
 }: AppOptions): Promise<App> {
@@ -86,6 +90,7 @@ export async function openApp({
   const firstStart = await office.firstStart(config);
   const parts: Parts = {
     config,
+    settings,
     log,
     clock,
     office,
@@ -131,6 +136,7 @@ function openClaims({ dataDir, replayDurability }: Config, log: Log): Promise<Re
 
 type Parts = {
   readonly config: Config;
+  readonly settings: readonly EffectiveSetting[];
   readonly log: Log;
   readonly clock: Clock;
   readonly office: Office;

@@ -245,6 +245,7 @@ async function openPeople(
     stores,
     limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
     sealKey: derivePortal('seal'),
+    sign: derivePortal,
     audit,
     clock: options.clock ?? systemClock,
     random: systemRandom,

@@ -6,10 +6,13 @@ import { PORTAL_ASSETS } from './http/portal/assets.ts';
 import { createCookies } from './http/portal/cookies.ts';
 import { createFormTokens } from './http/portal/csrf.ts';
 import { portalFace } from './http/portal/face.ts';
+import { createOnce } from './http/portal/once.ts';
 import type { PortalDeps } from './http/portal/route.ts';
 import { systemRandom } from './lib/ids.ts';
 import type { Clock } from './lib/time.ts';
+import type { EffectiveSetting } from './model/system.ts';
 import type { Office } from './office.ts';
+import { version } from './version.ts';
 
 export type PortalOptions = {
   readonly office: Office;
@@ -18,13 +21,24 @@ export type PortalOptions = {
   readonly exchange: Exchange;
   readonly clock: Clock;
   readonly baseUrl: string;
+  /** As they stand, for administrators. */
+  readonly settings: readonly EffectiveSetting[];
   /** Whether `GET /` leads to the portal. */
   readonly hasRoot: boolean;
 };
 
 /** The portal's faces, with all that its pages need. */
-export function createPortal({ office, metering, exchange, clock, baseUrl, hasRoot }: PortalOptions) {
+export function createPortal({
+  office,
+  metering,
+  exchange,
+  clock,
+  baseUrl,
+  settings,
+  hasRoot,
+}: PortalOptions) {
   const sign = office.derivePortal;
+  const newName = () => systemRandom(new Uint8Array(16)).toHex();
   const pages = portalFace({
     ...office,
     statistics: metering.statistics,
@@ -36,7 +50,10 @@ export function createPortal({ office, metering, exchange, clock, baseUrl, hasRo
     exchange,
     tokens: createFormTokens(sign),
     baseUrl,
-    newVisitor: () => systemRandom(new Uint8Array(16)).toHex(),
+    newVisitor: newName,
+    once: createOnce(newName),
+    explainAddress: exchange.explainAddress,
+    tellSystem: office.systemTeller({ version, settings }),
     hasRoot,
   });
   return [pages, assetsFace(PORTAL_ASSETS)];

@@ -44,3 +44,7 @@ for (const output of document.querySelectorAll('[data-strength-of]')) {
     if (output.textContent !== text) output.textContent = text;
   });
 }
+
+for (const { dataset } of document.querySelectorAll('[data-reload]')) {
+  setTimeout(() => location.reload(), dataset.reload * 1000);
+}

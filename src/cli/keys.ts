@@ -1,6 +1,7 @@
 import { hexOf } from '../lib/bytes.ts';
 import { DAY, type Instant, instantOfIso, isoOf, later, systemClock } from '../lib/time.ts';
 import { type ApiKey, type ApiKeyId, SCOPES } from '../model/apiKey.ts';
+import type { AuditAction } from '../model/audit.ts';
 import type { Office } from '../office.ts';
 import {
   type Command,
@@ -143,7 +144,7 @@ function numberOption(context: Context, name: string): number | undefined {
   throw new UsageError(`--${name} must be a number, not ${JSON.stringify(text)}`);
 }
 
-function noteKey(office: Office, action: string, key: ApiKey, user: string): Promise<void> {
+function noteKey(office: Office, action: AuditAction, key: ApiKey, user: string): Promise<void> {
   return note(office, action, `${key.name} of ${user}`, key.organizationId);
 }
 

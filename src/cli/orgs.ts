@@ -1,3 +1,4 @@
+import type { AuditAction } from '../model/audit.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Office } from '../office.ts';
 import { type Command, granted, requireOption, textOption } from './command.ts';
@@ -60,7 +61,7 @@ function memberCommand(
   name: string,
   summary: string,
   change: 'addMember' | 'removeMember',
-  action: string,
+  action: AuditAction,
 ): Command {
   return {
     name,

@@ -5,6 +5,8 @@ import type { App } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
+import type { EffectiveSetting } from '../model/system.ts';
+import { effectiveSettings } from '../settings.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
 import { configOf } from './withOffice.ts';
@@ -33,7 +35,7 @@ async function run(context: Context): Promise<ExitCode> {
   const log = createServeLog(config, context);
   for (const variable of context.report.unknownVariables) log.warn('setting-unknown', { variable });
   checkCertificate(config);
-  const app = await open(config, log);
+  const app = await open(config, log, effectiveSettings({ ...context.report, config }));
   if (app.firstStart.hasOwnerlessKeys) {
     await app.close();
     throw new ConfigError([OWNERLESS_KEYS]);
@@ -67,11 +69,11 @@ function checkCertificate(config: Config): void {
   }
 }
 
-async function open(config: Config, log: Log): Promise<App> {
+async function open(config: Config, log: Log, settings: readonly EffectiveSetting[]): Promise<App> {
   // Only here: no other command needs all of it.
   const { openApp } = await import('../app.ts');
   try {
-    return await openApp({ config, log });
+    return await openApp({ config, log, settings });
   } catch (cause) {
     throw new CommandError(`the data folder ${resolve(config.dataDir)} cannot be used: ${reasonOf(cause)}`, {
       cause,

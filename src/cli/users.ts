@@ -1,4 +1,5 @@
 import type { Account } from '../model/account.ts';
+import type { AuditAction } from '../model/audit.ts';
 import type { Office } from '../office.ts';
 import {
   type Command,
@@ -94,7 +95,7 @@ function standingCommand(
   name: string,
   summary: string,
   change: 'disable' | 'enable',
-  action: string,
+  action: AuditAction,
 ): Command {
   return {
     name,
@@ -122,8 +123,8 @@ export const resetSecondFactor: Command = {
     const email = requireOption(context, 'email');
     return withOffice(context, async (office) => {
       const account = await accountFor(office, email);
-      await office.people.secondFactors.reset(account);
-      await note(office, 'second-factor-disabled', account.email);
+      const hadOne = await office.people.secondFactors.reset(account);
+      if (hadOne) await note(office, 'second-factor-disabled', account.email);
       showRow(context, accountRowOf(office, account));
     });
   },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import type { Account } from '../model/account.ts';
+import type { AuditAction } from '../model/audit.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { type Office, openOffice } from '../office.ts';
 import { CommandError, ConfigError, type Context, type ExitCode, granted } from './command.ts';
@@ -44,7 +45,7 @@ async function open(config: Config, { err, report }: Context): Promise<Office> {
 /** Notes down what a command did. @param organizationId whom it concerns, where it is one organization */
 export function note(
   office: Office,
-  action: string,
+  action: AuditAction,
   subject: string,
   organizationId?: OrganizationId,
 ): Promise<void> {

@@ -13,6 +13,48 @@ export type Via = {
   readonly address: string | undefined;
 };
 
+/** Everything that is noted down, noun first. The portal has a sentence for each, docs/operate.md its subject. */
+export const AUDIT_ACTIONS = [
+  'set-up-completed',
+  'session-started',
+  'session-refused',
+  'session-ended',
+  'password-changed',
+  'second-factor-enabled',
+  'second-factor-disabled',
+  'recovery-code-used',
+  'recovery-codes-renewed',
+  'organization-created',
+  'organization-renamed',
+  'organization-deleted',
+  'organization-transferred',
+  'property-created',
+  'property-updated',
+  'property-deleted',
+  'member-added',
+  'member-removed',
+  'member-left',
+  'invitation-created',
+  'invitation-withdrawn',
+  'invitation-accepted',
+  'key-created',
+  'key-changed',
+  'key-rotated',
+  'key-revoked',
+  'user-created',
+  'user-disabled',
+  'user-enabled',
+  'user-plan-set',
+  'admin-added',
+  'admin-removed',
+  'password-link-created',
+  'plan-set',
+  'signing-key-rotated',
+  'maintenance-switched',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
 /** In the order in which they were written. */
 export type AuditId = Brand<number, 'AuditId'>;
 
@@ -26,8 +68,7 @@ export type AuditEntry = {
   readonly door: AuditDoor;
   /** The address that acted, as the server saw it; undefined for commands. */
   readonly address: string | undefined;
-  /** Kebab-case, noun first: `session-started`, `property-created`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** Whose members may read this entry; undefined for what concerns the account or the installation alone. */
   readonly organizationId: OrganizationId | undefined;
   /** What was acted upon, in words: a name, an e-mail address, a sitekey. Empty where there is nothing to name. */
@@ -44,7 +85,7 @@ export type AuditFilter = {
   readonly organizationId?: OrganizationId | undefined;
   /** Who acted. */
   readonly accountId?: AccountId | undefined;
-  readonly action?: string | undefined;
+  readonly action?: AuditAction | undefined;
   /** A part of the actor's name or of the subject, in capitals or not. */
   readonly text?: string | undefined;
   /** The first moment that counts. */

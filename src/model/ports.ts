@@ -84,6 +84,8 @@ export interface AccountStore {
     text: string,
     slice: { readonly offset: number; readonly limit: number },
   ): Promise<readonly AccountSummary[]>;
+  /** One of that list. */
+  summaryOf(id: AccountId): Promise<AccountSummary | undefined>;
   /**
    * Invitations that it made are withdrawn with it.
    *
@@ -240,6 +242,8 @@ export interface TaskStore {
   enqueue(task: NewTask, limits: TaskLimits, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
   /** Those that the account started with the same limit to an organization, or none. */
   byId(id: TaskId, caller: Caller): Promise<Task | undefined>;
+  /** A piece of the same, newest first. */
+  page(caller: Caller, slice: { readonly offset: number; readonly limit: number }): Promise<readonly Task[]>;
   /**
    * Leases the oldest task that can go on: of one account only the oldest unfinished one can, so its tasks end in
    * the order in which they were given.

@@ -118,6 +118,13 @@ export interface CredentialStore {
   byEmail(email: string): Promise<{ account: Account; passwordHash: string | undefined } | undefined>;
   /** Sets another hash, unless the password was changed meanwhile; sessions stay. */
   rehash(id: AccountId, before: string, after: string): Promise<void>;
+  /**
+   * Sets the hash of another password and ends every session of the account, all in one step.
+   *
+   * @param before what the password is now; undefined where there is none
+   * @returns false where it was changed meanwhile, or the account is disabled; then nothing was done
+   */
+  renewPassword(id: AccountId, before: string | undefined, after: string): Promise<boolean>;
   rename(id: AccountId, name: string): Promise<void>;
   /** Whether any account can sign in. */
   hasSomebody(): Promise<boolean>;

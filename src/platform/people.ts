@@ -8,6 +8,7 @@ import type { AccountStore } from '../model/ports.ts';
 import type { CredentialStore, SecondFactorStore, SessionLimits, SessionStore } from '../model/session.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createCheckPassword } from './passwordCheck.ts';
+import { createPasswordLinks, type PasswordLinks } from './passwordLinks.ts';
 import { createPasswords } from './passwords.ts';
 import { createSeal } from './seal.ts';
 import { createSecondFactors, type SecondFactors } from './secondFactor.ts';
@@ -22,6 +23,7 @@ export type People = {
   readonly secondFactors: SecondFactors;
   readonly signIn: SignIn;
   readonly setUp: SetUp;
+  readonly passwordLinks: PasswordLinks;
   /** Gives oneself another name. */
   readonly rename: (account: Account, name: string) => Promise<Outcome<void, NameProblem<'account'>>>;
 };
@@ -36,6 +38,8 @@ export type PeopleDeps = {
   readonly limits: SessionLimits;
   /** 32 bytes of this installation. */
   readonly sealKey: Uint8Array;
+  /** HMAC-SHA-256 with a secret of this installation. */
+  readonly sign: (text: string) => Uint8Array;
   readonly audit: RecordAudit;
   readonly clock: Clock;
   readonly random: Random;
@@ -44,7 +48,7 @@ export type PeopleDeps = {
 };
 
 /** Introduces the use cases around people to each other. */
-export function createPeople({ stores, limits, sealKey, ...common }: PeopleDeps): People {
+export function createPeople({ stores, limits, sealKey, sign, ...common }: PeopleDeps): People {
   const { credentials, accounts: accountStore, sessions: sessionStore, secondFactors: factorStore } = stores;
   const passwords = createPasswords();
   const sessions = createSessions({ store: sessionStore, limits, ...common });
@@ -58,6 +62,7 @@ export function createPeople({ stores, limits, sealKey, ...common }: PeopleDeps)
     secondFactors,
     signIn: createSignIn({ ...kept, check, passwords, sessions, secondFactors, ...common }),
     setUp: createSetUp({ credentials, passwords, ...common }),
+    passwordLinks: createPasswordLinks({ credentials, passwords, sign, ...common }),
     async rename({ id }, name) {
       const parsed = parseName('account', name);
       if (!parsed.ok) return parsed;

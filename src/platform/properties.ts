@@ -60,6 +60,8 @@ export type Properties = {
     organizationId: OrganizationId,
     id: PropertyId,
   ) => Promise<Outcome<Property, AccessProblem | 'property-gone'>>;
+  /** In whichever organization it is, as long as the caller may use that. */
+  readonly find: (caller: Caller, id: PropertyId) => Promise<Outcome<Property, 'property-gone'>>;
 };
 
 /** Use cases around properties; those that change many are tasks. */
@@ -108,6 +110,11 @@ export function createProperties(deps: {
       if (!organization.ok) return organization;
       const property = await deps.store.byId(id);
       return property?.organizationId === organizationId ? done(property) : refuse('property-gone');
+    },
+    async find(caller, id) {
+      const property = await deps.store.byId(id);
+      const organization = property && (await deps.access.use(caller, property.organizationId));
+      return property !== undefined && organization?.ok === true ? done(property) : refuse('property-gone');
     },
   };
 }

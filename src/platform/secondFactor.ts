@@ -2,7 +2,7 @@ import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
-import type { RecordAudit } from '../model/audit.ts';
+import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import type { SecondFactorStore, SessionStore, Whence } from '../model/session.ts';
 import type { Seal } from './seal.ts';
 import { type Enrolment, enrolmentOf, newRecoveryCodes, newTotpSecret, plainCode, stepOf } from './totp.ts';
@@ -32,7 +32,7 @@ export type SecondFactors = {
   /** @returns other recovery codes instead of those that are left; undefined where no factor is on */
   readonly renewRecovery: (account: Account, whence: Whence) => Promise<readonly string[] | undefined>;
   readonly disable: (account: Account, whence: Whence) => Promise<boolean>;
-  /** For somebody who lost both: whoever runs the installation takes the factor off, and every session ends. */
+  /** For somebody who lost both: whoever runs the installation takes the factor off, and every session ends. Who asks notes it down. */
   readonly reset: (account: Account) => Promise<boolean>;
 };
 
@@ -60,11 +60,9 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
     return seal.open(factor.sealed, contextOf(account));
   }
 
-  async function note({ id, email }: Account, action: string, address?: string): Promise<void> {
-    const door = address === undefined ? 'command' : 'portal';
-    const who = { accountId: id, actor: door === 'command' ? 'command line' : email, address };
-    const subject = door === 'command' ? email : '';
-    await deps.audit({ ...who, door, action, organizationId: undefined, subject });
+  async function note({ id, email }: Account, action: AuditAction, address: string): Promise<void> {
+    const who = { accountId: id, actor: email, door: 'portal', address } as const;
+    await deps.audit({ ...who, action, organizationId: undefined, subject: '' });
   }
 
   return {
@@ -114,7 +112,6 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
     async reset(account) {
       const hadOne = await store.remove(account.id);
       await deps.sessions.endAll(account.id);
-      if (hadOne) await note(account, 'second-factor-disabled');
       return hadOne;
     },
   };

@@ -1,7 +1,7 @@
 import type { Random } from '../lib/ids.ts';
 import { type Clock, later, MINUTE } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
-import type { RecordAudit } from '../model/audit.ts';
+import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import {
   isLive,
   type Session,
@@ -59,7 +59,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
   }
 
-  function note({ account }: Pick<SignedIn, 'account'>, action: string, { address }: Whence, subject = '') {
+  function note(
+    { account }: Pick<SignedIn, 'account'>,
+    action: AuditAction,
+    { address }: Whence,
+    subject = '',
+  ) {
     const who = { accountId: account.id, actor: account.email, organizationId: undefined };
     return deps.audit({ ...who, door: 'portal', address, action, subject });
   }

@@ -1,7 +1,7 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type AccountId, parseEmail, parsePassword } from '../model/account.ts';
-import type { RecordAudit } from '../model/audit.ts';
+import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import type { AccountStore } from '../model/ports.ts';
 import type { SecondFactorStore, SessionStore, SignedIn, Whence } from '../model/session.ts';
 import type { CheckPassword, PasswordEnding, Slowed } from './passwordCheck.ts';
@@ -52,7 +52,7 @@ export type SignInDeps = {
 export function createSignIn(deps: SignInDeps): SignIn {
   const codes = createSlowDown(CODE_RULE, deps.clock);
 
-  function note(action: string, { address }: Whence, actor: string, accountId?: AccountId) {
+  function note(action: AuditAction, { address }: Whence, actor: string, accountId?: AccountId) {
     const who = { accountId, actor, organizationId: undefined, subject: '' };
     return deps.audit({ ...who, door: 'portal', address, action });
   }

@@ -21,7 +21,15 @@ export type Tasks = {
   ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
   /** Seen by the user that started it; through a key with a limit, those that were started through such a key. */
   readonly byId: (caller: Caller, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
+  /** A piece of those, newest first. @param slice limit at least 1 */
+  readonly page: (
+    caller: Caller,
+    slice: { readonly offset: number; readonly limit: number },
+  ) => Promise<TaskPage>;
 };
+
+/** A piece of the list of tasks, and whether there is more after it. */
+export type TaskPage = { readonly tasks: readonly Task[]; readonly hasMore: boolean };
 
 /** Use cases around batches that a client asked for. */
 export function createTasks(deps: {
@@ -46,6 +54,11 @@ export function createTasks(deps: {
       const parsed = parseTaskId(id);
       const task = parsed.ok ? await deps.store.byId(parsed.value, caller) : undefined;
       return task === undefined ? refuse('task-unknown') : done(task);
+    },
+    async page(caller, { offset, limit }) {
+      // One more than asked for: whether there is more is known, not guessed.
+      const found = await deps.store.page(caller, { offset, limit: limit + 1 });
+      return { tasks: found.slice(0, limit), hasMore: found.length > limit };
     },
   };
 }

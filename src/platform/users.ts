@@ -21,6 +21,10 @@ export type Users = {
     operator: Operator,
     query: { readonly text: string; readonly offset: number; readonly limit: number },
   ) => Promise<Outcome<UserPage, 'admin-only'>>;
+  readonly byId: (
+    operator: Operator,
+    id: AccountId,
+  ) => Promise<Outcome<AccountSummary, 'admin-only' | 'account-unknown'>>;
   /**
    * A disabled user cannot sign in and its API keys stop at once; its organizations and their sites go on. Tasks that
    * it started and that are not done are refused.
@@ -48,6 +52,11 @@ export function createUsers(deps: { readonly store: AccountStore; readonly clock
       // One more than asked for: whether there is more is known, not guessed.
       const found = await store.search(text.trim(), { offset, limit: limit + 1 });
       return done({ users: found.slice(0, limit), hasMore: found.length > limit });
+    },
+    async byId(operator, id) {
+      if (!isOperator(operator)) return refuse('admin-only');
+      const account = await store.summaryOf(id);
+      return account === undefined ? refuse('account-unknown') : done(account);
     },
     async disable(operator, id) {
       return isOperator(operator) ? store.setDisabled(id, clock()) : refuse('admin-only');

@@ -49,6 +49,11 @@ test('the printed link makes the first user; commands set another password and t
   expect(await desk.json('users reset-2fa --email ann@example.com')).toMatchObject({
     email: 'ann@example.com',
   });
+  // It was noted down twice: by the act itself, and by the command.
+  const log = (await desk.json('audit list')) as { action: string }[];
+  expect(log.filter(({ action }) => action === 'second-factor-disabled')).toMatchObject([
+    { actor: 'command line', subject: 'ann@example.com' },
+  ]);
   expect((await ann.get('/portal')).leadsTo).toBe('/portal/login');
   const again = await logIn(PASSWORD);
   expect(again.leadsTo).toBe('/portal');

@@ -78,6 +78,8 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       const summaryOfAnna = { ...first, organizations: 1, hasPassword: anna.passwordHash !== undefined };
       expect(await find(anna.email.slice(0, 4).toUpperCase())).toEqual([summaryOfAnna]);
       expect(await find('ANNA Ång')).toContainEqual(summaryOfAnna);
+      expect(await accounts.summaryOf(first.id)).toEqual(summaryOfAnna);
+      expect(await accounts.summaryOf((second.id + 1) as AccountId)).toBeUndefined();
       expect((await find('')).map(({ id }) => id)).toEqual([first.id, second.id]);
       expect((await find('', 1)).map(({ id }) => id)).toEqual([second.id]);
       expect((await find('', 0, 1)).map(({ id }) => id)).toEqual([first.id]);

@@ -34,6 +34,25 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect((await world.credentials.byEmail(email))?.passwordHash).toBe('new');
     });
 
+    test('renews a password once, and not that of an account that is disabled', async () => {
+      const world = open();
+      const { id, email } = await addAccount(world);
+      const session = { accountId: id, awaitsCode: false, address: '', browser: '', secretHash: 'a' };
+      await world.sessions.create(session, now);
+      const renew = world.credentials.renewPassword;
+      expect(await Promise.all([renew(id, undefined, 'one'), renew(id, undefined, 'two')])).toEqual([
+        true,
+        false,
+      ]);
+      expect((await world.credentials.byEmail(email))?.passwordHash).toBe('one');
+      expect(await world.sessions.list(id)).toEqual([]);
+      expect(await renew(id, 'two', 'three')).toBe(false);
+      expect(await renew(id, 'one', 'three')).toBe(true);
+      expectDone(await world.accounts.setDisabled(id, now));
+      expect(await renew(id, 'three', 'four')).toBe(false);
+      expect((await world.credentials.byEmail(email))?.passwordHash).toBe('three');
+    });
+
     test('renames one account', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];

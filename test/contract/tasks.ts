@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
+import type { Caller } from '../../src/model/caller.ts';
 import type { TaskStep } from '../../src/model/ports.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../src/model/task.ts';
@@ -69,6 +70,22 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ id });
       expect(await world.tasks.byId(id, { ...limited, organizationId: two.id })).toBeUndefined();
       expect(await world.tasks.byId(free, limited)).toBeUndefined();
+    });
+
+    test('shows the tasks of a caller piece by piece, newest first', async () => {
+      const world = open();
+      const [account, other] = [await addAccount(world), await addAccount(world)];
+      const organization = await addOrganization(world, account);
+      const ids: TaskId[] = [];
+      for (let i = 0; i < 3; i++) ids.push(await enqueue(world, account));
+      await enqueue(world, other);
+      const page = async (offset: number, limit: number, caller: Caller = callerOf(account)) =>
+        (await world.tasks.page(caller, { offset, limit })).map(({ id }) => id);
+      expect(await page(0, 2)).toEqual([ids[2], ids[1]] as TaskId[]);
+      expect(await page(2, 2)).toEqual([ids[0]] as TaskId[]);
+      expect(await page(0, 9, { ...callerOf(account), organizationId: organization.id })).toEqual([]);
+      const [newest] = await world.tasks.page(callerOf(account), { offset: 0, limit: 1 });
+      expect(newest).toEqual(await world.tasks.byId(ids[2] as TaskId, callerOf(account)));
     });
 
     test('refuses more unfinished tasks of one account than the limit', async () => {

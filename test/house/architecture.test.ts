@@ -14,7 +14,7 @@ const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
   'app.ts':     ['housekeeping.ts', 'portal.ts', 'memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
   'files.ts':   ['http'],
   'housekeeping.ts': ['memory.ts', 'office.ts', 'config.ts', 'background', 'platform', 'store', 'model', 'lib'],
-  'portal.ts':  ['office.ts', 'files.ts', 'http', 'captcha', 'model', 'lib'],
+  'portal.ts':  ['office.ts', 'files.ts', 'version.ts', 'http', 'captcha', 'model', 'lib'],
   'memory.ts':  ['office.ts', 'captcha', 'store', 'model', 'lib'],
   'metering.ts': ['memory.ts', 'office.ts', 'background', 'captcha', 'platform', 'model', 'lib'],
   'office.ts':  ['crypto.ts', 'platform', 'store', 'model', 'lib'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
 import { SETTINGS } from '../../src/config.ts';
+import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { filesAt, textOf } from './tree.ts';
 
@@ -77,5 +78,13 @@ describe('all documents', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('docs/operate.md', () => {
+  test('has every action of the audit log once', async () => {
+    const rows = await tableIn('docs/operate.md', 'action', 'subject');
+    const named = rows.flatMap(([actions = '']) => actions.split(', '));
+    expect(named.toSorted()).toEqual(AUDIT_ACTIONS.map(code).toSorted());
   });
 });

@@ -13,12 +13,13 @@ const WHENCE = { address: '192.0.2.1', browser: 'Browser' };
 const PASSWORD = 'correct horse battery';
 
 function open() {
-  const { stores, time } = openBackOffice();
+  const { stores, time, derive } = openBackOffice();
   const noted: Omit<AuditEntry, 'at'>[] = [];
   const people = createPeople({
     stores,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
     sealKey: new Uint8Array(32),
+    sign: derive,
     audit: async (entry) => void noted.push(entry),
     clock: () => time.now,
     random: systemRandom,

@@ -53,6 +53,7 @@ test('nothing that is asked of tasks reads all of them', async () => {
   await tasks.renew(id, lease);
   await tasks.postpone(id, 'a', now);
   await tasks.byId(id, caller);
+  await tasks.page(caller, { offset: 0, limit: 10 });
   await tasks.finish(id, 'a', [{ do: 'delete', id: 1 as PropertyId }], now);
   await tasks.purge(0 as Instant);
   const plans = statements.map((text) => [text, planOf(text)] as const);

@@ -56,8 +56,10 @@ export async function openTab(
     goto: (url) => view.navigate(url),
     evaluate,
     async until(expression) {
-      if (await evaluate<boolean>(waiting(expression)).catch(whereNavigated)) return;
-      if (await evaluate<boolean>(waiting(expression))) return;
+      for (let isSo: boolean | undefined; isSo !== false; ) {
+        isSo = await evaluate<boolean>(waiting(expression)).catch(whereNavigated);
+        if (isSo) return;
+      }
       throw new Error(`still false after ${PATIENCE_MS} ms: ${expression}\n${consoleLines.join('\n')}`);
     },
     async click(expression) {
@@ -119,8 +121,8 @@ type Sent = {
 };
 
 /** A page that goes away takes the look at it along; then the next page is looked at. */
-function whereNavigated(cause: unknown): boolean {
-  if (String(cause).includes('navigated')) return false;
+function whereNavigated(cause: unknown): undefined {
+  if (String(cause).includes('navigated')) return undefined;
   throw cause;
 }
 

@@ -11,6 +11,7 @@ import type { Organization } from '../../src/model/organization.ts';
 import type { Property } from '../../src/model/property.ts';
 import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
+import { effectiveSettings } from '../../src/settings.ts';
 
 /** A whole appliance in this process, on a folder of its own and a free port, with a clock turned by hand. */
 export type TestServer = {
@@ -43,16 +44,22 @@ const AMPLE = {
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { settings = {}, dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')), ...rest } = options;
-  const { config, mistakes } = readConfig(
-    {},
-    { ...AMPLE, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...settings },
-  );
+  const report = readConfig({}, { ...AMPLE, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...settings });
+  const { config, mistakes } = report;
+  const effective = effectiveSettings(report);
   if (config === undefined) throw new Error(mistakes.join('; '));
   const logged: Record<string, unknown>[] = [];
   const clock = { now: Date.now() as Instant };
   const write = (line: string) => logged.push(JSON.parse(line));
   const log = createLog({ level: config.log, format: 'json', clock: () => clock.now, write });
-  const app = await openApp({ config, log, clock: () => clock.now, flushEveryMs: NEVER_MS, ...rest });
+  const app = await openApp({
+    config,
+    log,
+    settings: effective,
+    clock: () => clock.now,
+    flushEveryMs: NEVER_MS,
+    ...rest,
+  });
   const server = Bun.serve({
     hostname: config.host,
     port: 0,

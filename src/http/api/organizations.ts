@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import type { AuditAction } from '../../model/audit.ts';
 import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
@@ -46,7 +47,7 @@ export function organizationsFace({ organizations, audit, ids, operation }: Orga
   /** What was done is in the audit log before it is answered. */
   async function noted<O extends Outcome<Organization, Refusal>>(
     caller: Call['caller'],
-    action: string,
+    action: AuditAction,
     outcome: O,
   ): Promise<O> {
     if (outcome.ok) {

@@ -5,6 +5,7 @@ import script from '../../../static/portal.js' with { type: 'text' };
 import mark from '../../../static/portal.svg' with { type: 'text' };
 import chartStyle from '../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../static/portalChart.js' with { type: 'text' };
+import choicesStyle from '../../../static/portalChoices.css' with { type: 'text' };
 import firstSiteScript from '../../../static/portalFirstSite.js' with { type: 'text' };
 import organizationsStyle from '../../../static/portalOrganizations.css' with { type: 'text' };
 import partsStyle from '../../../static/portalParts.css' with { type: 'text' };
@@ -14,7 +15,7 @@ import { type Html, html } from '../../lib/html.ts';
 import { hashedPath } from '../assetName.ts';
 import type { Asset } from '../assets.ts';
 
-const STYLES = `${frameStyle}\n${partsStyle}\n${organizationsStyle}`;
+const STYLES = `${frameStyle}\n${partsStyle}\n${choicesStyle}\n${organizationsStyle}`;
 
 const STYLE: Asset = { path: '/portal/portal.css', type: 'text/css', contents: STYLES, isPublic: false };
 const SCRIPT: Asset = {

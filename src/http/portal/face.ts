@@ -127,6 +127,7 @@ function visitOf(request: Request, params: Params, deps: PortalFaceDeps, notice:
     query: searchParams,
     form: new URLSearchParams(),
     whence: { address: deps.exchange.clientOf(request), browser },
+    seenFrom: deps.exchange.addressOf(request),
     formToken: '',
     notice,
     who: undefined,

@@ -76,7 +76,7 @@ export async function makeFirstKey(visit: SignedInVisit, deps: PortalDeps): Prom
   });
   if (!made.ok) return stepsPage(visit, deps, place, undefined, [mistakeOf(made.problem)]);
   const subject = `${property.name} of ${visit.who.account.email}`;
-  const act = { action: 'key-created', organizationId: organization.id, subject };
+  const act = { action: 'key-created', organizationId: organization.id, subject } as const;
   await deps.audit.recordAct(callerOf(visit), act);
   return stepsPage(visit, deps, place, made.value.secret);
 }

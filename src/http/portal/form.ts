@@ -28,3 +28,9 @@ export function returnPathOf(text: string): string {
 export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
   return `${path}?${new URLSearchParams(query)}`;
 }
+
+/** Which page of a list a query wants, from 0; what is no number is the first. */
+export function pageNumberOf(query: URLSearchParams): number {
+  const text = fieldOf(query, 'page');
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
+}

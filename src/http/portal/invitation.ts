@@ -83,7 +83,7 @@ async function welcome(
 ): Promise<Response> {
   const begun = await deps.people.sessions.begin(account, visit.whence, false);
   const caller = callerOf({ ...visit, who: begun });
-  const act = { action: 'user-created', organizationId: undefined, subject: account.email };
+  const act = { action: 'user-created', organizationId: undefined, subject: account.email } as const;
   await deps.audit.recordAct(caller, act);
   await noteAccepted(caller, deps, account, organization.id);
   const response = await enter(visit, deps, begun, pathOf(deps, organization.id));

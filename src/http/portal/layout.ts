@@ -16,13 +16,24 @@ export type Page = {
   readonly mistakes?: readonly Mistake[];
 };
 
-type Place = { readonly path: string; readonly label: string; readonly isForAdmins?: boolean };
+type Place = {
+  readonly path: string;
+  readonly label: string;
+  readonly isForAdmins?: boolean;
+  /** A heading that it stands under, together with its neighbours. */
+  readonly group?: string;
+};
 
 /** The navigation: a line for each place. The place whose path begins the page's own is marked. */
 const PLACES: readonly Place[] = [
   { path: '/portal', label: 'Organizations' },
-  { path: '/portal/settings/profile', label: 'Profile' },
-  { path: '/portal/settings/security', label: 'Security' },
+  { path: '/portal/tasks', label: 'Tasks' },
+  { path: '/portal/audit', label: 'Audit log' },
+  { path: '/portal/settings/profile', label: 'Profile', group: 'Settings' },
+  { path: '/portal/settings/security', label: 'Security', group: 'Settings' },
+  { path: '/portal/settings/api-keys', label: 'API keys', group: 'Settings' },
+  { path: '/portal/system', label: 'System', group: 'Administration', isForAdmins: true },
+  { path: '/portal/system/users', label: 'Users', group: 'Administration', isForAdmins: true },
 ];
 
 /** A page in its frame: with the navigation for who is signed in, without for others. */
@@ -60,9 +71,14 @@ function header(visit: Visit): Html {
   const { account } = visit.who ?? {};
   const places = PLACES.filter(({ isForAdmins = false }) => !isForAdmins || account?.isAdmin === true);
   const here = placeOf(visit.address, places);
-  const links = places.map(
-    (place) =>
-      html`<li><a href="${place.path}"${place === here ? html` aria-current="page"` : ''}>${place.label}</a></li>
+  const linkTo = (place: Place) =>
+    html`<li><a href="${place.path}"${place === here ? html` aria-current="page"` : ''}>${place.label}</a></li>
+`;
+  const links = Map.groupBy(places, ({ group }) => group ?? '');
+  const groups = [...links].map(([group, members]) =>
+    group === ''
+      ? html`${members.map(linkTo)}`
+      : html`<li class="group"><span>${group}</span><ul>${members.map(linkTo)}</ul></li>
 `,
   );
   const signOut = html`<button type="submit" class="quiet">Sign out</button>`;
@@ -70,7 +86,7 @@ function header(visit: Visit): Html {
 <button type="button" class="menu quiet" popovertarget="places">Menu</button>
 <nav id="places" popover aria-label="Portal">
 <ul>
-${links}</ul>
+${groups}</ul>
 <div class="account"><span class="who">${account?.name ?? ''}</span>
 ${form({ visit, action: '/portal/logout', content: signOut })}
 </div>

@@ -52,7 +52,7 @@ export async function transferOrganization(visit: SignedInVisit, deps: PortalDep
     return why === undefined ? refusal(visit, given.problem) : transferPage(visit, place, [{ text: why }]);
   }
   const subject = `${organization.name} to ${member.email}`;
-  const act = { action: 'organization-transferred', organizationId: organization.id, subject };
+  const act = { action: 'organization-transferred', organizationId: organization.id, subject } as const;
   await deps.audit.recordAct(caller, act);
   return redirectSaying(deps, `${path}/members`, `${member.name} owns this organization now.`);
 }

@@ -27,7 +27,7 @@ export type Field = {
   readonly name: string;
   readonly label: string;
   /** `text` unless said. */
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'number';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date';
   /** What it holds; never a password. */
   readonly value?: string;
   readonly help?: string;

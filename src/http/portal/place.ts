@@ -68,13 +68,15 @@ export function propertyTabs(
   return html`${trail}${tabs(propertyPath, PROPERTY_TABS, here)}`;
 }
 
-function crumbs(trail: readonly (readonly [string, string])[]): Html {
+/** Where one is. @param trail addresses and names, from the top */
+export function crumbs(trail: readonly (readonly [string, string])[]): Html {
   const links = trail.map(([path, label]) => html`<li><a href="${path}">${label}</a></li>`);
   return html`<nav class="crumbs" aria-label="You are here"><ol>${links}</ol></nav>
 `;
 }
 
-function tabs(path: string, all: Readonly<Record<string, string>>, here: string | undefined): Html {
+/** What else there is at a place. @param all the ends of the paths, and names */
+export function tabs(path: string, all: Readonly<Record<string, string>>, here: string | undefined): Html {
   const links = Object.entries(all).map(
     ([end, label]) =>
       html`<li><a href="${path}${end}"${end === here ? html` aria-current="page"` : ''}>${label}</a></li>`,

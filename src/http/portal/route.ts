@@ -11,10 +11,15 @@ import type { Members } from '../../platform/members.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import type { People } from '../../platform/people.ts';
+import type { Plans } from '../../platform/plans.ts';
 import type { Properties } from '../../platform/properties.ts';
 import type { Statistics } from '../../platform/statistics.ts';
+import type { TellSystem } from '../../platform/system.ts';
 import type { Tasks } from '../../platform/tasks.ts';
+import type { Users } from '../../platform/users.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Cookies } from './cookies.ts';
+import type { Once } from './once.ts';
 
 /** The use cases behind the pages. A page that needs another one adds it here; `portal.ts` hands in the whole office. */
 export type PortalDeps = {
@@ -24,11 +29,16 @@ export type PortalDeps = {
   readonly invitations: Invitations;
   readonly properties: Properties;
   readonly statistics: Statistics;
+  readonly users: Users;
+  readonly plans: Plans;
+  readonly tellSystem: TellSystem;
+  readonly explainAddress: Exchange['explainAddress'];
+  readonly once: Once;
   readonly access: Access;
   readonly apiKeys: ApiKeys;
-  readonly audit: Pick<Audit, 'recordAct'>;
-  readonly maintenance: Pick<Maintenance, 'isOn'>;
-  readonly tasks: Pick<Tasks, 'start' | 'byId'>;
+  readonly audit: Audit;
+  readonly maintenance: Maintenance;
+  readonly tasks: Tasks;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
   readonly clock: Clock;
@@ -51,6 +61,8 @@ export type Visit = {
   /** Empty for GET. */
   readonly form: URLSearchParams;
   readonly whence: Whence;
+  /** The address that asks, in full, for the audit log; `whence` has the network alone of IPv6. */
+  readonly seenFrom: string | undefined;
   /** What every form in the answer must carry. */
   readonly formToken: string;
   /** What the page before wanted said here. */
@@ -94,8 +106,8 @@ export function route<For extends Guard>(
 }
 
 /** Who is signed in, as use cases want to know it. */
-export function callerOf({ who, whence }: SignedInVisit): Caller {
-  const via = { door: 'portal', address: whence.address } as const;
+export function callerOf({ who, seenFrom }: SignedInVisit): Caller {
+  const via = { door: 'portal', address: seenFrom } as const;
   return { accountId: who.account.id, organizationId: undefined, keyId: undefined, via };
 }
 

@@ -1,3 +1,4 @@
+import { exportAudit, showAudit } from './audit.ts';
 import { giveCode, showCode } from './code.ts';
 import { confirm, showConfirm } from './confirm.ts';
 import { downloadDashboard, showDashboard } from './dashboard.ts';
@@ -13,6 +14,9 @@ import { createOrganization, leadHome, showHome } from './home.ts';
 import { showIntegration } from './integration.ts';
 import { acceptInvitation, showInvitation, signOutForInvitation } from './invitation.ts';
 import { invite, showInvite } from './invite.ts';
+import { changeKey, revokeKey, rotateKey, showKey } from './key.ts';
+import { createKey, showNewKey } from './keyNew.ts';
+import { showKeys } from './keys.ts';
 import { logIn, showLogin } from './login.ts';
 import { logOut } from './logout.ts';
 import { removeMember, showRemoveMember, showTransfer, transferOrganization } from './memberChanges.ts';
@@ -26,6 +30,8 @@ import {
 } from './organizationEnds.ts';
 import { renameOrganization, showOrganizationSettings } from './organizationSettings.ts';
 import { changePassword, showPassword } from './password.ts';
+import { choosePassword, showChoosePassword } from './passwordLink.ts';
+import { setPlan, showPlans } from './plans.ts';
 import { givePlaygroundPuzzle, showPlayground } from './playground.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { type Route, route } from './route.ts';
@@ -41,7 +47,22 @@ import { completeSetUp, showSetUp } from './setUp.ts';
 import { deleteSite, showSiteDeletion } from './siteDeletion.ts';
 import { changeSiteSettings, showSiteSettings } from './siteSettings.ts';
 import { showSites } from './sites.ts';
+import { showSettings, showSystem, switchMaintenance } from './system.ts';
 import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.ts';
+import { showTask } from './task.ts';
+import { showTasks } from './tasks.ts';
+import {
+  choosePlan,
+  disableUser,
+  enableUser,
+  makeAdmin,
+  makePasswordLink,
+  resetSecondStep,
+  showUser,
+  unmakeAdmin,
+} from './user.ts';
+import { createUser, showNewUser } from './userNew.ts';
+import { showUsers } from './users.ts';
 
 const SENSITIVE = { isSensitive: true };
 /** Who cannot change anything can still come and go. */
@@ -118,4 +139,35 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'session', downloadDashboard),
   route('GET', '/portal/system/statistics', 'admin', showSystemStatistics),
   route('GET', '/portal/system/statistics.csv', 'admin', downloadSystemStatistics),
+  route('GET', '/portal/settings/api-keys', 'session', showKeys),
+  route('GET', '/portal/settings/api-keys/new', 'session', showNewKey, SENSITIVE),
+  route('POST', '/portal/settings/api-keys/new', 'session', createKey, SENSITIVE),
+  route('GET', '/portal/settings/api-keys/:key', 'session', showKey),
+  route('POST', '/portal/settings/api-keys/:key', 'session', changeKey),
+  route('POST', '/portal/settings/api-keys/:key/rotate', 'session', rotateKey, SENSITIVE),
+  route('POST', '/portal/settings/api-keys/:key/revoke', 'session', revokeKey, { ...SENSITIVE, ...ALWAYS }),
+
+  route('GET', '/portal/tasks', 'session', showTasks),
+  route('GET', '/portal/tasks/:task', 'session', showTask),
+  route('GET', '/portal/audit', 'session', showAudit),
+  route('GET', '/portal/audit.csv', 'session', exportAudit),
+
+  route('GET', '/portal/password', 'public', showChoosePassword),
+  route('POST', '/portal/password', 'public', choosePassword),
+  route('GET', '/portal/system', 'admin', showSystem),
+  route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, { ...SENSITIVE, ...ALWAYS }),
+  route('GET', '/portal/system/settings', 'admin', showSettings),
+  route('GET', '/portal/system/plans', 'admin', showPlans),
+  route('POST', '/portal/system/plans', 'admin', setPlan),
+  route('GET', '/portal/system/users', 'admin', showUsers),
+  route('GET', '/portal/system/users/new', 'admin', showNewUser, SENSITIVE),
+  route('POST', '/portal/system/users/new', 'admin', createUser, SENSITIVE),
+  route('GET', '/portal/system/users/:user', 'admin', showUser),
+  route('POST', '/portal/system/users/:user/plan', 'admin', choosePlan),
+  route('POST', '/portal/system/users/:user/password-link', 'admin', makePasswordLink, SENSITIVE),
+  route('POST', '/portal/system/users/:user/reset-second-step', 'admin', resetSecondStep, SENSITIVE),
+  route('POST', '/portal/system/users/:user/make-admin', 'admin', makeAdmin, SENSITIVE),
+  route('POST', '/portal/system/users/:user/unmake-admin', 'admin', unmakeAdmin, SENSITIVE),
+  route('POST', '/portal/system/users/:user/disable', 'admin', disableUser, { ...SENSITIVE, ...ALWAYS }),
+  route('POST', '/portal/system/users/:user/enable', 'admin', enableUser),
 ];

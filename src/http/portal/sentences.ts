@@ -10,6 +10,14 @@ const SENTENCES = {
   'set-up-over': 'The set-up is over: somebody can sign in already.',
   'set-up-token-wrong': 'This link is not the newest one; the log has it, from the last start of the server.',
   'name-not-typed': 'This is not the name; type it as it is written above the field.',
+  'password-link-unknown':
+    'This link does not work: it was used, has expired, or the password was changed since. Ask an administrator for another one.',
+  'form-sent-before':
+    'This form was sent already. What it showed is not shown again; send it once more only if you want another one.',
+  'day-malformed': 'Give a day, as in 2027-01-31.',
+  'rate-not-a-number': 'Give a number, or leave it empty.',
+  'maintenance-word': 'Choose whether maintenance is on or off.',
+  'quota-malformed': 'Give a whole number from 0 to 1000000000.',
 } as const;
 
 export type PageProblem = Problem | keyof typeof SENTENCES;

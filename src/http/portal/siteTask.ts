@@ -1,6 +1,7 @@
 import type { Caller } from '../../model/caller.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { TaskOrder, TaskResult } from '../../model/task.ts';
+import type { Tasks } from '../../platform/tasks.ts';
 import type { PortalDeps } from './route.ts';
 
 /** How a change of one site ended, as far as a page waits for it. */
@@ -23,7 +24,7 @@ const PATIENCE = 8000;
  * @param order with one item
  */
 export async function changeSite(
-  { tasks, pause }: Pick<PortalDeps, 'tasks' | 'pause'>,
+  { tasks, pause }: Pick<PortalDeps, 'pause'> & { readonly tasks: Pick<Tasks, 'start' | 'byId'> },
   caller: Caller,
   order: TaskOrder,
 ): Promise<SiteEnding> {

@@ -17,6 +17,7 @@ import {
   tiles,
 } from './report.ts';
 import type { PortalDeps, SignedInVisit } from './route.ts';
+import { systemTabs } from './systemTabs.ts';
 
 const PATH = '/portal/system/statistics';
 
@@ -29,7 +30,7 @@ export async function showSystemStatistics(
   if (range === undefined) return noSuchRange(visit);
   const report = await statistics.ofInstallation(range);
   const nothing = html`<p class="empty">Nothing of this kind in the last ${RANGE_NAMES[range]}.</p>`;
-  const content = html`<p>Statistics of what came to this server and is no site’s: fields that hold no solution, puzzles of
+  const content = html`${systemTabs('/statistics')}<p>Statistics of what came to this server and is no site’s: fields that hold no solution, puzzles of
 other servers, and what is left of sites that are gone. The numbers of a site are on its own page.</p>
 ${rangeLinks(PATH, range)}${isEmpty(report) ? card('Nothing', nothing) : numbersOf(report)}`;
   return page(visit, { title: 'What belongs to no site', content, head: headOf(report) });

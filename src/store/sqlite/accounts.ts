@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, count, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { done, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
@@ -39,6 +39,9 @@ export function createAccountStore(database: MainDatabase): AccountStore {
     },
     async search(text, slice) {
       return search(database, text, slice);
+    },
+    async summaryOf(id) {
+      return summaries(database, eq(accounts.id, id), { offset: 0, limit: 1 })[0];
     },
     ...createOffices(database),
     setPasswordHash: (id, passwordHash, kept) =>
@@ -117,15 +120,24 @@ const OWNED = 'SELECT count(*) FROM organizations o WHERE o.owner_id = accounts.
 
 type Slice = Parameters<AccountStore['search']>[1];
 
-function search({ orm }: MainDatabase, text: string, { offset, limit }: Slice): readonly AccountSummary[] {
+function search(database: MainDatabase, text: string, slice: Slice): readonly AccountSummary[] {
   const part = text.toLowerCase();
+  const isWanted = sql`instr(${accounts.email}, ${part}) > 0 OR instr(lower(${accounts.name}), lower(${text})) > 0`;
+  return summaries(database, isWanted, slice);
+}
+
+function summaries(
+  { orm }: MainDatabase,
+  isWanted: SQL,
+  { offset, limit }: Slice,
+): readonly AccountSummary[] {
   const rows = orm
     .select({
       account: accounts,
       organizations: sql<number>`(${sql.raw(OWNED)})`,
     })
     .from(accounts)
-    .where(sql`instr(${accounts.email}, ${part}) > 0 OR instr(lower(${accounts.name}), lower(${text})) > 0`)
+    .where(isWanted)
     .orderBy(asc(accounts.id))
     .limit(limit)
     .offset(offset)

@@ -1,11 +1,11 @@
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { done, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import { foldName } from '../../model/name.ts';
 import type { CredentialStore, FirstAccount } from '../../model/session.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf, organizationOf } from './rows.ts';
-import { accounts, organizations } from './schema.ts';
+import { accounts, organizations, sessions } from './schema.ts';
 
 /** @see CredentialStore */
 export function createCredentialStore(database: MainDatabase): CredentialStore {
@@ -42,6 +42,16 @@ export function createCredentialStore(database: MainDatabase): CredentialStore {
       const isUnchanged = and(eq(accounts.id, id), eq(accounts.passwordHash, before));
       orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).run();
     },
+    renewPassword: (id, before, after) =>
+      transact(database, () => {
+        const isSame =
+          before === undefined ? isNull(accounts.passwordHash) : eq(accounts.passwordHash, before);
+        const isIt = and(eq(accounts.id, id), isSame, isNull(accounts.disabledAt));
+        const renewed = orm.update(accounts).set({ passwordHash: after }).where(isIt).returning();
+        if (renewed.get() === undefined) return false;
+        orm.delete(sessions).where(eq(sessions.accountId, id)).run();
+        return true;
+      }),
     async rename(id, name) {
       orm.update(accounts).set({ name }).where(eq(accounts.id, id)).run();
     },

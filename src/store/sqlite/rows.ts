@@ -2,7 +2,7 @@ import type { InferSelectModel } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
-import type { AuditDoor, AuditId, KeptAuditEntry, Via } from '../../model/audit.ts';
+import type { AuditAction, AuditDoor, AuditId, KeptAuditEntry, Via } from '../../model/audit.ts';
 import type { Invitation, InvitationId } from '../../model/invitation.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { Growth, Property, PropertyId, Sitekey } from '../../model/property.ts';
@@ -106,7 +106,7 @@ export function auditEntryOf(row: InferSelectModel<typeof audit>): KeptAuditEntr
     actor: row.actor,
     door: row.door as AuditDoor,
     address: row.address ?? undefined,
-    action: row.action,
+    action: row.action as AuditAction,
     organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
     subject: row.subject,
   };

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
@@ -32,7 +32,7 @@ export function createTaskStore(database: MainDatabase, room: Room): TaskStore {
   return { ...createQueue(database), ...createLeases(database), ...createEndings(database, room) };
 }
 
-type Queue = Pick<TaskStore, 'enqueue' | 'byId'>;
+type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page'>;
 
 function createQueue(database: MainDatabase): Queue {
   const { orm } = database;
@@ -75,6 +75,10 @@ function createQueue(database: MainDatabase): Queue {
         .where(and(eq(tasks.id, id), isOf(caller)))
         .get();
       return row && taskOf(row);
+    },
+    async page(caller, { offset, limit }) {
+      const rows = orm.select().from(tasks).where(isOf(caller)).orderBy(desc(tasks.number));
+      return rows.limit(limit).offset(offset).all().map(taskOf);
     },
   };
 }

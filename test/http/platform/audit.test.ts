@@ -129,7 +129,7 @@ describe('the audit log of the Platform API', () => {
 
   test('goes page by page, and knows whether there is more', async () => {
     const { office } = server.app;
-    const filter = { action: 'page-tested' };
+    const filter = { action: 'signing-key-rotated' } as const;
     for (const subject of ['a', 'b', 'c']) {
       await office.audit.recordCommand({ ...filter, subject, organizationId: undefined });
     }

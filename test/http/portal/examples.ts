@@ -1,4 +1,5 @@
 import type { Account } from '../../../src/model/account.ts';
+import type { PropertyId } from '../../../src/model/property.ts';
 import { beginSession } from '../../support/portal.ts';
 import { expectDone, type TestServer } from '../../support/server.ts';
 
@@ -15,6 +16,30 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   async org(server, owner) {
     return server.app.office.ids.seal('organization', (await organizationOf(server, owner)).id);
+  },
+  async key(server, owner) {
+    const { office } = server.app;
+    const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
+    const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
+    return office.ids.seal('api-key', expectDone(await office.apiKeys.create(draft)).key.id);
+  },
+  /** Administrators see every user; each time another one, who may come to harm. */
+  async user(server) {
+    const { accounts, ids } = server.app.office;
+    const nobody = { name: 'Example', isAdmin: false, password: undefined };
+    const email = `${crypto.randomUUID()}@example.com`;
+    return ids.seal('account', expectDone(await accounts.create({ ...nobody, email })).id);
+  },
+  async task(server, owner) {
+    const { tasks } = server.app.office;
+    const caller = { accountId: owner.id, organizationId: undefined };
+    const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
+    const id = expectDone(await tasks.start(caller, order));
+    // It is carried out meanwhile, and that writes.
+    for (let isFinished = false; !isFinished; await new Promise(setImmediate)) {
+      isFinished = expectDone(await tasks.byId(caller, id)).finishedAt !== undefined;
+    }
+    return id;
   },
   /** Of the organization of `:org`. */
   async property(server, owner) {

@@ -156,6 +156,9 @@ describe('in maintenance', () => {
       '/portal/invitation/sign-out',
       '/portal/settings/security/sessions/end-others',
       '/portal/settings/security/sessions/:session/end',
+      '/portal/settings/api-keys/:key/revoke',
+      '/portal/system/maintenance',
+      '/portal/system/users/:user/disable',
     ]);
   });
 });

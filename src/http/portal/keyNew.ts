@@ -1,0 +1,155 @@
+import { html } from '../../lib/html.ts';
+import type { Outcome } from '../../lib/outcome.ts';
+import { done, refuse } from '../../lib/outcome.ts';
+import { DAY, type Instant, instantOfIso, later } from '../../lib/time.ts';
+import { parseScope, type Scope } from '../../model/apiKey.ts';
+import type { OrganizationId } from '../../model/organization.ts';
+import type { Problem } from '../../model/problems.ts';
+import { checkbox, select } from './choices.ts';
+import { fieldOf } from './form.ts';
+import { noteKey, secretPage } from './keySecret.ts';
+import { KEYS_PATH, SCOPE_WORDS } from './keys.ts';
+import { page } from './layout.ts';
+import { ONCE_FIELD } from './once.ts';
+import { field, form, type Mistake, submit } from './parts.ts';
+import { radios } from './radios.ts';
+import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { mistakeOf, type PageProblem } from './sentences.ts';
+
+const PATH = `${KEYS_PATH}/new`;
+
+const EXPIRIES = {
+  30: 'In 30 days',
+  90: 'In 90 days',
+  365: 'In a year',
+  never: 'Never',
+  date: 'After the day below',
+} as const;
+
+type Typed = {
+  readonly name: string;
+  readonly scope: string;
+  /** An opaque id, or empty for all. */
+  readonly organization: string;
+  readonly isReadOnly: boolean;
+  readonly expiry: string;
+  readonly day: string;
+};
+
+/** A verify key is for a server that runs for years; who wants it to end says so. */
+const FRESH: Typed = {
+  name: '',
+  scope: 'verify',
+  organization: '',
+  isReadOnly: false,
+  expiry: '365',
+  day: '',
+};
+
+/** `GET /portal/settings/api-keys/new`. */
+export function showNewKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  return newKeyPage(visit, deps, FRESH);
+}
+
+/** `POST …/new`: makes a key, and shows it this once. */
+export async function createKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const typed = typedIn(visit.form);
+  const draft = draftOf(typed, deps);
+  if (!draft.ok) return newKeyPage(visit, deps, typed, [mistakeFor(draft.problem)]);
+  if (!deps.once.take(visit)) return newKeyPage(visit, deps, typed, [mistakeOf('form-sent-before')]);
+  const { account } = visit.who;
+  const created = await deps.apiKeys.createOf({ ...draft.value, account });
+  if (!created.ok) return newKeyPage(visit, deps, typed, [mistakeFor(created.problem)]);
+  await noteKey(visit, deps, 'key-created', created.value.key);
+  return secretPage(visit, deps, created.value, 'The key is made');
+}
+
+function typedIn(fields: URLSearchParams): Typed {
+  return {
+    name: fieldOf(fields, 'name'),
+    scope: fieldOf(fields, 'scope'),
+    organization: fieldOf(fields, 'organization'),
+    isReadOnly: fieldOf(fields, 'read_only') === 'on',
+    expiry: fieldOf(fields, 'expiry'),
+    day: fieldOf(fields, 'day').trim(),
+  };
+}
+
+type Draft = {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly organizationId: OrganizationId | undefined;
+  readonly isReadOnly: boolean;
+  readonly expiresAt: Instant | undefined;
+};
+
+type DraftProblem = 'scope-unknown' | 'organization-unknown' | 'day-malformed';
+
+function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, DraftProblem> {
+  const scope = parseScope(typed.scope);
+  if (!scope.ok) return scope;
+  const organizationId = typed.organization === '' ? undefined : ids.open('organization', typed.organization);
+  if (typed.organization !== '' && organizationId === undefined) return refuse('organization-unknown');
+  const expiresAt = parseExpiry(typed, clock());
+  if (!expiresAt.ok) return expiresAt;
+  const { name, isReadOnly } = typed;
+  return done({ name, isReadOnly, scope: scope.value, organizationId, expiresAt: expiresAt.value });
+}
+
+/** A key works through the whole of its last day, in UTC. */
+function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | undefined, 'day-malformed'> {
+  if (expiry === 'never') return done(undefined);
+  if (/^(30|90|365)$/.test(expiry)) return done(later(now, Number(expiry) * DAY));
+  const midnight = expiry === 'date' && day.length === 10 ? instantOfIso(day) : undefined;
+  return midnight === undefined ? refuse('day-malformed') : done(later(midnight, DAY));
+}
+
+/** What the pages say differently: whose an organization is, is nobody else's business. */
+function mistakeFor(problem: PageProblem): Mistake {
+  const told = problem === 'organization-not-yours' ? 'organization-unknown' : problem;
+  return mistakeOf(told, FIELD_OF[problem as Problem] ?? (problem === 'day-malformed' ? 'day' : 'name'));
+}
+
+const FIELD_OF: Partial<Record<Problem, string>> = {
+  'scope-unknown': 'scope',
+  'organization-unknown': 'organization',
+  'organization-not-yours': 'organization',
+  'key-expiry-past': 'day',
+};
+
+async function newKeyPage(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  typed: Typed,
+  mistakes: readonly Mistake[] = [],
+): Promise<Response> {
+  const own = await deps.organizations.listFor(callerOf(visit));
+  const organizations = Object.fromEntries([
+    ['', 'All of yours, also later ones'],
+    ...own.map(({ id, name }) => [deps.ids.seal('organization', id), name]),
+  ]);
+  const name = {
+    name: 'name',
+    label: 'Name',
+    value: typed.name,
+    help: 'For you alone: where the key is used.',
+    autocomplete: 'off',
+    isFocused: mistakes.length === 0,
+  };
+  const readOnly = 'For keys that manage: they look at everything and change nothing.';
+  const day = { name: 'day', label: 'Last day', type: 'date', value: typed.day, isOptional: true } as const;
+  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${deps.once.issue()}">
+${field(name, mistakes)}${radios(
+  { name: 'scope', label: 'What it may do', options: SCOPE_WORDS, value: typed.scope },
+  mistakes,
+)}${select(
+  { name: 'organization', label: 'Organization', options: organizations, value: typed.organization },
+  mistakes,
+)}${checkbox({ name: 'read_only', label: 'Reading only', help: readOnly, isChecked: typed.isReadOnly })}${select(
+  { name: 'expiry', label: 'Expires', options: EXPIRIES, value: typed.expiry },
+  mistakes,
+)}${field({ ...day, help: 'Where it expires after a day that you choose; in UTC.' }, mistakes)}${submit('Create the key')}`;
+  const body = form({ visit, action: PATH, content });
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: 'Create new key', content: body, status, mistakes });
+}

@@ -1,0 +1,72 @@
+import { html } from '../../lib/html.ts';
+import type { Account } from '../../model/account.ts';
+import { notFound, redirectSaying } from './answers.ts';
+import { fieldOf, withQuery } from './form.ts';
+import { page } from './layout.ts';
+import { copyable, form, type Mistake, submit } from './parts.ts';
+import { callerOf, type PortalDeps, type SignedInVisit, type Visit } from './route.ts';
+import { mistakeOf, sentenceFor } from './sentences.ts';
+import { newPassword } from './setUp.ts';
+import { userPath } from './users.ts';
+
+const PATH = '/portal/password';
+
+/** `GET /portal/password`: with the token of a link, a form for the password. */
+export async function showChoosePassword(visit: Visit, { people }: PortalDeps): Promise<Response> {
+  const token = fieldOf(visit.query, 'token');
+  const account = await people.passwordLinks.open(token);
+  return account === undefined ? voidPage(visit) : choosePage(visit, account, token);
+}
+
+/** `POST /portal/password`. */
+export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Response> {
+  const token = fieldOf(visit.form, 'token');
+  const { passwordLinks } = deps.people;
+  const used = await passwordLinks.use(token, fieldOf(visit.form, 'password'), visit.whence);
+  if (used.ok) return redirectSaying(deps, '/portal/login', 'The password was set. Sign in with it.');
+  const account = await passwordLinks.open(token);
+  if (used.problem === 'password-link-unknown' || account === undefined) return voidPage(visit);
+  return choosePage(visit, account, token, [mistakeOf(used.problem, 'password')]);
+}
+
+/** Makes a link for a user, notes that down, and shows it to the administrator who hands it on. */
+export async function linkPage(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  { id, email }: Account,
+  title: string,
+): Promise<Response> {
+  const issued = await deps.people.passwordLinks.issue(visit.who.account, id);
+  if (!issued.ok) return notFound(visit);
+  const act = { action: 'password-link-created', organizationId: undefined, subject: email } as const;
+  await deps.audit.recordAct(callerOf(visit), act);
+  const link = `${deps.baseUrl}${withQuery(PATH, { token: issued.value })}`;
+  const content = html`<section class="card">
+<p>Hand this link to <strong>${email}</strong>. Whoever has it chooses the password of this user: use a way that nobody else
+reads. It works once, for three days, and only as long as the password is not changed otherwise.</p>
+${copyable('link', link, 'Copy')}<p><a class="button" href="${userPath(deps, id)}">To the user</a></p>
+</section>
+`;
+  return page(visit, { title, content });
+}
+
+function choosePage(
+  visit: Visit,
+  { email }: Account,
+  token: string,
+  mistakes: readonly Mistake[] = [],
+): Response {
+  const content = html`<p>You sign in as <strong>${email}</strong>, with the password that you choose here.</p>
+<input type="hidden" name="token" value="${token}">
+<input type="hidden" name="username" value="${email}" autocomplete="username">
+${newPassword('Password', mistakes)}${submit('Set the password')}`;
+  const body = form({ visit, action: PATH, content });
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: 'Choose a password', content: body, status, mistakes });
+}
+
+function voidPage(visit: Visit): Response {
+  const content = html`<p>${sentenceFor('password-link-unknown')}</p>
+<p><a href="/portal/login">To signing in</a></p>`;
+  return page(visit, { title: 'Choose a password', content, status: 404 });
+}

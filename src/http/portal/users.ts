@@ -1,0 +1,59 @@
+import { type Html, html } from '../../lib/html.ts';
+import type { Account, AccountId } from '../../model/account.ts';
+import { fieldOf, pageNumberOf } from './form.ts';
+import { page } from './layout.ts';
+import { card, field, moment, pager, submit, table } from './parts.ts';
+import type { PortalDeps, SignedInVisit } from './route.ts';
+import { granted, SYSTEM_PATH, systemTabs } from './systemTabs.ts';
+
+export const USERS_PATH = `${SYSTEM_PATH}/users`;
+
+const PAGE_SIZE = 50;
+
+/** `GET /portal/system/users`: those whose address or name has the text. */
+export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const text = fieldOf(visit.query, 'q').trim();
+  const at = pageNumberOf(visit.query);
+  const wanted = { text, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
+  const { users, hasMore } = granted(await deps.users.search(visit.who.account, wanted));
+  const list = table({
+    caption: 'Oldest first',
+    head: ['User', 'State', 'Plan', 'Since'],
+    rows: users.map((user) => [
+      html`<a class="long" href="${userPath(deps, user.id)}">${user.email}</a><br><span class="long aside">${user.name}</span>`,
+      standingOf(user, user.hasPassword),
+      html`<span class="long">${user.plan}</span><br><span class="aside">owns ${organizationCount(user.organizations)}</span>`,
+      moment(user.createdAt),
+    ]),
+    empty: text === '' ? 'There are no users.' : 'No user’s address or name has this in it.',
+  });
+  const pathOf = (n: number) =>
+    `${USERS_PATH}?${new URLSearchParams({ ...(text === '' ? {} : { q: text }), page: String(n) })}`;
+  const search = { name: 'q', label: 'E-mail address or name', type: 'search', value: text } as const;
+  const content = html`${systemTabs('/users')}<p><a class="button" href="${USERS_PATH}/new">Create a user</a></p>
+<form method="get" action="${USERS_PATH}" role="search" class="filter">
+${field({ ...search, isOptional: true, isLiteral: true })}<div class="field end">${submit('Search', 'quiet')}</div>
+</form>
+${card('Users', list)}${pager({ page: at, hasMore, pathOf })}`;
+  return page(visit, { title: 'System', content });
+}
+
+/** Where a user has its page. */
+export function userPath({ ids }: Pick<PortalDeps, 'ids'>, id: AccountId): string {
+  return `${USERS_PATH}/${ids.seal('account', id)}`;
+}
+
+/** What a user is and may. */
+export function standingOf({ isAdmin, disabledAt }: Account, hasPassword: boolean): Html {
+  const marks = [
+    ...(isAdmin ? [html`<span class="badge">Administrator</span> `] : []),
+    ...(disabledAt === undefined ? [] : [html`<span class="badge bad">Disabled</span> `]),
+    ...(hasPassword ? [] : [html`<span class="badge">No password yet</span> `]),
+  ];
+  return marks.length === 0 ? html`<span class="badge good">Active</span>` : html`${marks}`;
+}
+
+/** In words. */
+export function organizationCount(count: number): string {
+  return count === 1 ? '1 organization' : `${count} organizations`;
+}

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Account } from '../../../src/model/account.ts';
+import { addPerson } from '../../support/portal.ts';
+import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { fetchAndSolve, verify } from '../../support/visitor.ts';
+import { CASE_TIMEOUT_MS } from '../fixture.ts';
+import { openPerson, type Person } from './pages.ts';
+
+setDefaultTimeout(3 * CASE_TIMEOUT_MS);
+
+/** As long as a name may be, in letters of both directions. */
+const LONG = `${'اسم طويل جدا '.repeat(4)}${'averyveryverylongname'.repeat(3)}`.slice(0, 128);
+
+let server: TestServer;
+let url: string;
+let ann: Account;
+let tenant: Tenant;
+let at: Person;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  url = server.url.replace('127.0.0.1', 'localhost');
+  ann = await addPerson(server);
+  tenant = await addTenant(server);
+  const { organizations } = server.app.office;
+  expectDone(await organizations.create(ann, LONG));
+  expectDone(await organizations.addMember(tenant.organization.id, ann));
+  at = await openPerson(url);
+  await at.signIn(ann.email);
+});
+afterAll(async () => {
+  at.tab.close();
+  await server.stop();
+});
+
+const solved = () => fetchAndSolve(server.url, tenant.property.sitekey);
+const answerTo = async (key: string) => {
+  const { status, success, code } = await verify(server.url, key, await solved());
+  return { status, success, code };
+};
+
+test('somebody makes a key, verifies with it, gives it another secret, and revokes it', async () => {
+  await at.go('/portal/settings/api-keys');
+  await at.expectGood('keys-empty');
+  await at.press('Create new key');
+  await at.isAt('Create new key');
+  await at.expectGood('key-new');
+  await at.type('name', '<shop>');
+  await at.choose('expiry', 'date');
+  await at.press('Create the key');
+  // The browser keeps what was chosen, and says what is missing.
+  expect(await at.textOf('.mistakes')).toContain('Give a day');
+  expect(await at.tab.evaluate<string>("document.querySelector('#name').value")).toBe('<shop>');
+  await at.expectGood('key-new-mistakes');
+  await at.type('name', 'The shop');
+  await at.choose('expiry', '90');
+  await at.press('Create the key');
+  await at.isAt('The key is made');
+  const secret = await at.textOf('#secret');
+  expect(await at.tab.evaluate<boolean>("document.querySelector('[data-copy]').checkVisibility()")).toBe(
+    true,
+  );
+  await at.expectGood('key-made');
+  expect(await answerTo(secret)).toEqual({ status: 200, success: true, code: 0 });
+
+  // Loading the answer anew sends the form again: no second key, and the first one is not shown.
+  await at.reload();
+  expect(await at.textOf('main')).not.toContain('postern_verify_');
+  const own = (await server.app.office.apiKeys.list()).filter(({ accountId }) => accountId === ann.id);
+  expect(own).toHaveLength(1);
+
+  await at.go('/portal/settings/api-keys');
+  await at.press('The shop');
+  await at.isAt('The shop');
+  await at.expectGood('key');
+  await at.type('rate', 'many');
+  await at.press('Save');
+  await at.expectGood('key-mistakes');
+  await at.type('name', LONG);
+  await at.type('rate', '50');
+  await at.press('Save');
+  expect(await at.textOf('.notice')).toBe('The key was changed.');
+  await at.expectGood('key-long');
+  await at.press('Make a new secret');
+  await at.isAt('The key has a new secret');
+  const another = await at.textOf('#secret');
+  expect(await answerTo(secret)).toEqual({ status: 401, success: false, code: 1 });
+  expect(await answerTo(another)).toEqual({ status: 200, success: true, code: 0 });
+  await at.press('I have copied it');
+  await at.go('/portal/settings/api-keys');
+  await at.expectGood('keys');
+  await at.press(LONG.trim());
+  await at.press('Revoke the key');
+  expect(await at.textOf('.notice')).toBe('The key was revoked. Nothing accepts it any more.');
+  expect(await answerTo(another)).toEqual({ status: 401, success: false, code: 1 });
+  await at.tab.evaluate("void document.querySelector('details').setAttribute('open', '')");
+  await at.expectGood('keys-revoked');
+});
+
+test('tasks tell what became of each site, and the page of one under way looks again by itself', async () => {
+  await at.go('/portal/tasks');
+  await at.expectGood('tasks-empty');
+  const { ids, tasks, database } = server.app.office;
+  const caller = { accountId: ann.id, organizationId: undefined };
+  const item = { ...tenant.property, domain: 'example.com' };
+  const order = { kind: 'create-properties', organizationId: tenant.organization.id } as const;
+  const items = [
+    { ...item, name: LONG },
+    { ...item, name: tenant.property.name },
+    { ...item, name: 'Shop' },
+  ];
+  // As if another process had it in its hands.
+  const held = crypto.randomUUID().replaceAll('-', '');
+  database.raw.run(
+    `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
+     VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', 9e15, 0)`,
+    [held, ann.id],
+  );
+  const id = expectDone(await tasks.start(caller, { ...order, items }));
+  await at.go(`/portal/tasks/${id}`);
+  expect(await at.textOf('main')).toContain('Under way');
+  await at.expectGood('task-waiting');
+  database.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
+  await at.tab.until("document.querySelector('main').textContent.includes('Partly refused')");
+  expect(await at.textOf('main')).toContain('The organization has a property of this name already.');
+  const org = ids.seal('organization', tenant.organization.id);
+  const path = await at.tab.evaluate<string>("document.querySelector('td a').getAttribute('href')");
+  expect(path).toStartWith(`/portal/orgs/${org}/properties/`);
+  await at.expectGood('task');
+  await at.go('/portal/tasks');
+  await at.expectGood('tasks');
+});
+
+test('the audit log tells what was done, filtered and page by page', async () => {
+  await at.go('/portal/audit');
+  await at.isAt('Audit log');
+  expect(await at.textOf('main')).toContain('Revoked an API key');
+  await at.expectGood('audit');
+  await at.choose('action', 'key-rotated');
+  await at.press('Show');
+  expect(await at.tab.evaluate<number>("document.querySelectorAll('tbody tr').length")).toBe(1);
+  await at.type('text', 'nobody at all');
+  await at.press('Show');
+  expect(await at.textOf('main')).toContain('Nothing like that is in the log.');
+  await at.expectGood('audit-nothing');
+});
+
+test('an administrator looks at the system, makes a user with a link, and disables one', async () => {
+  const admin = await addPerson(server, true);
+  const boss = at;
+  await boss.signIn(admin.email);
+  await boss.go('/portal/system');
+  expect(await boss.textOf('main')).toContain('127.0.0.1');
+  await boss.expectGood('system');
+  await boss.press('Switch maintenance on');
+  await boss.expectGood('system-maintenance');
+  await boss.press('Switch maintenance off');
+  expect(await boss.textOf('.notice')).toBe('Maintenance is off.');
+  await boss.go('/portal/system/settings');
+  await boss.expectGood('system-settings');
+  await boss.go('/portal/system/plans');
+  await boss.type('name', 'Not A Plan');
+  await boss.type('organizations', '3');
+  await boss.type('properties', '-1');
+  await boss.press('Set the plan');
+  await boss.expectGood('plans-mistakes');
+
+  await boss.go('/portal/system/users');
+  await boss.expectGood('users');
+  await boss.press('Create a user');
+  await boss.isAt('Create a user');
+  await boss.expectGood('user-new');
+  await boss.type('email', 'new@example.com');
+  await boss.press('Create the user');
+  await boss.isAt('The user is made');
+  const link = new URL(await boss.textOf('#link'));
+  await boss.expectGood('user-made');
+  await boss.press('To the user');
+  await boss.isAt('new@example.com');
+  await boss.expectGood('user');
+
+  // The new user, by the link.
+  await boss.press('Sign out');
+  await boss.go(`${link.pathname}${link.search}`);
+  await boss.isAt('Choose a password');
+  await boss.expectGood('password-choose');
+  await boss.type('password', 'correct horse battery');
+  await boss.press('Set the password');
+  await boss.isAt('Sign in');
+  await boss.signIn('new@example.com');
+  await boss.isAt('Organizations');
+  await boss.go(`${link.pathname}${link.search}`);
+  expect(await boss.textOf('main')).toContain('This link does not work');
+  await boss.expectGood('password-void');
+  await boss.go('/portal/system');
+  await boss.isAt('Not for you');
+
+  // The administrator again: the user is disabled, the last administrator is not.
+  await boss.signIn(admin.email);
+  await boss.go('/portal/system/users?q=new%40');
+  await boss.press('new@example.com');
+  await boss.press('Disable the user');
+  expect(await boss.textOf('.notice')).toBe('The user was disabled.');
+  await boss.expectGood('user-disabled');
+  await boss.go('/portal/system/users');
+  await boss.press(admin.email);
+  await boss.press('Disable the user');
+  expect(await boss.textOf('.mistakes')).toContain('This is the last administrator that can sign in');
+  await boss.expectGood('user-last-admin');
+  await boss.signIn('new@example.com');
+  expect(await boss.textOf('.mistakes')).toContain('This account is disabled.');
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ACTION_WORDS } from '../../../src/http/portal/auditWords.ts';
+import { DAY, type Instant, isoOf, later } from '../../../src/lib/time.ts';
+import type { Account } from '../../../src/model/account.ts';
+import { AUDIT_ACTIONS, type AuditEntry } from '../../../src/model/audit.ts';
+import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+let stranger: Tenant;
+let mine: Surfer;
+
+/** Noon of a day without any other entry. */
+const NOON = Date.UTC(2025, 5, 15, 12) as Instant;
+
+beforeAll(async () => {
+  server = await startServer();
+  tenant = await addTenant(server);
+  stranger = await addTenant(server);
+  mine = await signedIn(server, tenant.account);
+  await append(tenant.account, { subject: 'own act', action: 'key-created' });
+  await append(stranger.account, {
+    subject: 'in the organization',
+    organizationId: tenant.organization.id,
+    action: 'member-added',
+  });
+  await append(stranger.account, { subject: 'foreign act', organizationId: stranger.organization.id });
+  await append(stranger.account, { subject: 'foreign account' });
+  await append(tenant.account, { subject: 'day before', at: later(NOON, -DAY) });
+  await append(tenant.account, { subject: 'that day', at: NOON });
+  await append(tenant.account, { subject: 'day after', at: later(NOON, DAY) });
+});
+afterAll(() => server.stop());
+
+async function append({ id, email }: Account, change: Partial<AuditEntry>): Promise<void> {
+  const who = { accountId: id, actor: email, door: 'portal', address: '2001:db8::7' } as const;
+  const entry = {
+    at: server.clock.now,
+    action: 'property-updated',
+    organizationId: undefined,
+    subject: '',
+  } as const;
+  await server.app.office.stores.audit.append({ ...who, ...entry, ...change });
+}
+
+/** What is on the page of what the tests wrote. */
+const SUBJECTS = [
+  'own act',
+  'in the organization',
+  'foreign act',
+  'foreign account',
+  'day before',
+  'that day',
+  'day after',
+];
+async function seen(surfer: Surfer, query = ''): Promise<string[]> {
+  const { status, text } = await surfer.get(`/portal/audit${query}`);
+  expect(status).toBe(200);
+  return SUBJECTS.filter((subject) => text.includes(`>${subject}<`));
+}
+
+const sealed = ({ organization }: Tenant) => server.app.office.ids.seal('organization', organization.id);
+
+describe('the audit log', () => {
+  test('shows what they did, and what was done in their organizations', async () => {
+    expect(await seen(mine)).toEqual(SUBJECTS.filter((subject) => !subject.startsWith('foreign')));
+    const { text } = await mine.get('/portal/audit');
+    expect(text).toContain('Made an API key');
+    expect(text).toContain('2001:db8::7');
+    expect(text).toContain(tenant.organization.name);
+    expect(text).not.toContain(stranger.organization.name);
+  });
+
+  test('shows administrators everything', async () => {
+    const admin = await signedIn(server, await addPerson(server, true));
+    expect(await seen(admin)).toEqual(SUBJECTS);
+    expect(await seen(admin, `?org=${sealed(stranger)}`)).toEqual(['foreign act']);
+    expect((await admin.get(`/portal/audit?org=${sealed(stranger)}`)).text).toContain(
+      `selected>${stranger.organization.name}</option>`,
+    );
+  });
+
+  test.each([
+    ['a text', () => '?text=OWN+act', ['own act']],
+    ['who acted', () => `?text=${stranger.account.email}`, ['in the organization']],
+    ['an action', () => '?action=member-added', ['in the organization']],
+    ['an organization', () => `?org=${sealed(tenant)}`, ['in the organization']],
+    ['somebody else’s organization', () => `?org=${sealed(stranger)}`, []],
+    ['a day', () => '?from=2025-06-15&to=2025-06-15', ['that day']],
+    ['a day and later', () => '?from=2025-06-16&to=2025-12-31', ['day after']],
+    ['until a day', () => '?to=2025-06-15', ['day before', 'that day']],
+    ['an action that there is not', () => '?action=nothing&text=own+act', ['own act']],
+    ['all at once', () => `?text=nobody&action=member-added&org=${sealed(tenant)}`, []],
+  ])('is filtered by %s', async (_, query, expected) => {
+    expect(await seen(mine, query())).toEqual(expected);
+  });
+
+  test.each([
+    ['a day that is none', '?from=2025-02-30', 'from'],
+    ['a last day that is none', '?to=soon', 'to'],
+    ['an organization that is none', '?org=x', 'org'],
+  ])('says what is wrong with %s', async (_, query, field) => {
+    const { status, text } = await mine.get(`/portal/audit${query}`);
+    expect([status, text.includes(`href="#${field}"`)]).toEqual([422, true]);
+    expect(text).not.toContain('own act');
+  });
+
+  test('keeps what was typed, escaped', async () => {
+    const { text } = await mine.get(
+      `/portal/audit?${new URLSearchParams({ text: '"><b>', to: '2025-06-15' })}`,
+    );
+    expect(text).toContain('value="&quot;&gt;&lt;b&gt;"');
+    expect(text).toContain('value="2025-06-15"');
+    expect(text).not.toContain('<b>');
+  });
+
+  test('does not tell what an organization is called that they were removed from', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    const { organization } = stranger;
+    await append(account, { subject: 'own act', organizationId: organization.id, action: 'member-added' });
+    for (const path of ['/portal/audit', '/portal/audit.csv']) {
+      const { text } = await surfer.get(path);
+      expect(text).toContain('own act');
+      expect(text).not.toContain(organization.name);
+      expect(text).toContain('Not there any more, or not yours');
+    }
+  });
+
+  test('goes backwards page by page, with the same filter', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    for (let n = 0; n < 101; n++) await append(account, { subject: `entry ${n}.`, action: 'plan-set' });
+    const numbers: number[] = [];
+    let next: string | undefined = '/portal/audit?action=plan-set';
+    let pages = 0;
+    for (; next !== undefined && pages < 9; pages++) {
+      const { text } = await surfer.get(next);
+      numbers.push(...[...text.matchAll(/entry (\d+)\./g)].map(([, n]) => Number(n)));
+      next = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(pages).toBe(3);
+    expect(numbers).toEqual(Array.from({ length: 101 }, (_, n) => 100 - n));
+  });
+});
+
+describe('the export', () => {
+  const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
+
+  test('has what the filter lets through, for a spreadsheet that computes nothing of it', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await append(account, { subject: '=HYPERLINK("x"), "y"', action: 'plan-set', at: NOON });
+    await append(account, { subject: 'not wanted', action: 'key-created' });
+    const { status, headers, text } = await surfer.get('/portal/audit.csv?action=plan-set');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="postern-audit-${isoOf(server.clock.now).slice(0, 10)}.csv"`,
+    );
+    expect(linesOf(text)).toEqual([
+      'time,who,action,subject,organization,door,address',
+      `2025-06-15T12:00:00.000Z,${account.email},plan-set,"'=HYPERLINK(""x""), ""y""",,portal,2001:db8::7`,
+    ]);
+  });
+
+  test('with a filter that means nothing is refused: not everything instead', async () => {
+    for (const query of ['?from=soon', '?org=x']) {
+      const { status, headers } = await mine.get(`/portal/audit.csv${query}`);
+      expect([status, headers.get('content-type')]).toEqual([422, 'text/html; charset=utf-8']);
+    }
+  });
+
+  test('holds nothing of others', async () => {
+    const { text } = await mine.get(`/portal/audit.csv?org=${sealed(stranger)}`);
+    expect(linesOf(text)).toHaveLength(1);
+    expect((await mine.get('/portal/audit.csv')).text).not.toContain('foreign');
+  });
+
+  test('has all of a log that is longer than it reads in one go, each entry once', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    // In one transaction: 2001 would take seconds on the disk.
+    const { raw } = server.app.office.database;
+    raw.run('BEGIN');
+    for (let n = 0; n < 2001; n++) await append(account, { subject: `line ${n}.`, action: 'plan-set' });
+    raw.run('COMMIT');
+    const { text } = await surfer.get('/portal/audit.csv?action=plan-set');
+    const numbers = [...text.matchAll(/line (\d+)\./g)].map(([, n]) => Number(n));
+    expect(numbers).toEqual(Array.from({ length: 2001 }, (_, n) => 2000 - n));
+  });
+});
+
+test('every action has a sentence of its own, and is recorded somewhere', async () => {
+  expect(Object.keys(ACTION_WORDS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
+  expect(new Set(Object.values(ACTION_WORDS)).size).toBe(AUDIT_ACTIONS.length);
+  const elsewhere = ['src/model/audit.ts', 'src/http/portal/auditWords.ts'];
+  const files = [...new Bun.Glob('src/**/*.ts').scanSync('.')].filter((file) => !elsewhere.includes(file));
+  const sources = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('\n');
+  expect(AUDIT_ACTIONS.filter((action) => !sources.includes(`'${action}'`))).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Account } from '../../../src/model/account.ts';
+import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+
+const SYSTEM = '/portal/system';
+const SECRET = 'a-verify-key-that-an-operator-chose-1';
+
+let server: TestServer;
+let admin: Account;
+let surfer: Surfer;
+
+beforeAll(async () => {
+  server = await startServer({
+    settings: {
+      POSTERN_ADMIN_EMAIL: 'first@example.com',
+      POSTERN_ADMIN_PASSWORD: 'a password that is secret',
+      POSTERN_VERIFY_KEY: SECRET,
+      POSTERN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
+    },
+  });
+  admin = await addPerson(server, true);
+  surfer = await signedIn(server, admin);
+});
+afterAll(() => server.stop());
+
+const plain = (text: string) => text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+const newest = async () => {
+  const { entries } = await server.app.office.audit.list('command line', {}, { limit: 1 });
+  return entries[0];
+};
+
+test('the overview tells version, schema, sizes and counts', async () => {
+  const { text } = await surfer.get(SYSTEM);
+  const facts = expectDone(
+    await server.app.office.systemTeller({ version: '', settings: [] })('command line'),
+  );
+  expect(plain(text)).toContain(`Database schema ${facts.storage.schema}`);
+  expect(plain(text)).toContain(`Users ${facts.storage.rows.accounts} `);
+  for (const { name } of facts.storage.files) expect(text).toContain(name);
+});
+
+test('settings are shown as they stand, with where they come from, and secrets masked', async () => {
+  const { text } = await surfer.get(`${SYSTEM}/settings`);
+  expect(plain(text)).toMatch(/POSTERN_TRUSTED_PROXIES 127\.0\.0\.1,10\.0\.0\.0\/8 Environment /);
+  expect(plain(text)).toMatch(/POSTERN_VERIFY_KEY \*+ Environment /);
+  expect(text).not.toContain(SECRET);
+  expect(text).not.toContain('a password that is secret');
+});
+
+describe('maintenance', () => {
+  test('is switched, and the switch is noted down', async () => {
+    const { maintenance } = server.app.office;
+    const on = await surfer.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
+    expect([on.leadsTo, maintenance.isOn()]).toEqual([SYSTEM, true]);
+    expect(await newest()).toMatchObject({
+      actor: admin.email,
+      action: 'maintenance-switched',
+      subject: 'on',
+    });
+    expect((await surfer.follow(on)).text).toContain('Maintenance is on.');
+    const off = await surfer.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
+    expect([off.leadsTo, maintenance.isOn()]).toEqual([SYSTEM, false]);
+    expect(await newest()).toMatchObject({ action: 'maintenance-switched', subject: 'off' });
+  });
+
+  test('stays as it is for a word that is neither on nor off', async () => {
+    expect((await surfer.fill(SYSTEM, { state: 'maybe' }, `${SYSTEM}/maintenance`)).status).toBe(422);
+    expect(server.app.office.maintenance.isOn()).toBe(false);
+  });
+
+  test('by configuration goes on, and the page says so', async () => {
+    const held = await startServer({ settings: { POSTERN_MAINTENANCE: 'on' } });
+    const boss = await signedIn(held, await addPerson(held, true));
+    const off = await boss.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
+    expect((await boss.follow(off)).text).toContain('goes on all the same');
+    expect(held.app.office.maintenance.isOn()).toBe(true);
+    await held.stop();
+  });
+});
+
+describe('the address that the server sees', () => {
+  const ask = async (forwarded?: string) =>
+    plain((await surfer.get(SYSTEM, forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded })).text);
+
+  test.each([
+    [
+      'what a trusted proxy names',
+      '203.0.113.9',
+      ['203.0.113.9', 'A trusted proxy named it in the header X-Forwarded-For.'],
+    ],
+    [
+      'no more than trusted proxies say',
+      '1.1.1.1, 203.0.113.9, 10.0.0.5',
+      ['address to be 203.0.113.9', 'not believed'],
+    ],
+    [
+      'the network of IPv6',
+      '2001:db8:0:7::1',
+      ['address to be 2001:db8:0:7::1', 'Counted as 2001:db8:0:7::/64'],
+    ],
+    ['a proxy that names nobody', undefined, ['address to be 127.0.0.1', 'which named nobody in the header']],
+    ['proxies all the way', '10.0.0.9', ['address to be 10.0.0.9', 'all on the way are trusted proxies']],
+    ['what is no address', '<script>', ['is no address, so nothing further is believed']],
+  ])('is %s', async (_, forwarded, expected) => {
+    const text = await ask(forwarded);
+    for (const part of expected) expect(text).toContain(part);
+  });
+
+  test('is the connection’s where no proxy is trusted, and the header counts for nothing', async () => {
+    const bare = await startServer();
+    const boss = await signedIn(bare, await addPerson(bare, true));
+    const { text } = await boss.get(SYSTEM, { 'X-Forwarded-For': '203.0.113.9' });
+    expect(plain(text)).toContain('address to be 127.0.0.1');
+    expect(plain(text)).toContain('what the header X-Forwarded-For says is not looked at');
+    await bare.stop();
+  });
+});
+
+describe('plans', () => {
+  const PLANS = `${SYSTEM}/plans`;
+
+  test('are made and changed, which is noted down', async () => {
+    const done = await surfer.fill(PLANS, { name: 'small', organizations: '2', properties: '30' });
+    expect(plain((await surfer.follow(done)).text)).toContain('small 2 30');
+    const subject = 'small: 2 organizations, 30 properties';
+    expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, subject });
+    await surfer.fill(PLANS, { name: 'small', organizations: '0', properties: '1000000000' });
+    const plans = await server.app.office.plans.list();
+    expect(plans).toContainEqual({ name: 'small', organizations: 0, properties: 1_000_000_000 });
+  });
+
+  test.each([
+    ['a name with capitals', { name: 'Small' }, ['name']],
+    ['no name', { name: '' }, ['name']],
+    ['quotas that are none', { organizations: '-1', properties: '1.5' }, ['organizations', 'properties']],
+    ['a quota above the bound', { properties: '1000000001' }, ['properties']],
+  ])('with %s are refused beside the field', async (_, change, fields) => {
+    const before = await server.app.office.plans.list();
+    const typed = { name: 'sound', organizations: '1', properties: '1', ...change };
+    const { status, text } = await surfer.fill(PLANS, typed);
+    expect(status).toBe(422);
+    for (const field of fields) expect(text).toContain(`href="#${field}"`);
+    expect(await server.app.office.plans.list()).toEqual(before);
+  });
+});

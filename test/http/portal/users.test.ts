@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { DAY, type Instant } from '../../../src/lib/time.ts';
+import type { Account } from '../../../src/model/account.ts';
+import { codeOf } from '../../support/authenticator.ts';
+import {
+  addPerson,
+  createSurfer,
+  PASSWORD,
+  type Shown,
+  type Surfer,
+  signedIn,
+} from '../../support/portal.ts';
+import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
+
+const USERS = '/portal/system/users';
+const WHENCE = { address: '192.0.2.1', browser: '' };
+
+let server: TestServer;
+let admin: Account;
+let boss: Surfer;
+
+beforeAll(async () => {
+  server = await startServer();
+  admin = await addPerson(server, true);
+  const taken = { email: 'taken@example.com', name: undefined, isAdmin: false, password: undefined };
+  expectDone(await server.app.office.accounts.create(taken));
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  boss = await signedIn(server, admin);
+});
+
+const pathOf = ({ id }: Account) => `${USERS}/${server.app.office.ids.seal('account', id)}`;
+const act = (user: Account, what: string, fields: Record<string, string> = {}) =>
+  boss.fill(pathOf(user), fields, `${pathOf(user)}/${what}`);
+const as = async ({ email }: Account) => expectDone(await server.app.office.accounts.byEmail(email));
+const newest = async () => (await server.app.office.audit.list('command line', {}, { limit: 1 })).entries[0];
+const logIn = (email: string, password: string) =>
+  createSurfer(server).fill('/portal/login', { email, password });
+const linkIn = ({ text }: Shown) => /\/portal\/password\?token=[\w.-]+/.exec(text)?.[0] ?? '';
+
+describe('the list of users', () => {
+  test('is searched by address and name, page by page', async () => {
+    for (let n = 0; n < 51; n++) {
+      const draft = { email: `many${n}@example.net`, name: `Many ${n}`, isAdmin: false, password: undefined };
+      expectDone(await server.app.office.accounts.create(draft));
+    }
+    const { text } = await boss.get(`${USERS}?q=MANY50`);
+    expect([text.includes('many50@example.net'), text.includes('many5@example.net')]).toEqual([true, false]);
+    const first = await boss.get(`${USERS}?q=Many+`);
+    const next = /rel="next" href="([^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect((await boss.get(next)).text).toContain('many50@example.net');
+    expect((await boss.get(`${USERS}?q=nobody-here`)).text).toContain(
+      'No user’s address or name has this in it.',
+    );
+  });
+});
+
+describe('a user that an administrator makes', () => {
+  test('has no password, and chooses one with a link that works once', async () => {
+    const shown = await boss.fill(`${USERS}/new`, { email: ' New@Example.com ', name: 'New' });
+    expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const made = expectDone(await server.app.office.accounts.byEmail('new@example.com'));
+    expect(made).toMatchObject({ name: 'New', isAdmin: false, plan: 'default' });
+    const link = linkIn(shown);
+    expect((await logIn(made.email, '')).status).toBe(422);
+    const visitor = createSurfer(server);
+    const short = await visitor.fill(link, { password: '1234567' });
+    expect([short.status, short.text.includes('1234567')]).toEqual([422, false]);
+    const done = await visitor.fill(link, { password: 'a first password' });
+    expect(done.leadsTo).toBe('/portal/login');
+    expect((await visitor.follow(done)).text).toContain('The password was set.');
+    expect((await visitor.get(link)).status).toBe(404);
+    expect((await logIn(made.email, 'a first password')).leadsTo).toBe('/portal');
+  });
+
+  test('is noted down, and so is the link, without it', async () => {
+    const shown = await boss.fill(`${USERS}/new`, { email: 'noted@example.com', name: '', admin: 'on' });
+    const { entries } = await server.app.office.audit.list('command line', {}, { limit: 2 });
+    expect(entries.map(({ actor, action, subject, door }) => [actor, action, subject, door])).toEqual([
+      [admin.email, 'password-link-created', 'noted@example.com', 'portal'],
+      [admin.email, 'user-created', 'noted@example.com, an administrator', 'portal'],
+    ]);
+    expect(JSON.stringify([entries, server.logged])).not.toContain(linkIn(shown).split('=')[1] ?? '-');
+    expect(expectDone(await server.app.office.accounts.byEmail('noted@example.com')).isAdmin).toBe(true);
+  });
+
+  test.each([
+    ['without an address', { email: '', name: '' }, 'email'],
+    ['with one that is taken', { email: 'TAKEN@example.com', name: '' }, 'email'],
+    ['with a name of markup', { email: 'x@example.com', name: '<b>' }, 'name'],
+  ])('%s is refused beside the field', async (_, typed, field) => {
+    const { status, text } = await boss.fill(`${USERS}/new`, typed);
+    expect([status, text.includes(`href="#${field}"`)]).toEqual([422, true]);
+  });
+});
+
+describe('a link to choose a password', () => {
+  const issue = async (user: Account) => linkIn(await act(user, 'password-link'));
+  const status = async (link: string) => (await createSurfer(server).get(link)).status;
+
+  test('replaces a lost one and ends every session', async () => {
+    const user = await addPerson(server);
+    const there = await signedIn(server, user);
+    const link = await issue(user);
+    expect((await there.get('/portal')).status).toBe(200);
+    await createSurfer(server).fill(link, { password: 'another password' });
+    expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await logIn(user.email, PASSWORD)).status).toBe(422);
+    expect(await newest()).toMatchObject({ actor: user.email, action: 'session-refused' });
+    const { entries } = await server.app.office.audit.list('command line', {}, { limit: 2 });
+    expect(entries[1]).toMatchObject({ actor: user.email, action: 'password-changed', subject: 'by a link' });
+  });
+
+  test('is void once the password was changed otherwise', async () => {
+    const user = await addPerson(server);
+    const [link, other] = [await issue(user), await issue(user)];
+    expect([await status(link), await status(other)]).toEqual([200, 200]);
+    expectDone(await server.app.office.accounts.setPassword(user.email, 'by the command line'));
+    expect([await status(link), await status(other)]).toEqual([404, 404]);
+  });
+
+  test('works for three days', async () => {
+    const link = await issue(await addPerson(server));
+    const { now } = server.clock;
+    server.clock.now = (now + 3 * DAY - 1000) as Instant;
+    expect(await status(link)).toBe(200);
+    server.clock.now = (now + 3 * DAY) as Instant;
+    expect(await status(link)).toBe(404);
+    server.clock.now = now;
+  });
+
+  test('does not work for somebody who is disabled', async () => {
+    const user = await addPerson(server);
+    const link = await issue(user);
+    await act(user, 'disable');
+    expect(await status(link)).toBe(404);
+    expect((await createSurfer(server).fill('/portal/login', {})).status).toBe(422);
+  });
+
+  test('that was altered does not work, nor for another user', async () => {
+    const [user, other] = [await addPerson(server), await addPerson(server)];
+    const link = await issue(user);
+    const [head = '', token = ''] = link.split('=');
+    const [, until, mac] = token.split('.');
+    const altered = [
+      `${other.id.toString(36)}.${until}.${mac}`,
+      `${user.id.toString(36)}.zzzzzzz.${mac}`,
+      `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`,
+      '',
+      'x'.repeat(5000),
+    ];
+    for (const one of altered) expect([one, await status(`${head}=${one}`)]).toEqual([one, 404]);
+    expect(await status(link)).toBe(200);
+  });
+});
+
+describe('a user', () => {
+  test('who is disabled is out at once, and back in when enabled', async () => {
+    const user = await addPerson(server);
+    const there = await signedIn(server, user);
+    const key = await addKey(server.app.office, user, 'portal');
+    const status = async () => (await fetch(`${server.url}/orgs`, { headers: { 'X-API-Key': key } })).status;
+    expect(await status()).toBe(200);
+    expect((await act(user, 'disable')).leadsTo).toBe(pathOf(user));
+    expect(await newest()).toMatchObject({
+      actor: admin.email,
+      action: 'user-disabled',
+      subject: user.email,
+    });
+    expect([await status(), (await there.get('/portal')).leadsTo]).toEqual([401, '/portal/login']);
+    await act(user, 'enable');
+    expect(await newest()).toMatchObject({ action: 'user-enabled', subject: user.email });
+    expect(await status()).toBe(200);
+  });
+
+  test('becomes an administrator, and is none again', async () => {
+    const user = await addPerson(server);
+    const there = await signedIn(server, user);
+    expect((await there.get('/portal/system')).status).toBe(403);
+    await act(user, 'make-admin');
+    expect(await newest()).toMatchObject({ action: 'admin-added', subject: user.email });
+    expect((await there.get('/portal/system')).status).toBe(200);
+    await act(user, 'unmake-admin');
+    expect(await newest()).toMatchObject({ action: 'admin-removed', subject: user.email });
+    expect((await there.get('/portal/system')).status).toBe(403);
+  });
+
+  test.each(['disable', 'unmake-admin'])('who is the last administrator stays one: %s', async (what) => {
+    const alone = await startServer();
+    const last = await addPerson(alone, true);
+    const surfer = await signedIn(alone, last);
+    const path = `${USERS}/${alone.app.office.ids.seal('account', last.id)}`;
+    const { status, text } = await surfer.fill(path, {}, `${path}/${what}`);
+    expect(status).toBe(422);
+    expect(text).toContain('This is the last administrator that can sign in; make another one first.');
+    expect((await surfer.get('/portal/system')).status).toBe(200);
+    await alone.stop();
+  });
+
+  test('is put on a plan, and not on one that there is not', async () => {
+    const user = await addPerson(server);
+    expectDone(await server.app.office.plans.set({ name: 'tiny', organizations: 1, properties: 1 }));
+    await act(user, 'plan', { plan: 'tiny' });
+    expect((await as(user)).plan).toBe('tiny');
+    expect(await newest()).toMatchObject({ action: 'user-plan-set', subject: `${user.email}: tiny` });
+    expect((await act(user, 'plan', { plan: 'none' })).status).toBe(422);
+    expect((await as(user)).plan).toBe('tiny');
+  });
+
+  test('who lost the second step gets in without it, and the log names the administrator, once', async () => {
+    const user = await addPerson(server);
+    const { secondFactors } = server.app.office.people;
+    await secondFactors.begin(user);
+    const { secret = '' } = (await secondFactors.enrolmentOf(user)) ?? {};
+    expectDone(await secondFactors.confirm(user, codeOf(secret, server.clock.now), WHENCE));
+    const there = await signedIn(server, user);
+    await act(user, 'reset-second-step');
+    const { entries } = await server.app.office.audit.list(
+      'command line',
+      { action: 'second-factor-disabled' },
+      { limit: 9 },
+    );
+    expect(entries).toMatchObject([{ actor: admin.email, subject: user.email, door: 'portal' }]);
+    expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await logIn(user.email, PASSWORD)).leadsTo).toBe('/portal');
+    expect((await boss.get(pathOf(user))).text).not.toContain('reset-second-step');
+  });
+
+  test('that there is not is not found', async () => {
+    const { ids } = server.app.office;
+    const nobody = ids.seal('account', 999_999 as Account['id']);
+    expect((await boss.get(`${USERS}/${nobody}`)).status).toBe(404);
+  });
+});
