@@ -51,8 +51,17 @@ function minified(script: string): string {
   return code;
 }
 
+/** Names that only the script itself ever sees: neither the page's, nor the browser's, nor a kernel's. */
+const INNER_NAMES = [
+  ...['validForMs', 'puzzleBytes', 'solutionCount', 'expiresAtSeconds', 'propertyId', 'puzzleId', 'userData'],
+  ...['usedWasm', 'usesWasm', 'mayRetry', 'retryAfterMs', 'fetchPuzzle', 'openPool', 'openSolver', 'laneCount'],
+  ...['whenVisible', 'whenSeen', 'forbiddenBy', 'onEvent', 'elapsedMs', 'wantsReason', 'errorCode', 'sliceMs'],
+  ...['setTimer', 'clearTimer', 'isReady', 'disarm', 'greet', 'revive', 'attend', 'difficulty', 'follow', 'forget'],
+];
+
 const TERSER: MinifyOptions = {
   ecma: 2020,
+  mangle: { properties: { regex: new RegExp(`^(${INNER_NAMES.join('|')})$`) } },
   compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
   format: { preamble: '/* Postern widget, MIT licence */', ascii_only: true },
 };

@@ -3,47 +3,87 @@ import { type Mount, mountOn, scriptUrl } from './mount.ts';
 import { functionAt, type Options } from './options.ts';
 
 const CLASS = 'postern-captcha';
+/** Marks the hosts of shadow roots with widgets, so that these are found again when a host comes back. */
+const HOST = 'posternHost';
 const query = new URL(scriptUrl || 'about:blank').searchParams;
 const isExplicit = query.get('render') === 'explicit';
 const mounts = new WeakMap<Element, Mount>();
 /** Those on the page, oldest first. */
 const live = new Set<Mount>();
+const inside = new WeakMap<Element, Set<Mount>>();
+const observed = new WeakSet<Node>();
 
-/**
- * Makes a widget of one element, once; of an element that was taken from the page and put back, it wakes it up.
- * By its class the element is found when it comes back.
- */
-function render(element: HTMLElement, options: Options = {}): WidgetHandle {
-  const known = mounts.get(element);
-  const mount = known ?? mountOn(element, options, live);
-  mounts.set(element, mount);
-  if (!known) mount.greet();
-  element.classList.add(CLASS);
-  observer.observe(element.getRootNode(), { childList: true, subtree: true });
-  mount.sync();
+/** Makes a widget of one element, once; of one that was emptied, it fills it again. */
+function render(element: HTMLElement, options?: Options | null): WidgetHandle {
+  const mount = find(element, options ?? {});
+  mount.revive();
+  attend(mount);
   return mount.handle;
+}
+
+/** By its class the element is found when it comes back. */
+function find(element: HTMLElement, options: Options): Mount {
+  const known = mounts.get(element);
+  if (known) return known;
+  const mount = mountOn(element, options, { live, attend });
+  mounts.set(element, mount);
+  element.classList.add(CLASS);
+  mount.greet();
+  return mount;
+}
+
+/** Looks where the element is now, and watches what is around it, through all shadow roots. */
+function attend(mount: Mount): void {
+  let root = mount.handle.element().getRootNode();
+  watch(root);
+  while (root instanceof ShadowRoot) {
+    const { host } = root;
+    const known = inside.get(host) ?? new Set();
+    inside.set(host, known.add(mount));
+    if (host instanceof HTMLElement && host.dataset[HOST] === undefined) host.dataset[HOST] = '';
+    root = host.getRootNode();
+    watch(root);
+  }
+  mount.sync();
+}
+
+function watch(root: Node): void {
+  if (observed.has(root)) return;
+  observed.add(root);
+  observer.observe(root, { childList: true, subtree: true });
 }
 
 /** Those that wait for the page's own call are left alone, until they have had it. */
 function renderAll(): void {
   for (const element of document.querySelectorAll<HTMLElement>(`.${CLASS}`)) {
-    if (!isExplicit || mounts.has(element)) render(element);
+    if (!isExplicit || mounts.has(element)) attend(find(element, {}));
   }
+  for (const host of document.querySelectorAll('[data-postern-host]')) inside.get(host)?.forEach(attend);
   for (const mount of live) mount.sync();
 }
 
 function boot(): void {
-  observer.observe(document, { childList: true, subtree: true });
+  watch(document);
   renderAll();
-  const onload = query.get('onload');
-  if (onload) functionAt(onload)?.();
+  tellLoaded();
+}
+
+/** The page's function may be in a script that is still to come. */
+function tellLoaded(): void {
+  const name = query.get('onload');
+  if (!name) return;
+  const found = functionAt(name);
+  if (found) found();
+  else window.addEventListener('load', () => functionAt(name)?.(), { once: true });
 }
 
 const observer = new MutationObserver(renderAll);
 
 // Where a page loads this script twice, the first rules.
 const before = (window as { readonly postern?: { readonly render?: unknown } }).postern;
-if (typeof before?.render !== 'function') {
+if (typeof before?.render === 'function') {
+  tellLoaded();
+} else {
   document.addEventListener('visibilitychange', () => {
     for (const { expiry } of live) expiry.check();
   });

@@ -14,12 +14,11 @@ export interface WidgetHandle {
   state(): string;
 }
 
+/** What an event is called in the attribute of its callback, where that differs. */
 const CALLBACKS: { readonly [kind: string]: string } = {
-  init: 'initCallback',
-  start: 'startedCallback',
-  finish: 'finishedCallback',
-  error: 'erroredCallback',
-  reset: 'resetCallback',
+  start: 'started',
+  finish: 'finished',
+  error: 'errored',
 };
 
 /**
@@ -36,8 +35,8 @@ export function announce(
   const element = handle.element();
   const detail = { widget: handle, ...more };
   element.dispatchEvent(new CustomEvent(`postern:${kind}`, { bubbles: true, composed: true, detail }));
-  const name = CALLBACKS[kind];
-  const path = name && element.dataset[name];
+  const name = `${CALLBACKS[kind] ?? kind}Callback`;
+  const path = element.dataset[name];
   if (!path) return;
   const found = functionAt(path);
   if (found) setTimeout(() => found(handle), 0);

@@ -37,7 +37,9 @@ export function createOpenHere(program: LaneProgram): OpenLane {
     };
     program(scope);
     return {
-      post: (message) => scope.onmessage?.({ data: message }),
+      post: (message) => {
+        if (isOpen) scope.onmessage?.({ data: message });
+      },
       close: () => {
         isOpen = false;
         scope.onmessage?.({ data: { kind: 'rest' } });
@@ -48,7 +50,7 @@ export function createOpenHere(program: LaneProgram): OpenLane {
 
 const openWorker = (source: LaneProgram | string, hear: Parameters<OpenLane>[0]): ReturnType<OpenLane> => {
   const url = typeof source === 'string' ? source : blobOf(source);
-  const worker = new Worker(url);
+  const worker = workerAt(url);
   worker.onmessage = (event) => hear(event.data);
   worker.onerror = (event) => {
     event.preventDefault();
@@ -63,6 +65,16 @@ const openWorker = (source: LaneProgram | string, hear: Parameters<OpenLane>[0])
     },
   };
 };
+
+/** @throws where trusted types forbid it; then nothing is left behind */
+function workerAt(url: string): Worker {
+  try {
+    return new Worker(url);
+  } catch (cause) {
+    URL.revokeObjectURL(url);
+    throw cause;
+  }
+}
 
 function blobOf(program: LaneProgram): string {
   return URL.createObjectURL(new Blob([`(${program})(self)`], { type: 'text/javascript' }));

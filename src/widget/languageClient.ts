@@ -6,15 +6,26 @@ declare const POSTERN_LANGUAGES: string;
 const fetched = new Map<string, Promise<Language>>();
 
 /**
- * Shows the texts in the language of the element, at once or when their file has come. Without it English stays:
- * nothing waits for this, and nothing fails by it.
+ * Shows the texts in the language of the element, at once or when their file has come; until then, and without it, in
+ * those that it had, at first English: nothing waits for this, and nothing fails by it.
  */
-export function translate(element: HTMLElement, scriptUrl: string, show: (language: Language) => void): void {
-  const [version, ...tags] = POSTERN_LANGUAGES.split(' ');
-  const tag = languageFor(wantedBy(element), tags);
+export function createTranslate(element: HTMLElement, scriptUrl: string, show: (language: Language) => void) {
+  let wanted = '';
+  let shown = '';
+  function take(language: Language): void {
+    // Another one may have been chosen meanwhile.
+    if (language.tag !== wanted) return;
+    shown = wanted;
+    show(language);
+  }
   show(ENGLISH);
-  if (tag === ENGLISH.tag) return;
-  languageAt(tag, `lang/${tag}.${version}.json`, scriptUrl).then(show, () => {});
+  return () => {
+    const [version, ...tags] = POSTERN_LANGUAGES.split(' ');
+    wanted = languageFor(wantedBy(element), tags);
+    if (wanted === shown) return;
+    if (wanted === ENGLISH.tag) take(ENGLISH);
+    else languageAt(wanted, `lang/${wanted}.${version}.json`, scriptUrl).then(take, () => {});
+  };
 }
 
 /** Fetched once for all widgets of a page; after a failure the next widget tries again. */

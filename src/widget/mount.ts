@@ -1,14 +1,14 @@
-import { systemClock } from '../lib/time.ts';
+import { type Instant, systemClock } from '../lib/time.ts';
 import { type ClientEnding, createFetchPuzzle } from './client.ts';
 import { announce, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { fetchKernel } from './kernelClient.ts';
 import { createOpenHere, createOpenWorker, type LaneProgram } from './lanes.ts';
-import { translate } from './languageClient.ts';
+import { createTranslate } from './languageClient.ts';
 import { choiceOf, type Options, writeOptions } from './options.ts';
 import { watchPolicy } from './policy.ts';
 import { createPool, laneCountOf } from './pool.ts';
-import { createSight, type Sight } from './sight.ts';
+import { createSight, parentOf, type Sight } from './sight.ts';
 import { createView, type View } from './view.ts';
 import { createWidget, type Misconfigured, type Widget, type WidgetEvent } from './widget.ts';
 
@@ -24,8 +24,11 @@ export const scriptUrl = ownUrl();
 
 /** Modules do not know the element that loaded them. */
 function ownUrl(): string {
-  const script = document.currentScript ?? document.querySelector(`script[src*="${OWN_PATH}"]`);
-  return (script as HTMLScriptElement | null)?.src ?? '';
+  // An image named `currentScript` would be taken for it.
+  for (const found of [document.currentScript, document.querySelector(`script[src*="${OWN_PATH}"]`)]) {
+    if (found instanceof HTMLScriptElement) return found.src;
+  }
+  return '';
 }
 
 /** A widget and its ties to the page. */
@@ -36,13 +39,20 @@ export type Mount = {
   greet(): void;
   /** Looks whether the element is on the page, and in which form. */
   sync(): void;
+  /** Puts back what the page took out of the element. */
+  revive(): void;
 };
 
 const later = (milliseconds: number, run: () => void) => setTimeout(run, milliseconds);
+const pause = (milliseconds: number) => new Promise<void>((resolve) => later(milliseconds, resolve));
+
+// A device's clock may be set back, and the other one stops while it sleeps.
+const steadyOrigin = systemClock() - performance.now();
+const steadyClock = () => Math.max(systemClock(), steadyOrigin + performance.now()) as Instant;
 
 const fetchPuzzle = createFetchPuzzle({
   fetch: (url, init) => fetch(url, init),
-  pause: (milliseconds) => new Promise<void>((resolve) => later(milliseconds, resolve)),
+  pause,
   random: Math.random,
   now: systemClock,
   forbiddenBy: watchPolicy(),
@@ -62,12 +72,16 @@ function openPool() {
   });
 }
 
-/**
- * Makes a widget of the element.
- *
- * @param live where it is listed while it is on the page
- */
-export function mountOn(element: HTMLElement, options: Options, live: Set<Mount>): Mount {
+/** What the page's script gives to each of its widgets. */
+export type Page = {
+  /** Where a widget is listed while it is on the page. */
+  readonly live: Set<Mount>;
+  /** Looks where the element is now. */
+  readonly attend: (mount: Mount) => void;
+};
+
+/** Makes a widget of the element. */
+export function mountOn(element: HTMLElement, options: Options, page: Page): Mount {
   writeOptions(element, options);
   // Words for browsers without scripts; or, in a clone of a rendered element, a copy without life.
   element.textContent = '';
@@ -78,12 +92,13 @@ export function mountOn(element: HTMLElement, options: Options, live: Set<Mount>
   field.autocomplete = 'off';
   element.dataset.postern = '';
   element.append(host, field);
-  return assemble(element, host, field, live);
+  return assemble(element, host, field, page);
 }
 
-function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputElement, live: Set<Mount>): Mount {
+function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputElement, page: Page): Mount {
+  const trouble = { count: 0 };
   const expiry = createExpiry({
-    now: systemClock,
+    now: steadyClock,
     setTimer: later,
     clearTimer: (timer) => clearTimeout(timer),
   });
@@ -98,7 +113,7 @@ function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputEleme
     fetchPuzzle: (signal) => askFor(element, signal),
     openPool,
     expiry,
-    now: systemClock,
+    now: steadyClock,
     show: view.show,
     submit: (payload) => {
       field.value = payload;
@@ -107,33 +122,40 @@ function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputEleme
     whenVisible: sight.whenSeen,
   });
   function tell(event: WidgetEvent): void {
-    if (event.kind === 'error') complain(element, `${event.problem}: ${event.reason}`);
+    if (event.kind === 'finish') trouble.count = 0;
+    if (event.kind === 'error') {
+      trouble.count += 1;
+      complain(element, `${event.problem}: ${event.reason}`);
+    }
     announce(handle, event, (message) => complain(element, message));
   }
-  let lang: string | undefined;
-  function speak(): void {
-    lang = element.dataset.lang;
-    translate(element, scriptUrl, view.speak);
-  }
+  const translate = createTranslate(element, scriptUrl, view.speak);
   const handle: WidgetHandle = {
     solution: () => field.value,
     reset(more = {}) {
       writeOptions(element, more);
+      page.attend(mount);
       sight.forget();
       dress(handle, view, field);
-      if (element.dataset.lang !== lang) speak();
+      translate();
       widget.close();
       tell({ kind: 'reset' });
-      begin(handle, sight);
+      begin(handle, sight, trouble.count);
     },
-    execute: widget.start,
+    execute() {
+      page.attend(mount);
+      // Nobody would ever stop it.
+      if (field.isConnected) widget.start();
+      else complain(element, 'the element is not on the page');
+    },
     element: () => element,
     state: widget.state,
   };
   dress(handle, view, field);
-  speak();
+  translate();
   view.show({ kind: 'idle' });
-  return tie({ widget, handle, field, expiry, sight, live });
+  const mount = tie({ widget, handle, host, field, expiry, sight, live: page.live });
+  return mount;
 }
 
 /** Goes by what the element's attributes say now. */
@@ -151,6 +173,7 @@ function dress(handle: WidgetHandle, view: View, field: HTMLInputElement): void 
 type Ties = {
   readonly widget: Widget;
   readonly handle: WidgetHandle;
+  readonly host: HTMLElement;
   readonly field: HTMLInputElement;
   readonly expiry: Expiry;
   readonly sight: Sight;
@@ -158,10 +181,11 @@ type Ties = {
 };
 
 /** Ties a widget to the page, and to whatever form its field is in. */
-function tie({ widget, handle, field, expiry, sight, live }: Ties): Mount {
+function tie({ widget, handle, host, field, expiry, sight, live }: Ties): Mount {
   const element = handle.element();
   const syncForm = followForm(field, (event) => {
-    if (event.type === 'reset') handle.reset();
+    // Whether the reset holds is known when all have heard of it.
+    if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
     else if (choiceOf(element, 'startMode') !== 'click' && widget.state() === 'idle') widget.start();
   });
   const mount: Mount = {
@@ -170,49 +194,70 @@ function tie({ widget, handle, field, expiry, sight, live }: Ties): Mount {
     greet: () => announce(handle, { kind: 'init' }, (message) => complain(element, message)),
     sync() {
       syncForm();
-      sight.follow(field.isConnected ? (field.form ?? element.parentElement) : null);
+      sight.follow(field.isConnected ? (field.form ?? parentOf(element)) : null);
       if (!field.isConnected) {
         if (!live.delete(mount)) return;
         sight.forget();
         widget.close();
       } else if (!live.has(mount)) {
         live.add(mount);
-        begin(handle, sight);
+        begin(handle, sight, 0);
       }
+    },
+    revive() {
+      if (!element.contains(field)) element.append(host, field);
     },
   };
   return mount;
 }
 
-/** In mode `load` a widget starts by itself, once it is in sight. */
-function begin(handle: WidgetHandle, sight: Sight): void {
+/**
+ * In mode `load` a widget starts by itself, once it is in sight.
+ *
+ * @param failures in a row: after some it takes its time, for what resets it may do so at each
+ */
+function begin(handle: WidgetHandle, sight: Sight, failures: number): void {
   if (choiceOf(handle.element(), 'startMode') !== 'load') return;
-  sight.whenSeen(() => {
-    if (handle.state() === 'idle') handle.execute();
-  });
+  const start = () =>
+    sight.whenSeen(() => {
+      if (handle.state() === 'idle') handle.execute();
+    });
+  if (failures === 0) start();
+  else later(1000 * 2 ** Math.min(failures, 6), start);
 }
 
 // Typing counts too: a field may have had the focus before this script came, or keep it through a reset.
 const FORM_EVENTS = ['focusin', 'input', 'reset'];
 
-/** Listens to the form that the field is in, as long as it is in it; the returned function looks which that is. */
+/**
+ * Listens to the form that the field is in, and to what belongs to that from elsewhere (`form=`), as long as it is in it; the
+ * returned function looks which that is.
+ */
 function followForm(field: HTMLInputElement, hear: (event: Event) => void): () => void {
-  let form: HTMLFormElement | null = null;
+  let root: Node | null = null;
+  function filter(event: Event): void {
+    const { form } = field;
+    const target = event.target as HTMLInputElement;
+    // A field named `contains` hides the form's own.
+    if (form && (target.form === form || Node.prototype.contains.call(form, target))) hear(event);
+  }
   return () => {
-    const next = field.isConnected ? field.form : null;
-    if (next === form) return;
+    const next = field.isConnected && field.form ? field.getRootNode() : null;
+    if (next === root) return;
     for (const type of FORM_EVENTS) {
-      form?.removeEventListener(type, hear);
-      next?.addEventListener(type, hear);
+      root?.removeEventListener(type, filter, true);
+      next?.addEventListener(type, filter, true);
     }
-    form = next;
+    root = next;
   };
 }
 
 async function askFor(element: HTMLElement, signal: AbortSignal): Promise<ClientEnding | Misconfigured> {
   const { sitekey, puzzleEndpoint = '' } = element.dataset;
-  if (!sitekey) return { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
   const endpoint = endpointOf(puzzleEndpoint);
+  // What hears of it may start again: not without a pause for everything else.
+  if (!sitekey || endpoint === undefined) await pause(100);
+  if (!sitekey) return { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
   if (endpoint === undefined) {
     const reason = `data-puzzle-endpoint is "${puzzleEndpoint}"`;
     return { ok: false, problem: 'endpoint-malformed', reason };

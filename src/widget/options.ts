@@ -19,9 +19,11 @@ type OptionName =
 export type Options = { readonly [name in OptionName]?: string | boolean };
 
 /** @throws where a name is no word in camelCase */
-export function writeOptions(element: HTMLElement, options: Options): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined) element.dataset[name] = String(value);
+export function writeOptions(element: HTMLElement, options: Options | null): void {
+  // As a listener `reset` gets an event.
+  if (options instanceof Event) return;
+  for (const [name, value] of Object.entries(options ?? {})) {
+    if (value !== undefined && value !== null) element.dataset[name] = String(value);
   }
 }
 

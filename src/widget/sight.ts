@@ -1,20 +1,20 @@
 /**
- * Whether what is around a widget is laid out: a form with `display: none`, or in a closed dialog, is not. Also where the
- * page is in sight. Work that nobody can see the end of waits.
+ * Whether what is around a widget is laid out: a form with `display: none`, in a closed dialog or closed details, is not.
+ * Also whether the page is in sight. Work that nobody can see the end of waits.
  */
 export interface Sight {
   /** Runs it at once where the widget is in sight, else when it is next; of several that wait the last one runs. */
   whenSeen(run: () => void): void;
   /** What waits is not wanted any more. */
   forget(): void;
-  /** Looks at the surroundings from now on, or at nothing. */
+  /** Looks at the surroundings from now on, or at nothing: then nothing is in sight. */
   follow(surroundings: Element | null): void;
 }
 
 /** @param onHidden told when the surroundings go out of the layout */
 export function createSight(onHidden: () => void): Sight {
   let target: Element | null = null;
-  let isShown = true;
+  let isShown = false;
   let waiting: (() => void) | undefined;
   const observer = typeof ResizeObserver === 'function' ? new ResizeObserver(() => look()) : undefined;
 
@@ -22,15 +22,15 @@ export function createSight(onHidden: () => void): Sight {
     // A task of its own: what is told may change the layout, which observers must not.
     setTimeout(() => {
       const before = isShown;
-      isShown = target === null || isLaidOut(target);
+      isShown = isLaidOut(target);
       if (before && !isShown) onHidden();
-      if (isShown) proceed();
+      proceed();
     }, 0);
   }
 
   function proceed(): void {
     const run = waiting;
-    if (!run || document.visibilityState !== 'visible') return;
+    if (!run || !isShown || document.visibilityState !== 'visible') return;
     waiting = undefined;
     run();
   }
@@ -38,8 +38,8 @@ export function createSight(onHidden: () => void): Sight {
   return {
     whenSeen(run) {
       waiting = run;
-      isShown = target === null || isLaidOut(target);
-      if (isShown) proceed();
+      isShown = isLaidOut(target);
+      proceed();
     },
     forget() {
       waiting = undefined;
@@ -49,15 +49,26 @@ export function createSight(onHidden: () => void): Sight {
       observer?.disconnect();
       document.removeEventListener('visibilitychange', look);
       target = surroundings;
-      if (target === null) return;
       isShown = isLaidOut(target);
+      if (target === null) return;
       document.addEventListener('visibilitychange', look);
-      observer?.observe(target);
+      // All that is around: what has no box of its own, or an inline one, has no size that could change.
+      for (let one: Element | null = target; one && one !== document.body; one = parentOf(one)) {
+        observer?.observe(one);
+      }
     },
   };
 }
 
-/** An element without a box of its own, whose children are shown, counts too. */
-function isLaidOut(element: Element): boolean {
-  return element.getClientRects().length > 0 || getComputedStyle(element).display === 'contents';
+/** The element around; of what is right inside a shadow root, its host. */
+export function parentOf(element: Element): Element | null {
+  const root = element.getRootNode();
+  return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+}
+
+/** An element without a box of its own is shown where what is around it is. */
+function isLaidOut(element: Element | null): boolean {
+  let boxed = element;
+  while (boxed && getComputedStyle(boxed).display === 'contents') boxed = parentOf(boxed);
+  return boxed !== null && boxed.getClientRects().length > 0 && boxed.checkVisibility?.() !== false;
 }

@@ -51,15 +51,15 @@ svg *{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .bar[hidden]{display:none}
 .fill{height:100%;background:var(--a);transform-origin:left;transition:transform .15s}
 :host([dir=rtl]) .fill{transform-origin:right}
-:host([data-mode=popup]){position:fixed;bottom:1rem;inset-inline-end:1rem;z-index:2147483647;width:calc(100% - 2rem)}
+:host([data-mode=popup]){position:fixed;inset:auto;bottom:1rem;inset-inline-end:1rem;z-index:2147483647;width:calc(100% - 2rem);margin:0;padding:0;border:0;background:none;overflow:visible}
 :host([data-mode=popup]) .box{box-shadow:0 4px 24px #0004}
 :host([data-mode=inline]){display:inline-block;vertical-align:middle;max-width:100%}
 :host([data-mode=inline]) .box{gap:0 .5rem;min-height:1.75rem;padding:0 .25rem;border-color:transparent;background:none;color:inherit;overflow:visible}
 :host([data-mode=inline]) button{outline-offset:0}
 :host([data-mode=inline]) svg{width:1.25rem;height:1.25rem;margin:0}
 :host([data-mode=inline]) .name,:host([data-mode=inline]) .bar{display:none}
-:host([data-mode=inline]) .box:not([data-state=failed]) .status{position:absolute;clip-path:inset(50%)}
-:host([hidden]){display:none}
+:host([data-mode=inline]) .box:not([data-state=failed]) .status{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+:host([hidden]){display:none!important}
 @keyframes turn{to{transform:rotate(1turn)}}
 @media (prefers-reduced-motion:reduce){.ring{animation:none !important;stroke-dasharray:none}
 .fill{transition:none}}

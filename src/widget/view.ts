@@ -1,4 +1,5 @@
 import { ENGLISH, type Language, type Texts, wordsFor } from './i18n.ts';
+import { createPresence } from './presence.ts';
 import { STYLES } from './styles.ts';
 import type { WidgetState } from './widget.ts';
 
@@ -26,8 +27,7 @@ export interface View {
 export function createView(host: HTMLElement, onPress: () => void): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
-  let mode: Looks['mode'] = 'widget';
-  let fading = 0;
+  const presence = createPresence(host);
   const root = host.attachShadow({ mode: 'open' });
   const isStyled = adoptStyles(root);
   const box = make('div', { class: 'box' });
@@ -53,24 +53,12 @@ export function createView(host: HTMLElement, onPress: () => void): View {
     fill.style.transform = `scaleX(${percent / 100})`;
   }
 
-  /** A popup is there while something happens, and a moment longer. */
-  function appear(): void {
-    clearTimeout(fading);
-    host.hidden = mode === 'hidden' || (mode === 'popup' && shown.kind === 'idle');
-    if (mode !== 'popup' || shown.kind !== 'verified') return;
-    fading = setTimeout(() => {
-      host.hidden = true;
-    }, POPUP_REST_MS);
-  }
-
   return {
-    dress({ mode: chosen, theme, styles }) {
-      mode = chosen;
-      host.dataset.mode = mode;
+    dress({ mode, theme, styles }) {
       host.dataset.theme = theme;
       // A policy forbids style attributes in markup, not this.
       host.style.cssText = styles;
-      appear();
+      presence.choose(mode);
     },
     speak(language) {
       texts = language.texts;
@@ -86,7 +74,7 @@ export function createView(host: HTMLElement, onPress: () => void): View {
     },
     show(state) {
       shown = state;
-      appear();
+      presence.show(state.kind);
       box.setAttribute('data-state', state.kind);
       button.setAttribute('aria-checked', String(state.kind === 'verified'));
       button.setAttribute('aria-busy', String(state.kind === 'solving' || state.kind === 'expired'));
@@ -106,9 +94,6 @@ function sentenceOf(state: WidgetState, texts: Texts): string {
   // The reason is English in any language: isolated, it keeps its own direction (Unicode's FSI and PDI).
   return wantsReason && state.reason ? `${text} ${texts.reason} \u2068${state.reason}\u2069` : text;
 }
-
-// Long enough to be seen and read out.
-const POPUP_REST_MS = 2000;
 
 const LABELLING = { 'aria-labelledby': 'label', 'aria-describedby': 'status' };
 

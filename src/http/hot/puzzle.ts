@@ -95,7 +95,7 @@ function pageOf(request: Request): Page {
   return isOwn ? own.origin : undefined;
 }
 
-/** Only what is one origin is told to CORS: not `null`, not two of them. */
+/** Only what is one origin is told to CORS, not two of them; `null` where it is refused, so that a sandboxed page may read why. */
 function isOrigin(text: string | null | undefined): text is string {
   return typeof text === 'string' && pageHostOf(text) !== undefined;
 }
@@ -107,7 +107,7 @@ function preflight(origin: string | null): Response {
     'Access-Control-Max-Age': PREFLIGHT_SECONDS,
     Vary: 'Origin',
   });
-  if (isOrigin(origin)) headers.set('Access-Control-Allow-Origin', origin);
+  if (isOrigin(origin) || origin === 'null') headers.set('Access-Control-Allow-Origin', origin);
   return new Response(null, { status: 204, headers });
 }
 
@@ -137,7 +137,7 @@ function createAnswer({ exchange, limit, houseHeaders }: PuzzleFaceDeps) {
     refuse(problem: Problem, request: Request, page: Page, standing?: Standing): Response {
       const headers = new Headers({ Vary: 'Origin', 'Access-Control-Expose-Headers': EXPOSED_HEADERS });
       // The page may read why, also where it gets no puzzle: nothing here is a secret.
-      if (isOrigin(page)) headers.set('Access-Control-Allow-Origin', page);
+      if (isOrigin(page) || page === 'null') headers.set('Access-Control-Allow-Origin', page);
       if (standing !== undefined) writeStanding(headers, standing);
       const { status } = PROBLEMS[problem];
       if (status === 429) headers.set('Retry-After', String(standing?.retryAfterSeconds));
