@@ -130,6 +130,15 @@ describe('the order of refusals', () => {
         403,
         'no active property',
       ),
+      {
+        ...refused(
+          'a sandboxed page may read why',
+          ask(UNKNOWN, { Origin: 'null' }),
+          403,
+          'no active property',
+        ),
+        headers: { 'Access-Control-Allow-Origin': 'null', Vary: 'Origin' },
+      },
       refused(
         'a disabled property is as unknown',
         () => ask(sitekeyOf('disabled')),
