@@ -55,7 +55,7 @@ export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
       wants: 'For PHP 8; allow_url_fopen must be on, as it is by default.',
       code: php(facts),
     },
-    { id: 'go', title: 'Go', wants: 'For Go 1.21 or newer.', code: go(facts) },
+    { id: 'go', title: 'Go', wants: 'For Go; nothing beside its standard library.', code: go(facts) },
   ];
 }
 
@@ -66,6 +66,10 @@ function hostsOf({ domain, allowsLocalhost }: SnippetFacts['property']): readonl
 
 function quoted(hosts: readonly string[], quote: string): string {
   return hosts.map((host) => `${quote}${host}${quote}`).join(', ');
+}
+
+function truths(hosts: readonly string[]): string {
+  return hosts.map((host) => `"${host}": true`).join(', ');
 }
 
 function curl({ baseUrl, property, key }: SnippetFacts): string {
@@ -176,12 +180,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 )
 
-var captchaHosts = []string{${quoted(hostsOf(property), '"')}}
+var captchaHosts = map[string]bool{${truths(hostsOf(property))}}
 
 // VerifyCaptcha takes the fields that the page sent, such as r.PostForm.
 func VerifyCaptcha(form url.Values) (bool, error) {
@@ -207,7 +210,7 @@ func VerifyCaptcha(form url.Values) (bool, error) {
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
 		return false, err
 	}
-	isOurPage := slices.Contains(captchaHosts, answer.Origin)${subdomain}
+	isOurPage := captchaHosts[answer.Origin]${subdomain}
 	return answer.Success && answer.Code == 0 && isOurPage, nil
 }`;
 }
