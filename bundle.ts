@@ -54,9 +54,38 @@ function minified(script: string): string {
 /** Names that only the script itself ever sees: neither the page's, nor the browser's, nor a kernel's. */
 const INNER_NAMES = [
   ...['validForMs', 'puzzleBytes', 'solutionCount', 'expiresAtSeconds', 'propertyId', 'puzzleId', 'userData'],
-  ...['usedWasm', 'usesWasm', 'mayRetry', 'retryAfterMs', 'fetchPuzzle', 'openPool', 'openSolver', 'laneCount'],
-  ...['whenVisible', 'whenSeen', 'forbiddenBy', 'onEvent', 'elapsedMs', 'wantsReason', 'errorCode', 'sliceMs'],
-  ...['setTimer', 'clearTimer', 'isReady', 'disarm', 'greet', 'revive', 'attend', 'difficulty', 'follow', 'forget'],
+  ...[
+    'usedWasm',
+    'usesWasm',
+    'mayRetry',
+    'retryAfterMs',
+    'fetchPuzzle',
+    'openPool',
+    'openSolver',
+    'laneCount',
+  ],
+  ...[
+    'whenVisible',
+    'whenSeen',
+    'forbiddenBy',
+    'onEvent',
+    'elapsedMs',
+    'wantsReason',
+    'errorCode',
+    'sliceMs',
+  ],
+  ...[
+    'setTimer',
+    'clearTimer',
+    'isReady',
+    'disarm',
+    'greet',
+    'revive',
+    'attend',
+    'difficulty',
+    'follow',
+    'forget',
+  ],
 ];
 
 const TERSER: MinifyOptions = {
