@@ -87,7 +87,7 @@ export interface AccountStore {
   /** One of that list. */
   summaryOf(id: AccountId): Promise<AccountSummary | undefined>;
   /**
-   * Invitations that it made are withdrawn with it.
+   * Invitations that it made are withdrawn with it, and its sessions end.
    *
    * @param disabledAt undefined makes it as good as others again
    * @returns refused for the last administrator that can sign in

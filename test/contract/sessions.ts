@@ -105,6 +105,17 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.list(ben.id)).toHaveLength(1);
     });
 
+    test('ends all of an account that is disabled, also for when it no longer is', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await world.sessions.create(newSession(ann), now);
+      await world.sessions.create(newSession(ben), now);
+      await world.accounts.setDisabled(ann.id, now);
+      await world.accounts.setDisabled(ann.id, undefined);
+      expect(await world.sessions.list(ann.id)).toEqual([]);
+      expect(await world.sessions.list(ben.id)).toHaveLength(1);
+    });
+
     test('purges what was not seen since, or was begun before, and tells how many', async () => {
       const world = open();
       const account = await addAccount(world);

@@ -92,7 +92,10 @@ function createOffices(database: MainDatabase): Offices {
         const values = { disabledAt: disabledAt ?? null };
         const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
         if (row === undefined) return refuse('account-unknown');
-        if (disabledAt !== undefined) orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
+        if (disabledAt !== undefined) {
+          orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
+          orm.delete(sessions).where(eq(sessions.accountId, id)).run();
+        }
         return done(accountOf(row));
       }),
     setAdmin: (id, isAdmin) =>
