@@ -66,10 +66,13 @@ function createGuard(deps: PortalFaceDeps) {
   async function open(one: Route, visit: Visit, bearer: string): Promise<Response> {
     if (one.method === 'GET') return admit(one, visit);
     const read = await readForm(visit.request);
-    if ('status' in read) return refused(visit, read.status, 'Not accepted', NO_FORM);
+    if ('status' in read) return notRead(visit, read.status);
+    // The form may have taken its time: who was thrown out meanwhile does nothing any more.
+    const who = await whoComes(one.guard, visit);
+    if (one.guard !== 'public' && who === undefined) return wayIn(visit);
     if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD)))
       return refused(visit, 403, 'Not accepted', STALE);
-    return admit(one, { ...visit, form: read.fields });
+    return admit(one, { ...visit, who, form: read.fields });
   }
 
   async function admit(one: Route, visit: Visit): Promise<Response> {
@@ -115,7 +118,15 @@ const STALE = 'This form is from an earlier session. Go back, load the page anew
 const NO_FORM = 'What was sent is no form of this server, or larger than any of them.';
 const MAINTENANCE =
   'The service is in maintenance and changes nothing now. What you typed was not kept; try again later.';
+const SLOW = 'The form took too long to arrive. Go back and send it again.';
 const NO_ADMIN = 'This page is for administrators of this installation.';
+
+function notRead(visit: Visit, status: 408 | 413 | 415): Response {
+  const response = refused(visit, status, 'Not accepted', status === 408 ? SLOW : NO_FORM);
+  // The rest of the form is not waited for.
+  if (status === 408) response.headers.set('Connection', 'close');
+  return response;
+}
 
 function visitOf(request: Request, params: Params, deps: PortalFaceDeps, notice: string | undefined): Visit {
   const { pathname, search, searchParams } = new URL(request.url);
