@@ -12,7 +12,6 @@ import type { Member, Organization, OrganizationId, OrganizationOverview } from 
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
-import type { SessionId } from './session.ts';
 import type { PropertyChange, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
 
 /** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
@@ -97,8 +96,8 @@ export interface AccountStore {
     disabledAt: Instant | undefined,
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   setAdmin(id: AccountId, isAdmin: boolean): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
-  /** Sets the hash of another password, and ends every session of the account but one in the same step. */
-  setPasswordHash(id: AccountId, passwordHash: string, kept?: SessionId): Promise<void>;
+  /** Sets the hash of another password, and ends every session of the account in the same step. */
+  setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
   setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;
 }

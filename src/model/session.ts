@@ -57,17 +57,34 @@ export type SignedIn = { readonly account: Account; readonly session: Session };
 export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 'browser'> & {
   /** SHA-256 of the secret, lower-case hex. */
   readonly secretHash: string;
+  /** The hash that a password was found right by: it must still be the account's. Undefined where none was asked for. */
+  readonly passwordHash: string | undefined;
+};
+
+/** What a session gets with a password: another secret, so that one that was known before opens nothing. */
+export type Renewal = {
+  /** SHA-256 of the new secret, lower-case hex. */
+  readonly secretHash: string;
+  /** PHC string: of the password that was given, or the new one. */
+  readonly passwordHash: string;
 };
 
 export interface SessionStore {
-  create(session: NewSession, now: Instant): Promise<Session>;
+  /** @returns undefined where the account is disabled or has another password by now; then nothing was done */
+  create(session: NewSession, now: Instant): Promise<Session | undefined>;
   /** With whose it is; whether it still lives is the caller's to judge. */
   bySecretHash(secretHash: string): Promise<SignedIn | undefined>;
   /** Those of one account, the one seen last first; also those that await a code, or have lapsed. */
   list(accountId: AccountId): Promise<readonly Session[]>;
   touch(id: SessionId, address: string, now: Instant): Promise<void>;
-  /** The password was given again. */
-  confirm(id: SessionId, now: Instant): Promise<void>;
+  /** The password was given again. @returns undefined where the session is gone, or the account has another password by now */
+  confirm(id: SessionId, renewal: Renewal, now: Instant): Promise<Session | undefined>;
+  /**
+   * Sets another password of the session's account, and ends all its other sessions.
+   *
+   * @returns undefined where the session is gone, awaits a code, or its account is disabled; then nothing was done
+   */
+  changePassword(id: SessionId, renewal: Renewal): Promise<Session | undefined>;
   /** The code was right: the session opens doors from now on, under another secret. @returns undefined where it is gone, or did not await one */
   complete(id: SessionId, secretHash: string, now: Instant): Promise<Session | undefined>;
   /** @returns whether there was such a session of this account */
@@ -116,8 +133,8 @@ export interface CredentialStore {
   byId(id: AccountId): Promise<Account | undefined>;
   /** With the PHC string of the password, where there is one. */
   byEmail(email: string): Promise<{ account: Account; passwordHash: string | undefined } | undefined>;
-  /** Sets another hash, unless the password was changed meanwhile; sessions stay. */
-  rehash(id: AccountId, before: string, after: string): Promise<void>;
+  /** Sets another hash; sessions stay. @returns false where the password was changed meanwhile; then nothing was done */
+  rehash(id: AccountId, before: string, after: string): Promise<boolean>;
   /**
    * Sets the hash of another password and ends every session of the account, all in one step.
    *

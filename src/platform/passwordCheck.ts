@@ -20,7 +20,10 @@ export type CheckPassword = (
   email: string,
   password: string,
   whence: Whence,
-) => Promise<PasswordEnding<Account>>;
+) => Promise<PasswordEnding<Verified>>;
+
+/** Whose password was right, and by which hash: an act that relies on it asks whether that still is the account's. */
+export type Verified = { readonly account: Account; readonly passwordHash: string };
 
 export type CheckPasswordDeps = {
   readonly credentials: CredentialStore;
@@ -55,8 +58,11 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     ];
   }
 
-  async function refresh({ id }: Account, password: string, before: string): Promise<void> {
-    if (passwords.isOutdated(before)) await credentials.rehash(id, before, await passwords.hash(password));
+  /** @returns the hash that the account has then; where the password was changed meanwhile, the one before */
+  async function refresh({ id }: Account, password: string, before: string): Promise<string> {
+    if (!passwords.isOutdated(before)) return before;
+    const after = await passwords.hash(password);
+    return (await credentials.rehash(id, before, after)) ? after : before;
   }
 
   return async (email, password, { address = '' }) => {
@@ -72,7 +78,6 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     if (!verified.ok) return verified;
     if (account === undefined || passwordHash === undefined) return refuse('credentials-wrong');
     pairs.forgive(`${address} ${email}`);
-    await refresh(account, password, passwordHash);
-    return done(account);
+    return done({ account, passwordHash: await refresh(account, password, passwordHash) });
   };
 }

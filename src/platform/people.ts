@@ -55,12 +55,11 @@ export function createPeople({ stores, limits, sealKey, sign, ...common }: Peopl
   const seal = createSeal(sealKey, common.random);
   const secondFactors = createSecondFactors({ store: factorStore, sessions: sessionStore, seal, ...common });
   const check = createCheckPassword({ credentials, sessionStore, passwords, clock: common.clock });
-  const kept = { accountStore, sessionStore, factorStore };
   return {
     accounts: createAccounts({ store: accountStore, passwords, clock: common.clock }),
     sessions,
     secondFactors,
-    signIn: createSignIn({ ...kept, check, passwords, sessions, secondFactors, ...common }),
+    signIn: createSignIn({ factorStore, check, passwords, sessions, secondFactors, ...common }),
     setUp: createSetUp({ credentials, passwords, ...common }),
     passwordLinks: createPasswordLinks({ credentials, passwords, sign, ...common }),
     async rename({ id }, name) {

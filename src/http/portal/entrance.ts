@@ -13,6 +13,16 @@ export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: 
   return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', begun.secret) }));
 }
 
+/** The same session goes on under another secret. */
+export function renewed(
+  { cookies }: Pick<PortalDeps, 'cookies'>,
+  { secret }: Begun,
+  response: Response,
+): Response {
+  response.headers.append('Set-Cookie', cookies.write('session', secret));
+  return response;
+}
+
 /** Refusals at the door: the status, and what the page says. */
 export type DoorRefusal = {
   readonly status: number;

@@ -44,12 +44,10 @@ export function createAccountStore(database: MainDatabase): AccountStore {
       return summaries(database, eq(accounts.id, id), { offset: 0, limit: 1 })[0];
     },
     ...createOffices(database),
-    setPasswordHash: (id, passwordHash, kept) =>
+    setPasswordHash: (id, passwordHash) =>
       transact(database, () => {
-        orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
-        const isTheirs = eq(sessions.accountId, id);
-        const isOther = kept === undefined ? isTheirs : and(isTheirs, ne(sessions.id, kept));
-        orm.delete(sessions).where(isOther).run();
+        updatePassword(database, id, passwordHash);
+        orm.delete(sessions).where(eq(sessions.accountId, id)).run();
       }),
     setPlan: (id, plan) =>
       transact(database, () => {
@@ -105,6 +103,11 @@ function createOffices(database: MainDatabase): Offices {
         return row === undefined ? refuse('account-unknown') : done(accountOf(row));
       }),
   };
+}
+
+/** Within a transaction: whose sessions end is the caller's to see to. */
+export function updatePassword({ orm }: MainDatabase, id: AccountId, passwordHash: string): void {
+  orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
 }
 
 /** @returns undefined where the address is taken */

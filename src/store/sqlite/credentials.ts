@@ -40,7 +40,9 @@ export function createCredentialStore(database: MainDatabase): CredentialStore {
     },
     async rehash(id, before, after) {
       const isUnchanged = and(eq(accounts.id, id), eq(accounts.passwordHash, before));
-      orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).run();
+      return (
+        orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).returning().get() !== undefined
+      );
     },
     renewPassword: (id, before, after) =>
       transact(database, () => {
