@@ -10,7 +10,7 @@ CREATE TABLE sessions (
   seen_at INTEGER NOT NULL,
   confirmed_at INTEGER NOT NULL
 );
-CREATE INDEX sessions_by_account ON sessions (account_id);
+CREATE INDEX sessions_by_account ON sessions (account_id, address);
 CREATE INDEX sessions_by_seen ON sessions (seen_at);
 CREATE INDEX sessions_by_creation ON sessions (created_at);
 

@@ -98,6 +98,7 @@ export const PROBLEMS = {
   'email-taken': row(1001, 409, 'There is a user with this e-mail address already.'),
   'password-too-short': row(1001, 400, 'A password has at least 8 characters.'),
   'password-too-long': row(1001, 400, 'A password has at most 256 characters.'),
+  'passwords-busy': row(1001, 503, 'Too many passwords are being looked at right now; try again in a moment.'),
   'account-name-empty': row(1001, 400, 'The name of a user cannot be empty.'),
   'account-name-too-long': row(1001, 400, 'The name of a user has at most 128 characters.'),
   'account-name-malformed': row(1001, 400, 'The name of the user contains characters that are not allowed: control characters, invisible format characters such as joiners, or angle brackets.'),

@@ -31,6 +31,9 @@ export type SessionLimits = {
   readonly absoluteMs: number;
 };
 
+/** Sessions that an account has at most, and as many that await a code: those that were seen last stay. */
+export const SESSIONS_MAX = 50;
+
 /** How long a session may wait for its code. */
 const CODE_WAIT_MS = 10 * MINUTE;
 
@@ -70,12 +73,18 @@ export type Renewal = {
 };
 
 export interface SessionStore {
-  /** @returns undefined where the account is disabled or has another password by now; then nothing was done */
+  /**
+   * Where the account has SESSIONS_MAX already, the one not seen for longest ends.
+   *
+   * @returns undefined where the account is disabled or has another password by now; then nothing was done
+   */
   create(session: NewSession, now: Instant): Promise<Session | undefined>;
   /** With whose it is; whether it still lives is the caller's to judge. */
   bySecretHash(secretHash: string): Promise<SignedIn | undefined>;
   /** Those of one account, the one seen last first; also those that await a code, or have lapsed. */
   list(accountId: AccountId): Promise<readonly Session[]>;
+  /** Whether one of an account was last seen at this address, since the one moment, and begun since the other; none that awaits a code. */
+  isAt(accountId: AccountId, address: string, seenSince: Instant, createdSince: Instant): Promise<boolean>;
   touch(id: SessionId, address: string, now: Instant): Promise<void>;
   /** The password was given again. @returns undefined where the session is gone, or the account has another password by now */
   confirm(id: SessionId, renewal: Renewal, now: Instant): Promise<Session | undefined>;

@@ -54,7 +54,7 @@ export function createPeople({ stores, limits, sealKey, sign, ...common }: Peopl
   const sessions = createSessions({ store: sessionStore, limits, ...common });
   const seal = createSeal(sealKey, common.random);
   const secondFactors = createSecondFactors({ store: factorStore, sessions: sessionStore, seal, ...common });
-  const check = createCheckPassword({ credentials, sessionStore, passwords, clock: common.clock });
+  const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: common.clock });
   return {
     accounts: createAccounts({ store: accountStore, passwords, clock: common.clock }),
     sessions,

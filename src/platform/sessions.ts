@@ -104,7 +104,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     async end(who, id, whence) {
       const hasEnded = await store.end(id, who.account.id);
-      if (hasEnded) await note(who, 'session-ended', whence);
+      // One that awaits its code was never noted as begun.
+      if (hasEnded && !who.session.awaitsCode) await note(who, 'session-ended', whence);
       return hasEnded;
     },
     async endOthers(who, whence) {

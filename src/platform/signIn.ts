@@ -36,7 +36,9 @@ export type SignIn = {
     who: SignedIn,
     password: string,
     whence: Whence,
-  ) => Promise<Outcome<Begun, 'password-too-short' | 'password-too-long' | 'session-over'>>;
+  ) => Promise<
+    Outcome<Begun, 'password-too-short' | 'password-too-long' | 'passwords-busy' | 'session-over'>
+  >;
 };
 
 export type SignInDeps = {
@@ -105,8 +107,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
     async changePassword(who, password, whence) {
       const accepted = parsePassword(password);
       if (!accepted.ok) return accepted;
-      const hash = await deps.passwords.hash(accepted.value);
-      const kept = await deps.sessions.changePassword(who, hash);
+      const hashed = await deps.passwords.hash(accepted.value, `account ${who.account.id}`);
+      if (!hashed.ok) return hashed;
+      const kept = await deps.sessions.changePassword(who, hashed.value);
       if (kept === undefined) return refuse('session-over');
       await note('password-changed', whence, who.account.email, who.account.id);
       return done(kept);

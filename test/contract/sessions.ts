@@ -100,6 +100,48 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.complete(plain.id, 'cc', now)).toBeUndefined();
     });
 
+    test('keeps fifty of an account, and as many that await a code: those seen last', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      for (const awaitsCode of [false, true]) {
+        const first = await begin(world, newSession(account, { awaitsCode }));
+        const second = await begin(world, newSession(account, { awaitsCode }));
+        await world.sessions.touch(first.id, '192.0.2.9', later(now, 1));
+        for (let n = 2; n < 50; n++) await begin(world, newSession(account, { awaitsCode }));
+        const ids = async () => {
+          const all = await world.sessions.list(account.id);
+          return all.flatMap((session) => (session.awaitsCode === awaitsCode ? [session.id] : []));
+        };
+        expect(await ids()).toHaveLength(50);
+        // Begun before all others, where the clock was set back.
+        const last = await begin(world, newSession(account, { awaitsCode }), later(now, -1));
+        expect(await ids()).toHaveLength(50);
+        expect(await ids()).toEqual(expect.arrayContaining([first.id, last.id]));
+        expect(await ids()).not.toContain(second.id);
+      }
+      const awaiting = (await world.sessions.list(account.id)).find(({ awaitsCode }) => awaitsCode);
+      const completed = await world.sessions.complete(awaiting?.id as SessionId, 'aa', later(now, 2));
+      const open50 = (await world.sessions.list(account.id)).filter(({ awaitsCode }) => !awaitsCode);
+      expect([open50.length, open50[0]]).toEqual([50, completed]);
+    });
+
+    test('tells whether one that lives was seen at an address', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await begin(world, newSession(ann));
+      await begin(world, newSession(ben, { address: '192.0.2.2' }));
+      await begin(world, newSession(ann, { address: '192.0.2.3', awaitsCode: true }));
+      const before = later(now, -1);
+      const isAt = (address: string, seen = before, begun = before) =>
+        world.sessions.isAt(ann.id, address, seen, begun);
+      expect(await isAt('192.0.2.1')).toBe(true);
+      expect(await Promise.all([isAt('192.0.2.2'), isAt('192.0.2.3')])).toEqual([false, false]);
+      expect(await Promise.all([isAt('192.0.2.1', now), isAt('192.0.2.1', before, now)])).toEqual([
+        false,
+        false,
+      ]);
+    });
+
     test('ends a session for its account alone', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];

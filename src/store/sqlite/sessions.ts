@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, isNull, lt, ne, or } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, ne, or } from 'drizzle-orm';
 import type { AccountId } from '../../model/account.ts';
-import type { SessionId, SessionStore } from '../../model/session.ts';
+import { SESSIONS_MAX, type Session, type SessionId, type SessionStore } from '../../model/session.ts';
 import { updatePassword } from './accounts.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf, sessionOf } from './rows.ts';
@@ -20,7 +20,9 @@ export function createSessionStore(database: MainDatabase): SessionStore {
       transact(database, () => {
         if (!isWell(session.accountId, passwordHash)) return undefined;
         const values = { ...session, createdAt: now, seenAt: now, confirmedAt: now };
-        return sessionOf(orm.insert(sessions).values(values).returning().get());
+        const begun = sessionOf(orm.insert(sessions).values(values).returning().get());
+        trim(database, begun);
+        return begun;
       }),
     async bySecretHash(secretHash) {
       const row = orm
@@ -42,14 +44,18 @@ export function createSessionStore(database: MainDatabase): SessionStore {
         .all();
       return rows.map(sessionOf);
     },
+    async isAt(accountId, address, seenSince, createdSince) {
+      const isThere = and(
+        eq(sessions.accountId, accountId),
+        eq(sessions.address, address),
+        eq(sessions.awaitsCode, false),
+        gt(sessions.seenAt, seenSince),
+        gt(sessions.createdAt, createdSince),
+      );
+      return orm.select({ id: sessions.id }).from(sessions).where(isThere).limit(1).get() !== undefined;
+    },
     async touch(id, address, now) {
       orm.update(sessions).set({ address, seenAt: now }).where(eq(sessions.id, id)).run();
-    },
-    async complete(id, secretHash, now) {
-      const values = { secretHash, awaitsCode: false, createdAt: now, seenAt: now };
-      const isWanted = and(eq(sessions.id, id), eq(sessions.awaitsCode, true));
-      const row = orm.update(sessions).set(values).where(isWanted).returning().get();
-      return row && sessionOf(row);
     },
     async end(id, accountId) {
       const isWanted = and(eq(sessions.id, id), eq(sessions.accountId, accountId));
@@ -69,6 +75,24 @@ export function createSessionStore(database: MainDatabase): SessionStore {
   };
 }
 
+/** Ends what is too much of one kind. Those that await a code push out none that opens doors. */
+function trim({ orm }: MainDatabase, { id, accountId, awaitsCode }: Session): void {
+  const isSame = and(
+    eq(sessions.accountId, accountId),
+    eq(sessions.awaitsCode, awaitsCode),
+    // Also where the clock was set back.
+    ne(sessions.id, id),
+  );
+  const tooMany = orm
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(isSame)
+    .orderBy(desc(sessions.seenAt), desc(sessions.id))
+    .limit(PORTION)
+    .offset(SESSIONS_MAX - 1);
+  orm.delete(sessions).where(inArray(sessions.id, tooMany)).run();
+}
+
 /** Whether an account may begin a session, or go on with one: not disabled, and with this password where one is given. */
 function createIsWell({ orm }: MainDatabase) {
   return (id: AccountId, passwordHash?: string): boolean => {
@@ -79,7 +103,9 @@ function createIsWell({ orm }: MainDatabase) {
 }
 
 /** What a session gets another secret for. */
-function createRenewals(database: MainDatabase): Pick<SessionStore, 'confirm' | 'changePassword'> {
+function createRenewals(
+  database: MainDatabase,
+): Pick<SessionStore, 'complete' | 'confirm' | 'changePassword'> {
   const { orm } = database;
   const isWell = createIsWell(database);
 
@@ -92,6 +118,16 @@ function createRenewals(database: MainDatabase): Pick<SessionStore, 'confirm' | 
   }
 
   return {
+    complete: (id, secretHash, now) =>
+      transact(database, () => {
+        const values = { secretHash, awaitsCode: false, createdAt: now, seenAt: now };
+        const isWanted = and(eq(sessions.id, id), eq(sessions.awaitsCode, true));
+        const row = orm.update(sessions).set(values).where(isWanted).returning().get();
+        if (row === undefined) return undefined;
+        const completed = sessionOf(row);
+        trim(database, completed);
+        return completed;
+      }),
     confirm: (id, { secretHash, passwordHash }, now) =>
       transact(database, () => {
         if (find(id, passwordHash) === undefined) return undefined;

@@ -140,6 +140,17 @@ describe('the second step', () => {
     );
   });
 
+  test('of a browser awaits one code at a time', async () => {
+    const { account } = await enrol();
+    const surfer = await atTheCode(account.email);
+    const awaiting = () =>
+      server.app.office.database.raw
+        .query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code')
+        .all(account.id);
+    await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
+    expect(awaiting()).toHaveLength(1);
+  });
+
   test('lapses ten minutes after the password', async () => {
     const { account, secret } = await enrol();
     const surfer = await atTheCode(account.email);
