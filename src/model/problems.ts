@@ -122,7 +122,7 @@ export const PROBLEMS = {
   'key-unknown': row(1001, 404, 'There is no such API key.'),
   'key-revoked': row(1001, 409, 'This API key has been revoked already.'),
   'key-expiry-past': row(1001, 400, 'The API key would have expired already; give a time in the future.'),
-  'key-rate-malformed': row(1001, 400, 'The rate of an API key is a number of requests a second above 0, at most 1000000000.'),
+  'key-rate-malformed': row(1001, 400, 'The rate of an API key is a number of requests a second from 0.001 to 1000000000.'),
   'key-burst-malformed': row(1001, 400, 'The burst of an API key is a whole number of requests from 1 to 1000000000.'),
   'key-rate-too-high': row(1001, 403, 'Only an administrator may give an API key a higher rate or burst than the configured one.'),
   'scope-unknown': row(1001, 400, 'The scope of an API key is portal or verify.'),
