@@ -19,6 +19,8 @@ CREATE TABLE second_factors (
   account_id INTEGER PRIMARY KEY NOT NULL REFERENCES accounts (id),
   sealed BLOB NOT NULL,
   is_confirmed INTEGER NOT NULL,
+  -- The session that began it, which alone sees it before it is confirmed. No reference: sessions end.
+  session_id INTEGER NOT NULL,
   last_step INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 );

@@ -96,7 +96,7 @@ export interface AccountStore {
     disabledAt: Instant | undefined,
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   setAdmin(id: AccountId, isAdmin: boolean): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
-  /** Sets the hash of another password, and ends every session of the account in the same step. */
+  /** Sets the hash of another password, and ends every session of the account in the same step; a second factor that was not confirmed is void. */
   setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
   setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;

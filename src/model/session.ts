@@ -89,7 +89,8 @@ export interface SessionStore {
   /** The password was given again. @returns undefined where the session is gone, or the account has another password by now */
   confirm(id: SessionId, renewal: Renewal, now: Instant): Promise<Session | undefined>;
   /**
-   * Sets another password of the session's account, and ends all its other sessions.
+   * Sets another password of the session's account, and ends all its other sessions; a second factor that was not
+   * confirmed is void.
    *
    * @returns undefined where the session is gone, awaits a code, or its account is disabled; then nothing was done
    */
@@ -110,14 +111,29 @@ export type SecondFactor = {
   readonly sealed: Uint8Array;
   /** A code has shown that the account's owner has the secret too; before that it is not asked for. */
   readonly isConfirmed: boolean;
+  /** The session that began it. */
+  readonly sessionId: SessionId;
+  readonly createdAt: Instant;
 };
+
+/** How long a secret for codes may wait for its first code. */
+const ENROLMENT_MS = 15 * MINUTE;
+
+/** Whether this session may see a secret and confirm it: nobody plants one for another to confirm. */
+export function isBegunBy(factor: SecondFactor, { id }: Pick<Session, 'id'>, now: Instant): boolean {
+  return !factor.isConfirmed && factor.sessionId === id && now < factor.createdAt + ENROLMENT_MS;
+}
 
 export interface SecondFactorStore {
   byAccount(accountId: AccountId): Promise<SecondFactor | undefined>;
   /** Begins anew with another secret, unless a confirmed one is there. */
-  begin(accountId: AccountId, sealed: Uint8Array, now: Instant): Promise<void>;
-  /** Confirms what was begun, with the step of its first code and the hashes of recovery codes. @returns false where nothing was begun, or it is confirmed already */
-  confirm(accountId: AccountId, step: number, recoveryHashes: readonly string[]): Promise<boolean>;
+  begin(by: Pick<Session, 'id' | 'accountId'>, sealed: Uint8Array, now: Instant): Promise<void>;
+  /** Confirms what this session began, with the step of its first code and the hashes of recovery codes. @returns false where it began nothing, or it is confirmed already */
+  confirm(
+    by: Pick<Session, 'id' | 'accountId'>,
+    step: number,
+    recoveryHashes: readonly string[],
+  ): Promise<boolean>;
   /** Spends a code of a confirmed factor. @returns false where one of this step or a later one was spent before */
   spendStep(accountId: AccountId, step: number): Promise<boolean>;
   /** Spends a recovery code. @returns false where there is none of this hash */

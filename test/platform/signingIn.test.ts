@@ -40,9 +40,9 @@ test('what people do is noted down: who, from where, what, and never a secret', 
   await signIn.withPassword({ email: account.email, password: 'wrong' }, WHENCE);
   await signIn.withPassword({ email: 'my secret in the wrong field', password: 'wrong' }, WHENCE);
   const begun = expectDone(await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE));
-  await secondFactors.begin(account);
-  const { secret } = (await secondFactors.enrolmentOf(account)) ?? { secret: '' };
-  const codes = expectDone(await secondFactors.confirm(account, codeOf(secret, time.now), WHENCE));
+  await secondFactors.begin(begun);
+  const { secret } = (await secondFactors.enrolmentOf(begun)) ?? { secret: '' };
+  const codes = expectDone(await secondFactors.confirm(begun, codeOf(secret, time.now), WHENCE));
   const awaiting = expectDone(
     await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE),
   );

@@ -6,7 +6,7 @@ import { DEFAULT_PLAN } from '../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf } from './rows.ts';
-import { accounts, invitations, plans, sessions } from './schema.ts';
+import { accounts, invitations, plans, secondFactors, sessions } from './schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase): AccountStore {
@@ -108,6 +108,9 @@ function createOffices(database: MainDatabase): Offices {
 /** Within a transaction: whose sessions end is the caller's to see to. */
 export function updatePassword({ orm }: MainDatabase, id: AccountId, passwordHash: string): void {
   orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
+  // Whoever knew the password before may have begun it.
+  const isBegun = and(eq(secondFactors.accountId, id), eq(secondFactors.isConfirmed, false));
+  orm.delete(secondFactors).where(isBegun).run();
 }
 
 /** @returns undefined where the address is taken */
