@@ -133,7 +133,7 @@ export interface OrganizationStore {
   removeMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
   /** The owner first, then the others in the order in which they came. */
   members(id: OrganizationId): Promise<readonly Member[]>;
-  /** One member becomes the owner, and the owner a member. The new owner's plan and names are asked in the same step. */
+  /** One member becomes the owner, and the owner a member, whose open invitations are withdrawn. The new owner's plan and names are asked in the same step. */
   transfer(
     id: OrganizationId,
     from: AccountId,
