@@ -99,8 +99,12 @@ export function createSignIn(deps: SignInDeps): SignIn {
       return done(begun);
     },
     async confirm(who, password, whence) {
-      const checked = await deps.check(who.account.email, password, whence);
-      if (!checked.ok) return checked;
+      const { id, email } = who.account;
+      const checked = await deps.check(email, password, whence);
+      if (!checked.ok) {
+        if (checked.problem === 'credentials-wrong') await note('password-refused', whence, email, id);
+        return checked;
+      }
       const confirmed = await deps.sessions.confirm(who, checked.value.passwordHash);
       return confirmed === undefined ? refuse('session-over') : done(confirmed);
     },

@@ -40,6 +40,7 @@ test('what people do is noted down: who, from where, what, and never a secret', 
   await signIn.withPassword({ email: account.email, password: 'wrong' }, WHENCE);
   await signIn.withPassword({ email: 'my secret in the wrong field', password: 'wrong' }, WHENCE);
   const begun = expectDone(await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE));
+  await signIn.confirm(begun, 'wrong', WHENCE);
   await secondFactors.begin(begun);
   const { secret } = (await secondFactors.enrolmentOf(begun)) ?? { secret: '' };
   const codes = expectDone(await secondFactors.confirm(begun, codeOf(secret, time.now), WHENCE));
@@ -58,6 +59,7 @@ test('what people do is noted down: who, from where, what, and never a secret', 
     'session-refused',
     'session-refused',
     'session-started',
+    'password-refused',
     'second-factor-enabled',
     'session-refused',
     'recovery-code-used',
