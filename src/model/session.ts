@@ -17,7 +17,7 @@ export type Session = {
   readonly seenAt: Instant;
   /** When the password was last given. */
   readonly confirmedAt: Instant;
-  /** The address that was last seen, as the server sees it; empty where it was not known. */
+  /** The address that was last seen, as the server sees it, IPv6 as its /64; empty where it was not known. */
   readonly address: string;
   /** What the browser says of itself, at most 256 characters. */
   readonly browser: string;
@@ -52,7 +52,18 @@ export function isFresh({ confirmedAt }: Pick<Session, 'confirmedAt'>, now: Inst
 }
 
 /** Whence somebody acts: what a request says of itself. */
-export type Whence = { readonly address: string | undefined; readonly browser: string };
+export type Whence = {
+  /** In full, for the audit log. */
+  readonly address: string | undefined;
+  /** What failures and sessions go by: IPv6 as its /64. Where it is absent, the address itself. */
+  readonly client?: string | undefined;
+  readonly browser: string;
+};
+
+/** @returns what failures and sessions go by; empty where it is not known */
+export function clientOf({ address, client = address }: Whence): string {
+  return client ?? '';
+}
 
 /** An account with a session of its own. */
 export type SignedIn = { readonly account: Account; readonly session: Session };

@@ -1,7 +1,13 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, later } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
-import type { CredentialStore, SessionLimits, SessionStore, Whence } from '../model/session.ts';
+import {
+  type CredentialStore,
+  clientOf,
+  type SessionLimits,
+  type SessionStore,
+  type Whence,
+} from '../model/session.ts';
 import type { Passwords } from './passwords.ts';
 import { ACCOUNT_RULE, ADDRESS_RULE, createSlowDown, PAIR_RULE, type SlowDown } from './slowDown.ts';
 
@@ -68,7 +74,8 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     return done({ account, passwordHash: await refresh(account, password, passwordHash) });
   }
 
-  return async (email, password, { address = '' }) => {
+  return async (email, password, whence) => {
+    const address = clientOf(whence);
     const pair: Gate = { slowDown: pairs, key: `${address} ${email}` };
     const own = [pair, { slowDown: addresses, key: address }];
     // Before the database is asked for anything.

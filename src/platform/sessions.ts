@@ -3,6 +3,7 @@ import { type Clock, later, MINUTE } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import {
+  clientOf,
   isLive,
   type Session,
   type SessionId,
@@ -89,7 +90,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await note({ account }, 'session-started', whence);
       return { account, session: completed, secret };
     },
-    async open(secret, { address = '' }) {
+    async open(secret, whence) {
+      const address = clientOf(whence);
       const found = await find(secret, false);
       if (found === undefined) return undefined;
       const { session } = found;
@@ -133,7 +135,7 @@ function createBeginnings(deps: SessionsDeps): Beginnings {
   ): Promise<Begun | undefined> {
     const secret = newSecret(deps);
     const browser = whence.browser.slice(0, BROWSER_LENGTH);
-    const draft = { accountId: account.id, awaitsCode, address: whence.address ?? '', browser };
+    const draft = { accountId: account.id, awaitsCode, address: clientOf(whence), browser };
     const session = await store.create({ ...draft, passwordHash, secretHash: digest(secret) }, clock());
     if (session === undefined) return undefined;
     if (!awaitsCode) await note({ account }, 'session-started', whence);
