@@ -5,6 +5,7 @@ import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import type { SecondFactorStore, SignedIn, Whence } from '../model/session.ts';
 import type { CheckPassword, PasswordEnding, Slowed } from './passwordCheck.ts';
 import type { Passwords } from './passwords.ts';
+import { createNoteRefusal } from './refusals.ts';
 import type { SecondFactors } from './secondFactor.ts';
 import type { Begun, Sessions } from './sessions.ts';
 import { CODE_RULE, createSlowDown } from './slowDown.ts';
@@ -54,6 +55,7 @@ export type SignInDeps = {
 /** Who may come in (OWASP Authentication Cheat Sheet). */
 export function createSignIn(deps: SignInDeps): SignIn {
   const codes = createSlowDown(CODE_RULE, deps.clock);
+  const noteRefusal = createNoteRefusal(deps);
 
   function note(action: AuditAction, { address }: Whence, actor: string, accountId?: AccountId) {
     const who = { accountId, actor, organizationId: undefined, subject: '' };
@@ -67,7 +69,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const email = parsed.ok ? parsed.value : '';
       const checked = await deps.check(email, given.password, whence);
       if (!checked.ok) {
-        if (checked.problem === 'credentials-wrong') await note('session-refused', whence, email);
+        if (checked.problem === 'credentials-wrong') await noteRefusal(whence, email);
         return checked;
       }
       const { id, disabledAt } = checked.value.account;
