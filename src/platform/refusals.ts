@@ -16,7 +16,7 @@ export function createNoteRefusal(deps: { readonly audit: RecordAudit; readonly 
   /** @param email as it was given; empty where it is none */
   return async ({ address }: Whence, email: string): Promise<void> => {
     const entry = { accountId: undefined, organizationId: undefined, door: 'portal' } as const;
-    const refused = { ...entry, action: 'session-refused' };
+    const refused = { ...entry, action: 'session-refused' } as const;
     const now = Math.floor(deps.clock() / MINUTE);
     const more = now === minute ? 0 : noted - NOTED_A_MINUTE;
     if (now !== minute) noted = 0;
