@@ -10,7 +10,7 @@ CREATE TABLE sessions (
   seen_at INTEGER NOT NULL,
   confirmed_at INTEGER NOT NULL
 );
-CREATE INDEX sessions_by_account ON sessions (account_id);
+CREATE INDEX sessions_by_account ON sessions (account_id, address);
 CREATE INDEX sessions_by_seen ON sessions (seen_at);
 CREATE INDEX sessions_by_creation ON sessions (created_at);
 
@@ -19,6 +19,8 @@ CREATE TABLE second_factors (
   account_id INTEGER PRIMARY KEY NOT NULL REFERENCES accounts (id),
   sealed BLOB NOT NULL,
   is_confirmed INTEGER NOT NULL,
+  -- The session that began it, which alone sees it before it is confirmed. No reference: sessions end.
+  session_id INTEGER NOT NULL,
   last_step INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 );

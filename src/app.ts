@@ -15,7 +15,7 @@ import { assetsFace } from './http/assets.ts';
 import { demoFace } from './http/demo.ts';
 import { docsFace } from './http/docs.ts';
 import { createExchange, type Exchange } from './http/exchange.ts';
-import { createRequireKey, type RequireKey } from './http/guard.ts';
+import { createReadKey, createRequireKey } from './http/guard.ts';
 import { houseHeaders } from './http/headers.ts';
 import { healthFace } from './http/health.ts';
 import { puzzleFace } from './http/hot/puzzle.ts';
@@ -178,7 +178,7 @@ type Common = { readonly exchange: Exchange; readonly houseHeaders: Readonly<Rec
 function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
   const { config, clock, ledger, state } = parts;
   const puzzleLimit = { rate: config.puzzleRate, burst: config.puzzleBurst, capacity: CAPACITY, clock };
-  const judging = { verify: createVerify(parts), requireKey: createGuard(parts, 'verify'), ...common };
+  const judging = { verify: createVerify(parts), ...createGuard(parts, 'verify'), ...common };
   const faces = [
     puzzleFace({
       issue: createIssue(parts),
@@ -230,20 +230,19 @@ function createVerify(parts: Parts): VerifySolution {
   });
 }
 
-function createGuard({ config, clock, memory, office }: Parts, scope: Scope): RequireKey {
-  const limit = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
+function createGuard({ config, clock, memory, office }: Parts, scope: Scope) {
+  const rate = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
   const principals = { byKeyHash: memory.principals.get };
-  return createRequireKey(
-    { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure, onUse: office.keyUses.note },
-    scope,
-    createRateLimit(limit),
-  );
+  const reading = { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure };
+  const readKey = createReadKey(reading, scope);
+  const limit = createRateLimit(rate);
+  return { readKey, requireKey: createRequireKey({ readKey, limit, onUse: office.keyUses.note }) };
 }
 
 function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {
   const { office, metering } = parts;
   const operation = createOperations({
-    requireKey: createGuard(parts, 'portal'),
+    ...createGuard(parts, 'portal'),
     exchange,
     isInMaintenance: office.maintenance.isOn,
     clock,

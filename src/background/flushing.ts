@@ -22,13 +22,14 @@ export function startFlushing({ flush, everyMs, isPaused, onFailure }: FlushingO
       while (!isPaused() && (await flush())) await new Promise(setImmediate);
     } catch (error) {
       onFailure(error);
-    } finally {
-      running = undefined;
     }
   }
 
   function start(): Promise<void> {
-    running ??= round();
+    // Forgotten in a turn of its own: a round that has nothing to wait for is over before it is remembered.
+    running ??= round().finally(() => {
+      running = undefined;
+    });
     return running;
   }
 

@@ -157,9 +157,18 @@ function createTally(capacity: number) {
   const hours: Hour[] = [];
   /** Which row of `times` a record has; -1 for none. */
   const timesOf: number[] = [];
-  /** Of the hour that is being counted. */
-  const places = new Map<Sitekey | undefined, number>();
+  /** Of the hour that is being counted, and of the one counted before it: around a full hour the two come in turns. */
+  let places = new Map<Sitekey | undefined, number>();
+  let placesBefore = new Map<Sitekey | undefined, number>();
   let current: Hour | undefined;
+  let before: Hour | undefined;
+
+  function turnTo(hour: Hour): void {
+    [places, placesBefore] = [placesBefore, places];
+    if (hour !== before) places.clear();
+    before = current;
+    current = hour;
+  }
   /** The places, in the order of their properties, once writing has begun. */
   let order: Float64Array | undefined;
   let dropped = 0;
@@ -186,7 +195,7 @@ function createTally(capacity: number) {
   function clear(): void {
     for (const rows of [plain, times]) rows.clear();
     for (const list of [counted, hours, timesOf]) list.length = 0;
-    places.clear();
+    for (const known of [places, placesBefore]) known.clear();
     order = undefined;
     dropped = 0;
     tally.events = 0;
@@ -196,10 +205,7 @@ function createTally(capacity: number) {
     events: 0,
     isEmpty: () => hours.length === 0,
     placeOf(of: Counted, hour: Hour, isTimed: boolean): number {
-      if (hour !== current) {
-        places.clear();
-        current = hour;
-      }
+      if (hour !== current) turnTo(hour);
       const known = places.get(of.sitekey);
       const needsTimes = isTimed && (known === undefined || (timesOf[known] as number) < 0);
       if (needsTimes && !times.hasRoom()) return -1;

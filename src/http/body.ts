@@ -24,3 +24,27 @@ export async function readText(request: Request, limit: number): Promise<string 
   const body = await readBody(request, limit);
   return body && new TextDecoder().decode(body);
 }
+
+/** How long the body of what changes something may take, in milliseconds: half a minute sends 1 MB over 300 kbit/s. */
+const BODY_TIME_MS = 30_000;
+
+/**
+ * A reading that does not wait for ever for who sends a byte now and then.
+ *
+ * @param lapse ends it; by default after 30 seconds
+ * @returns `too-slow` where that came first
+ */
+export async function inTime<T>(
+  reading: Promise<T>,
+  lapse: AbortSignal = AbortSignal.timeout(BODY_TIME_MS),
+): Promise<T | 'too-slow'> {
+  const { promise, resolve } = Promise.withResolvers<'too-slow'>();
+  const giveUp = () => resolve('too-slow');
+  lapse.addEventListener('abort', giveUp);
+  try {
+    return await Promise.race([reading, promise]);
+  } finally {
+    // Else the signal would hold what was read until its time has come.
+    lapse.removeEventListener('abort', giveUp);
+  }
+}

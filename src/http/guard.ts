@@ -8,37 +8,42 @@ export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadab
 
 export type Admitted = { readonly principal: Principal; readonly standing: Standing };
 
+/** Whose key it is, without taking a request from its rate. */
+export type ReadKey = (key: string | null) => Awaitable<Outcome<Principal, KeyProblem>>;
+
 export type RequireKey = (key: string | null) => Awaitable<Outcome<Admitted, KeyProblem>>;
 
-export type GuardDeps = {
+export type KeyReaderDeps = {
   readonly principals: PrincipalLookup;
   /** SHA-256 in lower-case hex. */
   readonly digest: (text: string) => string;
   readonly clock: Clock;
   readonly onFailure: (error: unknown) => void;
+};
+
+export type GuardDeps = {
+  readonly readKey: ReadKey;
+  readonly limit: RateLimit;
   /** Told of every key that is accepted. */
   readonly onUse: (id: ApiKeyId) => void;
 };
 
 /**
- * Who asks, and may they? The key must be well-formed, known, not revoked, not expired, and of this scope; then one
- * request is taken from its rate: the key's own, or the configured one.
+ * Who asks, and may they? The key must be well-formed, known, not revoked, not expired, and of this scope.
  *
  * @returns `key-unreadable` where the database fails and memory does not know the key
  */
-export function createRequireKey(deps: GuardDeps, scope: Scope, limit: RateLimit): RequireKey {
-  function admit(principal: Principal | undefined): Outcome<Admitted, KeyProblem> {
+export function createReadKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
+  function judge(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
     if (principal === undefined || isExpired(principal)) return refuse('key-not-accepted');
-    if (principal.scope !== scope) return refuse('scope-not-enough');
-    deps.onUse(principal.keyId);
-    return done({ principal, standing: limit.take(principal.keyId, principal) });
+    return principal.scope === scope ? done(principal) : refuse('scope-not-enough');
   }
 
   function isExpired({ expiresAt }: Principal): boolean {
     return expiresAt !== undefined && expiresAt <= deps.clock();
   }
 
-  function failed(error: unknown): Outcome<Admitted, KeyProblem> {
+  function failed(error: unknown): Outcome<Principal, KeyProblem> {
     deps.onFailure(error);
     return refuse('key-unreadable');
   }
@@ -52,6 +57,21 @@ export function createRequireKey(deps: GuardDeps, scope: Scope, limit: RateLimit
     } catch (error) {
       return failed(error);
     }
-    return found instanceof Promise ? found.then(admit, failed) : admit(found);
+    return found instanceof Promise ? found.then(judge, failed) : judge(found);
+  };
+}
+
+/** The same, and one request is taken from the key's rate: its own, or the configured one. */
+export function createRequireKey({ readKey, limit, onUse }: GuardDeps): RequireKey {
+  function admit(read: Outcome<Principal, KeyProblem>): Outcome<Admitted, KeyProblem> {
+    if (!read.ok) return read;
+    const principal = read.value;
+    onUse(principal.keyId);
+    return done({ principal, standing: limit.take(principal.keyId, principal) });
+  }
+
+  return (key) => {
+    const read = readKey(key);
+    return read instanceof Promise ? read.then(admit) : admit(read);
   };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, createSteadyTime } from '../lib/time.ts';
+import { KEY_RATE_MIN } from '../model/apiKey.ts';
 
 /** How somebody stands after taking one. */
 export type Standing = {
@@ -28,7 +29,7 @@ type OwnRate = { readonly rate: number | undefined; readonly burst: number | und
  * A token bucket for each key, kept as one number: the time at which the bucket is full again (the generic cell
  * rate algorithm, ITU-T I.371). Who was not seen for longest is forgotten first, which only ever forgives.
  *
- * @param options rate in requests a second, above 0; burst in requests, at least 1; capacity in keys
+ * @param options rate in requests a second, from 0.001 on; burst in requests, at least 1; capacity in keys
  */
 export function createRateLimit(options: {
   readonly rate: number;
@@ -42,7 +43,7 @@ export function createRateLimit(options: {
   return {
     burst: options.burst,
     take(key, own) {
-      const cost = 1000 / (own?.rate ?? options.rate);
+      const cost = 1000 / Math.max(own?.rate ?? options.rate, KEY_RATE_MIN);
       const burst = own?.burst ?? options.burst;
       const tolerance = cost * burst;
       const now = steady(options.clock());

@@ -36,15 +36,17 @@ export function isOperator(operator: Operator): boolean {
 /** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */
 const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
+/** Control, format, private and unassigned characters: what nobody sees, or what acts on a terminal. */
+const UNSEEN = /\p{C}/u;
 const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,189}$/;
 
 /**
  * @param text an e-mail address; white space around it is dropped
- * @returns it in lower case; refused where it has not the shape `local@domain` (at most 64 and 189 characters)
+ * @returns it in lower case; refused where it has not the shape `local@domain` (at most 64 and 189 characters), or holds characters that nobody sees
  */
 export function parseEmail(text: string): Outcome<string, 'email-malformed'> {
   const email = text.trim().normalize('NFC').toLowerCase();
-  return EMAIL.test(email) ? done(email) : refuse('email-malformed');
+  return EMAIL.test(email) && !UNSEEN.test(email) ? done(email) : refuse('email-malformed');
 }
 
 /** @returns the password itself, or the reason why it is none; counted in Unicode code points */

@@ -13,7 +13,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** How often a key may ask; what is undefined is as configured. */
 export type KeyRate = {
-  /** Requests a second, above 0, at most 1,000,000,000. */
+  /** Requests a second, 0.001 to 1,000,000,000. */
   readonly rate: number | undefined;
   /** Requests at once, whole, 1..1,000,000,000. */
   readonly burst: number | undefined;
@@ -49,6 +49,8 @@ export type Principal = KeyRate & {
 
 /** Bounds of a key's own rate and burst; those of the settings are the same. */
 const KEY_RATE_MAX = 1_000_000_000;
+/** Requests a second: one in a quarter of an hour or so. With less, times become too large to be counted with. */
+export const KEY_RATE_MIN = 0.001;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 > 2^256. */
@@ -92,12 +94,12 @@ export function parseScope(text: string): Outcome<Scope, 'scope-unknown'> {
   return scope === undefined ? refuse('scope-unknown') : done(scope);
 }
 
-/** @returns what it was given; refused for a rate that is not above 0, a burst that is not whole, and above the bound */
+/** @returns what it was given; refused for a rate below 0.001, a burst that is not whole, and above the bound */
 export function parseKeyRate(
   given: Partial<KeyRate>,
 ): Outcome<KeyRate, 'key-rate-malformed' | 'key-burst-malformed'> {
   const { rate, burst } = given;
-  const isRate = rate === undefined || (rate > 0 && rate <= KEY_RATE_MAX);
+  const isRate = rate === undefined || (rate >= KEY_RATE_MIN && rate <= KEY_RATE_MAX);
   if (!isRate) return refuse('key-rate-malformed');
   const isBurst = burst === undefined || (Number.isInteger(burst) && burst >= 1 && burst <= KEY_RATE_MAX);
   return isBurst ? done({ rate, burst }) : refuse('key-burst-malformed');

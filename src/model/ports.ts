@@ -12,7 +12,6 @@ import type { Member, Organization, OrganizationId, OrganizationOverview } from 
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
-import type { SessionId } from './session.ts';
 import type { PropertyChange, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
 
 /** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
@@ -87,7 +86,7 @@ export interface AccountStore {
   /** One of that list. */
   summaryOf(id: AccountId): Promise<AccountSummary | undefined>;
   /**
-   * Invitations that it made are withdrawn with it.
+   * Invitations that it made are withdrawn with it, and its sessions end.
    *
    * @param disabledAt undefined makes it as good as others again
    * @returns refused for the last administrator that can sign in
@@ -97,8 +96,8 @@ export interface AccountStore {
     disabledAt: Instant | undefined,
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   setAdmin(id: AccountId, isAdmin: boolean): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
-  /** Sets the hash of another password, and ends every session of the account but one in the same step. */
-  setPasswordHash(id: AccountId, passwordHash: string, kept?: SessionId): Promise<void>;
+  /** Sets the hash of another password, and ends every session of the account in the same step; a second factor that was not confirmed is void. */
+  setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
   setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;
 }
@@ -134,7 +133,7 @@ export interface OrganizationStore {
   removeMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
   /** The owner first, then the others in the order in which they came. */
   members(id: OrganizationId): Promise<readonly Member[]>;
-  /** One member becomes the owner, and the owner a member. The new owner's plan and names are asked in the same step. */
+  /** One member becomes the owner, and the owner a member, whose open invitations are withdrawn. The new owner's plan and names are asked in the same step. */
   transfer(
     id: OrganizationId,
     from: AccountId,

@@ -17,7 +17,7 @@ export type Session = {
   readonly seenAt: Instant;
   /** When the password was last given. */
   readonly confirmedAt: Instant;
-  /** The address that was last seen, as the server sees it; empty where it was not known. */
+  /** The address that was last seen, as the server sees it, IPv6 as its /64; empty where it was not known. */
   readonly address: string;
   /** What the browser says of itself, at most 256 characters. */
   readonly browser: string;
@@ -30,6 +30,9 @@ export type SessionLimits = {
   /** In all. */
   readonly absoluteMs: number;
 };
+
+/** Sessions that an account has at most, and as many that await a code: those that were seen last stay. */
+export const SESSIONS_MAX = 50;
 
 /** How long a session may wait for its code. */
 const CODE_WAIT_MS = 10 * MINUTE;
@@ -49,7 +52,18 @@ export function isFresh({ confirmedAt }: Pick<Session, 'confirmedAt'>, now: Inst
 }
 
 /** Whence somebody acts: what a request says of itself. */
-export type Whence = { readonly address: string | undefined; readonly browser: string };
+export type Whence = {
+  /** In full, for the audit log. */
+  readonly address: string | undefined;
+  /** What failures and sessions go by: IPv6 as its /64. Where it is absent, the address itself. */
+  readonly client?: string | undefined;
+  readonly browser: string;
+};
+
+/** @returns what failures and sessions go by; empty where it is not known */
+export function clientOf({ address, client = address }: Whence): string {
+  return client ?? '';
+}
 
 /** An account with a session of its own. */
 export type SignedIn = { readonly account: Account; readonly session: Session };
@@ -57,17 +71,41 @@ export type SignedIn = { readonly account: Account; readonly session: Session };
 export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 'browser'> & {
   /** SHA-256 of the secret, lower-case hex. */
   readonly secretHash: string;
+  /** The hash that a password was found right by: it must still be the account's. Undefined where none was asked for. */
+  readonly passwordHash: string | undefined;
+};
+
+/** What a session gets with a password: another secret, so that one that was known before opens nothing. */
+export type Renewal = {
+  /** SHA-256 of the new secret, lower-case hex. */
+  readonly secretHash: string;
+  /** PHC string: of the password that was given, or the new one. */
+  readonly passwordHash: string;
 };
 
 export interface SessionStore {
-  create(session: NewSession, now: Instant): Promise<Session>;
+  /**
+   * Where the account has SESSIONS_MAX already, the one not seen for longest ends.
+   *
+   * @returns undefined where the account is disabled or has another password by now; then nothing was done
+   */
+  create(session: NewSession, now: Instant): Promise<Session | undefined>;
   /** With whose it is; whether it still lives is the caller's to judge. */
   bySecretHash(secretHash: string): Promise<SignedIn | undefined>;
   /** Those of one account, the one seen last first; also those that await a code, or have lapsed. */
   list(accountId: AccountId): Promise<readonly Session[]>;
+  /** Whether one of an account was last seen at this address, since the one moment, and begun since the other; none that awaits a code. */
+  isAt(accountId: AccountId, address: string, seenSince: Instant, createdSince: Instant): Promise<boolean>;
   touch(id: SessionId, address: string, now: Instant): Promise<void>;
-  /** The password was given again. */
-  confirm(id: SessionId, now: Instant): Promise<void>;
+  /** The password was given again. @returns undefined where the session is gone, or the account has another password by now */
+  confirm(id: SessionId, renewal: Renewal, now: Instant): Promise<Session | undefined>;
+  /**
+   * Sets another password of the session's account, and ends all its other sessions; a second factor that was not
+   * confirmed is void.
+   *
+   * @returns undefined where the session is gone, awaits a code, or its account is disabled; then nothing was done
+   */
+  changePassword(id: SessionId, renewal: Renewal): Promise<Session | undefined>;
   /** The code was right: the session opens doors from now on, under another secret. @returns undefined where it is gone, or did not await one */
   complete(id: SessionId, secretHash: string, now: Instant): Promise<Session | undefined>;
   /** @returns whether there was such a session of this account */
@@ -84,14 +122,29 @@ export type SecondFactor = {
   readonly sealed: Uint8Array;
   /** A code has shown that the account's owner has the secret too; before that it is not asked for. */
   readonly isConfirmed: boolean;
+  /** The session that began it. */
+  readonly sessionId: SessionId;
+  readonly createdAt: Instant;
 };
+
+/** How long a secret for codes may wait for its first code. */
+const ENROLMENT_MS = 15 * MINUTE;
+
+/** Whether this session may see a secret and confirm it: nobody plants one for another to confirm. */
+export function isBegunBy(factor: SecondFactor, { id }: Pick<Session, 'id'>, now: Instant): boolean {
+  return !factor.isConfirmed && factor.sessionId === id && now < factor.createdAt + ENROLMENT_MS;
+}
 
 export interface SecondFactorStore {
   byAccount(accountId: AccountId): Promise<SecondFactor | undefined>;
   /** Begins anew with another secret, unless a confirmed one is there. */
-  begin(accountId: AccountId, sealed: Uint8Array, now: Instant): Promise<void>;
-  /** Confirms what was begun, with the step of its first code and the hashes of recovery codes. @returns false where nothing was begun, or it is confirmed already */
-  confirm(accountId: AccountId, step: number, recoveryHashes: readonly string[]): Promise<boolean>;
+  begin(by: Pick<Session, 'id' | 'accountId'>, sealed: Uint8Array, now: Instant): Promise<void>;
+  /** Confirms what this session began, with the step of its first code and the hashes of recovery codes. @returns false where it began nothing, or it is confirmed already */
+  confirm(
+    by: Pick<Session, 'id' | 'accountId'>,
+    step: number,
+    recoveryHashes: readonly string[],
+  ): Promise<boolean>;
   /** Spends a code of a confirmed factor. @returns false where one of this step or a later one was spent before */
   spendStep(accountId: AccountId, step: number): Promise<boolean>;
   /** Spends a recovery code. @returns false where there is none of this hash */
@@ -116,8 +169,8 @@ export interface CredentialStore {
   byId(id: AccountId): Promise<Account | undefined>;
   /** With the PHC string of the password, where there is one. */
   byEmail(email: string): Promise<{ account: Account; passwordHash: string | undefined } | undefined>;
-  /** Sets another hash, unless the password was changed meanwhile; sessions stay. */
-  rehash(id: AccountId, before: string, after: string): Promise<void>;
+  /** Sets another hash; sessions stay. @returns false where the password was changed meanwhile; then nothing was done */
+  rehash(id: AccountId, before: string, after: string): Promise<boolean>;
   /**
    * Sets the hash of another password and ends every session of the account, all in one step.
    *

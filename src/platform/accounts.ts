@@ -6,7 +6,12 @@ import type { AccountStore, NewAccount } from '../model/ports.ts';
 import type { Passwords } from './passwords.ts';
 
 type PasswordProblem = 'password-too-short' | 'password-too-long';
-export type AccountProblem = 'email-malformed' | 'email-taken' | NameProblem<'account'> | PasswordProblem;
+export type AccountProblem =
+  | 'email-malformed'
+  | 'email-taken'
+  | 'passwords-busy'
+  | NameProblem<'account'>
+  | PasswordProblem;
 
 export type AccountDraft = {
   readonly email: string;
@@ -26,7 +31,7 @@ export type Accounts = {
   readonly setPassword: (
     email: string,
     password: string,
-  ) => Promise<Outcome<Account, 'account-unknown' | PasswordProblem>>;
+  ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | PasswordProblem>>;
 };
 
 /** Use cases around people. */
@@ -49,8 +54,9 @@ export function createAccounts(deps: {
     if (!named.ok) return named;
     const accepted = password === undefined ? undefined : parsePassword(password);
     if (accepted?.ok === false) return accepted;
-    const passwordHash = accepted && (await deps.passwords.hash(accepted.value));
-    return done({ email: parsed.value, name: named.value, isAdmin, passwordHash });
+    const hashed = accepted && (await deps.passwords.hash(accepted.value, `new ${parsed.value}`));
+    if (hashed?.ok === false) return hashed;
+    return done({ email: parsed.value, name: named.value, isAdmin, passwordHash: hashed?.value });
   }
 
   return {
@@ -66,7 +72,11 @@ export function createAccounts(deps: {
       if (!account.ok) return account;
       const accepted = parsePassword(password);
       if (!accepted.ok) return accepted;
-      await deps.store.setPasswordHash(account.value.id, await deps.passwords.hash(accepted.value));
+      const { id } = account.value;
+      // Not the place of the account itself: whoever acts from its sessions must not keep this one waiting.
+      const hashed = await deps.passwords.hash(accepted.value, `from outside ${id}`);
+      if (!hashed.ok) return hashed;
+      await deps.store.setPasswordHash(id, hashed.value);
       return account;
     },
   };

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/time.ts';
+import { visibleOf } from '../lib/visible.ts';
 import { isOperator, type Operator } from '../model/account.ts';
 import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry, RecordAudit } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
@@ -47,7 +48,9 @@ export function createAudit(deps: {
   async function keep(action: string, entry: () => Promise<Omit<AuditEntry, 'at'>>): Promise<void> {
     const at = deps.clock();
     try {
-      await deps.store.append({ ...(await entry()), at });
+      const made = await entry();
+      const [actor, subject] = [visibleOf(made.actor), visibleOf(made.subject)];
+      await deps.store.append({ ...made, actor, subject, at });
     } catch (error) {
       deps.onFailure(action, error);
     }

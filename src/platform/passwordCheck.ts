@@ -1,7 +1,13 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
-import type { Clock } from '../lib/time.ts';
-import type { Account, AccountId } from '../model/account.ts';
-import type { CredentialStore, SessionStore, Whence } from '../model/session.ts';
+import { type Clock, later } from '../lib/time.ts';
+import type { Account } from '../model/account.ts';
+import {
+  type CredentialStore,
+  clientOf,
+  type SessionLimits,
+  type SessionStore,
+  type Whence,
+} from '../model/session.ts';
 import type { Passwords } from './passwords.ts';
 import { ACCOUNT_RULE, ADDRESS_RULE, createSlowDown, PAIR_RULE, type SlowDown } from './slowDown.ts';
 
@@ -20,18 +26,20 @@ export type CheckPassword = (
   email: string,
   password: string,
   whence: Whence,
-) => Promise<PasswordEnding<Account>>;
+) => Promise<PasswordEnding<Verified>>;
+
+/** Whose password was right, and by which hash: an act that relies on it asks whether that still is the account's. */
+export type Verified = { readonly account: Account; readonly passwordHash: string };
 
 export type CheckPasswordDeps = {
   readonly credentials: CredentialStore;
-  readonly sessionStore: Pick<SessionStore, 'list'>;
+  readonly sessionStore: Pick<SessionStore, 'isAt'>;
+  readonly limits: SessionLimits;
   readonly passwords: Passwords;
   readonly clock: Clock;
 };
 
 type Gate = { readonly slowDown: SlowDown; readonly key: string };
-
-const NOBODY = 0 as AccountId;
 
 /** @see CheckPassword */
 export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
@@ -41,38 +49,66 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
   const accounts = createSlowDown(ACCOUNT_RULE, clock);
 
   /** Where the account is signed in from, strangers' failures do not hold it up. */
-  async function gatesOf(
-    email: string,
-    account: Account | undefined,
-    address: string,
-  ): Promise<readonly Gate[]> {
-    const sessions = await deps.sessionStore.list(account?.id ?? NOBODY);
-    const isHome = sessions.some((session) => !session.awaitsCode && session.address === address);
-    return [
-      { slowDown: pairs, key: `${address} ${email}` },
-      { slowDown: addresses, key: address },
-      ...(isHome ? [] : [{ slowDown: accounts, key: email }]),
-    ];
+  async function isHome({ account }: Partial<Found>, address: string): Promise<boolean> {
+    if (account === undefined) return false;
+    const { idleMs, absoluteMs } = deps.limits;
+    const now = clock();
+    return deps.sessionStore.isAt(account.id, address, later(now, -idleMs), later(now, -absoluteMs));
   }
 
-  async function refresh({ id }: Account, password: string, before: string): Promise<void> {
-    if (passwords.isOutdated(before)) await credentials.rehash(id, before, await passwords.hash(password));
+  /** @returns the hash that the account has then; where the password was changed meanwhile, the one before */
+  async function refresh({ id }: Account, password: string, before: string): Promise<string> {
+    if (!passwords.isOutdated(before)) return before;
+    const hashed = await passwords.hash(password, `rehash ${id}`);
+    return hashed.ok && (await credentials.rehash(id, before, hashed.value)) ? hashed.value : before;
   }
 
-  return async (email, password, { address = '' }) => {
-    const { account, passwordHash } = (await credentials.byEmail(email)) ?? {};
-    const gates = await gatesOf(email, account, address);
-    const waitSeconds = Math.max(...gates.map(({ slowDown, key }) => slowDown.waitSeconds(key)));
-    if (waitSeconds > 0) return { ok: false, problem: 'sign-in-slowed', waitSeconds };
-    for (const { slowDown, key } of gates) slowDown.count(key);
+  async function judge(
+    { account, passwordHash }: Partial<Found>,
+    password: string,
+  ): Promise<Outcome<Verified, 'credentials-wrong' | 'passwords-busy'>> {
     const verified = await passwords.verify(passwordHash, password);
-    const isWrong = verified.ok && !verified.value;
-    if (isWrong) return refuse('credentials-wrong');
-    for (const { slowDown, key } of gates) slowDown.uncount(key);
     if (!verified.ok) return verified;
-    if (account === undefined || passwordHash === undefined) return refuse('credentials-wrong');
-    pairs.forgive(`${address} ${email}`);
-    await refresh(account, password, passwordHash);
-    return done(account);
+    if (!verified.value || account === undefined || passwordHash === undefined)
+      return refuse('credentials-wrong');
+    return done({ account, passwordHash: await refresh(account, password, passwordHash) });
+  }
+
+  return async (email, password, whence) => {
+    const address = clientOf(whence);
+    const pair: Gate = { slowDown: pairs, key: `${address} ${email}` };
+    const own = [pair, { slowDown: addresses, key: address }];
+    // Before the database is asked for anything.
+    const early = slowedBy(own);
+    if (early !== undefined) return early;
+    const found = (await credentials.byEmail(email)) ?? {};
+    const atHome = await isHome(found, address);
+    const gates = atHome ? own : [...own, { slowDown: accounts, key: email }];
+    const slowed = slowedBy(gates);
+    if (slowed !== undefined) return slowed;
+    // What nobody looks at counts for nothing.
+    if (passwords.isBusy()) return refuse('passwords-busy');
+    const ending = await counted(gates, () => judge(found, password));
+    if (ending.ok) pair.slowDown.forgive(pair.key);
+    return ending;
   };
+}
+
+type Found = { readonly account: Account; readonly passwordHash: string | undefined };
+
+/** Before it is judged, so that many at once are not all heard. */
+async function counted<T extends Outcome<unknown, string>>(
+  gates: readonly Gate[],
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (const { slowDown, key } of gates) slowDown.count(key);
+  const ending = await attempt();
+  const isWrong = !ending.ok && ending.problem === 'credentials-wrong';
+  if (!isWrong) for (const { slowDown, key } of gates) slowDown.uncount(key);
+  return ending;
+}
+
+function slowedBy(gates: readonly Gate[]): Slowed | undefined {
+  const waitSeconds = Math.max(...gates.map(({ slowDown, key }) => slowDown.waitSeconds(key)));
+  return waitSeconds > 0 ? { ok: false, problem: 'sign-in-slowed', waitSeconds } : undefined;
 }

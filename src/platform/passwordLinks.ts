@@ -28,7 +28,9 @@ export type PasswordLinks = {
     token: string,
     password: string,
     whence: Whence,
-  ) => Promise<Outcome<Account, 'password-link-unknown' | 'password-too-short' | 'password-too-long'>>;
+  ) => Promise<
+    Outcome<Account, 'password-link-unknown' | 'password-too-short' | 'password-too-long' | 'passwords-busy'>
+  >;
 };
 
 export type PasswordLinksDeps = {
@@ -82,8 +84,9 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       const accepted = parsePassword(password);
       if (!accepted.ok) return accepted;
       const { account, passwordHash } = known;
-      const hash = await deps.passwords.hash(accepted.value);
-      if (!(await credentials.renewPassword(account.id, passwordHash, hash)))
+      const hashed = await deps.passwords.hash(accepted.value, `link ${account.id}`);
+      if (!hashed.ok) return hashed;
+      if (!(await credentials.renewPassword(account.id, passwordHash, hashed.value)))
         return refuse('password-link-unknown');
       const who = { accountId: account.id, actor: account.email, door: 'portal', address } as const;
       await deps.audit({

@@ -11,10 +11,12 @@ const PRESENT = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},
 /** The hash of no password: what is compared where there is none, so that it takes as long as where there is one. */
 const NOBODYS = `${PRESENT}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Passwords worked on at the same time: each takes 19 MiB and keeps a core busy. */
-const PLACES = 2;
-/** Passwords that wait or are worked on; more are refused. */
-const QUEUE = 32;
+/**
+ * Passwords worked on at the same time, and those that wait or are worked on; more are refused. Each takes 19 MiB and
+ * keeps a core busy. New passwords have places of their own: who sets many keeps nobody from signing in.
+ */
+const VERIFYING = { places: 2, queue: 32 } as const;
+const HASHING = { places: 1, queue: 16 } as const;
 
 /** The slow hash, as the library has it. */
 export type Argon2 = {
@@ -23,8 +25,11 @@ export type Argon2 = {
 };
 
 export type Passwords = {
-  /** @returns a PHC string; waits for its turn, however long that takes */
-  readonly hash: (password: string) => Promise<string>;
+  /**
+   * @param whose for whom it is done, in words of the caller: one at a time for each
+   * @returns a PHC string; refused where one is under way for them, or too many wait already
+   */
+  readonly hash: (password: string, whose: string) => Promise<Outcome<string, 'passwords-busy'>>;
   /**
    * Takes as long for an account without a password, or none at all, as for another.
    *
@@ -35,35 +40,54 @@ export type Passwords = {
     hash: string | undefined,
     password: string,
   ) => Promise<Outcome<boolean, 'passwords-busy'>>;
+  /** Whether `verify` would be refused this moment. */
+  readonly isBusy: () => boolean;
   /** Whether a hash was made with other parameters than those of now. */
   readonly isOutdated: (hash: string) => boolean;
 };
 
 /** Bounded, so that a flood of sign-ins takes neither all memory nor all cores. */
 export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
-  const newTaker = createFairPlaces(PLACES);
-  let pending = 0;
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const { take, leave } = newTaker();
-    pending++;
-    await take();
-    try {
-      return await work();
-    } finally {
-      pending--;
-      leave();
-    }
-  }
+  const verifying = createTurns(VERIFYING);
+  const hashing = createTurns(HASHING);
+  const served = new Set<string>();
 
   return {
-    hash: (password) => inTurn(() => argon2.hash(password)),
+    async hash(password, whose) {
+      if (hashing.isFull() || served.has(whose)) return refuse('passwords-busy');
+      served.add(whose);
+      try {
+        return done(await hashing.inTurn(() => argon2.hash(password)));
+      } finally {
+        served.delete(whose);
+      }
+    },
     async verify(hash, password) {
-      if (pending >= QUEUE) return refuse('passwords-busy');
-      const isRight = await inTurn(() => argon2.verify(hash ?? NOBODYS, password));
+      if (verifying.isFull()) return refuse('passwords-busy');
+      const isRight = await verifying.inTurn(() => argon2.verify(hash ?? NOBODYS, password));
       return done(isRight && hash !== undefined);
     },
+    isBusy: verifying.isFull,
     isOutdated: (hash) => !hash.startsWith(PRESENT),
+  };
+}
+
+function createTurns({ places, queue }: { readonly places: number; readonly queue: number }) {
+  const newTaker = createFairPlaces(places);
+  let pending = 0;
+  return {
+    isFull: () => pending >= queue,
+    async inTurn<T>(work: () => Promise<T>): Promise<T> {
+      const { take, leave } = newTaker();
+      pending++;
+      await take();
+      try {
+        return await work();
+      } finally {
+        pending--;
+        leave();
+      }
+    },
   };
 }
 

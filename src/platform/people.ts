@@ -54,13 +54,12 @@ export function createPeople({ stores, limits, sealKey, sign, ...common }: Peopl
   const sessions = createSessions({ store: sessionStore, limits, ...common });
   const seal = createSeal(sealKey, common.random);
   const secondFactors = createSecondFactors({ store: factorStore, sessions: sessionStore, seal, ...common });
-  const check = createCheckPassword({ credentials, sessionStore, passwords, clock: common.clock });
-  const kept = { accountStore, sessionStore, factorStore };
+  const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: common.clock });
   return {
     accounts: createAccounts({ store: accountStore, passwords, clock: common.clock }),
     sessions,
     secondFactors,
-    signIn: createSignIn({ ...kept, check, passwords, sessions, secondFactors, ...common }),
+    signIn: createSignIn({ factorStore, check, passwords, sessions, secondFactors, ...common }),
     setUp: createSetUp({ credentials, passwords, ...common }),
     passwordLinks: createPasswordLinks({ credentials, passwords, sign, ...common }),
     async rename({ id }, name) {

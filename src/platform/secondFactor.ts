@@ -3,7 +3,13 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
-import type { SecondFactorStore, SessionStore, Whence } from '../model/session.ts';
+import {
+  isBegunBy,
+  type SecondFactorStore,
+  type SessionStore,
+  type SignedIn,
+  type Whence,
+} from '../model/session.ts';
 import type { Seal } from './seal.ts';
 import { type Enrolment, enrolmentOf, newRecoveryCodes, newTotpSecret, plainCode, stepOf } from './totp.ts';
 
@@ -18,12 +24,12 @@ export type SecondFactorState = {
 export type SecondFactors = {
   readonly stateOf: (account: Account) => Promise<SecondFactorState>;
   /** Makes a secret that a code has to confirm; an earlier one that was not confirmed is void. */
-  readonly begin: (account: Account) => Promise<void>;
-  /** What was begun and not confirmed yet. */
-  readonly enrolmentOf: (account: Account) => Promise<Enrolment | undefined>;
-  /** From now on a code is asked for. @returns the recovery codes, shown this once */
+  readonly begin: (who: SignedIn) => Promise<void>;
+  /** What this session began within a quarter of an hour, and has not confirmed yet. */
+  readonly enrolmentOf: (who: SignedIn) => Promise<Enrolment | undefined>;
+  /** Of what this session began: from now on a code is asked for. @returns the recovery codes, shown this once */
   readonly confirm: (
-    account: Account,
+    who: SignedIn,
     code: string,
     whence: Whence,
   ) => Promise<Outcome<readonly string[], 'code-wrong'>>;
@@ -54,10 +60,15 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
   const contextOf = ({ id }: Account) => `second factor ${id}`;
   const recoveryHash = (code: string) => digest(`recovery ${plainCode(code)}`);
 
-  async function secretOf(account: Account, isConfirmed: boolean): Promise<Uint8Array | undefined> {
+  async function begunBy({ account, session }: SignedIn): Promise<Uint8Array | undefined> {
     const factor = await store.byAccount(account.id);
-    if (factor?.isConfirmed !== isConfirmed) return undefined;
+    if (factor === undefined || !isBegunBy(factor, session, clock())) return undefined;
     return seal.open(factor.sealed, contextOf(account));
+  }
+
+  async function secretOf(account: Account): Promise<Uint8Array | undefined> {
+    const factor = await store.byAccount(account.id);
+    return factor?.isConfirmed === true ? seal.open(factor.sealed, contextOf(account)) : undefined;
   }
 
   async function note({ id, email }: Account, action: AuditAction, address: string): Promise<void> {
@@ -70,25 +81,25 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
       const factor = await store.byAccount(id);
       return { isOn: factor?.isConfirmed === true, recoveryLeft: await store.recoveryLeft(id) };
     },
-    async begin(account) {
+    async begin({ account, session }) {
       const secret = newTotpSecret(random);
-      await store.begin(account.id, seal.close(secret, contextOf(account)), clock());
+      await store.begin(session, seal.close(secret, contextOf(account)), clock());
     },
-    async enrolmentOf(account) {
-      const secret = await secretOf(account, false);
-      return secret && enrolmentOf(secret, account.email);
+    async enrolmentOf(who) {
+      const secret = await begunBy(who);
+      return secret && enrolmentOf(secret, who.account.email);
     },
-    async confirm(account, code, { address = '' }) {
-      const secret = await secretOf(account, false);
+    async confirm(who, code, { address = '' }) {
+      const secret = await begunBy(who);
       const step = secret && stepOf(secret, plainCode(code), clock());
       if (step === undefined) return refuse('code-wrong');
       const shown = newRecoveryCodes(random);
-      if (!(await store.confirm(account.id, step, shown.map(recoveryHash)))) return refuse('code-wrong');
-      await note(account, 'second-factor-enabled', address);
+      if (!(await store.confirm(who.session, step, shown.map(recoveryHash)))) return refuse('code-wrong');
+      await note(who.account, 'second-factor-enabled', address);
       return done(shown);
     },
     async accept(account, code, { address = '' }) {
-      const secret = await secretOf(account, true);
+      const secret = await secretOf(account);
       if (secret === undefined) return false;
       const step = stepOf(secret, plainCode(code), clock());
       if (step !== undefined) return store.spendStep(account.id, step);

@@ -3,6 +3,7 @@ import { type Clock, later, MINUTE } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import {
+  clientOf,
   isLive,
   type Session,
   type SessionId,
@@ -11,13 +12,29 @@ import {
   type SignedIn,
   type Whence,
 } from '../model/session.ts';
+import type { Verified } from './passwordCheck.ts';
 
 /** A session that was just begun, with the secret that its browser gets and nobody else has. */
 export type Begun = SignedIn & { readonly secret: string };
 
 export type Sessions = {
-  /** @param awaitsCode until `complete` the session opens nothing */
+  /** For somebody who was not asked for a password: the account was made a moment ago. */
   readonly begin: (account: Account, whence: Whence, awaitsCode: boolean) => Promise<Begun>;
+  /**
+   * For somebody whose password was right.
+   *
+   * @param awaitsCode until `complete` the session opens nothing
+   * @returns undefined where the account was disabled or the password changed meanwhile
+   */
+  readonly beginVerified: (
+    verified: Verified,
+    whence: Whence,
+    awaitsCode: boolean,
+  ) => Promise<Begun | undefined>;
+  /** The password was given again. The secret changes. @returns undefined where the session is over, or the password changed meanwhile */
+  readonly confirm: (signedIn: SignedIn, passwordHash: string) => Promise<Begun | undefined>;
+  /** Sets another password, and ends all other sessions of the account. The secret changes. @returns undefined where the session is over; then nothing was done */
+  readonly changePassword: (signedIn: SignedIn, passwordHash: string) => Promise<Begun | undefined>;
   /** The code was right. The secret changes, so that one that was known before opens nothing. @returns undefined where it is gone */
   readonly complete: (signedIn: SignedIn, whence: Whence) => Promise<Begun | undefined>;
   /** Whose session it is, where it lives; from now on it was seen. */
@@ -54,20 +71,7 @@ const BROWSER_LENGTH = 256;
 export function createSessions(deps: SessionsDeps): Sessions {
   const { store, limits, clock, digest } = deps;
 
-  /** 256 bits, as 43 characters of base64url. */
-  function newSecret(): string {
-    return deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
-  }
-
-  function note(
-    { account }: Pick<SignedIn, 'account'>,
-    action: AuditAction,
-    { address }: Whence,
-    subject = '',
-  ) {
-    const who = { accountId: account.id, actor: account.email, organizationId: undefined };
-    return deps.audit({ ...who, door: 'portal', address, action, subject });
-  }
+  const note = createNote(deps);
 
   async function find(secret: string, awaitsCode: boolean): Promise<SignedIn | undefined> {
     if (!SECRET.test(secret)) return undefined;
@@ -78,22 +82,16 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
 
   return {
-    async begin(account, whence, awaitsCode) {
-      const secret = newSecret();
-      const browser = whence.browser.slice(0, BROWSER_LENGTH);
-      const draft = { accountId: account.id, awaitsCode, address: whence.address ?? '', browser };
-      const session = await store.create({ ...draft, secretHash: digest(secret) }, clock());
-      if (!awaitsCode) await note({ account }, 'session-started', whence);
-      return { account, session, secret };
-    },
+    ...createBeginnings(deps),
     async complete({ account, session }, whence) {
-      const secret = newSecret();
+      const secret = newSecret(deps);
       const completed = await store.complete(session.id, digest(secret), clock());
       if (completed === undefined) return undefined;
       await note({ account }, 'session-started', whence);
       return { account, session: completed, secret };
     },
-    async open(secret, { address = '' }) {
+    async open(secret, whence) {
+      const address = clientOf(whence);
       const found = await find(secret, false);
       if (found === undefined) return undefined;
       const { session } = found;
@@ -108,7 +106,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     async end(who, id, whence) {
       const hasEnded = await store.end(id, who.account.id);
-      if (hasEnded) await note(who, 'session-ended', whence);
+      // One that awaits its code was never noted as begun.
+      if (hasEnded && !who.session.awaitsCode) await note(who, 'session-ended', whence);
       return hasEnded;
     },
     async endOthers(who, whence) {
@@ -118,5 +117,64 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
     endAll: ({ id }) => store.endAll(id),
     purge: () => store.purge(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
+  };
+}
+
+type Beginnings = Pick<Sessions, 'begin' | 'beginVerified' | 'confirm' | 'changePassword'>;
+
+/** What gives a browser a secret, but for the code. */
+function createBeginnings(deps: SessionsDeps): Beginnings {
+  const { store, clock, digest } = deps;
+  const note = createNote(deps);
+
+  async function create(
+    account: Account,
+    passwordHash: string | undefined,
+    whence: Whence,
+    awaitsCode: boolean,
+  ): Promise<Begun | undefined> {
+    const secret = newSecret(deps);
+    const browser = whence.browser.slice(0, BROWSER_LENGTH);
+    const draft = { accountId: account.id, awaitsCode, address: clientOf(whence), browser };
+    const session = await store.create({ ...draft, passwordHash, secretHash: digest(secret) }, clock());
+    if (session === undefined) return undefined;
+    if (!awaitsCode) await note({ account }, 'session-started', whence);
+    return { account, session, secret };
+  }
+
+  return {
+    async begin(account, whence, awaitsCode) {
+      const begun = await create(account, undefined, whence, awaitsCode);
+      if (begun === undefined) throw new Error('the account was disabled before its first session');
+      return begun;
+    },
+    beginVerified: ({ account, passwordHash }, whence, awaitsCode) =>
+      create(account, passwordHash, whence, awaitsCode),
+    async confirm({ account, session }, passwordHash) {
+      const secret = newSecret(deps);
+      const confirmed = await store.confirm(
+        session.id,
+        { secretHash: digest(secret), passwordHash },
+        clock(),
+      );
+      return confirmed && { account, session: confirmed, secret };
+    },
+    async changePassword({ account, session }, passwordHash) {
+      const secret = newSecret(deps);
+      const kept = await store.changePassword(session.id, { secretHash: digest(secret), passwordHash });
+      return kept && { account, session: kept, secret };
+    },
+  };
+}
+
+/** 256 bits, as 43 characters of base64url. */
+function newSecret({ random }: Pick<SessionsDeps, 'random'>): string {
+  return random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
+}
+
+function createNote({ audit }: Pick<SessionsDeps, 'audit'>) {
+  return ({ account }: Pick<SignedIn, 'account'>, action: AuditAction, { address }: Whence, subject = '') => {
+    const who = { accountId: account.id, actor: account.email, organizationId: undefined };
+    return audit({ ...who, door: 'portal', address, action, subject });
   };
 }

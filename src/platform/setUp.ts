@@ -15,6 +15,7 @@ export type SetUpProblem =
   | 'email-taken'
   | 'password-too-short'
   | 'password-too-long'
+  | 'passwords-busy'
   | NameProblem<'organization'>;
 
 /** The first account, while nobody can sign in. */
@@ -75,11 +76,12 @@ export function createSetUp(deps: SetUpDeps): SetUp {
         const outcomes = [email, password, organization];
         return refuseAll(...outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])));
       }
-      const passwordHash = await deps.passwords.hash(password.value);
+      const hashed = await deps.passwords.hash(password.value, 'set-up');
+      if (!hashed.ok) return refuseAll(hashed.problem);
       const first = {
         email: email.value,
         name: email.value,
-        passwordHash,
+        passwordHash: hashed.value,
         organizationName: organization.value,
       };
       const made = await deps.credentials.setUp(first, deps.clock());

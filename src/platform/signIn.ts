@@ -2,10 +2,10 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type AccountId, parseEmail, parsePassword } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
-import type { AccountStore } from '../model/ports.ts';
-import type { SecondFactorStore, SessionStore, SignedIn, Whence } from '../model/session.ts';
+import type { SecondFactorStore, SignedIn, Whence } from '../model/session.ts';
 import type { CheckPassword, PasswordEnding, Slowed } from './passwordCheck.ts';
 import type { Passwords } from './passwords.ts';
+import { createNoteRefusal } from './refusals.ts';
 import type { SecondFactors } from './secondFactor.ts';
 import type { Begun, Sessions } from './sessions.ts';
 import { CODE_RULE, createSlowDown } from './slowDown.ts';
@@ -26,20 +26,24 @@ export type SignIn = {
     code: string,
     whence: Whence,
   ) => Promise<Outcome<Begun, 'code-wrong'> | Slowed>;
-  /** Asks for the password again, before a sensitive act. */
-  readonly confirm: (who: SignedIn, password: string, whence: Whence) => Promise<PasswordEnding<void>>;
-  /** Sets another password, and ends all other sessions of the account. */
+  /** Asks for the password again, before a sensitive act. @returns the session under another secret */
+  readonly confirm: (
+    who: SignedIn,
+    password: string,
+    whence: Whence,
+  ) => Promise<PasswordEnding<Begun> | Outcome<Begun, 'session-over'>>;
+  /** Sets another password, and ends all other sessions of the account. @returns the session under another secret */
   readonly changePassword: (
     who: SignedIn,
     password: string,
     whence: Whence,
-  ) => Promise<Outcome<void, 'password-too-short' | 'password-too-long'>>;
+  ) => Promise<
+    Outcome<Begun, 'password-too-short' | 'password-too-long' | 'passwords-busy' | 'session-over'>
+  >;
 };
 
 export type SignInDeps = {
   readonly check: CheckPassword;
-  readonly accountStore: Pick<AccountStore, 'setPasswordHash'>;
-  readonly sessionStore: Pick<SessionStore, 'confirm'>;
   readonly factorStore: Pick<SecondFactorStore, 'byAccount'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly sessions: Sessions;
@@ -51,6 +55,7 @@ export type SignInDeps = {
 /** Who may come in (OWASP Authentication Cheat Sheet). */
 export function createSignIn(deps: SignInDeps): SignIn {
   const codes = createSlowDown(CODE_RULE, deps.clock);
+  const noteRefusal = createNoteRefusal(deps);
 
   function note(action: AuditAction, { address }: Whence, actor: string, accountId?: AccountId) {
     const who = { accountId, actor, organizationId: undefined, subject: '' };
@@ -64,16 +69,21 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const email = parsed.ok ? parsed.value : '';
       const checked = await deps.check(email, given.password, whence);
       if (!checked.ok) {
-        if (checked.problem === 'credentials-wrong') await note('session-refused', whence, email);
+        if (checked.problem === 'credentials-wrong') await noteRefusal(whence, email);
         return checked;
       }
+      const { id, disabledAt } = checked.value.account;
       // Only who knows the password learns of it.
-      if (checked.value.disabledAt !== undefined) {
-        await note('session-refused', whence, email, checked.value.id);
+      if (disabledAt !== undefined) {
+        await note('session-refused', whence, email, id);
         return refuse('user-disabled');
       }
-      const factor = await deps.factorStore.byAccount(checked.value.id);
-      return done(await deps.sessions.begin(checked.value, whence, factor?.isConfirmed === true));
+      const factor = await deps.factorStore.byAccount(id);
+      const begun = await deps.sessions.beginVerified(checked.value, whence, factor?.isConfirmed === true);
+      if (begun !== undefined) return done(begun);
+      // It was right, and is no more.
+      await note('session-refused', whence, email, id);
+      return refuse('credentials-wrong');
     },
     async withCode(awaiting, code, whence) {
       const { account } = awaiting;
@@ -90,19 +100,25 @@ export function createSignIn(deps: SignInDeps): SignIn {
       codes.forgive(key);
       return done(begun);
     },
-    async confirm({ account, session }, password, whence) {
-      const checked = await deps.check(account.email, password, whence);
-      if (!checked.ok) return checked;
-      await deps.sessionStore.confirm(session.id, deps.clock());
-      return done(undefined);
+    async confirm(who, password, whence) {
+      const { id, email } = who.account;
+      const checked = await deps.check(email, password, whence);
+      if (!checked.ok) {
+        if (checked.problem === 'credentials-wrong') await note('password-refused', whence, email, id);
+        return checked;
+      }
+      const confirmed = await deps.sessions.confirm(who, checked.value.passwordHash);
+      return confirmed === undefined ? refuse('session-over') : done(confirmed);
     },
-    async changePassword({ account, session }, password, whence) {
+    async changePassword(who, password, whence) {
       const accepted = parsePassword(password);
       if (!accepted.ok) return accepted;
-      const hash = await deps.passwords.hash(accepted.value);
-      await deps.accountStore.setPasswordHash(account.id, hash, session.id);
-      await note('password-changed', whence, account.email, account.id);
-      return done(undefined);
+      const hashed = await deps.passwords.hash(accepted.value, `account ${who.account.id}`);
+      if (!hashed.ok) return hashed;
+      const kept = await deps.sessions.changePassword(who, hashed.value);
+      if (kept === undefined) return refuse('session-over');
+      await note('password-changed', whence, who.account.email, who.account.id);
+      return done(kept);
     },
   };
 }

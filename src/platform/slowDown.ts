@@ -21,7 +21,10 @@ export type SlowDown = {
   readonly forgive: (key: string) => void;
 };
 
-/** Keys remembered at most, about 200 bytes each; who failed longest ago is forgotten first, which only forgives. */
+/**
+ * Keys remembered at most, about 200 bytes each. Who failed longest ago and waits for nothing is forgotten first. Where
+ * all of them have to wait, a new one is not remembered: so many who fail cannot free one that waits.
+ */
 const CAPACITY = 20_000;
 /** A key without failures for so long begins anew. More than the longest delay of all rules. */
 const FORGOTTEN_AFTER = HOUR;
@@ -36,6 +39,15 @@ export function createSlowDown(rule: SlowDownRule, clock: Clock): SlowDown {
     return found !== undefined && now < found.at + FORGOTTEN_AFTER ? found : undefined;
   }
 
+  /** Looks through all of them at worst: 0.2 ms, beside the 20 ms and more of each attempt. */
+  function makeRoom(now: Instant): boolean {
+    for (const [key, { count, at }] of failures) {
+      if (at + delayAfter(count, rule) > now) continue;
+      return failures.delete(key);
+    }
+    return false;
+  }
+
   return {
     waitSeconds(key) {
       const now = steady(clock());
@@ -48,12 +60,13 @@ export function createSlowDown(rule: SlowDownRule, clock: Clock): SlowDown {
       const count = (known(key, now)?.count ?? 0) + 1;
       // A map keeps the order of insertion: the first key is the one that failed longest ago.
       failures.delete(key);
-      failures.set(key, { count, at: now });
-      if (failures.size > CAPACITY) failures.delete(failures.keys().next().value ?? '');
+      if (failures.size < CAPACITY || makeRoom(now)) failures.set(key, { count, at: now });
     },
     uncount(key) {
       const found = failures.get(key);
-      if (found !== undefined) failures.set(key, { count: found.count - 1, at: found.at });
+      if (found === undefined) return;
+      if (found.count > 1) failures.set(key, { count: found.count - 1, at: found.at });
+      else failures.delete(key);
     },
     forgive: (key) => void failures.delete(key),
   };

@@ -32,6 +32,28 @@ test('nothing is written in a pause', async () => {
   expect(failures).toEqual([]);
 });
 
+test('after a pause it goes on', async () => {
+  const looked = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  let isPaused = true;
+  const flushing = startFlushing({
+    async flush() {
+      written.resolve();
+      return false;
+    },
+    everyMs: 1,
+    isPaused() {
+      looked.resolve();
+      return isPaused;
+    },
+    onFailure: () => {},
+  });
+  await looked.promise;
+  isPaused = false;
+  await written.promise;
+  await flushing.stop();
+});
+
 test('what fails is told, and holds up no end', async () => {
   const { flushing, state, failures } = open(3);
   state.failure = new Error('the disk is full');

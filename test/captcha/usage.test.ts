@@ -53,6 +53,18 @@ function open(capacity = 100) {
 }
 
 describe('what is counted', () => {
+  test('in two hours by turns takes two records', async () => {
+    const usage = open();
+    for (let n = 0; n < 1000; n++) usage.issued(of(a), later(now, (n % 2) * HOUR));
+    await usage.flush();
+    const issued = { [COUNTER.issued]: 500 };
+    expect(usage.written).toEqual([
+      [a, 0, issued],
+      [a, 1, issued],
+    ]);
+    expect([usage.full(), usage.takeLost()]).toEqual([0, 0]);
+  });
+
   test('are puzzles by property and hour', async () => {
     const usage = open();
     for (const sitekey of [a, b, a]) usage.issued(of(sitekey), now);

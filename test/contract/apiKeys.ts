@@ -126,6 +126,13 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.byKeyHash(hash('c'))).toBeUndefined();
     });
 
+    test('holds a rate that is next to nothing to the least there is', async () => {
+      const world = open();
+      const given = newKey(await addAccount(world), { rate: 1e-306, burst: 3 });
+      expectDone(await world.apiKeys.create(given, now));
+      expect((await world.apiKeys.byKeyHash(given.keyHash))?.rate).toBe(0.001);
+    });
+
     test('keeps a rate of its own, and another name or rate later', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { rate: 0.5, burst: 3 });

@@ -38,7 +38,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       const world = open();
       const { id, email } = await addAccount(world);
       const session = { accountId: id, awaitsCode: false, address: '', browser: '', secretHash: 'a' };
-      await world.sessions.create(session, now);
+      await world.sessions.create({ ...session, passwordHash: undefined }, now);
       const renew = world.credentials.renewPassword;
       expect(await Promise.all([renew(id, undefined, 'one'), renew(id, undefined, 'two')])).toEqual([
         true,

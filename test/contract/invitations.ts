@@ -47,6 +47,16 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.invitations.byTokenHash('b'.repeat(64), now)).toBeUndefined();
     });
 
+    test('withdraws what an owner made who gives the organization away', async () => {
+      const { world, guest, organization } = await openScene(open);
+      const heir = await addAccount(world);
+      await world.organizations.addMember(organization.id, heir.id, now);
+      expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      expectDone(await world.organizations.transfer(organization.id, organization.ownerId, heir.id));
+      expect(await world.invitations.list(organization.id, now)).toEqual([]);
+      expect(await world.invitations.byTokenHash(HASH, now)).toBeUndefined();
+    });
+
     test('makes a member once, of the invited account alone', async () => {
       const { world, guest, owner, organization } = await openScene(open);
       const stranger = await addAccount(world);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
-import type { NewSession, SessionId } from '../../src/model/session.ts';
-import { addAccount, now, type OpenWorld } from './world.ts';
+import type { NewSession, Session, SessionId } from '../../src/model/session.ts';
+import { addAccount, now, type OpenWorld, type World } from './world.ts';
 
 let hashes = 0;
 
@@ -14,8 +14,15 @@ function newSession({ id }: Account, change: Partial<NewSession> = {}): NewSessi
     address: '192.0.2.1',
     browser: 'Browser',
     secretHash,
+    passwordHash: undefined,
     ...change,
   };
+}
+
+async function begin({ sessions }: World, draft: NewSession, at = now): Promise<Session> {
+  const session = await sessions.create(draft, at);
+  if (session === undefined) throw new Error('no session began');
+  return session;
 }
 
 /** What any session store promises. */
@@ -25,8 +32,8 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       const draft = newSession(account);
-      const session = await world.sessions.create(draft, now);
-      const { secretHash, ...rest } = draft;
+      const session = await begin(world, draft);
+      const { secretHash, passwordHash, ...rest } = draft;
       expect(session).toEqual({ id: session.id, ...rest, createdAt: now, seenAt: now, confirmedAt: now });
       expect(await world.sessions.bySecretHash(secretHash)).toEqual({ account, session });
       expect(await world.sessions.bySecretHash('0')).toBeUndefined();
@@ -35,8 +42,8 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
     test('lists those of one account, the one seen last first', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const first = await world.sessions.create(newSession(ann), now);
-      const second = await world.sessions.create(newSession(ann), now);
+      const first = await begin(world, newSession(ann));
+      const second = await begin(world, newSession(ann));
       await world.sessions.create(newSession(ben), now);
       await world.sessions.touch(first.id, '192.0.2.2', later(now, 1));
       const touched = { ...first, address: '192.0.2.2', seenAt: later(now, 1) };
@@ -47,16 +54,40 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       const draft = newSession(account);
-      const { id } = await world.sessions.create(draft, now);
-      await world.sessions.confirm(id, later(now, 5));
-      expect((await world.sessions.bySecretHash(draft.secretHash))?.session.confirmedAt).toBe(later(now, 5));
+      const { id } = await begin(world, draft);
+      await world.accounts.setPasswordHash(account.id, 'hash');
+      expect(
+        await world.sessions.confirm(id, { secretHash: 'aa', passwordHash: 'hash' }, now),
+      ).toBeUndefined();
+      const renewal = { secretHash: 'bb', passwordHash: 'hash' };
+      const other = await begin(world, newSession(account));
+      expect(
+        await world.sessions.confirm(other.id, { ...renewal, passwordHash: 'old' }, now),
+      ).toBeUndefined();
+      const confirmed = await world.sessions.confirm(other.id, renewal, later(now, 5));
+      expect(confirmed).toEqual({ ...other, confirmedAt: later(now, 5) });
+      expect((await world.sessions.bySecretHash('bb'))?.session).toEqual(confirmed);
+      expect(await world.sessions.bySecretHash(draft.secretHash)).toBeUndefined();
+    });
+
+    test('begins none with a password that is no more, or of an account that is disabled', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      await world.accounts.setPasswordHash(account.id, 'hash');
+      const withHash = (passwordHash: string) => newSession(account, { passwordHash });
+      expect(await world.sessions.create(withHash('hash'), now)).toBeDefined();
+      expect(await world.sessions.create(withHash('old'), now)).toBeUndefined();
+      await world.accounts.setDisabled(account.id, now);
+      expect(await world.sessions.create(withHash('hash'), now)).toBeUndefined();
+      expect(await world.sessions.create(newSession(account), now)).toBeUndefined();
+      expect(await world.sessions.list(account.id)).toEqual([]);
     });
 
     test('completes what awaits a code once, under another secret', async () => {
       const world = open();
       const account = await addAccount(world);
       const draft = newSession(account, { awaitsCode: true });
-      const { id } = await world.sessions.create(draft, now);
+      const { id } = await begin(world, draft);
       const both = await Promise.all([
         world.sessions.complete(id, 'aa', later(now, 9)),
         world.sessions.complete(id, 'bb', later(now, 9)),
@@ -65,14 +96,56 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(completed).toHaveLength(1);
       expect(completed[0]).toMatchObject({ awaitsCode: false, createdAt: later(now, 9), confirmedAt: now });
       expect(await world.sessions.bySecretHash(draft.secretHash)).toBeUndefined();
-      const plain = await world.sessions.create(newSession(account), now);
+      const plain = await begin(world, newSession(account));
       expect(await world.sessions.complete(plain.id, 'cc', now)).toBeUndefined();
+    });
+
+    test('keeps fifty of an account, and as many that await a code: those seen last', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      for (const awaitsCode of [false, true]) {
+        const first = await begin(world, newSession(account, { awaitsCode }));
+        const second = await begin(world, newSession(account, { awaitsCode }));
+        await world.sessions.touch(first.id, '192.0.2.9', later(now, 1));
+        for (let n = 2; n < 50; n++) await begin(world, newSession(account, { awaitsCode }));
+        const ids = async () => {
+          const all = await world.sessions.list(account.id);
+          return all.flatMap((session) => (session.awaitsCode === awaitsCode ? [session.id] : []));
+        };
+        expect(await ids()).toHaveLength(50);
+        // Begun before all others, where the clock was set back.
+        const last = await begin(world, newSession(account, { awaitsCode }), later(now, -1));
+        expect(await ids()).toHaveLength(50);
+        expect(await ids()).toEqual(expect.arrayContaining([first.id, last.id]));
+        expect(await ids()).not.toContain(second.id);
+      }
+      const awaiting = (await world.sessions.list(account.id)).find(({ awaitsCode }) => awaitsCode);
+      const completed = await world.sessions.complete(awaiting?.id as SessionId, 'aa', later(now, 2));
+      const open50 = (await world.sessions.list(account.id)).filter(({ awaitsCode }) => !awaitsCode);
+      expect([open50.length, open50[0]]).toEqual([50, completed]);
+    });
+
+    test('tells whether one that lives was seen at an address', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await begin(world, newSession(ann));
+      await begin(world, newSession(ben, { address: '192.0.2.2' }));
+      await begin(world, newSession(ann, { address: '192.0.2.3', awaitsCode: true }));
+      const before = later(now, -1);
+      const isAt = (address: string, seen = before, begun = before) =>
+        world.sessions.isAt(ann.id, address, seen, begun);
+      expect(await isAt('192.0.2.1')).toBe(true);
+      expect(await Promise.all([isAt('192.0.2.2'), isAt('192.0.2.3')])).toEqual([false, false]);
+      expect(await Promise.all([isAt('192.0.2.1', now), isAt('192.0.2.1', before, now)])).toEqual([
+        false,
+        false,
+      ]);
     });
 
     test('ends a session for its account alone', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const { id } = await world.sessions.create(newSession(ann), now);
+      const { id } = await begin(world, newSession(ann));
       expect(await world.sessions.end(id, ben.id)).toBe(false);
       expect(await world.sessions.end(id, ann.id)).toBe(true);
       expect(await world.sessions.end(id, ann.id)).toBe(false);
@@ -82,7 +155,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
     test('ends all of an account, or all but one', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const kept = await world.sessions.create(newSession(ann), now);
+      const kept = await begin(world, newSession(ann));
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ben), now);
@@ -95,12 +168,42 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
     test('ends all but one with another password, in the same step', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const kept = await world.sessions.create(newSession(ann), now);
+      const kept = await begin(world, newSession(ann));
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ben), now);
-      await world.accounts.setPasswordHash(ann.id, 'hash', kept.id);
+      const renewal = { secretHash: 'aa', passwordHash: 'hash' };
+      expect(await world.sessions.changePassword(kept.id, renewal)).toEqual(kept);
       expect(await world.sessions.list(ann.id)).toEqual([kept]);
+      expect((await world.sessions.bySecretHash('aa'))?.session).toEqual(kept);
+      expect((await world.credentials.byEmail(ann.email))?.passwordHash).toBe('hash');
       await world.accounts.setPasswordHash(ann.id, 'other');
+      expect(await world.sessions.list(ann.id)).toEqual([]);
+      expect(await world.sessions.list(ben.id)).toHaveLength(1);
+    });
+
+    test('changes no password from a session that is over, awaits a code, or is of a disabled account', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await world.accounts.setPasswordHash(ann.id, 'hash');
+      const renewal = { secretHash: 'aa', passwordHash: 'chosen by a thief' };
+      const over = await begin(world, newSession(ann));
+      await world.sessions.end(over.id, ann.id);
+      const awaiting = await begin(world, newSession(ann, { awaitsCode: true }));
+      const disabled = await begin(world, newSession(ben));
+      await world.accounts.setDisabled(ben.id, now);
+      for (const { id } of [over, awaiting, disabled])
+        expect(await world.sessions.changePassword(id, renewal)).toBeUndefined();
+      expect((await world.credentials.byEmail(ann.email))?.passwordHash).toBe('hash');
+      expect(await world.sessions.list(ann.id)).toEqual([awaiting]);
+    });
+
+    test('ends all of an account that is disabled, also for when it no longer is', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await world.sessions.create(newSession(ann), now);
+      await world.sessions.create(newSession(ben), now);
+      await world.accounts.setDisabled(ann.id, now);
+      await world.accounts.setDisabled(ann.id, undefined);
       expect(await world.sessions.list(ann.id)).toEqual([]);
       expect(await world.sessions.list(ben.id)).toHaveLength(1);
     });
@@ -115,7 +218,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
         [50, 90],
         [90, 90],
       ] as const) {
-        const { id } = await world.sessions.create(newSession(account), later(now, created));
+        const { id } = await begin(world, newSession(account), later(now, created));
         await world.sessions.touch(id, '', later(now, seen));
         ids.push(id);
       }

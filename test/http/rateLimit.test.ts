@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createRateLimit } from '../../src/http/rateLimit.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { SECOND } from '../../src/lib/time.ts';
 import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
@@ -200,4 +201,15 @@ describe('verifications with one key', () => {
       expect((await send(server.url, verify('x'.repeat(40)))).status).toBe(401);
     }
   });
+});
+
+test('a rate that is next to nothing is a limit too', () => {
+  const clock = () => 0 as Instant;
+  const limit = createRateLimit({ rate: 1e-306, burst: 2, capacity: 10, clock });
+  for (const own of [undefined, { rate: 5e-324, burst: undefined }]) {
+    const key = own === undefined ? 1 : 2;
+    const standings = [1, 2, 3].map(() => limit.take(key, own));
+    expect(standings.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false]);
+    expect(standings[2]?.retryAfterSeconds).toBe(1000);
+  }
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { hash as hashWith } from '@node-rs/argon2';
 import { type Argon2, createPasswords } from '../../src/platform/passwords.ts';
+import { expectDone } from '../support/server.ts';
 
 /** An argon2 whose work ends when the test says so. */
 function createSlowArgon2() {
@@ -40,7 +41,7 @@ function createSlowArgon2() {
 describe('passwords', () => {
   test('are hashed with OWASP’s first choice, and verified', async () => {
     const passwords = createPasswords();
-    const hash = await passwords.hash('correct horse');
+    const hash = expectDone(await passwords.hash('correct horse', 'ann'));
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(passwords.isOutdated(hash)).toBe(false);
     expect(await passwords.verify(hash, 'correct horse')).toEqual({ ok: true, value: true });
@@ -75,6 +76,26 @@ describe('passwords', () => {
     const later = passwords.verify('hash', 'password');
     await slow.finishAll();
     expect(await later).toEqual({ ok: true, value: true });
+  });
+
+  test('are set one at a time for each, in a place of their own, and 16 of all', async () => {
+    const slow = createSlowArgon2();
+    const passwords = createPasswords(slow.argon2);
+    const busy = { ok: false, problem: 'passwords-busy' } as const;
+    const first = passwords.hash('password', 'ann');
+    expect(await passwords.hash('password', 'ann')).toEqual(busy);
+    const others = Array.from({ length: 20 }, (_, n) => passwords.hash('password', `other ${n}`));
+    // Nobody who signs in waits for them.
+    expect(passwords.isBusy()).toBe(false);
+    const verified = passwords.verify('hash', 'password');
+    await slow.finishAll();
+    expect([await verified, slow.verified()]).toEqual([{ ok: true, value: true }, 1]);
+    expect(await first).toEqual({ ok: true, value: 'hash' });
+    const refused = (await Promise.all(others)).filter(({ ok }) => !ok);
+    expect(refused).toEqual(Array(5).fill(busy));
+    const again = passwords.hash('password', 'ann');
+    await slow.finishAll();
+    expect((await again).ok).toBe(true);
   });
 
   test('give their place back where the work fails', async () => {

@@ -248,6 +248,7 @@ describe('the owner of an API key', () => {
     [{ rate: 1000.1 }, 'key-rate-too-high', 'done'],
     [{ burst: 2001 }, 'key-rate-too-high', 'done'],
     [{ rate: 0 }, 'key-rate-malformed', 'key-rate-malformed'],
+    [{ rate: 1e-306 }, 'key-rate-malformed', 'key-rate-malformed'],
     [{ rate: Number.NaN }, 'key-rate-malformed', 'key-rate-malformed'],
     [{ rate: 1_000_000_001 }, 'key-rate-malformed', 'key-rate-malformed'],
     [{ burst: 1.5 }, 'key-burst-malformed', 'key-burst-malformed'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../src/crypto.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { HOUR, later } from '../../src/lib/time.ts';
@@ -25,7 +25,7 @@ function open() {
     random: systemRandom,
     digest: sha256Hex,
   });
-  return { people, noted, time };
+  return { people, noted, time, stores };
 }
 
 test('what people do is noted down: who, from where, what, and never a secret', async () => {
@@ -40,9 +40,10 @@ test('what people do is noted down: who, from where, what, and never a secret', 
   await signIn.withPassword({ email: account.email, password: 'wrong' }, WHENCE);
   await signIn.withPassword({ email: 'my secret in the wrong field', password: 'wrong' }, WHENCE);
   const begun = expectDone(await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE));
-  await secondFactors.begin(account);
-  const { secret } = (await secondFactors.enrolmentOf(account)) ?? { secret: '' };
-  const codes = expectDone(await secondFactors.confirm(account, codeOf(secret, time.now), WHENCE));
+  await signIn.confirm(begun, 'wrong', WHENCE);
+  await secondFactors.begin(begun);
+  const { secret } = (await secondFactors.enrolmentOf(begun)) ?? { secret: '' };
+  const codes = expectDone(await secondFactors.confirm(begun, codeOf(secret, time.now), WHENCE));
   const awaiting = expectDone(
     await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE),
   );
@@ -58,6 +59,7 @@ test('what people do is noted down: who, from where, what, and never a secret', 
     'session-refused',
     'session-refused',
     'session-started',
+    'password-refused',
     'second-factor-enabled',
     'session-refused',
     'recovery-code-used',
@@ -81,6 +83,44 @@ test('what people do is noted down: who, from where, what, and never a secret', 
   const all = JSON.stringify(noted);
   for (const text of [PASSWORD, token, secret, begun.secret, ...codes, 'my secret'])
     expect(all).not.toContain(text);
+});
+
+describe('a password that is changed while it is looked at', () => {
+  /** With somebody who is signed in, and a change that comes when all has been read and nothing verified yet. */
+  async function openChanging() {
+    const { people, stores } = open();
+    const draft = { email: 'ann@example.com', name: undefined, isAdmin: false, password: PASSWORD };
+    const account = expectDone(await people.accounts.create(draft));
+    const given = { email: account.email, password: PASSWORD };
+    const here = expectDone(await people.signIn.withPassword(given, WHENCE));
+    async function meanwhile<T>(attempt: Promise<T>): Promise<T> {
+      // What it reads it has read when it is first left.
+      await stores.accounts.setPasswordHash(account.id, 'another');
+      return attempt;
+    }
+    const hash = async () => (await stores.credentials.byEmail(account.email))?.passwordHash;
+    return { people, account, given, here, meanwhile, hash };
+  }
+
+  test('opens no session', async () => {
+    const { people, account, given, meanwhile } = await openChanging();
+    const ending = await meanwhile(people.signIn.withPassword(given, WHENCE));
+    expect(ending).toEqual({ ok: false, problem: 'credentials-wrong' });
+    expect(await people.sessions.list(account)).toEqual([]);
+  });
+
+  test('confirms nothing', async () => {
+    const { people, here, meanwhile } = await openChanging();
+    const ending = await meanwhile(people.signIn.confirm(here, PASSWORD, WHENCE));
+    expect(ending).toEqual({ ok: false, problem: 'session-over' });
+  });
+
+  test('is not changed back by a session that has ended with it', async () => {
+    const { people, here, meanwhile, hash } = await openChanging();
+    const ending = await meanwhile(people.signIn.changePassword(here, 'chosen by a thief', WHENCE));
+    expect(ending).toEqual({ ok: false, problem: 'session-over' });
+    expect(await hash()).toBe('another');
+  });
 });
 
 test('a session is not written for every look at it, but when a minute has passed or the address changed', async () => {

@@ -59,12 +59,34 @@ describe('failures', () => {
   });
 
   test('are remembered of so many keys and no more: the one that failed longest ago is forgotten', () => {
-    const { slow } = open();
+    const { slow, time } = open();
     for (let n = 0; n < 3; n++) slow.count('first');
     for (let key = 0; key < 19_999; key++) slow.count(`k${key}`);
-    expect(slow.waitSeconds('first')).toBe(1);
+    time.now = later(time.now, SECOND);
     slow.count('one more');
+    slow.count('first');
     expect(slow.waitSeconds('first')).toBe(0);
+  });
+
+  test('of who waits are not forgotten for those of others, however many', () => {
+    const { slow } = open();
+    for (let n = 0; n < 3; n++) slow.count('first');
+    for (let key = 0; key < 40_000; key++) slow.count(`k${key}`);
+    expect(slow.waitSeconds('first')).toBe(1);
+    for (let key = 0; key < 20_000; key++) for (let n = 0; n < 3; n++) slow.count(`w${key}`);
+    expect(slow.waitSeconds('first')).toBe(1);
+  });
+
+  test('that were none after all take no room', () => {
+    const { slow, time } = open();
+    slow.count('first');
+    time.now = later(time.now, SECOND);
+    for (let key = 0; key < 40_000; key++) {
+      slow.count(`k${key}`);
+      slow.uncount(`k${key}`);
+    }
+    for (let n = 0; n < 2; n++) slow.count('first');
+    expect(slow.waitSeconds('first')).toBe(1);
   });
 });
 

@@ -1,19 +1,22 @@
-import type { Outcome } from '../../lib/outcome.ts';
+import { type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
+import type { Principal } from '../../model/apiKey.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Problem } from '../../model/problems.ts';
-import { readBody } from '../body.ts';
+import { inTime, readBody } from '../body.ts';
 import { type Deprecation, isOver, writeDeprecation } from '../deprecation.ts';
 import { type Fault, type Pagination, refusal, success } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';
-import type { RequireKey } from '../guard.ts';
+import type { KeyProblem, ReadKey, RequireKey } from '../guard.ts';
 import { writeStanding } from '../rateLimit.ts';
 import type { Judged } from './fields.ts';
 
 export type OperationDeps = {
   /** Keys of scope `portal`. */
   readonly requireKey: RequireKey;
+  /** The same without its rate, for the second look. */
+  readonly readKey: ReadKey;
   readonly exchange: Exchange;
   readonly isInMaintenance: () => boolean;
   readonly clock: Clock;
@@ -54,11 +57,13 @@ const RETRY_AFTER: Partial<Record<Problem, string>> = {
   maintenance: '60',
 };
 
+const SLOW = 'the body took longer than 30 seconds';
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /**
  * Routes of the Platform API: key (401), scope and read-only (403), maintenance (503), content type and size (415,
- * 413), JSON (400), then the operation; its ending becomes an envelope.
+ * 413), JSON (400), then the operation; its ending becomes an envelope. A body may take its time: key and maintenance are
+ * looked at again behind it.
  */
 export function createOperations(deps: OperationDeps) {
   return (kind: OperationKind, operation: Operation) =>
@@ -88,9 +93,34 @@ async function admitAndRun(
 ): Promise<Answer> {
   const caller = await admit(deps, kind, request, headers);
   if (!caller.ok) return caller;
-  const body = kind.bodyLimit === undefined ? undefined : await readJson(request, kind.bodyLimit);
-  if (body?.ok === false) return body;
-  return operation({ caller: caller.value, body: body?.value, params, query: queryOf(request.url) });
+  const query = queryOf(request.url);
+  if (kind.bodyLimit === undefined)
+    return operation({ caller: caller.value, body: undefined, params, query });
+  const body = await readJson(request, kind.bodyLimit);
+  if (!body.ok) return body;
+  const still = await deps.readKey(keyIn(request));
+  const hindrance = still.ok ? hindranceOf(deps, kind, still.value) : ofKey(still.problem);
+  if (hindrance !== undefined) return { ok: false, problem: hindrance };
+  return operation({ caller: caller.value, body: body.value, params, query });
+}
+
+function keyIn(request: Request): string | null {
+  return request.headers.get('x-api-key');
+}
+
+function ofKey(problem: KeyProblem): Problem {
+  return problem === 'key-unreadable' ? 'unavailable' : problem;
+}
+
+/** What forbids the operation to this key now. */
+function hindranceOf(
+  { isInMaintenance }: OperationDeps,
+  { access }: OperationKind,
+  { isReadOnly }: Pick<Principal, 'isReadOnly'>,
+): Problem | undefined {
+  if (access === 'read') return undefined;
+  if (isReadOnly) return 'key-read-only';
+  return isInMaintenance() ? 'maintenance' : undefined;
 }
 
 /** Cut out by hand: without a `Host` there is no URL to parse. */
@@ -100,23 +130,20 @@ function queryOf(url: string): URLSearchParams {
 
 async function admit(
   deps: OperationDeps,
-  { access }: OperationKind,
+  kind: OperationKind,
   request: Request,
   headers: Headers,
 ): Promise<Outcome<Caller, Problem>> {
-  const admitted = await deps.requireKey(request.headers.get('x-api-key'));
-  if (!admitted.ok) {
-    const { problem } = admitted;
-    return { ok: false, problem: problem === 'key-unreadable' ? 'unavailable' : problem };
-  }
+  const admitted = await deps.requireKey(keyIn(request));
+  if (!admitted.ok) return refuse(ofKey(admitted.problem));
   const { principal, standing } = admitted.value;
   writeStanding(headers, standing);
   if (!standing.isAllowed) {
     headers.set('Retry-After', String(standing.retryAfterSeconds));
-    return { ok: false, problem: 'key-rate-limited' };
+    return refuse('key-rate-limited');
   }
-  if (access === 'write' && principal.isReadOnly) return { ok: false, problem: 'key-read-only' };
-  if (access === 'write' && deps.isInMaintenance()) return { ok: false, problem: 'maintenance' };
+  const hindrance = hindranceOf(deps, kind, principal);
+  if (hindrance !== undefined) return refuse(hindrance);
   const { accountId, organizationId, keyId } = principal;
   const via = { door: 'api', address: deps.exchange.addressOf(request) } as const;
   return { ok: true, value: { accountId, organizationId, keyId, via } };
@@ -130,7 +157,8 @@ async function readJson(request: Request, limit: number): Promise<Judged<unknown
   if (encoding !== 'identity') {
     return { ok: false, problem: 'media-type-unsupported', detail: 'compressed bodies are not taken' };
   }
-  const bytes = await readBody(request, limit);
+  const bytes = await inTime(readBody(request, limit));
+  if (bytes === 'too-slow') return { ok: false, problem: 'request-malformed', detail: SLOW };
   if (bytes === undefined) return { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` };
   try {
     return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };

@@ -5,6 +5,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'set-up-completed': 'Set the installation up',
   'session-started': 'Signed in',
   'session-refused': 'Failed to sign in',
+  'password-refused': 'Failed to confirm with the password',
   'session-ended': 'Signed out, or ended a session',
   'password-changed': 'Changed a password',
   'second-factor-enabled': 'Turned the second step on',

@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts';
 import { redirectTo } from './answers.ts';
-import { type DoorRefusal, doorRefusalOf, withRetry } from './entrance.ts';
+import { type DoorRefusal, doorRefusalOf, renewed, withRetry } from './entrance.ts';
 import { fieldOf, returnPathOf } from './form.ts';
 import { page } from './layout.ts';
 import { field, form, submit } from './parts.ts';
@@ -15,7 +15,8 @@ export function showConfirm(visit: SignedInVisit): Response {
 export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const back = returnPathOf(fieldOf(visit.form, 'return'));
   const ending = await deps.people.signIn.confirm(visit.who, fieldOf(visit.form, 'password'), visit.whence);
-  if (ending.ok) return redirectTo(back);
+  if (ending.ok) return renewed(deps, ending.value, redirectTo(back));
+  if (ending.problem === 'session-over') return redirectTo('/portal/login');
   const refusal = doorRefusalOf(ending, 'password');
   return withRetry(confirmPage(visit, back, refusal), refusal);
 }

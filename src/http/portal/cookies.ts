@@ -66,10 +66,20 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
   };
 }
 
+/** Without what comes twice under one name: a sister host may have set the one, and nothing tells which. */
 function pairsOf(header: string): ReadonlyMap<string, string> {
-  const pairs = header.split(';').map((pair): [string, string] => {
-    const [name = '', ...value] = pair.split('=');
-    return [name.trim(), value.join('=').trim()];
-  });
-  return new Map(pairs);
+  const pairs = new Map<string, string>();
+  const twice = new Set<string>();
+  for (const pair of header.split(';')) {
+    const [name = '', ...value] = pair.split('=').map(trimmed);
+    if (pairs.has(name)) twice.add(name);
+    pairs.set(name, value.join('='));
+  }
+  for (const name of twice) pairs.delete(name);
+  return pairs;
+}
+
+/** Of space and tab alone (RFC 6265, section 5.2): a name that begins with U+00A0 is another one, which may come from a sister host. */
+function trimmed(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }

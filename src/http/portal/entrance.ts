@@ -8,9 +8,22 @@ import { mistakeOf, type PageProblem, slowedMistake } from './sentences.ts';
 /** On to a page with a new session; the one that this browser had before ends. */
 export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: string): Promise<Response> {
   const before = deps.cookies.read(visit.request).session;
-  const old = before === undefined ? undefined : await deps.people.sessions.open(before, visit.whence);
-  if (old !== undefined) await deps.people.sessions.end(old, old.session.id, visit.whence);
+  const { sessions } = deps.people;
+  if (before !== undefined) {
+    const old = (await sessions.open(before, visit.whence)) ?? (await sessions.openAwaiting(before));
+    if (old !== undefined) await sessions.end(old, old.session.id, visit.whence);
+  }
   return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', begun.secret) }));
+}
+
+/** The same session goes on under another secret. */
+export function renewed(
+  { cookies }: Pick<PortalDeps, 'cookies'>,
+  { secret }: Begun,
+  response: Response,
+): Response {
+  response.headers.append('Set-Cookie', cookies.write('session', secret));
+  return response;
 }
 
 /** Refusals at the door: the status, and what the page says. */

@@ -66,10 +66,13 @@ function createGuard(deps: PortalFaceDeps) {
   async function open(one: Route, visit: Visit, bearer: string): Promise<Response> {
     if (one.method === 'GET') return admit(one, visit);
     const read = await readForm(visit.request);
-    if ('status' in read) return refused(visit, read.status, 'Not accepted', NO_FORM);
+    if ('status' in read) return notRead(visit, read.status);
+    // The form may have taken its time: who was thrown out meanwhile does nothing any more.
+    const who = await whoComes(one.guard, visit);
+    if (one.guard !== 'public' && who === undefined) return wayIn(visit);
     if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD)))
       return refused(visit, 403, 'Not accepted', STALE);
-    return admit(one, { ...visit, form: read.fields });
+    return admit(one, { ...visit, who, form: read.fields });
   }
 
   async function admit(one: Route, visit: Visit): Promise<Response> {
@@ -97,9 +100,16 @@ function createGuard(deps: PortalFaceDeps) {
   }
 
   return async (one: Route, request: Request, params: Params): Promise<Response> => {
+    const url = URL.parse(request.url);
+    // A `Host` that is none: no page was asked for.
+    if (url === null) return portalFailure(400);
     const carried = cookies.read(request);
     const visitor = carried.visitor ?? deps.newVisitor();
-    const response = await answer(one, visitOf(request, params, deps, carried.notice), visitor);
+    const response = await answer(
+      one,
+      visitOf(request, { url, params, notice: carried.notice }, deps),
+      visitor,
+    );
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
     const isNew = one.guard === 'public' && carried.visitor === undefined;
     if (isNew) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
@@ -115,10 +125,20 @@ const STALE = 'This form is from an earlier session. Go back, load the page anew
 const NO_FORM = 'What was sent is no form of this server, or larger than any of them.';
 const MAINTENANCE =
   'The service is in maintenance and changes nothing now. What you typed was not kept; try again later.';
+const SLOW = 'The form took too long to arrive. Go back and send it again.';
 const NO_ADMIN = 'This page is for administrators of this installation.';
 
-function visitOf(request: Request, params: Params, deps: PortalFaceDeps, notice: string | undefined): Visit {
-  const { pathname, search, searchParams } = new URL(request.url);
+function notRead(visit: Visit, status: 408 | 413 | 415): Response {
+  const response = refused(visit, status, 'Not accepted', status === 408 ? SLOW : NO_FORM);
+  // The rest of the form is not waited for.
+  if (status === 408) response.headers.set('Connection', 'close');
+  return response;
+}
+
+type Facts = { readonly url: URL; readonly params: Params; readonly notice: string | undefined };
+
+function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalFaceDeps): Visit {
+  const { pathname, search, searchParams } = url;
   const browser = request.headers.get('user-agent') ?? '';
   return {
     request,
@@ -126,7 +146,7 @@ function visitOf(request: Request, params: Params, deps: PortalFaceDeps, notice:
     params,
     query: searchParams,
     form: new URLSearchParams(),
-    whence: { address: deps.exchange.clientOf(request), browser },
+    whence: { address: deps.exchange.addressOf(request), client: deps.exchange.clientOf(request), browser },
     seenFrom: deps.exchange.addressOf(request),
     formToken: '',
     notice,
@@ -142,13 +162,17 @@ function askPassword({ request, address }: Visit): Response {
   return redirectTo(withQuery('/portal/confirm', { return: back }));
 }
 
-/** Where a page broke down: the same words for every reason. */
+type Failure = { readonly title: string; readonly text: string };
+
+const FAILURE: Failure = { title: 'Something went wrong', text: 'The log of the server has more.' };
+const FAILURES: Readonly<Record<number, Failure>> = {
+  400: { title: 'Not understood', text: 'The request could not be read. Open the page anew.' },
+  503: { title: 'Not available', text: 'The server cannot answer right now; try again shortly.' },
+};
+
+/** Where there is no page to be shown, or it broke down: the same words for every reason. */
 export function portalFailure(status: number): Response {
-  const title = status === 503 ? 'Not available' : 'Something went wrong';
-  const text =
-    status === 503
-      ? 'The server cannot answer right now; try again shortly.'
-      : 'The log of the server has more.';
+  const { title, text } = FAILURES[status] ?? FAILURE;
   const frame = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title} · Postern</title></head>
 <body><main><h1>${title}</h1><p>${text}</p></main></body></html>

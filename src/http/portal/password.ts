@@ -1,5 +1,6 @@
 import { html } from '../../lib/html.ts';
-import { redirectSaying } from './answers.ts';
+import { redirectSaying, redirectTo } from './answers.ts';
+import { renewed } from './entrance.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { form, type Mistake, submit } from './parts.ts';
@@ -17,8 +18,13 @@ export function showPassword(visit: SignedInVisit): Response {
 export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const password = fieldOf(visit.form, 'password');
   const changed = await deps.people.signIn.changePassword(visit.who, password, visit.whence);
-  if (!changed.ok) return passwordPage(visit, [mistakeOf(changed.problem, 'password')]);
-  return redirectSaying(deps, SECURITY_PATH, 'The password was changed, and all other sessions were ended.');
+  if (changed.ok) {
+    const said = 'The password was changed, and all other sessions were ended.';
+    return renewed(deps, changed.value, redirectSaying(deps, SECURITY_PATH, said));
+  }
+  // Somebody has ended it while this one was hashed.
+  if (changed.problem === 'session-over') return redirectTo('/portal/login');
+  return passwordPage(visit, [mistakeOf(changed.problem, 'password')]);
 }
 
 function passwordPage(visit: SignedInVisit, mistakes: readonly Mistake[] = []): Response {

@@ -15,7 +15,7 @@ const TITLE = 'Second step';
 /** `GET /portal/settings/security/second-factor`: off, begun, or on. */
 export async function showSecondFactor(visit: SignedInVisit, { people }: PortalDeps): Promise<Response> {
   const { account } = visit.who;
-  const enrolment = await people.secondFactors.enrolmentOf(account);
+  const enrolment = await people.secondFactors.enrolmentOf(visit.who);
   if (enrolment !== undefined) return enrolmentPage(visit, enrolment);
   const { isOn, recoveryLeft } = await people.secondFactors.stateOf(account);
   return page(visit, { title: TITLE, content: isOn ? whileOn(visit, recoveryLeft) : whileOff(visit) });
@@ -23,16 +23,15 @@ export async function showSecondFactor(visit: SignedInVisit, { people }: PortalD
 
 /** `POST …/second-factor/begin`: a new secret. */
 export async function beginSecondFactor({ who }: SignedInVisit, { people }: PortalDeps): Promise<Response> {
-  await people.secondFactors.begin(who.account);
+  await people.secondFactors.begin(who);
   return redirectTo(PATH);
 }
 
 /** `POST …/second-factor`: the first code shows that the app has the secret. */
 export async function confirmSecondFactor(visit: SignedInVisit, { people }: PortalDeps): Promise<Response> {
-  const { account } = visit.who;
-  const confirmed = await people.secondFactors.confirm(account, fieldOf(visit.form, 'code'), visit.whence);
+  const confirmed = await people.secondFactors.confirm(visit.who, fieldOf(visit.form, 'code'), visit.whence);
   if (confirmed.ok) return codesPage(visit, confirmed.value, 'The second step is on.');
-  const enrolment = await people.secondFactors.enrolmentOf(account);
+  const enrolment = await people.secondFactors.enrolmentOf(visit.who);
   if (enrolment === undefined) return redirectTo(PATH);
   return enrolmentPage(visit, enrolment, [mistakeOf(confirmed.problem, 'code')]);
 }

@@ -5,7 +5,6 @@ import type { Mistake } from './parts.ts';
 const SENTENCES = {
   'credentials-wrong': 'The e-mail address or the password is not right.',
   'user-disabled': 'This account is disabled. Ask an administrator of this installation.',
-  'passwords-busy': 'Too many people sign in right now; try again in a moment.',
   'code-wrong': 'This code is not right, or was used already.',
   'set-up-over': 'The set-up is over: somebody can sign in already.',
   'set-up-token-wrong': 'This link is not the newest one; the log has it, from the last start of the server.',

@@ -6,7 +6,7 @@ import { DEFAULT_PLAN } from '../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf } from './rows.ts';
-import { accounts, invitations, plans, sessions } from './schema.ts';
+import { accounts, invitations, plans, secondFactors, sessions } from './schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase): AccountStore {
@@ -44,12 +44,10 @@ export function createAccountStore(database: MainDatabase): AccountStore {
       return summaries(database, eq(accounts.id, id), { offset: 0, limit: 1 })[0];
     },
     ...createOffices(database),
-    setPasswordHash: (id, passwordHash, kept) =>
+    setPasswordHash: (id, passwordHash) =>
       transact(database, () => {
-        orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
-        const isTheirs = eq(sessions.accountId, id);
-        const isOther = kept === undefined ? isTheirs : and(isTheirs, ne(sessions.id, kept));
-        orm.delete(sessions).where(isOther).run();
+        updatePassword(database, id, passwordHash);
+        orm.delete(sessions).where(eq(sessions.accountId, id)).run();
       }),
     setPlan: (id, plan) =>
       transact(database, () => {
@@ -92,7 +90,10 @@ function createOffices(database: MainDatabase): Offices {
         const values = { disabledAt: disabledAt ?? null };
         const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
         if (row === undefined) return refuse('account-unknown');
-        if (disabledAt !== undefined) orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
+        if (disabledAt !== undefined) {
+          orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
+          orm.delete(sessions).where(eq(sessions.accountId, id)).run();
+        }
         return done(accountOf(row));
       }),
     setAdmin: (id, isAdmin) =>
@@ -102,6 +103,14 @@ function createOffices(database: MainDatabase): Offices {
         return row === undefined ? refuse('account-unknown') : done(accountOf(row));
       }),
   };
+}
+
+/** Within a transaction: whose sessions end is the caller's to see to. */
+export function updatePassword({ orm }: MainDatabase, id: AccountId, passwordHash: string): void {
+  orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
+  // Whoever knew the password before may have begun it.
+  const isBegun = and(eq(secondFactors.accountId, id), eq(secondFactors.isConfirmed, false));
+  orm.delete(secondFactors).where(isBegun).run();
 }
 
 /** @returns undefined where the address is taken */

@@ -3,6 +3,7 @@ import { done, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import { foldName } from '../../model/name.ts';
 import type { CredentialStore, FirstAccount } from '../../model/session.ts';
+import { updatePassword } from './accounts.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf, organizationOf } from './rows.ts';
 import { accounts, organizations, sessions } from './schema.ts';
@@ -40,15 +41,17 @@ export function createCredentialStore(database: MainDatabase): CredentialStore {
     },
     async rehash(id, before, after) {
       const isUnchanged = and(eq(accounts.id, id), eq(accounts.passwordHash, before));
-      orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).run();
+      return (
+        orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).returning().get() !== undefined
+      );
     },
     renewPassword: (id, before, after) =>
       transact(database, () => {
         const isSame =
           before === undefined ? isNull(accounts.passwordHash) : eq(accounts.passwordHash, before);
         const isIt = and(eq(accounts.id, id), isSame, isNull(accounts.disabledAt));
-        const renewed = orm.update(accounts).set({ passwordHash: after }).where(isIt).returning();
-        if (renewed.get() === undefined) return false;
+        if (orm.select({ id: accounts.id }).from(accounts).where(isIt).get() === undefined) return false;
+        updatePassword(database, id, after);
         orm.delete(sessions).where(eq(sessions.accountId, id)).run();
         return true;
       }),

@@ -143,10 +143,17 @@ function createTransfer(database: MainDatabase, room: Room) {
     if (problem !== undefined) return refuse(problem);
     // The new owner's row as a member stays: it tells since when.
     insertMember(database, id, from, organization.createdAt);
+    withdrawInvitations(database, id, from);
     const values = { ownerId: to };
     const row = orm.update(organizations).set(values).where(eq(organizations.id, id)).returning().get();
     return done(organizationOf(row));
   };
+}
+
+/** Those that somebody made who does not own the organization any more. */
+function withdrawInvitations({ orm }: MainDatabase, id: OrganizationId, inviterId: AccountId): void {
+  const isTheirs = and(eq(invitations.organizationId, id), eq(invitations.inviterId, inviterId));
+  orm.delete(invitations).where(isTheirs).run();
 }
 
 /** Who shares it already stays as it is. */
@@ -160,15 +167,15 @@ export function insertMember(
 }
 
 /** @see OrganizationStore */
-function removeMember({ orm }: MainDatabase, id: OrganizationId, accountId: AccountId): boolean {
+function removeMember(database: MainDatabase, id: OrganizationId, accountId: AccountId): boolean {
+  const { orm } = database;
   const isOwned = orm
     .select({ id: organizations.id })
     .from(organizations)
     .where(and(eq(organizations.id, id), eq(organizations.ownerId, accountId)))
     .get();
   if (isOwned !== undefined) return false;
-  const isTheirs = and(eq(invitations.organizationId, id), eq(invitations.inviterId, accountId));
-  orm.delete(invitations).where(isTheirs).run();
+  withdrawInvitations(database, id, accountId);
   const isWanted = and(eq(members.organizationId, id), eq(members.accountId, accountId));
   return orm.delete(members).where(isWanted).returning().get() !== undefined;
 }

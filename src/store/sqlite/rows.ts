@@ -1,7 +1,7 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
-import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
+import { type ApiKey, type ApiKeyId, KEY_RATE_MIN, type Scope } from '../../model/apiKey.ts';
 import type { AuditAction, AuditDoor, AuditId, KeptAuditEntry, Via } from '../../model/audit.ts';
 import type { Invitation, InvitationId } from '../../model/invitation.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
@@ -71,7 +71,8 @@ export function apiKeyOf(row: InferSelectModel<typeof apiKeys>): ApiKey {
     expiresAt: (row.expiresAt ?? undefined) as Instant | undefined,
     revokedAt: (row.revokedAt ?? undefined) as Instant | undefined,
     createdAt: row.createdAt as Instant,
-    rate: row.rate ?? undefined,
+    // There may be rows from before there was a least rate.
+    rate: row.rate === null ? undefined : Math.max(row.rate, KEY_RATE_MIN),
     burst: row.burst ?? undefined,
     lastUsedAt: (row.lastUsedAt ?? undefined) as Instant | undefined,
   };

@@ -163,6 +163,7 @@ export const secondFactors = sqliteTable('second_factors', {
   accountId: integer('account_id').primaryKey(),
   sealed: blob({ mode: 'buffer' }).notNull(),
   isConfirmed: integer('is_confirmed', { mode: 'boolean' }).notNull(),
+  sessionId: integer('session_id').notNull(),
   lastStep: integer('last_step').notNull(),
   createdAt: integer('created_at').notNull(),
 });

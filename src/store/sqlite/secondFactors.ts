@@ -1,6 +1,7 @@
 import { and, count, eq, lt } from 'drizzle-orm';
+import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { SecondFactorStore } from '../../model/session.ts';
+import type { SecondFactorStore, SessionId } from '../../model/session.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { recoveryCodes, secondFactors } from './schema.ts';
 
@@ -17,10 +18,18 @@ export function createSecondFactorStore(database: MainDatabase): SecondFactorSto
   return {
     async byAccount(accountId) {
       const row = orm.select().from(secondFactors).where(ofAccount(accountId)).get();
-      return row && { sealed: new Uint8Array(row.sealed), isConfirmed: row.isConfirmed };
+      return (
+        row && {
+          sealed: new Uint8Array(row.sealed),
+          isConfirmed: row.isConfirmed,
+          sessionId: row.sessionId as SessionId,
+          createdAt: row.createdAt as Instant,
+        }
+      );
     },
-    async begin(accountId, sealed, now) {
-      const values = { sealed: Buffer.from(sealed), isConfirmed: false, lastStep: 0, createdAt: now };
+    async begin({ id, accountId }, sealed, now) {
+      const begun = { sealed: Buffer.from(sealed), sessionId: id, createdAt: now };
+      const values = { ...begun, isConfirmed: false, lastStep: 0 };
       orm
         .insert(secondFactors)
         .values({ accountId, ...values })
@@ -31,9 +40,10 @@ export function createSecondFactorStore(database: MainDatabase): SecondFactorSto
         })
         .run();
     },
-    confirm: (accountId, step, recoveryHashes) =>
+    confirm: ({ id, accountId }, step, recoveryHashes) =>
       transact(database, () => {
-        const isBegun = and(ofAccount(accountId), eq(secondFactors.isConfirmed, false));
+        const isTheirs = and(ofAccount(accountId), eq(secondFactors.sessionId, id));
+        const isBegun = and(isTheirs, eq(secondFactors.isConfirmed, false));
         const values = { isConfirmed: true, lastStep: step };
         const row = orm.update(secondFactors).set(values).where(isBegun).returning().get();
         if (row !== undefined) replaceRecovery(accountId, recoveryHashes);

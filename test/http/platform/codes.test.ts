@@ -53,6 +53,7 @@ const ELSEWHERE: readonly Problem[] = [
   'email-malformed',
   'email-taken',
   'password-too-short',
+  'passwords-busy',
   'password-too-long',
   'account-name-empty',
   'account-name-too-long',

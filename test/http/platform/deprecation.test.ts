@@ -5,7 +5,7 @@ import { createExchange } from '../../../src/http/exchange.ts';
 import type { RequireKey } from '../../../src/http/guard.ts';
 import { DAY, type Instant, later } from '../../../src/lib/time.ts';
 import type { AccountId } from '../../../src/model/account.ts';
-import type { ApiKeyId } from '../../../src/model/apiKey.ts';
+import type { ApiKeyId, Principal } from '../../../src/model/apiKey.ts';
 import { idsOf, routesFor } from '../../support/platform.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { send } from '../scenario.ts';
@@ -14,6 +14,13 @@ const SINCE = Date.UTC(2026, 2, 1) as Instant;
 const SUNSET = Date.UTC(2026, 8, 1) as Instant;
 const PAGE = 'https://postern.example/docs/changes';
 
+function principalOf(key: string): Principal {
+  const [keyId, accountId] = [1 as ApiKeyId, 1 as AccountId];
+  const isReadOnly = key === 'reader';
+  const rest = { organizationId: undefined, expiresAt: undefined, rate: undefined, burst: undefined };
+  return { keyId, accountId, scope: 'portal', isReadOnly, ...rest, memberOf: new Set<never>() };
+}
+
 /** An operation of its own, behind the checks of all others, with a clock turned by hand. */
 function openOperation(deprecation: Deprecation | undefined, kind: Partial<OperationKind> = {}) {
   const time = { now: later(SINCE, DAY) };
@@ -21,6 +28,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
   const requireKey: RequireKey = (key) => {
     keysAskedFor++;
     if (key === null) return { ok: false, problem: 'key-not-accepted' };
+    const principal = principalOf(key);
     const standing = {
       burst: 2,
       isAllowed: key !== 'tired',
@@ -28,16 +36,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
       resetSeconds: 1,
       retryAfterSeconds: 1,
     };
-    const [keyId, accountId] = [1 as ApiKeyId, 1 as AccountId];
-    const isReadOnly = key === 'reader';
-    const rest = { organizationId: undefined, expiresAt: undefined, rate: undefined, burst: undefined };
-    return {
-      ok: true,
-      value: {
-        principal: { keyId, accountId, scope: 'portal', isReadOnly, ...rest, memberOf: new Set<never>() },
-        standing,
-      },
-    };
+    return { ok: true, value: { principal, standing } };
   };
   const exchange = createExchange({
     newId: () => 'id-1',
@@ -47,6 +46,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
   });
   const operation = createOperations({
     requireKey,
+    readKey: (key) => ({ ok: true, value: principalOf(key ?? '') }),
     exchange,
     isInMaintenance: () => false,
     clock: () => time.now,

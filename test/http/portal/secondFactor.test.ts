@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { codeOf } from '../../support/authenticator.ts';
-import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn } from '../../support/portal.ts';
+import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/portal/settings/security/second-factor';
@@ -53,6 +53,28 @@ describe('setting the second step up', () => {
     expect(secretIn((await surfer.get(PATH)).text)).toBe(secretIn(text));
     await surfer.post(`${PATH}/begin`, { form_token: /form_token" value="([^"]*)"/.exec(text)?.[1] ?? '' });
     expect(secretIn((await surfer.get(PATH)).text)).not.toBe(secretIn(text));
+  });
+
+  test('shows the secret to the session that began it alone, for a quarter of an hour', async () => {
+    const account = await addPerson(server);
+    const [thief, owner] = [await signedIn(server, account), await signedIn(server, account)];
+    await thief.fill(PATH, {}, `${PATH}/begin`);
+    const secret = secretIn((await thief.get(PATH)).text);
+    expect(secretIn((await owner.get(PATH)).text)).toBe('');
+    const token = tokenIn(await owner.get(PATH));
+    const planted = await owner.post(PATH, { form_token: token, code: codeOf(secret, server.clock.now) });
+    expect([planted.leadsTo, codesIn(planted.text)]).toEqual([PATH, ['']]);
+    turn(15 * 60_000);
+    await thief.fill('/portal/confirm', { password: PASSWORD });
+    expect(secretIn((await thief.get(PATH)).text)).toBe('');
+  });
+
+  test('begins anew after another password', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    await surfer.fill('/portal/settings/security/password', { password: 'another good one' });
+    expect(secretIn((await surfer.get(PATH)).text)).toBe('');
   });
 
   test('wants a code that is right; until then the password alone opens', async () => {
@@ -138,6 +160,17 @@ describe('the second step', () => {
     expect((await give(await atTheCode(account.email), ` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(
       status,
     );
+  });
+
+  test('of a browser awaits one code at a time', async () => {
+    const { account } = await enrol();
+    const surfer = await atTheCode(account.email);
+    const awaiting = () =>
+      server.app.office.database.raw
+        .query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code')
+        .all(account.id);
+    await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
+    expect(awaiting()).toHaveLength(1);
   });
 
   test('lapses ten minutes after the password', async () => {

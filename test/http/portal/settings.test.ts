@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
-import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../../support/portal.ts';
+import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 
 const SECURITY = '/portal/settings/security';
@@ -14,6 +14,13 @@ afterAll(() => server.stop());
 const turn = (milliseconds: number) => {
   server.clock.now = (server.clock.now + milliseconds) as Instant;
 };
+
+/** A browser with a secret that it read somewhere. */
+function copyOf(secret: string): Surfer {
+  const thief = createSurfer(server);
+  thief.cookies.set('postern-session', secret);
+  return thief;
+}
 
 describe('the profile', () => {
   test('has another name after the form', async () => {
@@ -73,6 +80,8 @@ describe('the password', () => {
     expect(done.leadsTo).toBe(SECURITY);
     expect((await here.get('/portal')).status).toBe(200);
     expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    // Who had the secret has nothing any more.
+    expect((await copyOf(here.secret).get('/portal')).leadsTo).toBe('/portal/login');
     const log = (password: string) =>
       createSurfer(server).fill('/portal/login', { email: account.email, password });
     expect((await log(PASSWORD)).status).toBe(422);
@@ -108,6 +117,7 @@ describe('confirming', () => {
     const wrong = await surfer.fill(path, { password: 'wrong wrong wrong' });
     expect([wrong.status, wrong.text.includes('value="wrong')]).toEqual([422, false]);
     expect((await surfer.fill(path, { password: PASSWORD })).leadsTo).toBe(`${SECURITY}/password`);
+    expect((await copyOf(surfer.secret).get('/portal')).leadsTo).toBe('/portal/login');
     turn(15 * 60_000 - 1);
     expect((await surfer.get(`${SECURITY}/password`)).status).toBe(200);
     turn(1);

@@ -211,10 +211,10 @@ describe('a user', () => {
   test('who lost the second step gets in without it, and the log names the administrator, once', async () => {
     const user = await addPerson(server);
     const { secondFactors } = server.app.office.people;
-    await secondFactors.begin(user);
-    const { secret = '' } = (await secondFactors.enrolmentOf(user)) ?? {};
-    expectDone(await secondFactors.confirm(user, codeOf(secret, server.clock.now), WHENCE));
     const there = await signedIn(server, user);
+    await secondFactors.begin(there);
+    const { secret = '' } = (await secondFactors.enrolmentOf(there)) ?? {};
+    expectDone(await secondFactors.confirm(there, codeOf(secret, server.clock.now), WHENCE));
     await act(user, 'reset-second-step');
     const { entries } = await server.app.office.audit.list(
       'command line',
