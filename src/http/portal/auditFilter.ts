@@ -78,7 +78,7 @@ ${field({ ...text, isOptional: true, isLiteral: true })}${select({
 })}${select({ name: 'org', label: 'Organization', options: organizations, value: typed.org }, mistakes)}${field(
   { ...day, name: 'from', label: 'From', value: typed.from },
   mistakes,
-)}${field({ ...day, name: 'to', label: 'To', value: typed.to }, mistakes)}<div class="field end">${submit('Show')}</div>
+)}${field({ ...day, name: 'to', label: 'To', value: typed.to }, mistakes)}${submit('Show', 'quiet')}
 </form>
 `;
 }

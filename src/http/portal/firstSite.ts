@@ -4,7 +4,7 @@ import { firstSiteHead } from './assets.ts';
 import { backendCard, factsOf, pageCard } from './integration.ts';
 import { page } from './layout.ts';
 import { form, type Mistake, submit } from './parts.ts';
-import { type OrganizationPlace, organizationAt, type PropertyPlace, propertyAt } from './place.ts';
+import { crumbs, type OrganizationPlace, organizationAt, type PropertyPlace, propertyAt } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import { mistakeOf } from './sentences.ts';
 import {
@@ -109,10 +109,17 @@ function namingPage(
   const content = html`${namingFields(typed, mistakes)}<p class="help">No domain yet? Write <code>example.com</code>, and try it on localhost; the
 domain can be changed later.</p>
 ${localhostField(typed)}${submit('Continue')}`;
-  const body = html`${progress(1)}${form({ visit, action: `${place.path}/first-site`, content })}
+  const body = html`${wayBack(place)}${progress(1)}${form({ visit, action: `${place.path}/first-site`, content })}
 <p class="aside"><a href="${place.path}/new">All settings</a></p>`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: TITLE, content: body, head: firstSiteHead(), status, mistakes });
+}
+
+function wayBack({ organization, path }: OrganizationPlace): Html {
+  return crumbs([
+    ['/portal', 'Organizations'],
+    [path, organization.name],
+  ]);
 }
 
 async function stepsPage(
@@ -125,7 +132,7 @@ async function stepsPage(
   const facts = factsOf(deps, place, key ?? KEY_PLACEHOLDER);
   const path = `${place.path}/first-site/${visit.params.property}`;
   const state = await stateOf(visit, deps, place);
-  const content = html`${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${place.property.name}`)}${backendCard(
+  const content = html`${wayBack(place)}${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${place.property.name}`)}${backendCard(
     facts,
     'The backend that takes the form',
     keyNote(visit, path, key),

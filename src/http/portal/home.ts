@@ -38,7 +38,7 @@ async function homePage(
 ): Promise<Response> {
   const own = await organizations.overviewFor(callerOf(visit));
   const rows = own.map((one) => overviewRow(one, `/portal/orgs/${ids.seal('organization', one.id)}`));
-  const list = own.length === 0 ? NONE : card('Yours', rowList(rows, ''));
+  const list = card('Yours', own.length === 0 ? NONE : rowList(rows, ''));
   const content = html`${list}${nextStep(own)}${card('New organization', creation(visit, typed, mistakes))}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: 'Organizations', content, status, mistakes });

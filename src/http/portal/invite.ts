@@ -65,7 +65,7 @@ function linkPage(
 never again, works once, and until ${moment(invitation.expiresAt)}.</p>
 ${copyable('link', link, 'Copy the link')}
 <p>Whoever has the link can use it, so send it to nobody else.</p>
-<p><a href="${place.path}/members">I have sent it</a></p>`;
+<p><a class="button" href="${place.path}/members">I have sent it</a></p>`;
   const body = html`${organizationTabs(place, '/members')}${card('The link', content)}`;
   return page(visit, { title: 'Invite somebody', content: body });
 }

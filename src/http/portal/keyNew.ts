@@ -12,8 +12,10 @@ import { KEYS_PATH, SCOPE_WORDS } from './keys.ts';
 import { page } from './layout.ts';
 import { ONCE_FIELD } from './once.ts';
 import { field, form, type Mistake, submit } from './parts.ts';
+import { crumbs } from './place.ts';
 import { radios } from './radios.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { actOrCancel } from './rows.ts';
 import { mistakeOf, type PageProblem } from './sentences.ts';
 
 const PATH = `${KEYS_PATH}/new`;
@@ -148,8 +150,8 @@ ${field(name, mistakes)}${radios(
 )}${checkbox({ name: 'read_only', label: 'Reading only', help: readOnly, isChecked: typed.isReadOnly })}${select(
   { name: 'expiry', label: 'Expires', options: EXPIRIES, value: typed.expiry },
   mistakes,
-)}${field({ ...day, help: 'Where it expires after a day that you choose; in UTC.' }, mistakes)}${submit('Create the key')}`;
-  const body = form({ visit, action: PATH, content });
+)}${field({ ...day, help: 'Where it expires after a day that you choose; in UTC.' }, mistakes)}${actOrCancel(submit('Create the key'), KEYS_PATH)}`;
+  const body = html`${crumbs([[KEYS_PATH, 'API keys']])}${form({ visit, action: PATH, content })}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: 'Create new key', content: body, status, mistakes });
 }

@@ -79,6 +79,7 @@ async function deletePage(
     name,
     warning: `${stop} Members lose it, and API keys that reach it alone stop. This cannot be undone.`,
     button: 'Delete this organization',
+    back: `${place.path}/settings`,
     mistakes,
   })}`;
   const status = mistakes.length === 0 ? 200 : 422;

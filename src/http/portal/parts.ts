@@ -2,6 +2,7 @@ import { type Html, html } from '../../lib/html.ts';
 import { type Instant, isoOf } from '../../lib/time.ts';
 import { TOKEN_FIELD } from './csrf.ts';
 import type { Visit } from './route.ts';
+import { actOrCancel } from './rows.ts';
 
 /** What is wrong with a form, told on top of the page and beside its field. */
 export type Mistake = {
@@ -147,11 +148,13 @@ export function confirmByName(parts: {
   /** What happens, in a sentence. */
   readonly warning: string;
   readonly button: string;
+  /** Where it leads who thinks better of it. */
+  readonly back: string;
   readonly mistakes?: readonly Mistake[];
 }): Html {
   const label = `Type “${parts.name}” to confirm`;
   const content = html`<p>${parts.warning}</p>
-${field({ name: 'typed_name', label, autocomplete: 'off', isLiteral: true }, parts.mistakes)}${submit(parts.button, 'danger')}`;
+${field({ name: 'typed_name', label, autocomplete: 'off', isLiteral: true }, parts.mistakes)}${actOrCancel(submit(parts.button, 'danger'), parts.back)}`;
   return form({ visit: parts.visit, action: parts.action, content });
 }
 

@@ -5,7 +5,8 @@ import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { form, type Mistake, submit } from './parts.ts';
 import type { PortalDeps, SignedInVisit } from './route.ts';
-import { SECURITY_PATH } from './security.ts';
+import { actOrCancel } from './rows.ts';
+import { SECURITY_CRUMBS, SECURITY_PATH } from './security.ts';
 import { mistakeOf } from './sentences.ts';
 import { newPassword } from './setUp.ts';
 
@@ -31,8 +32,8 @@ function passwordPage(visit: SignedInVisit, mistakes: readonly Mistake[] = []): 
   const { email } = visit.who.account;
   const content = html`<input type="hidden" name="username" value="${email}" autocomplete="username">
 ${newPassword('New password', mistakes)}<p>Every other browser that is signed in to this account is signed out.</p>
-${submit('Change the password')}`;
-  const body = form({ visit, action: `${SECURITY_PATH}/password`, content });
+${actOrCancel(submit('Change the password'), SECURITY_PATH)}`;
+  const body = html`${SECURITY_CRUMBS}${form({ visit, action: `${SECURITY_PATH}/password`, content })}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: 'Change the password', content: body, status, mistakes });
 }

@@ -6,7 +6,7 @@ import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { card, copyable, field, form, type Mistake, submit } from './parts.ts';
 import type { PortalDeps, SignedInVisit } from './route.ts';
-import { SECURITY_PATH } from './security.ts';
+import { SECURITY_CRUMBS, SECURITY_PATH } from './security.ts';
 import { mistakeOf } from './sentences.ts';
 
 const PATH = `${SECURITY_PATH}/second-factor`;
@@ -18,7 +18,8 @@ export async function showSecondFactor(visit: SignedInVisit, { people }: PortalD
   const enrolment = await people.secondFactors.enrolmentOf(visit.who);
   if (enrolment !== undefined) return enrolmentPage(visit, enrolment);
   const { isOn, recoveryLeft } = await people.secondFactors.stateOf(account);
-  return page(visit, { title: TITLE, content: isOn ? whileOn(visit, recoveryLeft) : whileOff(visit) });
+  const content = html`${SECURITY_CRUMBS}${isOn ? whileOn(visit, recoveryLeft) : whileOff(visit)}`;
+  return page(visit, { title: TITLE, content });
 }
 
 /** `POST …/second-factor/begin`: a new secret. */
@@ -79,7 +80,7 @@ ${qrOf(enrolment.uri)}
 ${copyable('secret', grouped(enrolment.secret), 'Copy the secret')}</li>
 <li>${field({ ...code, autocomplete: 'one-time-code', isLiteral: true }, mistakes)}${submit('Turn the second step on')}</li>
 </ol>`;
-  const body = form({ visit, action: PATH, content });
+  const body = html`${SECURITY_CRUMBS}${form({ visit, action: PATH, content })}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: TITLE, content: body, status, mistakes });
 }
@@ -88,8 +89,8 @@ function codesPage(visit: SignedInVisit, codes: readonly string[], said: string)
   const content = html`<p>${said} Should you lose your phone, each of these recovery codes opens the account once. They are
 shown now and never again: print them, or keep them where you keep passwords.</p>
 ${copyable('codes', codes.join('\n'), 'Copy the codes')}
-<p><a href="${SECURITY_PATH}">I have kept them</a></p>`;
-  return page(visit, { title: 'Recovery codes', content });
+<p><a class="button" href="${SECURITY_PATH}">I have kept them</a></p>`;
+  return page(visit, { title: 'Recovery codes', content: html`<section class="card">${content}</section>` });
 }
 
 /** Black on white in every theme: cameras want it so. */

@@ -5,16 +5,20 @@ import { notFound, redirectSaying } from './answers.ts';
 import { browserName } from './browserName.ts';
 import { page } from './layout.ts';
 import { addressName, card, form, moment, submit, table } from './parts.ts';
+import { crumbs } from './place.ts';
 import { isOwn, type PortalDeps, type SignedInVisit } from './route.ts';
 
 export const SECURITY_PATH = '/portal/settings/security';
+
+/** The way back from the pages below it. */
+export const SECURITY_CRUMBS = crumbs([[SECURITY_PATH, 'Security']]);
 
 /** `GET /portal/settings/security`: password, second factor, sessions. */
 export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const { account } = visit.who;
   const state = await deps.people.secondFactors.stateOf(account);
   const sessions = await deps.people.sessions.list(account);
-  const password = html`<p><a href="${SECURITY_PATH}/password">Change the password</a></p>`;
+  const password = html`<p><a class="button quiet" href="${SECURITY_PATH}/password">Change the password</a></p>`;
   const content = html`${card('Password', password)}${card('Second step', factorNote(state))}${card(
     'Sessions',
     html`${sessionTable(visit, deps, sessions)}${endOthersForm(visit, sessions)}`,
@@ -36,7 +40,7 @@ export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps): 
 }
 
 function factorNote({ isOn, recoveryLeft }: SecondFactorState): Html {
-  const link = html`<p><a href="${SECURITY_PATH}/second-factor">${isOn ? 'Change' : 'Set up a code from an app'}</a></p>`;
+  const link = html`<p><a class="button quiet" href="${SECURITY_PATH}/second-factor">${isOn ? 'Change' : 'Set up a code from an app'}</a></p>`;
   if (!isOn) return html`<p>Off. A password alone opens this account.</p>${link}`;
   return html`<p>On. Signing in also asks for a code. Recovery codes left: ${recoveryLeft}.</p>${link}`;
 }

@@ -21,11 +21,26 @@ const SENTENCES = {
 
 export type PageProblem = Problem | keyof typeof SENTENCES;
 
+/** What the API calls by the names of its wire, and the pages by those of their fields. */
+const WORDS: readonly (readonly [api: RegExp, page: string])[] = [
+  [/\bproperties\b/g, 'sites'],
+  [/\bproperty\b/g, 'site'],
+  [/^level\b/, 'The level'],
+  [/^growth\b/, 'The growth'],
+  [/^validity_seconds\b/, 'The validity in seconds'],
+  [/^max_replay_count\b/, 'The number of verifications'],
+];
+
 /** A problem in words for people. */
 export function sentenceFor(problem: PageProblem): string {
   return problem in SENTENCES
     ? SENTENCES[problem as keyof typeof SENTENCES]
-    : PROBLEMS[problem as Problem].sentence;
+    : inPageWords(PROBLEMS[problem as Problem].sentence);
+}
+
+/** A sentence of the API as pages say it: a property is a site to people, and a member has the name of its field. */
+export function inPageWords(sentence: string): string {
+  return WORDS.reduce((text, [api, word]) => text.replace(api, word), sentence);
 }
 
 /** A problem of one field of a form, or of the whole form. */

@@ -43,6 +43,7 @@ function deletionPage(
     name: property.name,
     warning: `Pages with the widget of ${property.domain} get no puzzles any more, and its solutions are refused, at once. Its statistics go with it. This cannot be undone here.`,
     button: 'Delete the site',
+    back: `${propertyPath}/settings`,
     mistakes,
   });
   const status = mistakes.length === 0 ? 200 : 422;

@@ -7,7 +7,7 @@ import { siteHead } from './assets.ts';
 import { select } from './choices.ts';
 import { withQuery } from './form.ts';
 import { page } from './layout.ts';
-import { moment, pager, table } from './parts.ts';
+import { card, moment, pager, table } from './parts.ts';
 import { type OrganizationPlace, organizationAt, organizationTabs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 
@@ -56,9 +56,9 @@ function wantedIn(query: URLSearchParams): Wanted {
 }
 
 function nothingYet({ path }: OrganizationPlace): Html {
-  return html`<p class="empty">No site is protected here yet.</p>
-<p><a class="button" href="${path}/first-site">Protect your first site</a></p>
-`;
+  const content = html`<p class="empty">No site is protected here yet.</p>
+<p><a class="button" href="${path}/first-site">Protect your first site</a></p>`;
+  return card('Sites', content);
 }
 
 function listOf(deps: PortalDeps, place: OrganizationPlace, wanted: Wanted, found: Found): Html {
@@ -68,13 +68,14 @@ function listOf(deps: PortalDeps, place: OrganizationPlace, wanted: Wanted, foun
   const rows = found.properties.map((one) => rowOf(deps, place, one));
   const narrow = html`<p class="help">There are more. Search for something longer to find them.</p>
 `;
+  const list = table({
+    caption: text === '' ? ORDERS[order] : `Found for “${text}”`,
+    head: ['Name', 'Domain', 'Sitekey', 'Since', 'State'],
+    rows,
+    empty: text === '' ? 'There are no more sites.' : `No name, domain or sitekey has “${text}” in it.`,
+  });
   return html`<p><a class="button" href="${place.path}/new">New site</a></p>
-${searchForm(place, wanted)}${table({
-  caption: text === '' ? 'Sites' : `Sites found for “${text}”`,
-  head: ['Name', 'Domain', 'Sitekey', 'Since', 'State'],
-  rows,
-  empty: text === '' ? 'There are no more sites.' : `No name, domain or sitekey has “${text}” in it.`,
-})}${isLast && found.hasMore ? narrow : ''}${pager({ page: number, hasMore: found.hasMore && !isLast, pathOf })}`;
+${searchForm(place, wanted)}${card('Sites', list)}${isLast && found.hasMore ? narrow : ''}${pager({ page: number, hasMore: found.hasMore && !isLast, pathOf })}`;
 }
 
 function rowOf(

@@ -33,7 +33,7 @@ export async function showSystemStatistics(
   const content = html`${systemTabs('/statistics')}<p>Statistics of what came to this server and is no site’s: fields that hold no solution, puzzles of
 other servers, and what is left of sites that are gone. The numbers of a site are on its own page.</p>
 ${rangeLinks(PATH, range)}${isEmpty(report) ? card('Nothing', nothing) : numbersOf(report)}`;
-  return page(visit, { title: 'What belongs to no site', content, head: headOf(report) });
+  return page(visit, { title: 'System', content, head: headOf(report) });
 }
 
 /** `GET /portal/system/statistics.csv?range=`: every step of it, as a file. */

@@ -138,7 +138,7 @@ async function planForm(visit: SignedInVisit, deps: PortalDeps, user: AccountSum
       `${name}: ${organizations} organizations, ${properties} sites`,
     ]),
   );
-  const content = html`${select({ name: 'plan', label: 'How much the user may have', options, value: user.plan })}${submit('Save', 'quiet')}`;
+  const content = html`${select({ name: 'plan', label: 'How much the user may have', options, value: user.plan })}${submit('Save')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/plan`, content });
 }
 

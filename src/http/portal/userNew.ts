@@ -4,7 +4,9 @@ import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { field, form, type Mistake, submit } from './parts.ts';
 import { linkPage } from './passwordLink.ts';
+import { crumbs } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import { actOrCancel } from './rows.ts';
 import { mistakeOf } from './sentences.ts';
 import { USERS_PATH } from './users.ts';
 
@@ -51,8 +53,8 @@ function newUserPage(visit: SignedInVisit, typed: Typed, mistakes: readonly Mist
 ${field({ ...email, isLiteral: true, autocomplete: 'off', isFocused: mistakes.length === 0 }, mistakes)}${field(
   { ...name, autocomplete: 'off' },
   mistakes,
-)}${checkbox({ name: 'admin', label: 'Administrator', help: admin, isChecked: typed.isAdmin })}${submit('Create the user')}`;
-  const body = form({ visit, action: PATH, content });
+)}${checkbox({ name: 'admin', label: 'Administrator', help: admin, isChecked: typed.isAdmin })}${actOrCancel(submit('Create the user'), USERS_PATH)}`;
+  const body = html`${crumbs([[USERS_PATH, 'Users']])}${form({ visit, action: PATH, content })}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: 'Create a user', content: body, status, mistakes });
 }

@@ -32,7 +32,7 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise
   const search = { name: 'q', label: 'E-mail address or name', type: 'search', value: text } as const;
   const content = html`${systemTabs('/users')}<p><a class="button" href="${USERS_PATH}/new">Create a user</a></p>
 <form method="get" action="${USERS_PATH}" role="search" class="filter">
-${field({ ...search, isOptional: true, isLiteral: true })}<div class="field end">${submit('Search', 'quiet')}</div>
+${field({ ...search, isOptional: true, isLiteral: true })}${submit('Show', 'quiet')}
 </form>
 ${card('Users', list)}${pager({ page: at, hasMore, pathOf })}`;
   return page(visit, { title: 'System', content });

@@ -122,7 +122,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
   await at.expectGood('task-waiting');
   database.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
   await at.tab.until("document.querySelector('main').textContent.includes('Partly refused')");
-  expect(await at.textOf('main')).toContain('The organization has a property of this name already.');
+  expect(await at.textOf('main')).toContain('The organization has a site of this name already.');
   const org = ids.seal('organization', tenant.organization.id);
   const path = await at.tab.evaluate<string>("document.querySelector('td a').getAttribute('href')");
   expect(path).toStartWith(`/portal/orgs/${org}/properties/`);

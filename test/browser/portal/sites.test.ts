@@ -145,7 +145,7 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await tab.evaluate("void (document.querySelector('main form').noValidate = true)");
   await type('level', '300');
   await press('Save');
-  expect(await textOf('.mistakes')).toContain('level must be a whole number from 1 to 255.');
+  expect(await textOf('.mistakes')).toContain('The level must be a whole number from 1 to 255.');
   await expectGood('site-settings-mistake');
 
   // The playground.

@@ -23,11 +23,13 @@ test('a form for what cannot be undone asks for the name, escaped, and carries i
     name: 'A & "B"',
     warning: 'It is gone then.',
     button: 'Delete',
+    back: '/portal/back',
     mistakes: [{ field: 'typed_name', text: 'Not the name.' }],
   });
   expect(markup).toContain('name="form_token" value="token"');
   expect(markup).toContain('Type “A &amp; &quot;B&quot;” to confirm');
   expect(markup).toContain('aria-invalid="true" aria-describedby="typed_name-mistake"');
+  expect(markup).toContain('<a class="button quiet" href="/portal/back">Cancel</a>');
 });
 
 test('a table without rows says so in a sentence', () => {

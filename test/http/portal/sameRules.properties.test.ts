@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { inPageWords } from '../../../src/http/portal/sentences.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { type Api, api } from '../../support/platform.ts';
 import { addKey, startServer, type TestServer } from '../../support/server.ts';
@@ -81,8 +82,8 @@ async function byForm({ surfer }: SiteOwner, path: string, fields: Fields): Prom
   ];
   expect(told).toHaveLength(1);
   const sentence = (told[0]?.[1] ?? told[0]?.[2] ?? '').replaceAll('&#39;', "'");
-  const code = Object.values(PROBLEMS).find((one) => one.sentence === sentence)?.code ?? 0;
-  return { code, sentence };
+  const problem = Object.values(PROBLEMS).find((one) => inPageWords(one.sentence) === sentence);
+  return { code: problem?.code ?? 0, sentence: problem?.sentence ?? sentence };
 }
 
 async function world() {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sentenceFor } from '../../../src/http/portal/sentences.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import { foldName } from '../../../src/model/name.ts';
-import { PROBLEMS } from '../../../src/model/problems.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/property.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
 import { startDns } from '../../support/dns.ts';
@@ -159,6 +159,9 @@ describe('a new site', () => {
     };
     const shown = await owner.surfer.fill(`${owner.path}/new`, { ...typed, allow_subdomains: 'on' });
     expect(shown.status).toBe(422);
+    expect(shown.text).toContain('The name of the site contains characters that are not allowed');
+    expect(shown.text).toContain('The level must be a whole number from 1 to 255.');
+    expect(shown.text).toContain('The validity in seconds must be a whole number from 60 to 172800.');
     for (const problem of [
       'property-name-malformed',
       'domain-localhost',
@@ -167,7 +170,7 @@ describe('a new site', () => {
       'validity-malformed',
       'allowance-malformed',
     ] as const)
-      expect(shown.text.split(PROBLEMS[problem].sentence.replaceAll("'", '&#39;'))).toHaveLength(3);
+      expect(shown.text.split(sentenceFor(problem).replaceAll("'", '&#39;'))).toHaveLength(3);
     for (const value of ['&lt;x&gt;', 'localhost', '256', '59', '0'])
       expect(shown.text).toContain(`value="${value}"`);
     expect(shown.text).toMatch(/name="allow_subdomains" checked/);
@@ -269,7 +272,7 @@ describe('a domain', () => {
     ] as const) {
       const shown = await create(domain);
       expect([domain, shown.status]).toEqual([domain, 422]);
-      expect(shown.text).toContain(`id="domain-mistake">${PROBLEMS[problem].sentence}`);
+      expect(shown.text).toContain(`id="domain-mistake">${sentenceFor(problem)}`);
     }
     expect((await create('good.example.com')).status).toBe(303);
     await asking.stop();
