@@ -4,7 +4,7 @@ import { addPerson } from '../../support/portal.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
-import { openPerson, type Person } from './pages.ts';
+import { openPerson, type Person } from './person.ts';
 
 setDefaultTimeout(3 * CASE_TIMEOUT_MS);
 
@@ -117,11 +117,15 @@ test('tasks tell what became of each site, and the page of one under way looks a
     [held, ann.id],
   );
   const id = expectDone(await tasks.start(caller, { ...order, items }));
+  // It would load itself anew while it is looked at.
+  await at.tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
   await at.go(`/portal/tasks/${id}`);
   expect(await at.textOf('main')).toContain('Under way');
   await at.expectGood('task-waiting');
+  await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
+  await at.go(`/portal/tasks/${id}`);
   database.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
-  await at.tab.until("document.querySelector('main').textContent.includes('Partly refused')");
+  await at.tab.until("document.querySelector('main')?.textContent.includes('Partly refused')");
   expect(await at.textOf('main')).toContain('The organization has a site of this name already.');
   const org = ids.seal('organization', tenant.organization.id);
   const path = await at.tab.evaluate<string>("document.querySelector('td a').getAttribute('href')");

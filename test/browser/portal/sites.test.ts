@@ -2,60 +2,30 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
 import { addPerson, beginSession } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
-import { BOX, CASE_TIMEOUT_MS, WATCH_VIOLATIONS } from '../fixture.ts';
-import { faultsOf, look, WIDTHS, weightOf } from './screens.ts';
+import { BOX, CASE_TIMEOUT_MS } from '../fixture.ts';
+import { openPerson, type Person } from './person.ts';
 
 setDefaultTimeout(4 * CASE_TIMEOUT_MS);
 
 let server: TestServer;
 let url: string;
 let tab: Tab;
+let person: Person;
 
 beforeAll(async () => {
   server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
   url = server.url.replace('127.0.0.1', 'localhost');
-  tab = await openTab();
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+  person = await openPerson(url);
+  tab = person.tab;
 });
 afterAll(async () => {
   tab.close();
   await server.stop();
 });
 
-async function isAt(heading: string): Promise<void> {
-  await tab.until(
-    `document.readyState === 'complete' && document.querySelector('h1')?.textContent === ${JSON.stringify(heading)}`,
-  );
-}
-
-/** Types as a person does, in the place of what was there. */
-async function type(field: string, text: string): Promise<void> {
-  await tab.evaluate(`document.querySelector('#${field}').select()`);
-  await tab.cdp('Input.insertText', { text });
-}
-
-async function press(label: string): Promise<void> {
-  await tab.evaluate('void (window.isBefore = true)');
-  await tab.click(
-    `[...document.querySelectorAll('main button, main a')].find((one) => one.textContent === ${JSON.stringify(label)})`,
-  );
-  await tab.until("window.isBefore !== true && document.readyState === 'complete'");
-}
-
-async function expectGood(name: string): Promise<void> {
-  expect(await faultsOf(tab, name)).toEqual([]);
-  expect(await tab.evaluate<string[]>('window.violations')).toEqual([]);
-  expect(await weightOf(tab)).toBeLessThan(150_000);
-  await look(tab, 'light', WIDTHS.desktop);
-}
-
-const textOf = (selector: string) =>
-  tab.evaluate<string>(`document.querySelector('${selector}').textContent`);
-
 /** What the page shows for copying. The test's server does not know the port that it has. */
 async function snippet(id: string): Promise<string> {
-  return (await textOf(`#snippet-${id}`)).replaceAll('http://localhost:0', url);
+  return (await person.textOf(`#snippet-${id}`)).replaceAll('http://localhost:0', url);
 }
 
 type Verify = (form: URLSearchParams) => Promise<boolean>;
@@ -80,9 +50,10 @@ function openShop(parts: { readonly script: string; readonly widget: string; rea
 const HTML = { headers: { 'Content-Type': 'text/html' } };
 
 test('a newcomer protects a first site, sees its first verification, changes its settings and plays', async () => {
+  const { go, isAt, type, press, textOf, expectGood } = person;
   // The set-up.
   const link = new URL(server.app.setUpLink ?? '');
-  await tab.goto(`${url}${link.pathname}${link.search}`);
+  await go(`${link.pathname}${link.search}`);
   await isAt('Set up Postern');
   await type('email', 'ann@example.com');
   await type('password', 'four words nobody guesses');
@@ -134,7 +105,7 @@ test('a newcomer protects a first site, sees its first verification, changes its
   const sealed = steps.split('/')[5];
   const organization = steps.split('/').slice(0, 4).join('/');
   const site = `${organization}/properties/${sealed}`;
-  await tab.goto(`${url}${site}/settings`);
+  await go(`${site}/settings`);
   await isAt('Shop');
   await expectGood('site-settings');
   await type('level', '90');
@@ -149,7 +120,7 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await expectGood('site-settings-mistake');
 
   // The playground.
-  await tab.goto(`${url}${site}/playground`);
+  await go(`${site}/playground`);
   await isAt('Shop');
   await tab.until(`${BOX}?.dataset.state === 'idle'`);
   await expectGood('playground');
@@ -164,16 +135,16 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await expectGood('playground-solved');
 
   // Integration, the list, another site, and the end of it.
-  await tab.goto(`${url}${site}/integration`);
+  await go(`${site}/integration`);
   await isAt('Shop');
   await expectGood('integration');
-  await tab.goto(`${url}${organization}`);
+  await go(`${organization}`);
   await isAt('My sites');
   await expectGood('sites');
   await press('New site');
   await isAt('New site');
   await expectGood('site-new');
-  await tab.goto(`${url}${site}/delete`);
+  await go(`${site}/delete`);
   await isAt('Delete this site?');
   await expectGood('site-delete');
   await type('typed_name', 'Shop');
@@ -184,6 +155,7 @@ test('a newcomer protects a first site, sees its first verification, changes its
 });
 
 test('many sites with long names, in Arabic too, keep to the width of the page', async () => {
+  const { go, type, press, expectGood } = person;
   const { office } = server.app;
   const account = await addPerson(server);
   const { id } = expectDone(await office.organizations.create(account, `${'ل'.repeat(100)} and more`));
@@ -197,7 +169,7 @@ test('many sites with long names, in Arabic too, keep to the width of the page',
   const { secret } = await beginSession(server, account);
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
   const path = `/portal/orgs/${office.ids.seal('organization', id)}`;
-  await tab.goto(`${url}${path}?sort=date_asc`);
+  await go(`${path}?sort=date_asc`);
   await tab.until("document.querySelectorAll('tbody tr').length === 50");
   await expectGood('sites-many');
   await type('q', 'shop 57');
@@ -210,13 +182,14 @@ test('many sites with long names, in Arabic too, keep to the width of the page',
 });
 
 test('sites are made, and the first verification is looked for, where our scripts do not load', async () => {
+  const { go, isAt, type, press, textOf } = person;
   const { office } = server.app;
   const account = await addPerson(server);
   expectDone(await office.organizations.create(account, 'No scripts'));
   const { secret } = await beginSession(server, account);
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
   await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
-  await tab.goto(`${url}/portal/first-site`);
+  await go('/portal/first-site');
   await isAt('Protect your first site');
   await type('name', 'Plain');
   await type('domain', 'example.com');

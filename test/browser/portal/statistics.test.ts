@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
-import { openTab, type Tab } from '../../support/browser.ts';
+import type { Tab } from '../../support/browser.ts';
 import { idsOf } from '../../support/platform.ts';
 import { addPerson, beginSession } from '../../support/portal.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { addYearOfTraffic } from '../../support/traffic.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
-import { CASE_TIMEOUT_MS, WATCH_VIOLATIONS } from '../fixture.ts';
-import { faultsOf, look, weightOf } from './screens.ts';
+import { CASE_TIMEOUT_MS } from '../fixture.ts';
+import { openPerson, type Person } from './person.ts';
+import { look } from './screens.ts';
 
 /** The pages with statistics, as browsers show them. */
 
@@ -18,6 +19,7 @@ let url: string;
 let tenant: Tenant;
 let path: string;
 let tab: Tab;
+let person: Person;
 
 beforeAll(async () => {
   server = await startServer();
@@ -25,9 +27,8 @@ beforeAll(async () => {
   url = server.url.replace('127.0.0.1', 'localhost');
   tenant = await addTenant(server, { name: 'Shop', level: 100, growth: 'fast', allowance: 2 });
   path = pathOf(tenant);
-  tab = await openTab();
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+  person = await openPerson(url);
+  tab = person.tab;
 });
 afterAll(async () => {
   tab.close();
@@ -45,23 +46,14 @@ async function signIn(account: Tenant['account']): Promise<void> {
 }
 
 const isDrawn = "document.querySelector('.chart canvas') !== null";
-const show = async (where: string) => {
-  await tab.goto(url + where);
-  await tab.until("document.readyState === 'complete'");
-};
-const textOf = (selector: string) =>
-  tab.evaluate<string>(`document.querySelector('${selector}').textContent`);
+const show = (where: string) => person.go(where);
+const textOf = (selector: string) => person.textOf(selector);
+const expectGood = (name: string) => person.expectGood(name);
 const tiles = () =>
   tab.evaluate<Record<string, string>>(
     `Object.fromEntries([...document.querySelectorAll('.tiles > div')].map((one) => [one.children[0].textContent, one.children[1].textContent]))`,
   );
 const picture = () => tab.evaluate<string>("document.querySelector('.chart canvas').toDataURL()");
-
-async function expectGood(name: string): Promise<void> {
-  expect(await faultsOf(tab, name)).toEqual([]);
-  expect(await tab.evaluate<string[]>('window.violations')).toEqual([]);
-  expect(await weightOf(tab)).toBeLessThan(150_000);
-}
 
 /** How many pixels of the chart are about of a colour. */
 function pixelsOf(property: string): Promise<number> {
