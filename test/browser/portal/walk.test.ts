@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Route } from '../../../src/http/portal/route.ts';
+import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
+import type { Instant } from '../../../src/lib/time.ts';
+import type { Account } from '../../../src/model/account.ts';
+import { examplePath } from '../../http/portal/examples.ts';
+import { addPerson, type Shown, type Surfer, signedIn } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { addYearOfTraffic } from '../../support/traffic.ts';
+import { CASE_TIMEOUT_MS } from '../fixture.ts';
+import { openPerson, type Person } from './person.ts';
+import { weightOf } from './screens.ts';
+
+/** Every page of the route table, also those that are added later, as an administrator who owns an organization sees it. */
+
+setDefaultTimeout(4 * CASE_TIMEOUT_MS);
+
+/** What answers a GET and is no page: files, and what scripts ask for. */
+const NO_PAGES = /\.csv$|\/state$|\/playground\/puzzle$/;
+
+/** Pages that no link leads to, and what does. */
+const BY_OTHER_WAYS: Readonly<Record<string, string>> = {
+  '/portal/orgs': 'the address bar, after a form with mistakes',
+  '/portal/confirm': 'every page that wants the password again',
+  '/portal/first-site': 'the first page, while nothing is protected',
+  '/portal/orgs/:org/first-site': 'an organization without sites',
+  '/portal/orgs/:org/first-site/:property': 'the form of its first step',
+  '/portal/orgs/:org/leave': 'the settings of an organization, for members that do not own it',
+};
+
+const PAGES = PORTAL_ROUTES.filter(({ method, path }) => method === 'GET' && !NO_PAGES.test(path));
+
+type Seen = { readonly one: Route; readonly path: string };
+
+let server: TestServer;
+let url: string;
+let admin: Account;
+let surfer: Surfer;
+let at: Person;
+let seen: readonly Seen[];
+
+beforeAll(async () => {
+  server = await startServer();
+  server.clock.now = Date.UTC(2026, 10, 20, 15, 30) as Instant;
+  url = server.url.replace('127.0.0.1', 'localhost');
+  admin = await addPerson(server, true);
+  surfer = await signedIn(server, admin);
+  const paths: Seen[] = [];
+  // The example of a task deletes the first site that there is: before there is one that is looked at.
+  const isOfTask = ({ path }: Route) => Number(path.includes(':task'));
+  for (const one of PAGES.toSorted((a, b) => isOfTask(b) - isOfTask(a)))
+    paths.push({ one, path: await examplePath(one.path, server, admin) });
+  seen = paths;
+  const { organizations, properties } = server.app.office;
+  for (const { id } of await organizations.list(admin))
+    for (const { sitekey } of await properties.list(id)) await addYearOfTraffic(server, sitekey);
+  at = await openPerson(url);
+});
+afterAll(async () => {
+  at.tab.close();
+  await server.stop();
+});
+
+test('no page is heavy, asks another host, or does what its policy forbids; where one is is marked', async () => {
+  const weights: [string, number][] = [];
+  const publicOnes = seen.filter(({ one }) => one.guard === 'public');
+  const others = seen.filter(({ one }) => one.guard !== 'public');
+  for (const { one, path } of [...publicOnes, ...others]) {
+    if (one === others[0]?.one) await at.signIn(admin.email);
+    await at.go(path);
+    const marked = await at.tab.evaluate<number>(
+      "document.querySelectorAll('#places [aria-current=page]').length",
+    );
+    expect([one.path, marked]).toEqual([one.path, one.guard === 'public' ? 0 : 1]);
+    expect(await at.tab.evaluate<string[]>('window.violations')).toEqual([]);
+    const weight = await weightOf(at.tab);
+    weights.push([one.path, weight]);
+    expect([one.path, weight > 1000 && weight < 150_000]).toEqual([one.path, true]);
+  }
+  // The widget makes its worker from a blob.
+  const asked = at.tab.requests.filter((sent) => !/^(?:blob|data):/.test(sent.url));
+  const hosts = new Set(asked.map((sent) => new URL(sent.url).origin));
+  expect([...hosts]).toEqual([url]);
+  await keepWeights(weights);
+});
+
+test('no link is dead', async () => {
+  for (const { one, path, shown: page, links } of await linksOfAll()) {
+    // Without their links, public pages say that these do not work; an owner cannot leave.
+    const status = one.path.endsWith('/leave') ? 409 : 200;
+    if (one.guard !== 'public') expect([path, page.status]).toEqual([path, status]);
+    for (const link of links) {
+      const shown = await surfer.get(link);
+      expect([path, link, shown.status]).toEqual([path, link, shown.leadsTo === undefined ? 200 : 303]);
+      if (shown.leadsTo !== undefined)
+        expect([link, (await surfer.follow(shown)).status]).toEqual([link, 200]);
+    }
+  }
+});
+
+test('a link leads to every page, and a link within a page to a part of it', async () => {
+  const pages = await linksOfAll();
+  const all = new Set(pages.flatMap(({ links }) => links.map((link) => link.split('?')[0] ?? '')));
+  for (const { one } of seen) {
+    if (one.guard === 'public' || BY_OTHER_WAYS[one.path] !== undefined) continue;
+    const pattern = new RegExp(`^${one.path.replaceAll(/:\w+/g, '[\\w-]+')}$`);
+    expect([one.path, [...all].some((link) => pattern.test(link))]).toEqual([one.path, true]);
+  }
+  for (const { path, shown } of pages) {
+    for (const [, id] of shown.text.matchAll(/<a [^>]*href="#([^"]*)"/g))
+      expect([path, id, shown.text.includes(`id="${id}"`)]).toEqual([path, id, true]);
+  }
+});
+
+type Linking = Seen & { readonly shown: Shown; readonly links: readonly string[] };
+
+/** Every page, followed where it leads on, with the addresses that its links name. */
+async function linksOfAll(): Promise<readonly Linking[]> {
+  const all: Linking[] = [];
+  for (const { one, path } of seen) {
+    const asked = await surfer.get(path);
+    const shown = asked.leadsTo === undefined ? asked : await surfer.follow(asked);
+    const found = [...shown.text.matchAll(/<a [^>]*href="([^"#][^"]*)"/g)];
+    const links = new Set(found.map(([, href = '']) => href.replaceAll('&amp;', '&')));
+    all.push({ one, path, shown, links: [...links] });
+  }
+  return all;
+}
+
+/** Where pictures are wanted, what the pages weigh is wanted too. */
+async function keepWeights(weights: readonly (readonly [string, number])[]): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder === undefined) return;
+  const lines = weights.map(([path, weight]) => `${path}\t${weight}\n`);
+  await Bun.write(`${folder}/weights.txt`, lines.join(''));
+}
