@@ -12,6 +12,7 @@ import {
   type SignedIn,
   type Whence,
 } from '../model/session.ts';
+import { StoreFailure } from '../model/storeFailure.ts';
 import type { Verified } from './passwordCheck.ts';
 
 /** A session that was just begun, with the secret that its browser gets and nobody else has. */
@@ -73,6 +74,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   const note = createNote(deps);
 
+  /** That somebody was seen is worth no page: where it cannot be written down, reading goes on. */
+  async function touch(...seen: Parameters<SessionStore['touch']>): Promise<void> {
+    try {
+      await store.touch(...seen);
+    } catch (error) {
+      if (!(error instanceof StoreFailure)) throw error;
+    }
+  }
+
   async function find(secret: string, awaitsCode: boolean): Promise<SignedIn | undefined> {
     if (!SECRET.test(secret)) return undefined;
     const found = await store.bySecretHash(digest(secret));
@@ -96,7 +106,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (found === undefined) return undefined;
       const { session } = found;
       const isKnown = session.address === address && clock() < session.seenAt + SEEN_PRECISION;
-      if (!isKnown) await store.touch(session.id, address, clock());
+      if (!isKnown) await touch(session.id, address, clock());
       return found;
     },
     openAwaiting: (secret) => find(secret, true),

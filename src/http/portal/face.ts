@@ -147,7 +147,6 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalF
     query: searchParams,
     form: new URLSearchParams(),
     whence: { address: deps.exchange.addressOf(request), client: deps.exchange.clientOf(request), browser },
-    seenFrom: deps.exchange.addressOf(request),
     formToken: '',
     notice,
     who: undefined,

@@ -3,6 +3,7 @@ import { notFound, redirectSaying, redirectTo } from './answers.ts';
 import { firstSiteHead } from './assets.ts';
 import { backendCard, factsOf, pageCard } from './integration.ts';
 import { page } from './layout.ts';
+import { ONCE_FIELD } from './once.ts';
 import { form, type Mistake, submit } from './parts.ts';
 import { crumbs, type OrganizationPlace, organizationAt, type PropertyPlace, propertyAt } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
@@ -65,6 +66,8 @@ export async function showFirstSteps(visit: SignedInVisit, deps: PortalDeps): Pr
 export async function makeFirstKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const place = await propertyAt(visit, deps);
   if (place === undefined) return notFound(visit);
+  if (!deps.once.take(visit))
+    return stepsPage(visit, deps, place, undefined, [mistakeOf('form-sent-before')]);
   const { organization, property } = place;
   const made = await deps.apiKeys.createOf({
     account: visit.who.account,
@@ -135,18 +138,19 @@ async function stepsPage(
   const content = html`${wayBack(place)}${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${place.property.name}`)}${backendCard(
     facts,
     'The backend that takes the form',
-    keyNote(visit, path, key),
+    keyNote(visit, deps, path, key),
   )}${waiting(place, path, state)}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: TITLE, content, head: firstSiteHead(), status, mistakes });
 }
 
-function keyNote(visit: SignedInVisit, path: string, key: string | undefined): Html {
+function keyNote(visit: SignedInVisit, { once }: PortalDeps, path: string, key: string | undefined): Html {
   if (key !== undefined)
     return html`<p class="once"><strong>The API key is in these lines now, and shown only this once.</strong> Copy them before you leave this
 page, and keep the key where pages cannot see it. Who lost it makes another.</p>
 `;
-  const content = html`<p>The backend needs an API key: it stands where <code>${KEY_PLACEHOLDER}</code> is.</p>
+  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
+<p>The backend needs an API key: it stands where <code>${KEY_PLACEHOLDER}</code> is.</p>
 ${submit('Make an API key')}`;
   return html`${form({ visit, action: `${path}/key`, content })}
 `;

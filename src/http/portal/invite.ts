@@ -3,6 +3,7 @@ import type { RevealedInvitation } from '../../platform/invitations.ts';
 import { fieldOf, withQuery } from './form.ts';
 import { INVITATION_PATH } from './invitation.ts';
 import { page } from './layout.ts';
+import { ONCE_FIELD } from './once.ts';
 import { ownedAt, refusal } from './owned.ts';
 import { card, copyable, field, form, type Mistake, moment, submit } from './parts.ts';
 import { type OrganizationPlace, organizationTabs } from './place.ts';
@@ -13,7 +14,7 @@ import { mistakeOf } from './sentences.ts';
 /** `GET /portal/orgs/:org/members/invite`. */
 export async function showInvite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const place = await ownedAt(visit, deps);
-  return place instanceof Response ? place : invitePage(visit, place, '');
+  return place instanceof Response ? place : invitePage(visit, deps, place, '');
 }
 
 /** `POST /portal/orgs/:org/members/invite`: shows the link, this once. */
@@ -21,6 +22,7 @@ export async function invite(visit: SignedInVisit, deps: PortalDeps): Promise<Re
   const place = await ownedAt(visit, deps);
   if (place instanceof Response) return place;
   const email = fieldOf(visit.form, 'email');
+  if (!deps.once.take(visit)) return invitePage(visit, deps, place, email, [mistakeOf('form-sent-before')]);
   const caller = callerOf(visit);
   const { id: organizationId } = place.organization;
   const invited = await deps.invitations.invite(caller, organizationId, email);
@@ -31,12 +33,13 @@ export async function invite(visit: SignedInVisit, deps: PortalDeps): Promise<Re
   }
   const isAboutForm = ['email-malformed', 'member-already', 'invitations-limit'].includes(invited.problem);
   return isAboutForm
-    ? invitePage(visit, place, email, [mistakeOf(invited.problem, 'email')])
+    ? invitePage(visit, deps, place, email, [mistakeOf(invited.problem, 'email')])
     : refusal(visit, invited.problem);
 }
 
 function invitePage(
   visit: SignedInVisit,
+  { once }: PortalDeps,
   place: OrganizationPlace,
   typed: string,
   mistakes: readonly Mistake[] = [],
@@ -45,7 +48,8 @@ function invitePage(
     'The invitation is for this address alone. Inviting it again makes another link, and the one before is void.';
   const email = { name: 'email', label: 'E-mail address', type: 'email', value: typed, help } as const;
   const isFocused = mistakes.length === 0;
-  const content = html`<p>A member sees this organization’s sites and their statistics, and can make, change and delete
+  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
+<p>A member sees this organization’s sites and their statistics, and can make, change and delete
 sites.</p>
 ${field({ ...email, autocomplete: 'off', isLiteral: true, isFocused }, mistakes)}${actOrCancel(submit('Make the link'), `${place.path}/members`)}`;
   const action = `${place.path}/members/invite`;

@@ -61,8 +61,6 @@ export type Visit = {
   /** Empty for GET. */
   readonly form: URLSearchParams;
   readonly whence: Whence;
-  /** The address that asks, in full, for the audit log; `whence` has the network alone of IPv6. */
-  readonly seenFrom: string | undefined;
   /** What every form in the answer must carry. */
   readonly formToken: string;
   /** What the page before wanted said here. */
@@ -106,8 +104,8 @@ export function route<For extends Guard>(
 }
 
 /** Who is signed in, as use cases want to know it. */
-export function callerOf({ who, seenFrom }: SignedInVisit): Caller {
-  const via = { door: 'portal', address: seenFrom } as const;
+export function callerOf({ who, whence }: SignedInVisit): Caller {
+  const via = { door: 'portal', address: whence.address } as const;
   return { accountId: who.account.id, organizationId: undefined, keyId: undefined, via };
 }
 

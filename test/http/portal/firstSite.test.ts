@@ -51,6 +51,18 @@ describe('the first site', () => {
     expect(await server.app.office.properties.list(owner.organization.id)).toEqual([]);
   });
 
+  test('an answer with a key that is loaded anew makes no other key', async () => {
+    const owner = await addSiteOwner(server);
+    const { steps } = await begin(owner);
+    const { text } = await owner.surfer.get(steps);
+    const hidden = [...text.matchAll(/<input type="hidden" name="(form_\w+)" value="([^"]*)"/g)];
+    const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+    expect((await owner.surfer.post(`${steps}/key`, fields)).status).toBe(200);
+    const again = await owner.surfer.post(`${steps}/key`, fields);
+    expect([again.status, again.text.includes('postern_verify_')]).toEqual([422, false]);
+    expect(await server.app.office.apiKeys.list(owner.account)).toHaveLength(1);
+  });
+
   test('gets an API key that verifies for this organization alone, shown once and noted down', async () => {
     const owner = await addSiteOwner(server);
     const { steps, site } = await begin(owner);

@@ -137,6 +137,19 @@ describe('another owner', () => {
 });
 
 describe('an invitation', () => {
+  test('stays good when its answer is loaded anew', async () => {
+    const { path, annSurfer } = await openTeam();
+    const { text } = await annSurfer.get(`${path}/invite`);
+    const hidden = [...text.matchAll(/<input type="hidden" name="(form_\w+)" value="([^"]*)"/g)];
+    const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+    const send = () => annSurfer.post(`${path}/invite`, { ...fields, email: 'guest@example.com' });
+    const shown = await send();
+    const [, token = ''] = /\/portal\/invitation\?token=([\w-]{43})/.exec(shown.text) ?? [];
+    const again = await send();
+    expect([again.status, again.text.includes('token=')]).toEqual([422, false]);
+    expectDone(await office().invitations.byToken(token));
+  });
+
   test('is a link that is shown once, and then a line with its end', async () => {
     const { ann, path, annSurfer } = await openTeam();
     const shown = await annSurfer.fill(`${path}/invite`, { email: ' Guest@Example.com ' });

@@ -59,6 +59,17 @@ describe('signing in', () => {
     expect(back.status).toBe(303);
   });
 
+  test('a database that cannot be written keeps nobody from reading', async () => {
+    const inside = await signedIn(server, await addPerson(server));
+    const { raw } = server.app.office.database;
+    // Seen long enough ago that it would be written down anew.
+    turn(HOUR);
+    raw.run('PRAGMA query_only = ON');
+    const shown = await inside.get('/portal');
+    raw.run('PRAGMA query_only = OFF');
+    expect(shown.status).toBe(200);
+  });
+
   test('says the same of a wrong password, an unknown address, an account without a password, and nonsense', async () => {
     const { email } = await addPerson(server);
     const mute = { email: 'mute@example.com', name: undefined, isAdmin: false, password: undefined };
