@@ -24,7 +24,7 @@ type Parts = {
 };
 
 /** How often another process's changes are looked for; a revoked key must stop within a second. */
-const WATCH_MS = 200;
+export const WATCH_MS = 200;
 
 /** Starts all of it. @returns how to stop it */
 export async function startHousekeeping(parts: Parts): Promise<() => Promise<void>> {

@@ -29,6 +29,9 @@ const RINGS: readonly (readonly string[])[] = [
   ['journey'],
 ];
 
+/** For every test that sets none of its own. Generous: on a busy machine, starting one process takes seconds. */
+const TEST_TIMEOUT_MS = 120_000;
+
 type Count = { readonly passed: number; readonly failed: number };
 
 /** Programs that the tests start; each is the Debian package of its name. */
@@ -61,7 +64,7 @@ function ensurePrograms(): void {
 async function runRing(rooms: readonly string[]): Promise<Count> {
   console.log(`\n== ${rooms.join(' ')}`);
   const folders = rooms.map((room) => `./test/${room}`);
-  const child = Bun.spawn([process.execPath, 'test', ...folders], {
+  const child = Bun.spawn([process.execPath, 'test', '--timeout', String(TEST_TIMEOUT_MS), ...folders], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'pipe'],
   });

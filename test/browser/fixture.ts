@@ -6,8 +6,8 @@ import { type VerifyAnswer, verify } from '../support/visitor.ts';
 
 export { TEST_SITEKEY };
 
-/** For each case's `setDefaultTimeout`: a browser on a busy machine takes its time, conditions have their own patience. */
-export const CASE_TIMEOUT_MS = 30_000;
+/** For `setDefaultTimeout` in each case: generous, because browsers are slow on a busy machine. */
+export const CASE_TIMEOUT_MS = 120_000;
 
 /** A running Postern with a property that allows localhost and one that does not. */
 export type TestPostern = {

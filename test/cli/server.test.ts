@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { waitUntil } from '../support/patience.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './certificates.ts';
 import { createDesk, type Furniture, PROGRAM } from './desk.ts';
@@ -10,8 +11,6 @@ import { createDesk, type Furniture, PROGRAM } from './desk.ts';
 
 const RATES = { POSTERN_PUZZLE_BURST: '1000000', POSTERN_PUZZLE_RATE: '1000000' };
 const UNKNOWN_SITEKEY = '0'.repeat(32);
-/** What DESIGN promises: a running server notices within a second. */
-const NOTICED_MS = 1000;
 
 const desk = createDesk();
 let server: RunningBinary;
@@ -30,15 +29,9 @@ afterAll(async () => {
   desk.remove();
 });
 
-/** Asks until the answer is the expected one. */
-async function noticed(expected: unknown, ask: () => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + NOTICED_MS;
-  let answer = await ask();
-  while (answer !== expected && performance.now() < deadline) {
-    await Bun.sleep(10);
-    answer = await ask();
-  }
-  expect(answer).toBe(expected);
+/** Asks until the answer is the expected one: the server notices what another process changed. */
+function noticed(expected: unknown, ask: () => Promise<unknown>): Promise<void> {
+  return waitUntil(`the answer is ${expected}`, async () => (await ask()) === expected);
 }
 
 /** The code of one fresh solution. */

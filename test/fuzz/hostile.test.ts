@@ -48,15 +48,11 @@ const UNITS = [
   '1:',
 ];
 
-test.each(Object.entries(PARSERS))(
-  '%s takes hostile lengths in its stride',
-  (_, parse) => {
-    for (const unit of UNITS) {
-      const long = unit.repeat(200_000 / unit.length);
-      for (const text of [long, `${long}!`, `!${long}`, `https://${long}`, `a@${long}`]) {
-        expect(() => parse(text)).not.toThrow();
-      }
+test.each(Object.entries(PARSERS))('%s takes hostile lengths in its stride', (_, parse) => {
+  for (const unit of UNITS) {
+    const long = unit.repeat(200_000 / unit.length);
+    for (const text of [long, `${long}!`, `!${long}`, `https://${long}`, `a@${long}`]) {
+      expect(() => parse(text)).not.toThrow();
     }
-  },
-  10_000,
-);
+  }
+});

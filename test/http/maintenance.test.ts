@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { join } from 'node:path';
 import { CLAIMS_FILE } from '../../src/store/sqlite/open.ts';
 import { openTestOffice } from '../support/office.ts';
+import { waitUntil } from '../support/patience.ts';
 import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { withBitTurned, withDuplicates, withWrongNonce } from './payload.ts';
@@ -21,12 +22,6 @@ async function siteverify(secret: string, response: string) {
   const body = new URLSearchParams({ secret, response });
   const answer = await send(server.url, { path: '/siteverify', method: 'POST', body });
   return { status: answer.status, ...((await answer.json()) as object) };
-}
-
-/** Asks until it is so, for a second at most: that is how soon another process's word must hold. */
-async function within1Second(isSo: () => Promise<boolean>): Promise<void> {
-  const startedAt = performance.now();
-  while (!(await isSo())) expect(performance.now() - startedAt).toBeLessThan(1000);
 }
 
 describe('in maintenance by configuration', () => {
@@ -108,9 +103,9 @@ describe('maintenance by the operator', () => {
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
     const other = await openTestOffice(server.dataDir);
     await other.maintenance.set(true);
-    await within1Second(async () => (await code()) === 9);
+    await waitUntil('maintenance begins', async () => (await code()) === 9);
     await other.maintenance.set(false);
-    await within1Second(async () => (await code()) === 0);
+    await waitUntil('maintenance ends', async () => (await code()) === 0);
     other.close();
   });
 });
@@ -138,7 +133,7 @@ describe('while the database cannot be read', () => {
 
   /** Memory has no more than what was true before. */
   async function forget(): Promise<void> {
-    await server.app.office.organizations.create(tenant.account, `Later ${performance.now()}`);
+    await server.app.office.organizations.create(tenant.account, `Later ${crypto.randomUUID()}`);
   }
 
   const failures = () => server.logged.filter(({ event }) => event === 'database-failed');
@@ -220,7 +215,7 @@ describe('while the database cannot be read', () => {
     await forget();
     expect(await code()).toBe(9);
     mend();
-    await within1Second(async () => (await code()) === 0);
+    await waitUntil('maintenance ends', async () => (await code()) === 0);
   });
 
   test('a puzzle for a property that memory does not know is refused without internals', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { TaskId } from '../../src/model/task.ts';
 import { MAIN_FILE } from '../../src/store/sqlite/open.ts';
+import { waitUntil } from '../support/patience.ts';
 import { api, idsOf } from '../support/platform.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
 
@@ -36,17 +37,8 @@ async function breakBefore(work: () => void): Promise<TaskId> {
   return id;
 }
 
-/** A deadline, for what the background does in its own time. */
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 8000;
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error('it never came to it');
-    await Bun.sleep(5);
-  }
-}
-
 async function expectDoneAfterwards(id: TaskId): Promise<void> {
-  await until(() => unfinished() === 0);
+  await waitUntil('the task is finished', () => unfinished() === 0);
   const result = await api(server, tenant.portalKey).finished(id);
   expect(result.map(({ code }) => code)).toEqual(Array.from({ length: 128 }, () => 1000));
   expect(properties()).toBe(129);
@@ -59,7 +51,7 @@ describe('a batch on a database', () => {
       const pages = raw().query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
       raw().run(`PRAGMA max_page_count = ${pages + 5}`);
     });
-    await until(() => eventsOf('database-failed').length > 0);
+    await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
     expect([unfinished(), properties()]).toEqual([1, 1]);
     // It was taken up: what failed was its end.
     expect(raw().query('SELECT lease IS NOT NULL AS held FROM tasks').all()).toEqual([{ held: 1 }]);
@@ -67,11 +59,11 @@ describe('a batch on a database', () => {
     await expectDoneAfterwards(id);
     // The batch is not to blame.
     expect(eventsOf('task-failed')).toEqual([]);
-  }, 15_000);
+  });
 
   test('that cannot be written waits, and visitors are served; it is done when it can', async () => {
     const id = await breakBefore(() => raw().run('PRAGMA query_only = ON'));
-    await until(() => eventsOf('database-failed').length > 0);
+    await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
     const { sitekey } = tenant.property;
     const puzzle = await fetch(`${server.url}/puzzle?sitekey=${sitekey}`, {
       headers: { Origin: 'https://example.com' },
@@ -82,7 +74,7 @@ describe('a batch on a database', () => {
     raw().run('PRAGMA query_only = OFF');
     await expectDoneAfterwards(id);
     expect(eventsOf('task-failed')).toEqual([]);
-  }, 15_000);
+  });
 });
 
 describe('a database that cannot be written', () => {
@@ -102,10 +94,10 @@ describe('a database that cannot be written', () => {
     expect(eventsOf('database-failed')).toHaveLength(1);
     expect(eventsOf('database-recovered')).toEqual([]);
     raw().run('PRAGMA query_only = OFF');
-    await until(() => eventsOf('database-recovered').length === 1);
+    await waitUntil('the database recovers', () => eventsOf('database-recovered').length === 1);
     expect(await client.post('/org', name)).toMatchObject({ status: 200 });
     expect(eventsOf('request-failed')).toEqual([]);
-  }, 15_000);
+  });
 
   test('for another process writes, is waited for, and holds up no visitor', async () => {
     const other = new Database(join(server.dataDir, MAIN_FILE));
@@ -125,7 +117,7 @@ describe('a database that cannot be written', () => {
     other.run('COMMIT');
     other.close();
     expect(await created).toMatchObject({ status: 200 });
-  }, 15_000);
+  });
 });
 
 describe('a member who is put out while a batch waits', () => {

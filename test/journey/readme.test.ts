@@ -137,4 +137,4 @@ test('the commands of "One file" make a site that verifies', async () => {
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 120_000);

@@ -38,7 +38,7 @@ describe('the binary alone', () => {
         expect(await server.end('SIGTERM')).toBe(0);
         expect(readdirSync(folder).sort()).toEqual(['not', 'postern']);
       }),
-    30_000,
+    120_000,
   );
 
   test(
@@ -55,7 +55,7 @@ describe('the binary alone', () => {
         });
         expect(doctor.exitCode).toBe(0);
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -78,7 +78,7 @@ describe('the binary alone', () => {
             .filter(Boolean),
         ).toEqual(['700', '600']);
       }),
-    20_000,
+    120_000,
   );
 
   // Once, every command needed a temporary folder that may be written and executed: no container with a read-only
@@ -100,7 +100,7 @@ describe('the binary alone', () => {
         expect(created.exitCode).toBe(1);
         expect(created.stderr.toString()).toContain('(TMPDIR, else /tmp)');
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -128,7 +128,7 @@ describe('the binary alone', () => {
         expect(said).not.toContain('too-short-and-secret');
         expect(readdirSync(folder)).toEqual([]);
       }),
-    20_000,
+    120_000,
   );
 });
 
@@ -149,7 +149,7 @@ describe('signals', () => {
         expect(await ended).toBe(0);
         expect(server.output()).toContain('"event":"server-stopped"');
       }),
-    30_000,
+    120_000,
   );
 
   test(
@@ -160,7 +160,7 @@ describe('signals', () => {
         expect(await server.end('SIGHUP')).toBe(0);
         expect(server.output()).toContain('"event":"server-stopped"');
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -177,7 +177,7 @@ describe('signals', () => {
         expect(await ended).not.toBe(0);
         slow.abandon();
       }),
-    30_000,
+    120_000,
   );
 });
 
@@ -236,7 +236,7 @@ describe('https', () => {
         expect(await subjectAt(server.url)).toContain('second');
         expect(await server.end('SIGTERM')).toBe(0);
       }),
-    30_000,
+    120_000,
   );
 });
 
@@ -290,7 +290,7 @@ describe('a start', () => {
         expect(child.exitCode).toBe(2);
         expect(child.stderr.toString()).toContain('POSTERN_ADMIN_EMAIL');
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -319,7 +319,7 @@ describe('a start', () => {
         expect(users).toMatchObject([{ email: 'admin@example.com', admin: true }]);
         expect(await postern<unknown[]>(dataDir, 'keys', 'list')).toHaveLength(2);
       }),
-    30_000,
+    120_000,
   );
 
   // Once, Bun let the second server share the port, and each got half of the visitors.
@@ -329,12 +329,12 @@ describe('a start', () => {
       withFolder(async (folder) => {
         const first = await startBinary(BINARY, { POSTERN_DATA_DIR: join(folder, 'one') });
         const env = { POSTERN_DATA_DIR: join(folder, 'two'), POSTERN_PORT: new URL(first.url).port };
-        const second = Bun.spawnSync([BINARY, 'serve'], { env, timeout: 5000 });
+        const second = Bun.spawnSync([BINARY, 'serve'], { env, timeout: 60_000 });
         expect(second.exitCode).toBe(1);
         expect(second.stderr.toString()).toContain(env.POSTERN_PORT);
         expect(await first.end('SIGTERM')).toBe(0);
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -349,13 +349,13 @@ describe('a start', () => {
             { POSTERN_TLS_CERT: join(folder, 'missing'), POSTERN_TLS_KEY: join(folder, 'missing') },
           ],
         ] as const) {
-          const child = Bun.spawnSync([BINARY, 'serve'], { env: { ...data, ...env }, timeout: 5000 });
+          const child = Bun.spawnSync([BINARY, 'serve'], { env: { ...data, ...env }, timeout: 60_000 });
           expect([variable, child.exitCode]).toEqual([variable, 2]);
           expect(child.stderr.toString()).toContain(variable);
         }
         expect(readdirSync(folder)).toEqual([]);
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -364,11 +364,11 @@ describe('a start', () => {
       withFolder(async (dataDir) => {
         writeFileSync(join(dataDir, 'claims.sqlite'), 'no database '.repeat(500));
         const env = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: String(await freePort()) };
-        const child = Bun.spawnSync([BINARY, 'serve'], { env, timeout: 5000 });
+        const child = Bun.spawnSync([BINARY, 'serve'], { env, timeout: 60_000 });
         expect(child.exitCode).toBe(1);
         expect(child.stderr.toString()).toContain('claims.sqlite: file is not a database');
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -381,7 +381,7 @@ describe('a start', () => {
         expect(new Set(sitekeys).size).toBe(1);
         for (const server of servers) await server.kill();
       }),
-    30_000,
+    120_000,
   );
 
   test(
@@ -399,7 +399,7 @@ describe('a start', () => {
         child.kill('SIGKILL');
         await child.exited;
       }),
-    20_000,
+    120_000,
   );
 
   test(
@@ -413,6 +413,6 @@ describe('a start', () => {
         expect(child.exitCode).toBe(1);
         expect(child.stderr.toString()).toContain(String(env.POSTERN_PORT));
       }),
-    20_000,
+    120_000,
   );
 });

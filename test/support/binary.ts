@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { PATIENCE_MS } from './patience.ts';
 
 /** A server in a process of its own. */
 export type RunningBinary = {
@@ -42,7 +43,7 @@ export function freePort(): Promise<number> {
  * Starts `command serve` on a free port, with no environment but what is given, and waits until it serves.
  *
  * @param command the binary, or what runs the sources
- * @throws where it ends or does not serve within 20 s, with its output
+ * @throws where it ends or does not serve within PATIENCE_MS, with its output
  */
 export async function startBinary(
   command: string | readonly string[],
@@ -89,7 +90,7 @@ export async function startBinary(
 }
 
 async function waitUntilReady(url: string, hasEnded: () => boolean, output: () => string): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
     try {
       const response = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });

@@ -3,6 +3,8 @@
  * BUN_CHROME_PATH points; one process serves a whole test run.
  */
 
+import { PATIENCE_MS } from './patience.ts';
+
 /** One tab. */
 export type Tab = {
   goto(url: string): Promise<void>;
@@ -35,8 +37,6 @@ const SWITCHES = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-const PATIENCE_MS = 10_000;
 
 /** Opens an empty tab; the browser starts with the first. */
 export async function openTab(

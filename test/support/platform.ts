@@ -1,5 +1,6 @@
 import { expect } from 'bun:test';
 import type { Property } from '../../src/model/property.ts';
+import { PATIENCE_MS } from './patience.ts';
 import type { Tenant, TestServer } from './server.ts';
 
 /** A program of a customer, as small as can be: asks, and takes the envelope apart. */
@@ -38,8 +39,6 @@ export type Api = ReturnType<typeof api>;
 
 /** What `meta.description` is; of a setting it starts with the member's name. */
 export const SENTENCE = /^(?:[A-Z]|[a-z_]+ must be ).*\.$/;
-
-const PATIENCE_MS = 5000;
 
 /** @param key none where it is undefined */
 export function api({ url }: Pick<TestServer, 'url'>, key: string | undefined) {

@@ -90,7 +90,7 @@ describe('the first site', () => {
       ['key-created', `Shop of ${owner.account.email}`],
       ['property-created', `Shop (${site.sitekey})`],
     ]);
-  }, 20_000);
+  });
 
   test('tells how far it is, to a script and to who looks again', async () => {
     const owner = await addSiteOwner(server);
