@@ -1,7 +1,10 @@
+import { parseDomain } from '../model/domain.ts';
+import { PROBLEMS } from '../model/problems.ts';
 import { GROWTHS, type Property, type PropertySettings, SETTING_RANGES } from '../model/property.ts';
-import type { Office } from '../office.ts';
+import { createLookUp, type Office } from '../office.ts';
 import {
   type Command,
+  CommandError,
   type Context,
   choiceOption,
   countOption,
@@ -11,14 +14,14 @@ import {
   textOption,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { note, organizationIdFor, withOffice } from './withOffice.ts';
+import { configOf, note, organizationIdFor, withOffice } from './withOffice.ts';
 
 /** `postern properties create`. */
 export const createProperty: Command = {
   name: 'properties create',
   usage:
-    '--org ORG_ID --name N --domain D [--level L] [--growth G] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C]',
-  summary: 'Makes a property; the domain is not looked up in DNS.',
+    '--org ORG_ID --name N --domain D [--level L] [--growth G] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C] [--no-dns-check]',
+  summary: 'Creates a property; its domain must resolve.',
   options: {
     org: { type: 'string' },
     name: { type: 'string' },
@@ -29,6 +32,7 @@ export const createProperty: Command = {
     'allow-subdomains': { type: 'boolean' },
     'allow-localhost': { type: 'boolean' },
     'max-replay-count': { type: 'string' },
+    'no-dns-check': { type: 'boolean' },
   },
   async run(context) {
     const org = requireOption(context, 'org');
@@ -37,12 +41,37 @@ export const createProperty: Command = {
     const settings = settingsOf(context);
     return withOffice(context, async (office) => {
       const organizationId = organizationIdFor(office, org);
+      granted(await office.organizations.byId(organizationId));
+      const isSkipped = await checkDomain(context, domain);
       const property = granted(await office.properties.create({ organizationId, name, domain, ...settings }));
-      await note(office, 'property-created', `${property.name} (${property.sitekey})`, organizationId);
+      const subject = `${property.name} (${property.sitekey})`;
+      await note(office, 'property-created', subject, organizationId);
+      if (isSkipped) {
+        await note(office, 'dns-check-skipped', `${property.domain} of ${subject}`, organizationId);
+      }
       showRow(context, { ...rowOf(office, property), ...settingsRowOf(property) });
     });
   },
 };
+
+/**
+ * Resolves the domain, as the Platform API and the portal do.
+ *
+ * @returns whether `--no-dns-check` skipped a check that the settings ask for
+ * @throws CommandError where the domain is invalid or does not resolve
+ */
+async function checkDomain(context: Context, text: string): Promise<boolean> {
+  const domain = granted(parseDomain(text));
+  const resolve = createLookUp(configOf(context));
+  if (resolve === undefined) return false;
+  if (hasOption(context, 'no-dns-check')) return true;
+  const resolution = await resolve(domain);
+  if (resolution === 'found') return false;
+  const { code, sentence } = PROBLEMS[resolution === 'missing' ? 'domain-unresolved' : 'dns-unanswered'];
+  throw new CommandError(
+    `${sentence} (code ${code}, ${domain}) Use --no-dns-check to create the property anyway, or POSTERN_DNS_CHECK=off to turn the check off.`,
+  );
+}
 
 /** `postern properties list`. */
 export const listProperties: Command = {

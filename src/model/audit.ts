@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'property-created',
   'property-updated',
   'property-deleted',
+  'dns-check-skipped',
   'member-added',
   'member-removed',
   'member-left',

@@ -210,8 +210,13 @@ export interface PropertyStore {
 
 /** What a planned task does for one item. What depends on the state is judged when it is done. */
 export type TaskStep =
-  | { readonly do: 'create'; readonly property: NewProperty }
-  | { readonly do: 'update'; readonly id: PropertyId; readonly change: PropertyChange }
+  | { readonly do: 'create'; readonly property: NewProperty; readonly skipsDnsCheck?: boolean }
+  | {
+      readonly do: 'update';
+      readonly id: PropertyId;
+      readonly change: PropertyChange;
+      readonly skipsDnsCheck?: boolean;
+    }
   | { readonly do: 'delete'; readonly id: PropertyId }
   | { readonly do: 'refuse'; readonly result: TaskResult & { readonly problem: Problem } };
 

@@ -17,14 +17,20 @@ export type PropertyChange = Partial<PropertyCreation>;
 
 export type PropertyUpdate = { readonly id: PropertyId; readonly change: PropertyChange };
 
+/**
+ * A user's decision to create or change properties whose domains do not resolve. Only forms of the portal make it; the
+ * planner ignores it in the task of an API key.
+ */
+type DnsDecision = { readonly skipsDnsCheck?: boolean };
+
 /** A batch as it was asked for: what the request alone shows to be wrong is out already. */
 export type TaskOrder =
-  | {
+  | ({
       readonly kind: 'create-properties';
       readonly organizationId: OrganizationId;
       readonly items: readonly PropertyCreation[];
-    }
-  | { readonly kind: 'update-properties'; readonly items: readonly PropertyUpdate[] }
+    } & DnsDecision)
+  | ({ readonly kind: 'update-properties'; readonly items: readonly PropertyUpdate[] } & DnsDecision)
   | { readonly kind: 'delete-properties'; readonly items: readonly PropertyId[] };
 
 /** How one item ended. */

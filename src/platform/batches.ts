@@ -64,7 +64,11 @@ export function createPlanTask(deps: {
   async function planCreations(
     organizationId: OrganizationId,
     items: readonly PropertyCreation[],
+    skipsDnsCheck: boolean,
   ): Promise<readonly TaskStep[]> {
+    if (skipsDnsCheck) {
+      return items.map((item) => ({ ...creationOf(organizationId, item, deps.random), skipsDnsCheck }));
+    }
     const found = await resolveAll(items.map(({ domain }) => domain));
     return items.map((item) => {
       const resolution = found.get(item.domain) ?? 'found';
@@ -84,12 +88,26 @@ export function createPlanTask(deps: {
   }
 
   return async ({ order, caller }) => {
-    if (order.kind === 'create-properties') return planCreations(order.organizationId, order.items);
-    if (order.kind === 'update-properties') return planUpdates(order.items, caller);
-    return order.items.map((id) => ({ do: 'delete', id }));
+    if (order.kind === 'delete-properties') return order.items.map((id) => ({ do: 'delete', id }));
+    const skipsDnsCheck = order.skipsDnsCheck === true && maySkipDnsCheck(caller);
+    if (order.kind === 'create-properties') {
+      return planCreations(order.organizationId, order.items, skipsDnsCheck);
+    }
+    if (!skipsDnsCheck) return planUpdates(order.items, caller);
+    return order.items.map(({ id, change }) => ({
+      do: 'update',
+      id,
+      change,
+      skipsDnsCheck: change.domain !== undefined,
+    }));
   };
 }
 
-function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random): TaskStep {
-  return { do: 'create', property: { ...item, organizationId, sitekey: newSitekey(random) } };
+/** Only a person at the portal reads the warning. API keys cannot skip the check, whatever a task says. */
+function maySkipDnsCheck({ keyId, via }: Caller): boolean {
+  return keyId === undefined && via?.door === 'portal';
+}
+
+function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
+  return { do: 'create', property: { ...item, organizationId, sitekey: newSitekey(random) } } as const;
 }

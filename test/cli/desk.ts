@@ -10,7 +10,7 @@ export const PROGRAM = [process.execPath, join(import.meta.dir, '../../src/main.
 export type Ended = { readonly code: number; readonly out: string; readonly err: string };
 
 export type RunOptions = {
-  /** Beside `PATH` and the data folder, nothing else is in the environment. */
+  /** Beside these, the environment has `PATH`, the data folder, and no DNS check. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly stdin?: string;
 };
@@ -45,7 +45,7 @@ export function createDesk(): Desk {
     const args = words.split(' ').map((word) => word.replaceAll('~', ' '));
     const child = Bun.spawn([...PROGRAM, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', POSTERN_DATA_DIR: dataDir, ...settings },
+      env: { PATH: process.env.PATH ?? '', POSTERN_DATA_DIR: dataDir, POSTERN_DNS_CHECK: 'off', ...settings },
       stdin: new Blob([stdin]),
       stdout: 'pipe',
       stderr: 'pipe',

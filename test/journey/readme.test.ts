@@ -30,6 +30,9 @@ const RUN = [
   './dist/postern serve',
 ];
 
+/** The machine that runs the tests may be offline. */
+const NO_DNS = { POSTERN_DNS_CHECK: 'off' };
+
 /** As a person's shell would. */
 function shell(command: string, cwd: string, env: Readonly<Record<string, string>> = {}) {
   const child = Bun.spawnSync(['bash', '-c', command], { cwd, env: { ...process.env, ...env } });
@@ -112,7 +115,7 @@ test('the commands of "One file" make a site that verifies', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-readme-'));
   cpSync(BINARY, join(folder, 'dist/postern'));
   const port = await freePort();
-  const env = { POSTERN_PORT: String(port), POSTERN_DATA_DIR: join(folder, 'data'), ORG_ID: '' };
+  const env = { POSTERN_PORT: String(port), POSTERN_DATA_DIR: join(folder, 'data'), ORG_ID: '', ...NO_DNS };
   const json = (command: string) => {
     const done = shell(`${command} --json`, folder, env);
     expect([command, done.exitCode]).toEqual([command, 0]);

@@ -44,6 +44,7 @@ export async function makeSite(dataDir: string, ...settings: readonly string[]):
   const property = await postern<{ sitekey: string }>(
     dataDir,
     ...['properties', 'create', '--org', org.id, '--name', 'Site', '--domain', 'example.com'],
+    '--no-dns-check',
     ...['--level', '1', '--growth', 'constant', ...settings],
   );
   const key = await postern<{ key: string }>(

@@ -19,6 +19,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'property-created': 'Made a site',
   'property-updated': 'Changed a site',
   'property-deleted': 'Deleted a site',
+  'dns-check-skipped': 'Skipped the DNS check of a domain',
   'member-added': 'Added a member',
   'member-removed': 'Removed a member',
   'member-left': 'Left an organization',

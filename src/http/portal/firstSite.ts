@@ -1,6 +1,7 @@
 import { type Html, html } from '../../lib/html.ts';
 import { notFound, redirectSaying, redirectTo } from './answers.ts';
 import { firstSiteHead } from './assets.ts';
+import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.ts';
 import { backendCard, factsOf, pageCard } from './integration.ts';
 import { page } from './layout.ts';
 import { ONCE_FIELD } from './once.ts';
@@ -8,19 +9,12 @@ import { form, type Mistake, submit } from './parts.ts';
 import { crumbs, type OrganizationPlace, organizationAt, type PropertyPlace, propertyAt } from './place.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import { mistakeOf } from './sentences.ts';
-import {
-  BLANK_SITE,
-  localhostField,
-  namingFields,
-  readSite,
-  siteMistake,
-  type TypedSite,
-  typedIn,
-} from './siteForm.ts';
+import { BLANK_SITE, localhostField, namingFields, readSite, type TypedSite, typedIn } from './siteForm.ts';
 import { changeSite, STILL_WAITING } from './siteTask.ts';
 import { KEY_PLACEHOLDER } from './snippets.ts';
 
 const TITLE = 'Protect your first site';
+const ANYWAY = 'Create anyway';
 
 /** `GET /portal/first-site`: in the organization that has been there longest. */
 export async function chooseFirstSite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
@@ -48,9 +42,14 @@ export async function createFirstSite(visit: SignedInVisit, deps: PortalDeps): P
     kind: 'create-properties',
     organizationId: place.organization.id,
     items: [read.site],
+    skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
   } as const;
   const ending = await changeSite(deps, callerOf(visit), order);
-  if (ending.kind === 'refused') return namingPage(visit, place, typed, [siteMistake(ending.problem)]);
+  if (ending.kind === 'refused') {
+    const unresolved = unresolvedBy(ending.problem, read.site.domain);
+    const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
+    return namingPage(visit, place, typed, mistakes, unresolved);
+  }
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
   if (propertyId === undefined) return redirectSaying(deps, place.path, STILL_WAITING);
   return redirectTo(`${place.path}/first-site/${deps.ids.seal('property', propertyId)}`);
@@ -108,10 +107,11 @@ function namingPage(
   place: OrganizationPlace,
   typed: TypedSite,
   mistakes: readonly Mistake[] = [],
+  unresolved?: Unresolved,
 ): Response {
   const content = html`${namingFields(typed, mistakes)}<p class="help">No domain yet? Write <code>example.com</code>, and try it on localhost; the
 domain can be changed later.</p>
-${localhostField(typed)}${submit('Continue')}`;
+${localhostField(typed)}${submit('Continue')}${domainWarning(unresolved, ANYWAY)}`;
   const body = html`${wayBack(place)}${progress(1)}${form({ visit, action: `${place.path}/first-site`, content })}
 <p class="aside"><a href="${place.path}/new">All settings</a></p>`;
   const status = mistakes.length === 0 ? 200 : 422;

@@ -3,6 +3,7 @@ import type { Property } from '../../model/property.ts';
 import type { PropertyChange, PropertyCreation } from '../../model/task.ts';
 import { notFound, redirectSaying } from './answers.ts';
 import { siteHead } from './assets.ts';
+import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.ts';
 import { page } from './layout.ts';
 import { card, copyable, form, type Mistake, submit } from './parts.ts';
 import { type PropertyPlace, propertyAt, propertyTabs } from './place.ts';
@@ -11,7 +12,6 @@ import {
   namingFields,
   placeFields,
   readSite,
-  siteMistake,
   type TypedSite,
   typedIn,
   typedOf,
@@ -35,9 +35,15 @@ export async function changeSiteSettings(visit: SignedInVisit, deps: PortalDeps)
   const path = `${place.propertyPath}/settings`;
   const change = differenceOf(place.property, read.site);
   if (Object.keys(change).length === 0) return redirectSaying(deps, path, 'Nothing was different.');
-  const order = { kind: 'update-properties', items: [{ id: place.property.id, change }] } as const;
+  const items = [{ id: place.property.id, change }];
+  const skipsDnsCheck = skipsCheckOf(visit.form, read.site.domain);
+  const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
   const ending = await changeSite(deps, callerOf(visit), order);
-  if (ending.kind === 'refused') return settingsPage(visit, place, typed, [siteMistake(ending.problem)]);
+  if (ending.kind === 'refused') {
+    const unresolved = unresolvedBy(ending.problem, read.site.domain);
+    const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
+    return settingsPage(visit, place, typed, mistakes, unresolved);
+  }
   return redirectSaying(deps, path, ending.kind === 'done' ? 'The settings were changed.' : STILL_WAITING);
 }
 
@@ -47,17 +53,20 @@ function differenceOf(property: Property, site: PropertyCreation): PropertyChang
   return Object.fromEntries(changed);
 }
 
+const ANYWAY = 'Save anyway';
+
 function settingsPage(
   visit: SignedInVisit,
   place: PropertyPlace,
   typed: TypedSite,
   mistakes: readonly Mistake[] = [],
+  unresolved?: Unresolved,
 ): Response {
   const { property, propertyPath } = place;
   const fields = html`${card('Site', html`${namingFields(typed, mistakes)}${placeFields(typed)}`)}${card(
     'Puzzles',
     workFields(typed, mistakes),
-  )}${submit('Save')}`;
+  )}${submit('Save')}${domainWarning(unresolved, ANYWAY)}`;
   const sitekey = html`<p>Public: it stands in your pages. It never changes.</p>
 ${copyable('sitekey', property.sitekey, 'Copy')}`;
   const deletion = html`<p>Its widget and its verifications stop at once.</p>

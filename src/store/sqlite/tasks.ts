@@ -159,10 +159,13 @@ function createEndings(database: MainDatabase, room: Room): Endings {
   /** In the same transaction: what the log says was done, and what was done is in the log. */
   function createNote({ accountId, via }: Caller, actor: string, at: Instant) {
     const { door = 'api', address } = via ?? {};
-    return (step: TaskStep, { organizationId, name, sitekey }: Property): void => {
+    return (step: TaskStep, { organizationId, name, sitekey, domain }: Property): void => {
       if (step.do === 'refuse') return;
-      const who = { accountId, actor, door, address };
-      append({ at, ...who, action: ACTIONS[step.do], organizationId, subject: `${name} (${sitekey})` });
+      const common = { at, accountId, actor, door, address, organizationId };
+      const property = `${name} (${sitekey})`;
+      append({ ...common, action: ACTIONS[step.do], subject: property });
+      if (step.do === 'delete' || step.skipsDnsCheck !== true) return;
+      append({ ...common, action: 'dns-check-skipped', subject: `${domain} of ${property}` });
     };
   }
 
