@@ -3,6 +3,7 @@ import { type Cidr, parseAddress, parseCidr, parseDnsServers } from './lib/addre
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
+import { parsePlanName } from './model/plan.ts';
 
 /**
  * Every setting: one row feeds the parser, `doctor` and docs/configuration.md (a test compares). Flags win over the
@@ -30,6 +31,7 @@ export type Config = {
   readonly verifyBurst: number;
   readonly planOrganizations: number;
   readonly planProperties: number;
+  readonly invitedPlan: string;
   readonly auditDays: number;
   readonly sessionIdleHours: number;
   readonly sessionMaxDays: number;
@@ -132,6 +134,10 @@ const apiKey: Kind = {
   parse: (value) => valueIn(parseApiKey(value)),
   expectation: 'a key of 32 to 256 printable characters without spaces',
 };
+const planName: Kind = {
+  parse: (value) => valueIn(parsePlanName(value)),
+  expectation: 'the name of a plan: 1 to 64 of a-z, 0-9 and -, not starting with -',
+};
 const cidrs: Kind = {
   parse: parseCidrs,
   expectation: 'addresses or CIDR blocks separated by commas, such as 10.0.0.0/8,::1',
@@ -172,6 +178,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('verifyBurst', 'POSTERN_VERIFY_BURST', '2000', count, 'Verifications or requests at once for one API key.'),
   setting('planOrganizations', 'POSTERN_PLAN_ORGS', '100', quota, 'Organizations that a user may own, on the plan `default`, until `postern plans set` changes it.'),
   setting('planProperties', 'POSTERN_PLAN_PROPERTIES', '10000', quota, 'Properties in all organizations that a user owns, on the same plan.'),
+  setting('invitedPlan', 'POSTERN_INVITED_PLAN', 'invited', planName, 'The plan of users who create their account through an invitation. The built-in plan `invited` includes no organizations.'),
   setting('auditDays', 'POSTERN_AUDIT_DAYS', '365', days, 'Days for which the audit log is kept.'),
   setting('sessionIdleHours', 'POSTERN_SESSION_IDLE_HOURS', '12', hours, 'Hours after which the portal signs out who was not seen.'),
   setting('sessionMaxDays', 'POSTERN_SESSION_MAX_DAYS', '7', sessionDays, 'Days after which it signs out everybody else.'),

@@ -34,6 +34,11 @@ declare module '*/static/portalFirstSite.js' {
   export default text;
 }
 
+declare module '*/static/portalLink.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/static/portalPlayground.js' {
   const text: string;
   export default text;

@@ -81,6 +81,8 @@ export type OfficeOptions = {
   /** The default plan's quotas by configuration. */
   readonly planOrganizations: number;
   readonly planProperties: number;
+  /** The plan of accounts that are created through an invitation. */
+  readonly invitedPlan: string;
   /** What holds for API keys without a rate of their own. */
   readonly verifyRate: number;
   readonly verifyBurst: number;
@@ -145,7 +147,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const tasks = createTasks({ store: taskStore, ...back });
   const configured = { rate: options.verifyRate, burst: options.verifyBurst };
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
-  const team = createTeam({ ...back, accountStore, accounts, stores });
+  const team = createTeam({ ...options, ...back, accountStore, accounts, stores, audit });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(kept.installation, options.maintenance);
@@ -206,7 +208,7 @@ function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) 
     apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate', 'change'], told),
     tasks: notifying(kept.tasks, ['finish'], told),
     audit: kept.audit,
-    invitations: notifying(kept.invitations, ['accept', 'acceptAsNew'], told),
+    invitations: notifying(kept.invitations, ['accept'], told),
     statistics: kept.statistics,
   };
   const accountStore = notifying(kept.accounts, ['setDisabled'], told);
@@ -218,6 +220,8 @@ type TeamDeps = {
   readonly accountStore: AccountStore;
   readonly accounts: Accounts;
   readonly stores: Stores;
+  readonly audit: Audit;
+  readonly invitedPlan: string;
   readonly access: Access;
   readonly clock: Clock;
   readonly random: Random;

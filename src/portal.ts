@@ -6,6 +6,7 @@ import { PORTAL_ASSETS } from './http/portal/assets.ts';
 import { createCookies } from './http/portal/cookies.ts';
 import { createFormTokens } from './http/portal/csrf.ts';
 import { portalFace } from './http/portal/face.ts';
+import { linkTo } from './http/portal/link.ts';
 import { createOnce } from './http/portal/once.ts';
 import type { PortalDeps } from './http/portal/route.ts';
 import { systemRandom } from './lib/ids.ts';
@@ -62,5 +63,5 @@ export function createPortal({
 /** @returns the link that makes the first account; undefined where somebody can sign in already */
 export async function beginSetUp({ people }: Office, baseUrl: string): Promise<string | undefined> {
   const token = await people.setUp.begin();
-  return token === undefined ? undefined : `${baseUrl}/portal/setup?token=${token}`;
+  return token === undefined ? undefined : linkTo(baseUrl, 'setup', token);
 }

@@ -40,6 +40,7 @@ async function run(context: Context): Promise<ExitCode> {
     await app.close();
     throw new ConfigError([OWNERLESS_KEYS]);
   }
+  await checkInvitedPlan(app, config);
   const listener = listen(app, config);
   log.info('server-started', { version, url: config.baseUrl, host: config.host, port: listener.port() });
   greet(app, config, context, log);
@@ -67,6 +68,16 @@ function checkCertificate(config: Config): void {
   } catch (cause) {
     throw new ConfigError([`POSTERN_TLS_CERT and POSTERN_TLS_KEY cannot be used: ${reasonOf(cause)}`]);
   }
+}
+
+/** @throws ConfigError where `POSTERN_INVITED_PLAN` names no plan */
+async function checkInvitedPlan({ office, close }: App, { invitedPlan }: Config): Promise<void> {
+  const names = (await office.plans.list()).map(({ name }) => name);
+  if (names.includes(invitedPlan)) return;
+  await close();
+  throw new ConfigError([
+    `POSTERN_INVITED_PLAN must be the name of an existing plan (${names.join(', ')}), not "${invitedPlan}"; create it with "postern plans set ${invitedPlan} --orgs N --properties N"`,
+  ]);
 }
 
 async function open(config: Config, log: Log, settings: readonly EffectiveSetting[]): Promise<App> {

@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = [
   'key-rotated',
   'key-revoked',
   'user-created',
+  'user-not-created',
   'user-disabled',
   'user-enabled',
   'user-plan-set',

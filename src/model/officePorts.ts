@@ -48,17 +48,12 @@ export interface InvitationStore {
     accountId: AccountId,
     now: Instant,
   ): Promise<Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'>>;
-  /** The same for somebody who has no account yet; its address is the invited one. */
-  acceptAsNew(
+  /** Creates an account with the invited address. The invitation stays open: the account accepts it after signing in. */
+  createAccount(
     tokenHash: string,
     account: Omit<NewAccount, 'email'>,
     now: Instant,
-  ): Promise<
-    Outcome<
-      { readonly account: Account; readonly organization: Organization },
-      'invitation-unknown' | 'email-taken'
-    >
-  >;
+  ): Promise<Outcome<Account, 'invitation-unknown' | 'email-taken'>>;
   /** Forgets those that expired before this moment. @returns how many; 0 when none is left */
   purge(before: Instant): Promise<number>;
 }

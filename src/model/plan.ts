@@ -13,6 +13,24 @@ export type Plan = Quotas & { readonly name: string };
 /** Every user has this plan until another one is chosen. */
 export const DEFAULT_PLAN = 'default';
 
+/** The plan of users who created their account through an invitation, unless `POSTERN_INVITED_PLAN` names another. */
+export const INVITED_PLAN = 'invited';
+
+/** The quotas of the plan `invited` until it is set: such users are members of organizations and own none. */
+const NO_QUOTAS: Quotas = { organizations: 0, properties: 0 };
+
+/**
+ * The plans that exist without having been set.
+ *
+ * @param defaults the quotas of the plan `default`
+ */
+export function builtInPlans(defaults: Quotas): readonly Plan[] {
+  return [
+    { name: DEFAULT_PLAN, ...defaults },
+    { name: INVITED_PLAN, ...NO_QUOTAS },
+  ];
+}
+
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** @returns the name itself; refused unless it has 1 to 64 of `a-z 0-9 -` and starts with no dash */

@@ -67,6 +67,8 @@ export type NewAccount = {
   readonly isAdmin: boolean;
   /** PHC string, or undefined for an account that cannot sign in yet. */
   readonly passwordHash: string | undefined;
+  /** The name of an existing plan; `default` unless given. */
+  readonly plan?: string;
 };
 
 export interface AccountStore {

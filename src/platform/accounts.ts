@@ -24,7 +24,9 @@ export type Accounts = {
   /** Without a name the e-mail address is the name; without a password the account cannot sign in until one is set. */
   readonly create: (draft: AccountDraft) => Promise<Outcome<Account, AccountProblem>>;
   /** The same, as far as it goes without the store: judges, and hashes the password. */
-  readonly prepare: (draft: AccountDraft) => Promise<Outcome<NewAccount, AccountProblem>>;
+  readonly prepare: (
+    draft: AccountDraft,
+  ) => Promise<Outcome<NewAccount, Exclude<AccountProblem, 'email-taken'>>>;
   readonly list: () => Promise<readonly Account[]>;
   readonly byEmail: (email: string) => Promise<Outcome<Account, 'account-unknown'>>;
   /** Ends every session of the account. */
@@ -46,7 +48,7 @@ export function createAccounts(deps: {
     return account === undefined ? refuse('account-unknown') : done(account);
   }
 
-  async function prepare(draft: AccountDraft): Promise<Outcome<NewAccount, AccountProblem>> {
+  const prepare: Accounts['prepare'] = async (draft) => {
     const { email, name, isAdmin, password } = draft;
     const parsed = parseEmail(email);
     if (!parsed.ok) return parsed;
@@ -57,7 +59,7 @@ export function createAccounts(deps: {
     const hashed = accepted && (await deps.passwords.hash(accepted.value, `new ${parsed.value}`));
     if (hashed?.ok === false) return hashed;
     return done({ email: parsed.value, name: named.value, isAdmin, passwordHash: hashed?.value });
-  }
+  };
 
   return {
     async create(draft) {

@@ -12,8 +12,10 @@ import {
 import type { InvitationStore } from '../model/officePorts.ts';
 import type { Organization, OrganizationId } from '../model/organization.ts';
 import type { AccountStore, OrganizationStore } from '../model/ports.ts';
+import type { Whence } from '../model/session.ts';
 import type { Access } from './access.ts';
 import type { AccountProblem, Accounts } from './accounts.ts';
+import type { Audit } from './audit.ts';
 
 type OwnProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
 
@@ -25,8 +27,6 @@ export type InvitationView = {
   readonly invitation: Invitation;
   readonly organization: Organization;
   readonly inviter: Pick<Account, 'name' | 'email'>;
-  /** Whether somebody has the invited address; otherwise the link makes an account. */
-  readonly hasAccount: boolean;
 };
 
 export type Invitations = {
@@ -53,17 +53,15 @@ export type Invitations = {
     token: string,
     account: Pick<Account, 'id'>,
   ) => Promise<Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'>>;
-  /** Makes an account with the invited address, and makes it a member, both or nothing. */
-  readonly acceptAsNewAccount: (draft: {
-    readonly token: string;
-    readonly name: string;
-    readonly password: string;
-  }) => Promise<
-    Outcome<
-      { readonly account: Account; readonly organization: Organization },
-      'invitation-unknown' | AccountProblem
-    >
-  >;
+  /**
+   * Creates an account with the invited address, on the plan for invited users. The account accepts the invitation after it
+   * has signed in. If the address has an account, nothing changes and the result is the same: only the audit log that
+   * administrators read tells the two apart.
+   */
+  readonly createAccount: (
+    draft: { readonly token: string; readonly name: string; readonly password: string },
+    whence: Pick<Whence, 'address'>,
+  ) => Promise<Outcome<void, 'invitation-unknown' | Exclude<AccountProblem, 'email-taken'>>>;
 };
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -72,9 +70,12 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function createInvitations(deps: {
   readonly store: InvitationStore;
   readonly organizations: Pick<OrganizationStore, 'byId'>;
-  readonly accountStore: Pick<AccountStore, 'byEmail' | 'byId'>;
+  readonly accountStore: Pick<AccountStore, 'byId'>;
   readonly accounts: Pick<Accounts, 'prepare'>;
   readonly access: Access;
+  readonly audit: Pick<Audit, 'record'>;
+  /** The plan of accounts that are created here. */
+  readonly invitedPlan: string;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256 in lower-case hex. */
@@ -114,21 +115,36 @@ export function createInvitations(deps: {
       const organization = await deps.organizations.byId(invitation.value.organizationId);
       const inviter = await deps.accountStore.byId(invitation.value.inviterId);
       if (organization === undefined || inviter === undefined) return refuse('invitation-unknown');
-      const account = await deps.accountStore.byEmail(invitation.value.email);
-      return done({ invitation: invitation.value, organization, inviter, hasAccount: account !== undefined });
+      return done({ invitation: invitation.value, organization, inviter });
     },
     async accept(token, { id }) {
       if (!TOKEN.test(token)) return refuse('invitation-unknown');
       return deps.store.accept(deps.digest(token), id, deps.clock());
     },
-    async acceptAsNewAccount({ token, name, password }) {
+    async createAccount({ token, name, password }, { address }) {
       // First: nobody has a password hashed without an invitation.
       const invitation = await find(token);
       if (!invitation.ok) return invitation;
       const { email } = invitation.value;
-      const account = await deps.accounts.prepare({ email, name, isAdmin: false, password });
-      if (!account.ok) return account;
-      return deps.store.acceptAsNew(deps.digest(token), account.value, deps.clock());
+      const draft = await deps.accounts.prepare({ email, name, isAdmin: false, password });
+      if (!draft.ok) return draft;
+      const account = { ...draft.value, plan: deps.invitedPlan };
+      const created = await deps.store.createAccount(deps.digest(token), account, deps.clock());
+      if (!created.ok && created.problem === 'invitation-unknown') return refuse(created.problem);
+      // Without the organization: its owner must not learn which of the two happened. One entry either way, so both take as long.
+      const entry = {
+        actor: email,
+        door: 'portal',
+        address,
+        organizationId: undefined,
+        subject: email,
+      } as const;
+      await deps.audit.record(
+        created.ok
+          ? { ...entry, accountId: created.value.id, action: 'user-created' }
+          : { ...entry, accountId: undefined, action: 'user-not-created' },
+      );
+      return done(undefined);
     },
   };
 }

@@ -34,11 +34,11 @@ test('the printed link makes the first user; commands set another password and t
     .split('\n')
     .filter((line) => line.startsWith('{'));
   expect(events.join('\n')).toContain('"event":"set-up-awaited"');
-  expect(events.join('\n')).not.toContain(link.searchParams.get('token') ?? '');
+  expect(events.join('\n')).not.toContain(new URLSearchParams(link.hash.slice(1)).get('token') ?? '');
 
   const ann = createSurfer(server);
   const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Sites' };
-  expect((await ann.fill(`${link.pathname}${link.search}`, fields)).leadsTo).toBe('/portal/first-site');
+  expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).leadsTo).toBe('/portal/first-site');
   expect(await desk.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
 
   await ann.fill(FACTOR, {}, `${FACTOR}/begin`);
@@ -71,4 +71,11 @@ test('somebody unknown has no second step to take off', async () => {
   const { code, err } = await desk.run('users reset-2fa --email nobody@example.com');
   expect([code, err.includes('There is no such user.')]).toEqual([1, true]);
   expect((await desk.run('users reset-2fa')).code).toBe(2);
+});
+
+test('a plan for invited users that does not exist stops the start, and the message says how to create it', async () => {
+  const { code, err } = await desk.run('serve --port 0 --invited-plan guests');
+  expect(code).toBe(2);
+  expect(err).toContain('POSTERN_INVITED_PLAN must be the name of an existing plan (default, invited), not "guests"');
+  expect(err).toContain('postern plans set guests --orgs N --properties N');
 });

@@ -65,7 +65,8 @@ describe('plans', () => {
     });
     expect(await desk.json('plans set small --orgs 2 --properties 20')).toEqual(small);
     const standard = { name: 'default', orgs: 100, properties: 10_000 };
-    expect(await desk.json('plans list')).toEqual([standard, small]);
+    const invited = { name: 'invited', orgs: 0, properties: 0 };
+    expect(await desk.json('plans list')).toEqual([standard, invited, small]);
     const ben = await desk.json('users set-plan --email BEN@example.com --plan small');
     expect(ben).toMatchObject({ email: 'ben@example.com', plan: 'small' });
     expect((await desk.json('users list')).map((user: { plan: string }) => user.plan)).toContain('small');

@@ -27,7 +27,7 @@ function newInvitation(
 }
 
 const HASH = 'a'.repeat(64);
-const newcomer = { name: 'New', isAdmin: false, passwordHash: 'hash' };
+const newcomer = { name: 'New', isAdmin: false, passwordHash: 'hash', plan: 'invited' };
 
 const members = async ({ organizations }: World, id: OrganizationId) =>
   (await organizations.members(id)).map(({ accountId }) => accountId);
@@ -72,35 +72,52 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.invitations.list(organization.id, now)).toEqual([]);
     });
 
-    test('is used once by those who accept at the same time', async () => {
+    test('creates one account for requests at the same time, and stays open for it', async () => {
       const { world, organization, owner } = await openScene(open);
       const invitation = newInvitation(organization, { email: 'new@example.com' });
       expectDone(await world.invitations.create(invitation, LIMIT));
-      const attempts = Array.from({ length: 20 }, () => world.invitations.acceptAsNew(HASH, newcomer, now));
+      const attempts = Array.from({ length: 20 }, () => world.invitations.createAccount(HASH, newcomer, now));
       const endings = await Promise.all(attempts);
       expect(endings.filter(({ ok }) => ok)).toHaveLength(1);
-      expect(endings.filter((ending) => !ending.ok && ending.problem === 'invitation-unknown')).toHaveLength(
-        19,
-      );
+      expect(endings.filter((ending) => !ending.ok && ending.problem === 'email-taken')).toHaveLength(19);
       const account = await world.accounts.byEmail('new@example.com');
-      expect(await members(world, organization.id)).toEqual([owner.id, account?.id] as never);
+      expect(account).toMatchObject({ name: 'New', isAdmin: false, plan: 'invited' });
+      expect(await members(world, organization.id)).toEqual([owner.id]);
+      const accepts = Array.from({ length: 20 }, () =>
+        world.invitations.accept(HASH, account?.id ?? owner.id, now),
+      );
+      expect((await Promise.all(accepts)).filter(({ ok }) => ok)).toHaveLength(1);
+      expect(await world.organizations.isMember(organization.id, account?.id ?? owner.id)).toBe(true);
     });
 
-    test('makes an account with the invited address, or nothing where somebody has it', async () => {
+    test('changes nothing where the invited address has an account, and creates none once it has expired', async () => {
       const { world, guest, organization } = await openScene(open);
-      expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
-      expect(await world.invitations.acceptAsNew(HASH, newcomer, now)).toEqual({
+      const created = expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      expect(await world.invitations.createAccount(HASH, newcomer, now)).toEqual({
         ok: false,
         problem: 'email-taken',
       });
+      expect(await world.accounts.byEmail(guest.email)).toEqual(guest);
       expect(await world.invitations.list(organization.id, now)).toHaveLength(1);
-      expect(await world.accounts.count()).toBe(2);
       const other = newInvitation(organization, { email: 'new@example.com' }, 'b'.repeat(64));
       expectDone(await world.invitations.create(other, LIMIT));
-      const made = expectDone(await world.invitations.acceptAsNew('b'.repeat(64), newcomer, now));
-      expect(made.account).toMatchObject({ email: 'new@example.com', name: 'New', isAdmin: false });
-      expect(made.organization).toEqual(organization);
-      expect(await world.organizations.isMember(organization.id, made.account.id)).toBe(true);
+      expect(await world.invitations.createAccount('b'.repeat(64), newcomer, created.expiresAt)).toEqual(
+        unknown,
+      );
+      expect(await world.accounts.count()).toBe(2);
+    });
+
+    test('gives accounts a plan that includes no organization of their own, also none that is given to them', async () => {
+      const { world, owner, organization } = await openScene(open);
+      const invitation = newInvitation(organization, { email: 'new@example.com' });
+      expectDone(await world.invitations.create(invitation, LIMIT));
+      const account = expectDone(await world.invitations.createAccount(HASH, newcomer, now));
+      expectDone(await world.invitations.accept(HASH, account.id, now));
+      const limited = { ok: false, problem: 'organizations-limit' } as const;
+      expect(await world.organizations.create({ name: 'Own', ownerId: account.id }, now)).toEqual(limited);
+      expect(await world.organizations.transfer(organization.id, owner.id, account.id)).toEqual(limited);
+      await world.plans.set({ name: 'invited', organizations: 1, properties: 1 });
+      expectDone(await world.organizations.create({ name: 'Own', ownerId: account.id }, now));
     });
 
     test('does not work once it has expired, was withdrawn, or its organization is gone', async () => {

@@ -3,16 +3,21 @@ import type { AccountId } from '../../src/model/account.ts';
 import { expectDone } from '../support/server.ts';
 import { AMPLE, addAccount, addOrganization, newProperty, now, type OpenWorld } from './world.ts';
 
+const INVITED = { name: 'invited', organizations: 0, properties: 0 };
 const starter = { name: 'starter', organizations: 1, properties: 2 };
 
 /** What any store of plans promises, and the stores that ask it. */
 export function describePlanStore(name: string, open: OpenWorld): void {
   describe(`plan store (${name})`, () => {
-    test('has the default plan with the configured quotas, until it is set', async () => {
+    test('has two built-in plans until they are set: default as configured, invited without organizations', async () => {
       const { plans } = open();
-      expect(await plans.list()).toEqual([{ name: 'default', ...AMPLE }]);
+      expect(await plans.list()).toEqual([{ name: 'default', ...AMPLE }, INVITED]);
       await plans.set({ name: 'default', organizations: 0, properties: 7 });
-      expect(await plans.list()).toEqual([{ name: 'default', organizations: 0, properties: 7 }]);
+      await plans.set({ name: 'invited', organizations: 1, properties: 2 });
+      expect(await plans.list()).toEqual([
+        { name: 'default', organizations: 0, properties: 7 },
+        { name: 'invited', organizations: 1, properties: 2 },
+      ]);
     });
 
     test('lists plans by name, each once', async () => {
@@ -23,6 +28,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       expect((await plans.list()).map((plan) => [plan.name, plan.organizations])).toEqual([
         ['a', 1],
         ['default', AMPLE.organizations],
+        ['invited', 0],
         ['starter', 1],
       ]);
     });
@@ -35,7 +41,8 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       await plans.set(starter);
       expect(expectDone(await accounts.setPlan(account.id, 'starter')).plan).toBe('starter');
       expect((await accounts.byEmail(account.email))?.plan).toBe('starter');
-      expect(expectDone(await accounts.setPlan(account.id, 'default')).plan).toBe('default');
+      for (const builtIn of ['invited', 'default'])
+        expect(expectDone(await accounts.setPlan(account.id, builtIn)).plan).toBe(builtIn);
       const nobody = 999 as AccountId;
       expect(await accounts.setPlan(nobody, 'default')).toEqual({ ok: false, problem: 'account-unknown' });
     });

@@ -46,6 +46,8 @@ export function openBackOffice() {
       accountStore: stores.accounts,
       accounts,
       digest: sha256Hex,
+      audit: { record: (entry) => stores.audit.append({ ...entry, at: clock() }) },
+      invitedPlan: 'invited',
     }),
     organizations: createOrganizations({ store: stores.organizations, access, clock }),
     properties: createProperties({ store: stores.properties, ...back }),

@@ -102,6 +102,8 @@ describe('what only some may do with an organization', () => {
   });
 });
 
+const WHENCE = { address: '192.0.2.1' };
+
 describe('an invitation', () => {
   const invite = async ({ office, owner, id }: Scene, email: string) =>
     expectDone(await office.invitations.invite(callerOf(owner), id, email));
@@ -115,7 +117,7 @@ describe('an invitation', () => {
     expect(invitation.expiresAt).toBe(later(office.time.now, 7 * DAY));
     expect(JSON.stringify(office.raw.query('SELECT * FROM invitations').all())).not.toContain(token);
     const view = expectDone(await office.invitations.byToken(token));
-    expect(view).toMatchObject({ invitation, organization: { id, name: 'Shop' }, hasAccount: false });
+    expect(view).toMatchObject({ invitation, organization: { id, name: 'Shop' } });
   });
 
   test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(44), "' OR 1=1 --"])(
@@ -128,7 +130,7 @@ describe('an invitation', () => {
       expect(await invitations.byToken(token)).toEqual(unknown);
       expect(await invitations.accept(token, scene.stranger)).toEqual(unknown);
       const draft = { token, name: 'New', password: 'correct horse' };
-      expect(await invitations.acceptAsNewAccount(draft)).toEqual(unknown);
+      expect(await invitations.createAccount(draft, WHENCE)).toEqual(unknown);
     },
   );
 
@@ -136,40 +138,52 @@ describe('an invitation', () => {
     const scene = await openScene();
     const { office, stranger, member, id } = scene;
     const { token } = await invite(scene, stranger.email.toUpperCase());
-    expect(expectDone(await office.invitations.byToken(token)).hasAccount).toBe(true);
     expect(endingOf(await office.invitations.accept(token, member))).toBe('invitation-not-yours');
     expect(await office.invitations.accept(token, stranger)).toMatchObject({ ok: true, value: { id } });
     expect(endingOf(await office.invitations.accept(token, stranger))).toBe('invitation-unknown');
     expect(endingOf(await office.members.list(callerOf(stranger), id))).toBe('done');
   });
 
-  test('makes an account with a password, which is a member and no administrator', async () => {
+  test('creates an account with a password on the plan for invited users, which then accepts', async () => {
     const scene = await openScene();
     const { office, id } = scene;
     const { token } = await invite(scene, 'new@example.com');
-    const accept = (name: string, password: string) =>
-      office.invitations.acceptAsNewAccount({ token, name, password });
-    expect(endingOf(await accept('<b>', 'correct horse'))).toBe('account-name-malformed');
-    expect(endingOf(await accept('New', 'short'))).toBe('password-too-short');
-    const { account, organization } = expectDone(await accept('New', 'correct horse'));
-    expect(account).toMatchObject({ email: 'new@example.com', name: 'New', isAdmin: false });
-    expect(organization.id).toBe(id);
+    const create = (name: string, password: string) =>
+      office.invitations.createAccount({ token, name, password }, WHENCE);
+    expect(endingOf(await create('<b>', 'correct horse'))).toBe('account-name-malformed');
+    expect(endingOf(await create('New', 'short'))).toBe('password-too-short');
+    expectDone(await create('New', 'correct horse'));
+    const account = expectDone(await office.accounts.byEmail('new@example.com'));
+    expect(account).toMatchObject({ name: 'New', isAdmin: false, plan: 'invited' });
     const row = office.raw
       .query<{ hash: string }, [number]>('SELECT password_hash AS hash FROM accounts WHERE id = ?')
       .get(account.id);
     expect(await verifyPassword(row?.hash ?? '', 'correct horse')).toBe(true);
-    expect(endingOf(await accept('New', 'correct horse'))).toBe('invitation-unknown');
+    expect(endingOf(await office.members.list(callerOf(account), id))).not.toBe('done');
+    expect(await office.invitations.accept(token, account)).toMatchObject({ ok: true, value: { id } });
+    expect(endingOf(await create('New', 'correct horse'))).toBe('invitation-unknown');
   });
 
-  test('does not take over an account that was made meanwhile', async () => {
+  test('has the same result for an address that has an account, which stays as it is', async () => {
     const scene = await openScene();
-    const { office } = scene;
-    const { token } = await invite(scene, 'new@example.com');
-    const user = { email: 'new@example.com', name: undefined, isAdmin: false, password: undefined };
-    expectDone(await office.accounts.create(user));
-    const draft = { token, name: 'Thief', password: 'correct horse' };
-    expect(endingOf(await office.invitations.acceptAsNewAccount(draft))).toBe('email-taken');
-    expect(expectDone(await office.accounts.byEmail(user.email)).name).toBe(user.email);
+    const { office, id } = scene;
+    const user = { email: 'old@example.com', name: 'Old', isAdmin: false, password: 'the old password' };
+    const account = expectDone(await office.accounts.create(user));
+    const results = [];
+    for (const email of ['new@example.com', user.email]) {
+      const { token } = await invite(scene, email);
+      const draft = { token, name: 'Thief', password: 'correct horse' };
+      results.push(await office.invitations.createAccount(draft, WHENCE));
+    }
+    expect(results[1]).toEqual(results[0]);
+    expect(expectDone(await office.accounts.byEmail(user.email))).toEqual(account);
+    // The inviting owner reads neither entry.
+    const entries = await office.stores.audit.page({}, undefined, 9);
+    expect(entries.map(({ action, subject, organizationId }) => [action, subject, organizationId])).toEqual([
+      ['user-not-created', user.email, undefined],
+      ['user-created', 'new@example.com', undefined],
+    ]);
+    expect(await office.stores.audit.page({ organizationId: id }, undefined, 9)).toEqual([]);
   });
 
   test('ends after seven days, and when it is withdrawn', async () => {

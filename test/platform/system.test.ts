@@ -62,7 +62,7 @@ test('the system counts what is there, and measures its files', async () => {
   const counted = { accounts: 1, organizations: 1, apiKeys: 1, invitations: 1, auditEntries: 1 };
   expect(after.storage.rows).toEqual({ ...rows, ...counted });
   expect([before.isInMaintenance, after.isInMaintenance]).toEqual([false, true]);
-  expect(after.plans).toMatchObject([{ name: 'default', organizations: 1_000_000 }]);
+  expect(after.plans).toMatchObject([{ name: 'default', organizations: 1_000_000 }, { name: 'invited' }]);
   const sizes = new Map(after.storage.files.map(({ name, sizeBytes }) => [name, sizeBytes]));
   expect([...sizes.keys()]).toEqual(['postern.sqlite', 'postern.sqlite-wal']);
   expect(sizes.get('postern.sqlite-wal')).toBeGreaterThan(0);

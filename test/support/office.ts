@@ -1,7 +1,7 @@
 import { type Office, openOffice } from '../../src/office.ts';
 
 /** Quotas that no test meets by accident. */
-export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000 };
+export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000, invitedPlan: 'invited' };
 /** As configured by default. */
 const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7 };
 

@@ -12,7 +12,10 @@ export type Shown = {
   readonly leadsTo: string | undefined;
 };
 
-/** A browser without scripts: it keeps cookies, fills forms in, and sends what browsers send. */
+/**
+ * A browser without scripts: it keeps cookies, fills forms in, and sends what browsers send. It opens links with a token in
+ * the fragment as the page's script does.
+ */
 export type Surfer = {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Shown>;
   /** Sends fields as they are, with the origin of the server. */
@@ -46,7 +49,20 @@ export function createSurfer(
     return { status: response.status, text: await response.text(), headers: response.headers, leadsTo };
   }
 
-  const get: Surfer['get'] = (path, headers = {}) => ask(path, {}, headers);
+  const get: Surfer['get'] = async (path, headers = {}) => {
+    const [address = '', fragment] = path.split('#');
+    const shown = await ask(address, {}, headers);
+    return fragment === undefined ? shown : openLink(address, fragment, shown);
+  };
+
+  /** What the page's script does with a token in the fragment. */
+  async function openLink(address: string, fragment: string, shown: Shown): Promise<Shown> {
+    const link = new URLSearchParams(fragment).get('token') ?? '';
+    if (!shown.text.includes(`action="${address}/open" id="open-link"`)) return shown;
+    const opened = await post(`${address}/open`, { link, [TOKEN_FIELD]: tokenIn(shown) });
+    const to = opened.headers.get('location');
+    return to === null ? opened : ask(to, {}, {});
+  }
   const post: Surfer['post'] = (path, fields, headers = {}) =>
     ask(path, { method: 'POST', body: new URLSearchParams(fields) }, { Origin: url, ...headers });
 

@@ -7,6 +7,7 @@ import chartStyle from '../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../static/portalChart.js' with { type: 'text' };
 import choicesStyle from '../../../static/portalChoices.css' with { type: 'text' };
 import firstSiteScript from '../../../static/portalFirstSite.js' with { type: 'text' };
+import linkScript from '../../../static/portalLink.js' with { type: 'text' };
 import organizationsStyle from '../../../static/portalOrganizations.css' with { type: 'text' };
 import partsStyle from '../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../static/portalPlayground.js' with { type: 'text' };
@@ -56,6 +57,12 @@ const FIRST_SITE_SCRIPT: Asset = {
   contents: firstSiteScript,
   isPublic: false,
 };
+const LINK_SCRIPT: Asset = {
+  path: '/portal/link.js',
+  type: 'text/javascript',
+  contents: linkScript,
+  isPublic: false,
+};
 const PLAYGROUND_SCRIPT: Asset = {
   path: '/portal/playground.js',
   type: 'text/javascript',
@@ -73,6 +80,7 @@ export const PORTAL_ASSETS: readonly Asset[] = [
   PLOT_SCRIPT,
   SITE_STYLE,
   FIRST_SITE_SCRIPT,
+  LINK_SCRIPT,
   PLAYGROUND_SCRIPT,
 ];
 
@@ -94,6 +102,12 @@ export function siteHead(): Html {
 
 export function firstSiteHead(): Html {
   return html`${siteHead()}<script src="${hashedPath(FIRST_SITE_SCRIPT)}" defer></script>
+`;
+}
+
+/** For pages that links with a token lead to. */
+export function linkHead(): Html {
+  return html`<script src="${hashedPath(LINK_SCRIPT)}" defer></script>
 `;
 }
 

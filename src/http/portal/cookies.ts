@@ -8,6 +8,8 @@ type Carried = {
   readonly visitor: string | undefined;
   /** A sentence for the next page, which we wrote. */
   readonly notice: string | undefined;
+  /** The token of the link that was opened last in this browser. */
+  readonly link: string | undefined;
 };
 
 type Name = keyof Carried;
@@ -27,8 +29,8 @@ export type CookiesDeps = {
   readonly sign: (text: string) => Uint8Array;
 };
 
-/** A notice that was not shown by then is of no interest any more, in seconds. */
-const NOTICE_SECONDS = 60;
+/** Lifetimes of cookies that do not last as long as the browser, in seconds: a notice is shown soon or never. */
+const LIFETIMES: Readonly<Partial<Record<Name, number>>> = { notice: 60, link: 3600 };
 
 /** @see Cookies */
 export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
@@ -52,6 +54,7 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
         session: all.get(`${prefix}session`),
         visitor: opened('visitor', all.get(`${prefix}visitor`)),
         notice: opened('notice', all.get(`${prefix}notice`)),
+        link: opened('link', all.get(`${prefix}link`)),
       };
     },
     write(name, value) {
@@ -59,7 +62,8 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
       if (name === 'session') return `${prefix}session=${value}; ${attributes}`;
       const text = Buffer.from(value).toString('base64url');
       const mac = Buffer.from(macOf(name, text)).toString('base64url');
-      const life = name === 'notice' ? `; Max-Age=${NOTICE_SECONDS}` : '';
+      const seconds = LIFETIMES[name];
+      const life = seconds === undefined ? '' : `; Max-Age=${seconds}`;
       return `${prefix}${name}=${text}.${mac}; ${attributes}${life}`;
     },
     clear: (name) => `${prefix}${name}=; ${attributes}; Max-Age=0`,

@@ -4,52 +4,75 @@ import type { Caller } from '../../model/caller.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { SignedIn } from '../../model/session.ts';
 import type { InvitationView } from '../../platform/invitations.ts';
-import { redirectSaying, redirectTo } from './answers.ts';
-import { enter } from './entrance.ts';
+import { redirectSaying } from './answers.ts';
 import { fieldOf, withQuery } from './form.ts';
-import { page } from './layout.ts';
+import { forgetLink, linkPage, linkPath, openedToken, redirectToLink } from './link.ts';
 import { card, field, form, type Mistake, moment, submit } from './parts.ts';
 import { callerOf, type PortalDeps, type Visit } from './route.ts';
 import { personName } from './rows.ts';
 import { mistakeOf, sentenceFor } from './sentences.ts';
 import { newPassword } from './setUp.ts';
 
-export const INVITATION_PATH = '/portal/invitation';
+const PATH = linkPath('invitation');
 
-/** Somebody with a link that works, signed in or not. */
+/** A request with a link that works, signed in or not. */
 type Arrival = { readonly token: string; readonly view: InvitationView; readonly who: SignedIn | undefined };
 
-/** `GET /portal/invitation`: who invites to what, and what to do, which depends on who looks. */
+/** `GET /portal/invitation`: who invites to what. Shows the same whether the invited address has an account or not. */
 export async function showInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
-  const arrival = await arrivalOf(visit, deps, fieldOf(visit.query, 'token'));
+  const token = openedToken(visit, deps, 'invitation');
+  if (token === '') return noLinkPage(visit);
+  const arrival = await arrivalOf(visit, deps, token);
   return arrival === undefined ? voidPage(visit) : invitationPage(visit, arrival);
 }
 
-/** `POST /portal/invitation`: becomes a member, as who is signed in or as somebody new. */
+/** `POST /portal/invitation`: the signed-in user becomes a member. */
 export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
   if (arrival === undefined) return voidPage(visit);
-  const { token, view, who } = arrival;
-  if (who !== undefined) return acceptAs(visit, deps, arrival, who);
-  // Somebody has the address by now, or the session has lapsed meanwhile.
-  if (view.hasAccount) return redirectTo(withQuery(INVITATION_PATH, { token }));
-  const name = fieldOf(visit.form, 'name');
-  const draft = { token, name, password: fieldOf(visit.form, 'password') };
-  const accepted = await deps.invitations.acceptAsNewAccount(draft);
-  if (accepted.ok) return welcome(visit, deps, accepted.value.account, view);
-  if (accepted.problem === 'invitation-unknown') return voidPage(visit);
-  if (accepted.problem === 'email-taken') return redirectTo(withQuery(INVITATION_PATH, { token }));
-  const place = accepted.problem.startsWith('password') ? 'password' : 'name';
-  return invitationPage(visit, arrival, name, [mistakeOf(accepted.problem, place)]);
+  const { token, who } = arrival;
+  // The session ended meanwhile.
+  if (who === undefined) return redirectToLink(deps, 'invitation', token);
+  const accepted = await deps.invitations.accept(token, who.account);
+  if (!accepted.ok)
+    return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
+  const { id, name } = accepted.value;
+  await noteAccepted(callerOf({ ...visit, who }), deps, who.account, id);
+  const notice = `You are a member of “${name}” now.`;
+  return forgetLink(deps, redirectSaying(deps, pathOf(deps, id), notice));
 }
 
-/** `POST /portal/invitation/sign-out`: makes room for the one who is invited. */
+/**
+ * `POST /portal/invitation/account`: creates an account with the invited address. Answers the same if the address has one:
+ * the user signs in next, with the password of the account, and then accepts.
+ */
+export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Promise<Response> {
+  const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
+  if (arrival === undefined) return voidPage(visit);
+  const { token, view, who } = arrival;
+  if (who !== undefined) return redirectToLink(deps, 'invitation', token);
+  const name = fieldOf(visit.form, 'name');
+  const draft = { token, name, password: fieldOf(visit.form, 'password') };
+  const created = await deps.invitations.createAccount(draft, visit.whence);
+  if (!created.ok) {
+    if (created.problem === 'invitation-unknown') return voidPage(visit);
+    const place = created.problem.startsWith('password') ? 'password' : 'name';
+    return invitationPage(visit, arrival, name, [mistakeOf(created.problem, place)]);
+  }
+  const { email } = view.invitation;
+  const notice = `Sign in as ${email} to accept the invitation. If you had an account already, its password has not changed.`;
+  const response = redirectSaying(deps, LOGIN, notice);
+  response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
+  return response;
+}
+
+/** `POST /portal/invitation/sign-out`: the user signs in with the invited address next. */
 export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { sessions } = deps.people;
   const who = await whoLooks(visit, deps);
   if (who !== undefined) await sessions.end(who, who.session.id, visit.whence);
-  const token = fieldOf(visit.form, 'token');
-  const response = redirectSaying(deps, withQuery(INVITATION_PATH, { token }), 'You are signed out.');
+  const response = redirectToLink(deps, 'invitation', fieldOf(visit.form, 'token'));
+  response.headers.append('Set-Cookie', deps.cookies.write('notice', 'You are signed out.'));
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));
   return response;
 }
@@ -63,33 +86,6 @@ async function arrivalOf(visit: Visit, deps: PortalDeps, token: string): Promise
 async function whoLooks(visit: Visit, { cookies, people }: PortalDeps): Promise<SignedIn | undefined> {
   const { session } = cookies.read(visit.request);
   return session === undefined ? undefined : people.sessions.open(session, visit.whence);
-}
-
-async function acceptAs(visit: Visit, deps: PortalDeps, arrival: Arrival, who: SignedIn): Promise<Response> {
-  const accepted = await deps.invitations.accept(arrival.token, who.account);
-  if (!accepted.ok)
-    return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
-  const { id, name } = accepted.value;
-  await noteAccepted(callerOf({ ...visit, who }), deps, who.account, id);
-  return redirectSaying(deps, pathOf(deps, id), `You are a member of “${name}” now.`);
-}
-
-/** The account is there and a member: it is signed in, and sees where it belongs. */
-async function welcome(
-  visit: Visit,
-  deps: PortalDeps,
-  account: Account,
-  { organization }: InvitationView,
-): Promise<Response> {
-  const begun = await deps.people.sessions.begin(account, visit.whence, false);
-  const caller = callerOf({ ...visit, who: begun });
-  const act = { action: 'user-created', organizationId: undefined, subject: account.email } as const;
-  await deps.audit.recordAct(caller, act);
-  await noteAccepted(caller, deps, account, organization.id);
-  const response = await enter(visit, deps, begun, pathOf(deps, organization.id));
-  const notice = `Welcome! You are a member of “${organization.name}” now.`;
-  response.headers.append('Set-Cookie', deps.cookies.write('notice', notice));
-  return response;
 }
 
 function noteAccepted(
@@ -106,6 +102,8 @@ function pathOf({ ids }: PortalDeps, id: OrganizationId): string {
 }
 
 const TITLE = 'You are invited';
+/** Signing in leads back to the invitation, which the browser's cookie names. */
+const LOGIN = withQuery('/portal/login', { return: PATH });
 
 function invitationPage(
   visit: Visit,
@@ -118,21 +116,21 @@ function invitationPage(
   const content = html`<p>${personName(inviter)} invites you to “<bdi>${organization.name}</bdi>”. Its members manage the sites that
 it protects from robots, and see their statistics.</p>
 <p>The invitation is for <strong>${invitation.email}</strong> and works until ${moment(invitation.expiresAt)}.</p>
-${who === undefined ? wayIn(visit, arrival, typed, mistakes) : answerOf(visit, arrival, who)}`;
-  // Whoever is signed in as somebody else cannot have sent the form of this page.
+${who === undefined ? waysIn(visit, arrival, typed, mistakes) : answerOf(visit, arrival, who)}`;
+  // A user who is signed in with another address cannot have sent the form of this page.
   const isRefused = visit.request.method === 'POST' && who !== undefined;
   const status = mistakes.length > 0 ? 422 : isRefused ? 403 : 200;
-  return page(visit, { title: TITLE, content, status, mistakes });
+  return linkPage(visit, 'invitation', { title: TITLE, content, status, mistakes });
 }
 
-/** For who is signed in. */
+/** For a user who is signed in. */
 function answerOf(visit: Visit, { token, view }: Arrival, { account }: SignedIn) {
   const hidden = html`<input type="hidden" name="token" value="${token}">`;
   const { email } = view.invitation;
   if (account.email === email)
     return form({
       visit,
-      action: INVITATION_PATH,
+      action: PATH,
       content: html`${hidden}
 <p>You are signed in as ${email}.</p>
 ${submit('Accept')}`,
@@ -141,29 +139,32 @@ ${submit('Accept')}`,
 <p>You are signed in as <strong>${account.email}</strong>, which is another address. Sign out here, and go on as
 ${email}.</p>
 ${submit('Sign out')}`;
-  return form({ visit, action: `${INVITATION_PATH}/sign-out`, content });
+  return form({ visit, action: `${PATH}/sign-out`, content });
 }
 
-/** For who is not: signing in, or an account. */
-function wayIn(visit: Visit, { token, view }: Arrival, typed: string, mistakes: readonly Mistake[]) {
+/** For everybody else: signing in and creating an account, whichever of the two the invited address needs. */
+function waysIn(visit: Visit, { token, view }: Arrival, typed: string, mistakes: readonly Mistake[]) {
   const { email } = view.invitation;
-  if (view.hasAccount) {
-    const login = withQuery('/portal/login', { return: withQuery(INVITATION_PATH, { token }) });
-    return card(
-      'You have an account here',
-      html`<p><a class="button" href="${login}">Sign in to accept</a></p>`,
-    );
-  }
   const name = { name: 'name', label: 'Your name', value: typed, autocomplete: 'name' } as const;
   const help = 'How the other members see you.';
-  const content = html`<input type="hidden" name="token" value="${token}">
+  const content = html`<p>If this address has no account here yet, create one, then sign in with it.</p>
+<input type="hidden" name="token" value="${token}">
 <input type="hidden" name="username" value="${email}" autocomplete="username">
-${field({ ...name, help, isFocused: mistakes.length === 0 }, mistakes)}${newPassword('Password', mistakes)}${submit('Create the account and accept')}`;
-  return form({ visit, action: INVITATION_PATH, content });
+${field({ ...name, help }, mistakes)}${newPassword('Password', mistakes)}${submit('Create account')}`;
+  const signIn = html`<p>If this address has an account here, sign in with it.</p>
+<p><a class="button" href="${LOGIN}">Sign in to accept</a></p>`;
+  const action = `${PATH}/account`;
+  return html`${card('Sign in', signIn)}${card('Create an account', form({ visit, action, content }))}`;
+}
+
+function noLinkPage(visit: Visit): Response {
+  const content = html`<p>The owner of an organization sends you a link to accept an invitation. Open that link.</p>`;
+  return linkPage(visit, 'invitation', { title: TITLE, content, asksForLink: true });
 }
 
 function voidPage(visit: Visit): Response {
   const content = html`<p>${sentenceFor('invitation-unknown')}</p>
 <p>Have you accepted it already? Then <a href="/portal">go on to your organizations</a>.</p>`;
-  return page(visit, { title: 'This invitation does not work', content, status: 404 });
+  const title = 'This invitation does not work';
+  return linkPage(visit, 'invitation', { title, content, status: 404, asksForLink: true });
 }

@@ -1,8 +1,8 @@
 import { html } from '../../lib/html.ts';
 import type { RevealedInvitation } from '../../platform/invitations.ts';
-import { fieldOf, withQuery } from './form.ts';
-import { INVITATION_PATH } from './invitation.ts';
+import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
+import { linkTo } from './link.ts';
 import { ONCE_FIELD } from './once.ts';
 import { ownedAt, refusal } from './owned.ts';
 import { card, copyable, field, form, type Mistake, moment, submit } from './parts.ts';
@@ -64,7 +64,7 @@ function linkPage(
   place: OrganizationPlace,
   { invitation, token }: RevealedInvitation,
 ): Response {
-  const link = `${baseUrl}${withQuery(INVITATION_PATH, { token })}`;
+  const link = linkTo(baseUrl, 'invitation', token);
   const content = html`<p>Send it to <strong>${invitation.email}</strong> yourself: no mail is sent from here. It is shown now and
 never again, works once, and until ${moment(invitation.expiresAt)}.</p>
 ${copyable('link', link, 'Copy the link')}

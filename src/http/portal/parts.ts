@@ -16,8 +16,11 @@ export function form(parts: {
   readonly visit: Pick<Visit, 'formToken'>;
   readonly action: string;
   readonly content: Html;
+  /** For scripts. */
+  readonly id?: string;
 }): Html {
-  return html`<form method="post" action="${parts.action}">
+  const id = parts.id === undefined ? html`` : html` id="${parts.id}"`;
+  return html`<form method="post" action="${parts.action}"${id}>
 <input type="hidden" name="${TOKEN_FIELD}" value="${parts.visit.formToken}">
 ${parts.content}
 </form>`;

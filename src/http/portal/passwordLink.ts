@@ -1,20 +1,23 @@
 import { html } from '../../lib/html.ts';
 import type { Account } from '../../model/account.ts';
 import { notFound, redirectSaying } from './answers.ts';
-import { fieldOf, withQuery } from './form.ts';
+import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
+import { forgetLink, linkPage as linkedPage, linkPath, linkTo, openedToken } from './link.ts';
 import { copyable, form, type Mistake, submit } from './parts.ts';
 import { callerOf, type PortalDeps, type SignedInVisit, type Visit } from './route.ts';
 import { mistakeOf, sentenceFor } from './sentences.ts';
 import { newPassword } from './setUp.ts';
 import { userPath } from './users.ts';
 
-const PATH = '/portal/password';
+const PATH = linkPath('password');
+const TITLE = 'Choose a password';
 
-/** `GET /portal/password`: with the token of a link, a form for the password. */
-export async function showChoosePassword(visit: Visit, { people }: PortalDeps): Promise<Response> {
-  const token = fieldOf(visit.query, 'token');
-  const account = await people.passwordLinks.open(token);
+/** `GET /portal/password`: a form for the password once a link was opened. */
+export async function showChoosePassword(visit: Visit, deps: PortalDeps): Promise<Response> {
+  const token = openedToken(visit, deps, 'password');
+  if (token === '') return noLinkPage(visit);
+  const account = await deps.people.passwordLinks.open(token);
   return account === undefined ? voidPage(visit) : choosePage(visit, account, token);
 }
 
@@ -23,7 +26,8 @@ export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Re
   const token = fieldOf(visit.form, 'token');
   const { passwordLinks } = deps.people;
   const used = await passwordLinks.use(token, fieldOf(visit.form, 'password'), visit.whence);
-  if (used.ok) return redirectSaying(deps, '/portal/login', 'The password was set. Sign in with it.');
+  if (used.ok)
+    return forgetLink(deps, redirectSaying(deps, '/portal/login', 'The password was set. Sign in with it.'));
   const account = await passwordLinks.open(token);
   if (used.problem === 'password-link-unknown' || account === undefined) return voidPage(visit);
   return choosePage(visit, account, token, [mistakeOf(used.problem, 'password')]);
@@ -40,7 +44,7 @@ export async function linkPage(
   if (!issued.ok) return notFound(visit);
   const act = { action: 'password-link-created', organizationId: undefined, subject: email } as const;
   await deps.audit.recordAct(callerOf(visit), act);
-  const link = `${deps.baseUrl}${withQuery(PATH, { token: issued.value })}`;
+  const link = linkTo(deps.baseUrl, 'password', issued.value);
   const content = html`<section class="card">
 <p>Hand this link to <strong>${email}</strong>. Whoever has it chooses the password of this user: use a way that nobody else
 reads. It works once, for three days, and only as long as the password is not changed otherwise.</p>
@@ -62,11 +66,16 @@ function choosePage(
 ${newPassword('Password', mistakes)}${submit('Set the password')}`;
   const body = form({ visit, action: PATH, content });
   const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'Choose a password', content: body, status, mistakes });
+  return linkedPage(visit, 'password', { title: TITLE, content: body, status, mistakes });
+}
+
+function noLinkPage(visit: Visit): Response {
+  const content = html`<p>An administrator gives you a link with which you choose a password. Open that link.</p>`;
+  return linkedPage(visit, 'password', { title: TITLE, content, asksForLink: true });
 }
 
 function voidPage(visit: Visit): Response {
   const content = html`<p>${sentenceFor('password-link-unknown')}</p>
 <p><a href="/portal/login">To signing in</a></p>`;
-  return page(visit, { title: 'Choose a password', content, status: 404 });
+  return linkedPage(visit, 'password', { title: TITLE, content, status: 404, asksForLink: true });
 }

@@ -12,11 +12,17 @@ import {
 } from './firstSite.ts';
 import { createOrganization, leadHome, showHome } from './home.ts';
 import { showIntegration } from './integration.ts';
-import { acceptInvitation, showInvitation, signOutForInvitation } from './invitation.ts';
+import {
+  acceptInvitation,
+  createInvitedAccount,
+  showInvitation,
+  signOutForInvitation,
+} from './invitation.ts';
 import { invite, showInvite } from './invite.ts';
 import { changeKey, revokeKey, rotateKey, showKey } from './key.ts';
 import { createKey, showNewKey } from './keyNew.ts';
 import { showKeys } from './keys.ts';
+import { openLink } from './link.ts';
 import { logIn, showLogin } from './login.ts';
 import { logOut } from './logout.ts';
 import { removeMember, showRemoveMember, showTransfer, transferOrganization } from './memberChanges.ts';
@@ -76,6 +82,7 @@ const ALWAYS = { isAlwaysOpen: true };
 export const PORTAL_ROUTES: readonly Route[] = [
   route('GET', '/portal/setup', 'public', showSetUp),
   route('POST', '/portal/setup', 'public', completeSetUp),
+  route('POST', '/portal/setup/open', 'public', openLink('setup'), ALWAYS),
   route('GET', '/portal/login', 'public', showLogin),
   route('POST', '/portal/login', 'public', logIn, ALWAYS),
   route('GET', '/portal/login/code', 'public', showCode),
@@ -102,7 +109,9 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs/:org/members/:member/transfer', 'session', transferOrganization, SENSITIVE),
   route('POST', '/portal/orgs/:org/invitations/:invitation/withdraw', 'session', withdrawInvitation),
   route('GET', '/portal/invitation', 'public', showInvitation),
+  route('POST', '/portal/invitation/open', 'public', openLink('invitation'), ALWAYS),
   route('POST', '/portal/invitation', 'public', acceptInvitation),
+  route('POST', '/portal/invitation/account', 'public', createInvitedAccount),
   route('POST', '/portal/invitation/sign-out', 'public', signOutForInvitation, ALWAYS),
 
   route('GET', '/portal/first-site', 'session', chooseFirstSite),
@@ -153,6 +162,7 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('GET', '/portal/audit.csv', 'session', exportAudit),
 
   route('GET', '/portal/password', 'public', showChoosePassword),
+  route('POST', '/portal/password/open', 'public', openLink('password'), ALWAYS),
   route('POST', '/portal/password', 'public', choosePassword),
   route('GET', '/portal/system', 'admin', showSystem),
   route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, { ...SENSITIVE, ...ALWAYS }),

@@ -3,16 +3,16 @@ import type { SetUpProblem } from '../../platform/setUp.ts';
 import { redirectSaying, redirectTo } from './answers.ts';
 import { enter } from './entrance.ts';
 import { fieldOf } from './form.ts';
-import { page } from './layout.ts';
+import { forgetLink, linkPage, openedToken } from './link.ts';
 import { field, form, type Mistake, submit } from './parts.ts';
 import type { PortalDeps, Visit } from './route.ts';
 import { mistakeOf, sentenceFor } from './sentences.ts';
 
-/** `GET /portal/setup`: with the token of the log, the first account; without, where to find it. */
+/** `GET /portal/setup`: the form for the first account once the link of the log was opened; before that, where to find the link. */
 export async function showSetUp(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { setUp } = deps.people;
   if (!(await setUp.isOpen())) return redirectTo('/portal/login');
-  const token = fieldOf(visit.query, 'token');
+  const token = openedToken(visit, deps, 'setup');
   if (token === '') return lookInTheLog(visit, 200);
   return setUp.accepts(token)
     ? setUpPage(visit, { token, email: '', organization: '' })
@@ -32,7 +32,7 @@ export async function completeSetUp(visit: Visit, deps: PortalDeps): Promise<Res
   const ending = await setUp.complete(given, visit.whence);
   if (ending.ok) {
     const begun = await sessions.begin(ending.value.account, visit.whence, false);
-    return enter(visit, deps, begun, '/portal/first-site');
+    return forgetLink(deps, await enter(visit, deps, begun, '/portal/first-site'));
   }
   if (ending.problems.includes('set-up-token-wrong')) return lookInTheLog(visit, 403);
   if (ending.problems.includes('set-up-over')) return redirectTo('/portal/login');
@@ -69,7 +69,7 @@ ${field({ ...first, autocomplete: 'username', isLiteral: true, isFocused: mistak
 )}${submit('Create the first user')}`;
   const status = mistakes.length === 0 ? 200 : 422;
   const body = form({ visit, action: '/portal/setup', content });
-  return page(visit, { title: 'Set up Postern', content: body, status, mistakes });
+  return linkPage(visit, 'setup', { title: 'Set up Postern', content: body, status, mistakes });
 }
 
 /** A field for a password that is chosen now. */
@@ -89,5 +89,5 @@ function lookInTheLog(visit: Visit, status: 200 | 403): Response {
 <p>The line begins with <code>Set up:</code>. Every start of the server prints a new link, and the one before is void.</p>
 <p>On the command line it goes like this:</p>
 <pre>postern users create --email YOU@EXAMPLE.COM --admin --password-stdin</pre>`;
-  return page(visit, { title: 'Set up Postern', content, status });
+  return linkPage(visit, 'setup', { title: 'Set up Postern', content, status, asksForLink: true });
 }

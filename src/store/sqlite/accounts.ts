@@ -2,7 +2,7 @@ import { and, asc, count, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizz
 import { done, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
-import { DEFAULT_PLAN } from '../../model/plan.ts';
+import { DEFAULT_PLAN, INVITED_PLAN } from '../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf } from './rows.ts';
@@ -13,7 +13,7 @@ export function createAccountStore(database: MainDatabase): AccountStore {
   const { orm } = database;
 
   function isPlan(name: string): boolean {
-    if (name === DEFAULT_PLAN) return true;
+    if (name === DEFAULT_PLAN || name === INVITED_PLAN) return true;
     return orm.select().from(plans).where(eq(plans.name, name)).get() !== undefined;
   }
 

@@ -66,7 +66,7 @@ export function createInvitationStore(database: MainDatabase): InvitationStore {
   };
 }
 
-type Acceptance = Pick<InvitationStore, 'byTokenHash' | 'accept' | 'acceptAsNew'>;
+type Acceptance = Pick<InvitationStore, 'byTokenHash' | 'accept' | 'createAccount'>;
 
 function createAcceptance(database: MainDatabase): Acceptance {
   const { orm } = database;
@@ -99,15 +99,12 @@ function createAcceptance(database: MainDatabase): Acceptance {
         use(found.invitation, accountId, now);
         return done<Organization>(found.organization);
       }),
-    acceptAsNew: (tokenHash, draft, now) =>
+    createAccount: (tokenHash, draft, now) =>
       transact(database, () => {
         const found = find(tokenHash, now);
         if (found === undefined) return refuse('invitation-unknown');
-        const { invitation, organization } = found;
-        const account = insertAccount(database, { ...draft, email: invitation.email }, now);
-        if (account === undefined) return refuse('email-taken');
-        use(invitation, account.id, now);
-        return done({ account, organization });
+        const account = insertAccount(database, { ...draft, email: found.invitation.email }, now);
+        return account === undefined ? refuse('email-taken') : done(account);
       }),
   };
 }

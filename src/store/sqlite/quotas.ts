@@ -1,6 +1,6 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
 import type { AccountId } from '../../model/account.ts';
-import { DEFAULT_PLAN, type Plan, type Quotas } from '../../model/plan.ts';
+import { builtInPlans, type Plan, type Quotas } from '../../model/plan.ts';
 import type { PlanStore } from '../../model/ports.ts';
 import type { MainDatabase } from './open.ts';
 import { accounts, organizations, plans, properties } from './schema.ts';
@@ -10,8 +10,8 @@ export function createPlanStore({ orm }: MainDatabase, defaults: Quotas): PlanSt
   return {
     async list() {
       const kept: readonly Plan[] = orm.select().from(plans).all();
-      const hasDefault = kept.some(({ name }) => name === DEFAULT_PLAN);
-      const all = hasDefault ? kept : [...kept, { name: DEFAULT_PLAN, ...defaults }];
+      const set = new Set(kept.map(({ name }) => name));
+      const all = [...kept, ...builtInPlans(defaults).filter(({ name }) => !set.has(name))];
       return all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     },
     async set(plan) {
@@ -33,15 +33,19 @@ export type Room = {
 
 /** @see Room */
 export function createRoom({ orm }: MainDatabase, defaults: Quotas): Room {
+  const builtIn = new Map(builtInPlans(defaults).map((plan) => [plan.name, plan]));
+
   function quotasOf(accountId: AccountId): Quotas {
-    const plan = orm
-      .select({ organizations: plans.organizations, properties: plans.properties })
+    const found = orm
+      .select({ name: accounts.plan, set: plans })
       .from(accounts)
-      .innerJoin(plans, eq(plans.name, accounts.plan))
+      .leftJoin(plans, eq(plans.name, accounts.plan))
       .where(eq(accounts.id, accountId))
       .get();
-    // Plans are never deleted: only the default one may have no row.
-    return plan ?? defaults;
+    // An owner who does not exist is for the foreign key to reject.
+    if (found === undefined) return defaults;
+    // Plans are never deleted: only a built-in one may have no row.
+    return found.set ?? builtIn.get(found.name) ?? { organizations: 0, properties: 0 };
   }
 
   const isOwnedBy = (accountId: AccountId) =>

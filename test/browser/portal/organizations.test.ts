@@ -75,21 +75,28 @@ test('two people and an invitation: one invites, the other comes by the link, is
   expect(await hers.textOf('main')).toContain('ben@example.com');
   await hers.expectGood('members-invited');
 
-  // He has no account: the link makes one, signs in and shows the organization.
+  // He has no account: he creates one, signs in, and accepts. The address bar keeps no token.
   await his.go(pathOf(link));
-  await his.isAt('You are invited');
-  await his.isOn('#name');
-  await his.expectGood('invitation-new');
+  await his.tab.until("document.body.textContent.includes('invites you to')");
+  expect(await his.tab.evaluate<string>('location.href')).not.toContain('token');
+  await his.expectGood('invitation');
   await his.type('name', 'Ben');
   await his.type('password', 'short');
   expect(await his.textOf('.strength')).toContain('Weak');
-  await his.press('Create the account and accept');
+  await his.press('Create account');
   expect(await his.textOf('#password-mistake')).toBe('A password has at least 8 characters.');
   await his.expectGood('invitation-mistakes');
   await his.type('password', 'correct horse battery');
-  await his.press('Create the account and accept');
+  await his.press('Create account');
+  await his.isAt('Sign in');
+  expect(await his.textOf('.notice')).toContain('Sign in as ben@example.com to accept the invitation.');
+  await his.type('email', 'ben@example.com');
+  await his.type('password', 'correct horse battery');
+  await his.press('Sign in');
+  await his.isAt('You are invited');
+  await his.press('Accept');
   expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
-  expect(await his.textOf('.notice')).toBe('Welcome! You are a member of “Bakery” now.');
+  expect(await his.textOf('.notice')).toBe('You are a member of “Bakery” now.');
   await his.go('/portal');
   expect(await his.textOf('.rows')).toContain('Member');
   await his.expectGood('organizations-member');
@@ -126,18 +133,21 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.press('Make the link');
   const second = pathOf(await hers.textOf('#link'));
   await hers.go(second);
+  await hers.tab.until("document.body.textContent.includes('You are signed in as')");
   expect(await hers.textOf('main form')).toContain(`You are signed in as ${ann.email}`);
   await hers.expectGood('invitation-other');
   await hers.press('Sign out');
   await hers.isAt('You are invited');
-  expect(await hers.textOf('main')).toContain('You have an account here');
-  await hers.expectGood('invitation-sign-in');
+  expect(await hers.textOf('main')).toContain('Sign in to accept');
   await his.go(second);
+  await his.tab.until("document.body.textContent.includes('You are signed in as')");
   await his.expectGood('invitation-accept');
   await his.press('Accept');
   expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
 
-  // She gives it to him; he deletes it.
+  // His plan includes no organizations until an administrator changes it. She gives it to him; he deletes it.
+  const ben = expectDone(await server.app.office.accounts.byEmail('ben@example.com'));
+  expectDone(await server.app.office.users.setPlan('command line', ben.id, 'default'));
   await hers.signIn(ann.email, `${home}/members`);
   await hers.isAt('Members');
   await hers.press('Make owner: Ben');
@@ -211,7 +221,7 @@ test('long and foreign names and long lists stay within the page, and no page is
     'organization-delete-long': `${long}/delete`,
     'organization-settings-arabic': `${arabic}/settings`,
     'organization-delete-arabic': `${arabic}/delete`,
-    'invitation-long': `/portal/invitation?token=${token}`,
+    'invitation-long': `/portal/invitation#token=${token}`,
   };
   for (const [name, path] of Object.entries(pages)) {
     await theirs.go(path);

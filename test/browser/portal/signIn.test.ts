@@ -33,7 +33,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await isAt('Set up Postern');
   await expectGood('setup-no-link');
   const link = new URL(server.app.setUpLink ?? '');
-  await go(`${link.pathname}${link.search}`);
+  await go(`${link.pathname}${link.hash}`);
   await isAt('Set up Postern');
   await isOn('#email');
   await type('password', 'aaaaaaaa');

@@ -53,7 +53,7 @@ test('a newcomer protects a first site, sees its first verification, changes its
   const { go, isAt, type, press, textOf, expectGood } = person;
   // The set-up.
   const link = new URL(server.app.setUpLink ?? '');
-  await go(`${link.pathname}${link.search}`);
+  await go(`${link.pathname}${link.hash}`);
   await isAt('Set up Postern');
   await type('email', 'ann@example.com');
   await type('password', 'four words nobody guesses');

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
-import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../../support/portal.ts';
+import {
+  addPerson,
+  createSurfer,
+  PASSWORD,
+  type Shown,
+  type Surfer,
+  signedIn,
+  tokenIn,
+} from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
 
@@ -22,7 +30,7 @@ async function invite(email: string) {
   const organization = expectDone(await office().organizations.create(owner, `Team ${++teams}`));
   const caller = { accountId: owner.id, organizationId: undefined };
   const { invitation, token } = expectDone(await office().invitations.invite(caller, organization.id, email));
-  const link = `/portal/invitation?token=${token}`;
+  const link = `/portal/invitation#token=${token}`;
   const path = `/portal/orgs/${office().ids.seal('organization', organization.id)}`;
   const isMember = async (account: Account) =>
     (await office().organizations.list(account)).some(({ id }) => id === organization.id);
@@ -40,20 +48,35 @@ const actsIn = async (organization: {
   return entries.map(({ actor, door, action, subject }) => [actor, door, action, subject]);
 };
 
+const ACCOUNT_PATH = '/portal/invitation/account';
+const ACCEPT_PATH = '/portal/invitation';
+
+/** Creates an account from a link's page. */
+const createAccount = (surfer: Surfer, link: string, fields: Record<string, string> = {}) =>
+  surfer.fill(link, { name: 'Nina', password: PASSWORD, ...fields }, ACCOUNT_PATH);
+
 describe('somebody without an account', () => {
-  test('sees who invites to what, makes one with the invited address, and lands in the organization', async () => {
+  test('sees who invites to what, creates an account, signs in, and accepts', async () => {
     const { link, path, organization, isMember, token } = await invite('new@example.com');
     const surfer = createSurfer(server);
     const { text } = await surfer.get(link);
     for (const part of [owner.name, owner.email, organization.name, 'new@example.com'])
       expect(text).toContain(part);
-    const done = await surfer.fill(link, { name: 'Nina', password: PASSWORD });
+    const created = await createAccount(surfer, link);
+    expect(created.leadsTo).toBe('/portal/login');
+    const account = expectDone(await office().accounts.byEmail('new@example.com'));
+    expect(account).toMatchObject({ name: 'Nina', isAdmin: false, plan: 'invited' });
+    expect(await isMember(account)).toBe(false);
+    const login = created.headers.get('location') ?? '';
+    expect((await surfer.get(login)).text).toContain('Sign in as new@example.com to accept the invitation.');
+    const came = await surfer.fill(login, { email: 'new@example.com', password: PASSWORD });
+    expect(came.headers.get('location')).toBe(ACCEPT_PATH);
+    const done = await surfer.fill(ACCEPT_PATH, {}, ACCEPT_PATH);
     expect(done.leadsTo).toBe(path);
     expect((await surfer.get('/portal')).text).toContain(`You are a member of “${organization.name}” now.`);
     expect((await surfer.get(`${path}/members`)).text).toContain('Nina');
-    const account = expectDone(await office().accounts.byEmail('new@example.com'));
-    expect(account).toMatchObject({ name: 'Nina', isAdmin: false });
     expect(await isMember(account)).toBe(true);
+    expect(surfer.cookies.has('postern-link')).toBe(false);
     expect(await actsIn(organization)).toEqual([
       ['new@example.com', 'portal', 'invitation-accepted', 'new@example.com'],
     ]);
@@ -67,22 +90,26 @@ describe('somebody without an account', () => {
     expect(JSON.stringify(server.logged)).not.toContain(token);
     const again = await createSurfer(server).get(link);
     expect(again.status).toBe(404);
-    expect(again.text).not.toContain('<form method="post" action="/portal/invitation');
-    // The password is theirs.
-    const login = await createSurfer(server).fill('/portal/login', {
-      email: 'new@example.com',
-      password: PASSWORD,
-    });
-    expect(login.leadsTo).toBe('/portal');
+    expect(again.text).not.toContain(`action="${ACCEPT_PATH}"`);
+  });
+
+  test('gets no organization of their own, until an administrator changes the plan', async () => {
+    const { link } = await invite('small@example.com');
+    await createAccount(createSurfer(server), link);
+    const account = expectDone(await office().accounts.byEmail('small@example.com'));
+    const refused = await office().organizations.create(account, 'Own');
+    expect(refused).toEqual({ ok: false, problem: 'organizations-limit' });
+    expectDone(await office().users.setPlan('command line', account.id, 'default'));
+    expectDone(await office().organizations.create(account, 'Own'));
   });
 
   test.each([
     [{ name: ' ' }, 'name', 'The name of a user cannot be empty.'],
     [{ name: '<b>' }, 'name', 'characters that are not allowed'],
     [{ password: '1234567' }, 'password', 'A password has at least 8 characters.'],
-  ])('is shown the form again for %j, and is none yet', async (change, field, sentence) => {
+  ])('is shown the form again for %j, and has no account yet', async (change, field, sentence) => {
     const { link } = await invite('nobody@example.com');
-    const shown = await createSurfer(server).fill(link, { name: 'Nob', password: PASSWORD, ...change });
+    const shown = await createAccount(createSurfer(server), link, { name: 'Nob', ...change });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(`id="${field}-mistake"`);
     expect(shown.text).toContain(sentence);
@@ -91,14 +118,73 @@ describe('somebody without an account', () => {
     expect((await office().accounts.byEmail('nobody@example.com')).ok).toBe(false);
   });
 
-  test('is one account, where the form is sent twice at once', async () => {
-    const { link, path } = await invite('twice@example.com');
-    const both = [0, 1].map(() => createSurfer(server).fill(link, { name: 'Two', password: PASSWORD }));
-    const ends = await Promise.all(both);
-    expect(ends.filter(({ leadsTo }) => leadsTo === path)).toHaveLength(1);
+  test('has one account, where the form is sent twice at once', async () => {
+    const { link } = await invite('twice@example.com');
+    await Promise.all([0, 1].map(() => createAccount(createSurfer(server), link)));
     expect(
       (await office().accounts.list()).filter(({ email }) => email === 'twice@example.com'),
     ).toHaveLength(1);
+  });
+});
+
+describe('whether the invited address has an account', () => {
+  /** What somebody sees who opens the link and creates an account, without what differs between any two invitations. */
+  async function seenBy(email: string): Promise<readonly unknown[]> {
+    const { link, organization, invitation, token } = await invite(email);
+    const surfer = createSurfer(server);
+    const same = ({ status, text, headers }: Shown) => {
+      const plain = [
+        [token, 'TOKEN'],
+        [email, 'EMAIL'],
+        [`“<bdi>${organization.name}</bdi>”`, 'TEAM'],
+        [new Date(invitation.expiresAt).toISOString(), 'END'],
+      ].reduce((all, [from = '', to = '']) => all.replaceAll(from, to), text);
+      const names = [...headers.keys()].toSorted();
+      return [
+        status,
+        plain.replaceAll(/name="form_token" value="[^"]*"/g, ''),
+        names,
+        headers.get('location'),
+      ];
+    };
+    const shown = await surfer.get(link);
+    const created = await createAccount(surfer, link);
+    const after = await surfer.follow(created);
+    const again = await surfer.get(link);
+    return [shown, created, after, again].map(same);
+  }
+
+  test('is shown neither to who opens the link, nor to who fills the form in', async () => {
+    const ben = await addPerson(server);
+    const [known, unknown] = [await seenBy(ben.email), await seenBy('unknown@example.com')];
+    expect(known).toEqual(unknown);
+  });
+
+  test('is not shown to the owner who invites: the same page, and the same entries in the audit log', async () => {
+    const ben = await addPerson(server);
+    const seen = [];
+    for (const email of [ben.email, 'stranger@example.com']) {
+      const { organization, path, link } = await invite(email);
+      await createAccount(createSurfer(server), link);
+      const surfer = await signedIn(server, owner);
+      const members = (await surfer.get(`${path}/members`)).text;
+      const count = members.split(email).length;
+      const { entries } = await office().audit.list(owner, { organizationId: organization.id }, { limit: 9 });
+      const all = await office().audit.list(owner, { text: email }, { limit: 9 });
+      seen.push([count, entries.length, all.entries.length]);
+    }
+    expect(seen[0]).toEqual(seen[1]);
+  });
+
+  test('is in the audit log for administrators, and the account stays as it is', async () => {
+    const ben = await addPerson(server);
+    const { link } = await invite(ben.email);
+    await createAccount(createSurfer(server), link, { name: 'Eve', password: 'a new password' });
+    expect(expectDone(await office().accounts.byEmail(ben.email))).toEqual(ben);
+    const fields = { email: ben.email, password: 'a new password' };
+    expect((await createSurfer(server).fill('/portal/login', fields)).status).toBe(422);
+    const { entries } = await office().audit.list('command line', { text: ben.email }, { limit: 9 });
+    expect(entries.map(({ action }) => action)).toContain('user-not-created');
   });
 });
 
@@ -108,16 +194,26 @@ describe('somebody with an account', () => {
     const { link, path, organization, isMember } = await invite(ben.email.toUpperCase());
     const surfer = createSurfer(server);
     const { text } = await surfer.get(link);
-    expect(text).not.toContain('type="password"');
     const [, login = ''] = /href="(\/portal\/login[^"]*)"/.exec(text) ?? [];
     const came = await surfer.fill(login, { email: ben.email, password: PASSWORD });
-    expect(came.headers.get('location')).toBe(link);
+    expect(came.headers.get('location')).toBe(ACCEPT_PATH);
     expect(await isMember(ben)).toBe(false);
-    const done = await surfer.fill(link, {});
+    const done = await surfer.fill(link, {}, ACCEPT_PATH);
     expect(done.leadsTo).toBe(path);
     expect(await isMember(ben)).toBe(true);
     expect(await actsIn(organization)).toEqual([[ben.email, 'portal', 'invitation-accepted', ben.email]]);
     expect((await surfer.get(link)).status).toBe(404);
+  });
+
+  test('is led back to the invitation where the session has ended meanwhile', async () => {
+    const ben = await addPerson(server);
+    const { token, isMember } = await invite(ben.email);
+    const surfer = createSurfer(server);
+    const form_token = tokenIn(await surfer.get('/portal/login'));
+    const shown = await surfer.post(ACCEPT_PATH, { token, form_token });
+    expect([shown.status, shown.leadsTo]).toEqual([303, ACCEPT_PATH]);
+    expect((await surfer.follow(shown)).text).toContain('Sign in to accept');
+    expect(await isMember(ben)).toBe(false);
   });
 
   test('has to be that one: another is told, and signs out there', async () => {
@@ -132,33 +228,16 @@ describe('somebody with an account', () => {
     expect(forced.status).toBe(403);
     expect([await isMember(eve), await isMember(ben)]).toEqual([false, false]);
     const out = await surfer.fill(link, {}, '/portal/invitation/sign-out');
-    expect(out.headers.get('location')).toBe(link);
+    expect(out.headers.get('location')).toBe(ACCEPT_PATH);
     expect((await surfer.follow(out)).text).toContain('Sign in to accept');
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
-  });
-
-  test('cannot be made a second time by who has the link', async () => {
-    const ben = await addPerson(server);
-    const { link, token } = await invite(ben.email);
-    const surfer = createSurfer(server);
-    const form_token = tokenIn(await surfer.get('/portal/login'));
-    const before = writtenBy(server);
-    const shown = await surfer.post('/portal/invitation', {
-      token,
-      form_token,
-      name: 'Eve',
-      password: 'a new password',
-    });
-    expect(shown.headers.get('location')).toBe(link);
-    expect(writtenBy(server)).toEqual(before);
   });
 });
 
 describe('a link that does not work', () => {
   type Invited = Awaited<ReturnType<typeof invite>>;
   const WAYS: readonly (readonly [string, (invited: Invited) => Promise<unknown> | string])[] = [
-    ['never was', () => '/portal/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ['has no token', () => '/portal/invitation'],
+    ['never was', () => '/portal/invitation#token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     [
       'was withdrawn',
       ({ caller, organization, invitation }) =>
@@ -195,7 +274,7 @@ describe('a link that does not work', () => {
   async function expectVoid(link: string, { organization }: Invited): Promise<void> {
     const surfer = createSurfer(server);
     const form_token = tokenIn(await surfer.get('/portal/login'));
-    const token = new URL(link, server.url).searchParams.get('token') ?? '';
+    const token = link.split('=')[1] ?? '';
     const before = writtenBy(server);
     const fields = { token, form_token, name: 'Void', password: PASSWORD };
     for (const shown of [await surfer.get(link), await surfer.post('/portal/invitation', fields)]) {

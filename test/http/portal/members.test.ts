@@ -144,7 +144,7 @@ describe('an invitation', () => {
     const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
     const send = () => annSurfer.post(`${path}/invite`, { ...fields, email: 'guest@example.com' });
     const shown = await send();
-    const [, token = ''] = /\/portal\/invitation\?token=([\w-]{43})/.exec(shown.text) ?? [];
+    const [, token = ''] = /\/portal\/invitation#token=([\w-]{43})/.exec(shown.text) ?? [];
     const again = await send();
     expect([again.status, again.text.includes('token=')]).toEqual([422, false]);
     expectDone(await office().invitations.byToken(token));
@@ -154,7 +154,7 @@ describe('an invitation', () => {
     const { ann, path, annSurfer } = await openTeam();
     const shown = await annSurfer.fill(`${path}/invite`, { email: ' Guest@Example.com ' });
     expect(shown.status).toBe(200);
-    const [link = ''] = /\/portal\/invitation\?token=[\w-]{43}/.exec(shown.text) ?? [];
+    const [link = ''] = /\/portal\/invitation#token=[\w-]{43}/.exec(shown.text) ?? [];
     expect(shown.text).toContain(`data-copy="link"`);
     const token = link.split('=')[1] ?? '';
     expect(expectDone(await office().invitations.byToken(token)).invitation.email).toBe('guest@example.com');

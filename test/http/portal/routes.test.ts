@@ -149,14 +149,17 @@ describe('in maintenance', () => {
   test('only these are taken', () => {
     const taken = PORTAL_ROUTES.filter(({ isAlwaysOpen }) => isAlwaysOpen).map(({ path }) => path);
     expect(taken).toEqual([
+      '/portal/setup/open',
       '/portal/login',
       '/portal/login/code',
       '/portal/logout',
       '/portal/confirm',
+      '/portal/invitation/open',
       '/portal/invitation/sign-out',
       '/portal/settings/security/sessions/end-others',
       '/portal/settings/security/sessions/:session/end',
       '/portal/settings/api-keys/:key/revoke',
+      '/portal/password/open',
       '/portal/system/maintenance',
       '/portal/system/users/:user/disable',
     ]);

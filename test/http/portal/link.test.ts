@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Account } from '../../../src/model/account.ts';
+import { addPerson, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { writtenBy } from '../scenario.ts';
+
+/** Links with one-time tokens keep them out of the requests that proxies log. */
+
+let server: TestServer;
+let fresh: TestServer;
+let owner: Account;
+let invitation: string;
+let password: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  fresh = await startServer();
+  owner = await addPerson(server, true);
+  const { office } = server.app;
+  const { id } = expectDone(await office.organizations.create(owner, 'Team'));
+  const caller = { accountId: owner.id, organizationId: undefined };
+  invitation = expectDone(await office.invitations.invite(caller, id, 'guest@example.com')).token;
+  password = expectDone(await office.people.passwordLinks.issue(owner, owner.id));
+});
+afterAll(async () => {
+  await server.stop();
+  await fresh.stop();
+});
+
+const setUpToken = () => fresh.app.setUpLink?.split('#token=')[1] ?? '';
+
+/** For each kind: the server, a token that works, and what the page behind it shows. */
+const KINDS = [
+  ['setup', () => fresh, setUpToken, 'Create the first user'],
+  ['invitation', () => server, () => invitation, 'invites you to'],
+  ['password', () => server, () => password, 'Set the password'],
+] as const;
+
+describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
+  const path = `/portal/${kind}`;
+
+  async function opened(link: string) {
+    const surfer = createSurfer(at());
+    const form_token = tokenIn(await surfer.get(path));
+    return { surfer, answer: await surfer.post(`${path}/open`, { form_token, link }) };
+  }
+
+  test('opens by POST, and the token is in no address that follows', async () => {
+    const { surfer, answer } = await opened(token());
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
+    const shown = await surfer.follow(answer);
+    expect([shown.status, shown.text.includes(content)]).toEqual([200, true]);
+    const addresses = [...shown.text.matchAll(/(?:href|action|src)="([^"]*)"/g)].map(([, one]) => one);
+    expect(addresses.filter((one) => one?.includes(token()))).toEqual([]);
+    // A page that is loaded again still knows it.
+    expect((await surfer.get(path)).text).toContain(content);
+  });
+
+  test.each([
+    ['the whole link', (one: string) => `https://captcha.example.com${path}#token=${one}`],
+    ['the token with blanks around it', (one: string) => ` ${one}\n`],
+    ['a link of an earlier version', (one: string) => `https://captcha.example.com${path}?token=${one}`],
+  ])('opens from %s, pasted into the page without scripts', async (_, write) => {
+    const { surfer, answer } = await opened(write(token()));
+    expect((await surfer.follow(answer)).text).toContain(content);
+  });
+
+  test('offers the field for the link, and the script that reads the fragment', async () => {
+    const { text } = await createSurfer(at()).get(path);
+    expect(text).toContain('Paste the whole link');
+    expect(text).not.toContain('<div hidden>');
+    expect(text).toMatch(/<script src="\/portal\/link\.[0-9a-f]{16}\.js" defer>/);
+  });
+
+  test('does not open from a query: such a token would be in the logs of proxies', async () => {
+    const shown = await createSurfer(at()).get(`${path}?token=${token()}`);
+    expect(shown.status).toBe(200);
+    expect(shown.text).not.toContain(content);
+    expect(shown.text).not.toContain(token());
+    expect(shown.text).toContain('Paste the whole link');
+  });
+
+  test.each(['', ' ', 'no link', '<b>', 'x'.repeat(129), `#token=${'y'.repeat(3000)}`])(
+    'asks again for %p, and writes nothing',
+    async (link) => {
+      const before = writtenBy(at());
+      const { answer } = await opened(link);
+      expect(answer.status).toBe(422);
+      expect(answer.text).toContain('This is neither a link of this server nor the token of one.');
+      expect(answer.headers.getSetCookie().some((one) => one.startsWith('postern-link='))).toBe(false);
+      expect(writtenBy(at())).toEqual(before);
+    },
+  );
+});
+
+test('a token of one kind opens no page of another', async () => {
+  const surfer = createSurfer(server);
+  await surfer.get(`/portal/invitation#token=${invitation}`);
+  expect((await surfer.get('/portal/password')).text).not.toContain('Set the password');
+});
+
+test('the cookie of a link is for this server alone, and for an hour', async () => {
+  const surfer = createSurfer(server);
+  const form_token = tokenIn(await surfer.get('/portal/invitation'));
+  const answer = await surfer.post('/portal/invitation/open', { form_token, link: invitation });
+  const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('postern-link='));
+  expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/);
+});
+
+test('a password that was chosen ends the link, and the browser forgets its token', async () => {
+  const ben = await addPerson(server);
+  const token = expectDone(await server.app.office.people.passwordLinks.issue(owner, ben.id));
+  const surfer = createSurfer(server);
+  const done = await surfer.fill(`/portal/password#token=${token}`, { password: `${PASSWORD} again` });
+  expect(done.leadsTo).toBe('/portal/login');
+  expect(surfer.cookies.has('postern-link')).toBe(false);
+});
