@@ -76,6 +76,8 @@ test('somebody unknown has no second step to take off', async () => {
 test('a plan for invited users that does not exist stops the start, and the message says how to create it', async () => {
   const { code, err } = await desk.run('serve --port 0 --invited-plan guests');
   expect(code).toBe(2);
-  expect(err).toContain('POSTERN_INVITED_PLAN must be the name of an existing plan (default, invited), not "guests"');
+  expect(err).toContain(
+    'POSTERN_INVITED_PLAN must be the name of an existing plan (default, invited), not "guests"',
+  );
   expect(err).toContain('postern plans set guests --orgs N --properties N');
 });

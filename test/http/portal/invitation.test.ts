@@ -285,3 +285,19 @@ describe('a link that does not work', () => {
     expect(writtenBy(server)).toEqual(before);
   }
 });
+
+test('POSTERN_INVITED_PLAN names the plan of accounts that an invitation creates', async () => {
+  const other = await startServer({ settings: { POSTERN_INVITED_PLAN: 'default' } });
+  const host = await addPerson(other);
+  const { invitations, organizations, accounts } = other.app.office;
+  const { id } = expectDone(await organizations.create(host, 'Team'));
+  const caller = { accountId: host.id, organizationId: undefined };
+  const { token } = expectDone(await invitations.invite(caller, id, 'new@example.com'));
+  await createSurfer(other).fill(
+    `/portal/invitation#token=${token}`,
+    { name: 'New', password: PASSWORD },
+    ACCOUNT_PATH,
+  );
+  expect(expectDone(await accounts.byEmail('new@example.com')).plan).toBe('default');
+  await other.stop();
+});
