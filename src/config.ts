@@ -209,7 +209,8 @@ export type ConfigReport = {
   readonly config: Config | undefined;
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads every setting and reports all mistakes at once.

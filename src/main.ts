@@ -1,92 +1,4 @@
-import { parseArgs } from 'node:util';
-import {
-  COMMON_OPTIONS,
-  type Command,
-  ConfigError,
-  type Context,
-  type ExitCode,
-  settingFlags,
-  UsageError,
-} from './cli/command.ts';
-import { COMMANDS } from './cli/commands.ts';
-import { commandsUnder, showOne, usageOf } from './cli/help.ts';
-import { protectIds } from './cli/words.ts';
-import { readConfig } from './config.ts';
-import { reasonOf } from './lib/log.ts';
-
-/** argv -> command -> exit code. */
-async function main(words: readonly string[]): Promise<ExitCode> {
-  const found = find(words);
-  if (found === undefined) {
-    writeError(noSuchCommand(words));
-    return 2;
-  }
-  try {
-    return await runCommand(found.command, found.rest);
-  } catch (error) {
-    const reasons = error instanceof ConfigError ? error.mistakes : [reasonOf(error)];
-    for (const reason of reasons) writeError(`postern: ${reason}`);
-    if (error instanceof ConfigError) return 2;
-    if (error instanceof UsageError || isParseError(error)) {
-      writeError(usageOf(found.command));
-      return 2;
-    }
-    return 1;
-  }
-}
-
-async function runCommand(command: Command, rest: readonly string[]): Promise<ExitCode> {
-  const known = { ...COMMON_OPTIONS, ...command.options };
-  const { values, positionals } = parseArgs({
-    args: protectIds(rest, known),
-    options: known,
-    allowPositionals: true,
-    strict: true,
-  });
-  const options = values as Context['options'];
-  const context: Context = {
-    options,
-    operands: positionals,
-    report: readConfig(settingFlags(options)),
-    isJson: options.json === true,
-    out: writeResult,
-    err: writeError,
-    stdin: () => Bun.stdin.text(),
-  };
-  if (options.help === true) {
-    showOne(command, context);
-    return 0;
-  }
-  const [extra] = positionals.slice(command.operands ?? 0);
-  if (extra !== undefined) throw new UsageError(`unexpected ${JSON.stringify(extra)}`);
-  return command.run(context);
-}
-
-/** The longest name that the words begin with; no words, or only flags, mean `serve`. */
-function find(words: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
-  const [first, second] = words;
-  if (first === '--version') return find(['version', ...words.slice(1)]);
-  if (first === '--help' || first === '-h') return find(['help', ...words.slice(1)]);
-  if (first === undefined || first.startsWith('-')) return find(['serve', ...words]);
-  for (const [name, length] of [
-    [`${first} ${second}`, 2],
-    [first, 1],
-  ] as const) {
-    const command = COMMANDS.find((known) => known.name === name);
-    if (command !== undefined) return { command, rest: words.slice(length) };
-  }
-  return undefined;
-}
-
-function noSuchCommand([first = '', second = '']: readonly string[]): string {
-  const family = commandsUnder(first, COMMANDS).map(({ name }) => name);
-  const hint = family.length === 0 ? 'postern help lists them' : `there are ${family.join(', ')}`;
-  return `postern: there is no command "${`${first} ${second}`.trim()}"; ${hint}`;
-}
-
-function isParseError(error: unknown): boolean {
-  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-}
+import { runCommandLine } from './cli/run.ts';
 
 /** Settled when the last result has left this process: a pipe takes 64 KiB at once, and an exit drops the rest. */
 let written: Promise<void> = Promise.resolve();
@@ -101,6 +13,10 @@ function writeError(line: string): void {
 
 // Keys and claims are nobody's business but ours.
 process.umask(0o077);
-const exitCode = await main(process.argv.slice(2));
+const exitCode = await runCommandLine(process.argv.slice(2), {
+  out: writeResult,
+  err: writeError,
+  stdin: () => Bun.stdin.text(),
+});
 await written;
 process.exit(exitCode);

@@ -168,7 +168,8 @@ describe('the database', () => {
   const other = createDesk();
   const file = join(other.dataDir, 'postern.sqlite');
   beforeAll(async () => {
-    await other.run('users create --email ann@example.com');
+    // In a process, so that nothing has the file open afterwards.
+    await other.spawn('users create --email ann@example.com');
   });
   afterAll(other.remove);
 

@@ -44,7 +44,10 @@ describe('users', () => {
       plan: 'default',
       disabled: false,
     });
-    expect(await desk.json('users passwd --email eve@example.com --password-stdin', options)).toEqual(user);
+    const { code, out } = await desk.spawn('users passwd --email eve@example.com --password-stdin --json', {
+      stdin: 'correct horse battery\n',
+    });
+    expect([code, JSON.parse(out)]).toEqual([0, user]);
   });
 
   test('have passwords as they were given, but for one line break at the end', async () => {
@@ -335,8 +338,8 @@ test('a list is whole, however long it is', async () => {
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
     SELECT 'user' || i || '@example.com', 'Somebody', 0, 0 FROM n`);
   office.close();
-  expect((await big.json('users list')).length).toBe(20_000);
-  expect((await big.run('users list')).out.split('\n').length).toBe(20_002);
+  expect(JSON.parse((await big.spawn('users list --json')).out).length).toBe(20_000);
+  expect((await big.spawn('users list')).out.split('\n').length).toBe(20_002);
   big.remove();
 });
 

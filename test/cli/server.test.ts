@@ -164,8 +164,8 @@ describe('healthcheck', () => {
     // A proxy in the environment is not asked for the way to this machine.
     const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' };
     const settings = { ...proxy, POSTERN_PORT: port };
-    expect(await desk.run('healthcheck', { settings })).toEqual(well);
-    expect(await desk.run('healthcheck --host 0.0.0.0', { settings })).toEqual(well);
+    expect(await desk.spawn('healthcheck', { settings })).toEqual(well);
+    expect(await desk.spawn('healthcheck --host 0.0.0.0', { settings })).toEqual(well);
     expect(await desk.run(`healthcheck --url ${server.url}/`)).toEqual(well);
     expect(await desk.json(`healthcheck --url ${server.url}`)).toEqual({
       ok: true,

@@ -81,6 +81,21 @@ describe('wrong usage has exit code 2, names the mistake and shows the usage:', 
   });
 });
 
+// All other tests run commands in this process; here the process itself is the subject.
+test.each([
+  ['version', 0],
+  ['users disable --email no@example.com', 1],
+  ['frobnicate', 2],
+  ['users create', 2],
+])('`postern %s` in a process of its own ends with %d and writes the same', async (words, code) => {
+  const other = createDesk();
+  await other.run('maintenance status');
+  const expected = await other.run(words);
+  expect(expected.code).toBe(code);
+  expect(await other.spawn(words)).toEqual(expected);
+  other.remove();
+});
+
 const WRONG = {
   POSTERN_PORT: 'x',
   POSTERN_LOG: 'loud',

@@ -9,7 +9,7 @@ import { filesAt, textOf } from './tree.ts';
  */
 // biome-ignore format: a table, from the roof to the ground
 const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
-  'main.ts':    ['cli', 'config.ts', 'lib'],
+  'main.ts':    ['cli'],
   'cli':        ['app.ts', 'office.ts', 'settings.ts', 'solve.ts', 'config.ts', 'version.ts', 'model', 'lib'],
   'app.ts':     ['housekeeping.ts', 'portal.ts', 'memory.ts', 'metering.ts', 'office.ts', 'files.ts', 'config.ts', 'crypto.ts', 'version.ts', 'http', 'background', 'captcha', 'platform', 'store', 'puzzle', 'model', 'lib'],
   'files.ts':   ['http'],
@@ -56,7 +56,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** What Bun and Node bring. The rooms that are not named here have none of it: they are pure, or a browser's. */
 const BUILT_INS: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['node:util'],
   cli: ['node:'],
   'app.ts': ['node:path'],
   'config.ts': ['node:fs'],
