@@ -9,8 +9,9 @@ import type { Log } from './lib/log.ts';
 import { type Clock, MINUTE } from './lib/time.ts';
 import type { Memory } from './memory.ts';
 import type { ReplayLedger } from './model/ports.ts';
-import { createLookUp, type Office } from './office.ts';
+import { createLookUp, type Office, timer } from './office.ts';
 import { createPlanTask } from './platform/batches.ts';
+import { createLookups } from './platform/lookups.ts';
 import { dataVersionOf } from './store/sqlite/open.ts';
 
 /** What a running server does beside answering: tasks, chores, other processes' changes, what memory gathers. */
@@ -74,10 +75,12 @@ export async function startHousekeeping(parts: Parts): Promise<() => Promise<voi
 
 function startTasks({ config, office, clock, memory, log }: Parts): Promise<Runner> {
   const { properties, tasks } = office.stores;
+  const resolve = createLookUp(config);
+  const now = () => performance.now();
   return startRunner({
     tasks,
     plan: createPlanTask({
-      resolve: createLookUp(config),
+      beginLookups: resolve && createLookups({ resolve, now, timer }),
       properties,
       access: office.access,
       random: systemRandom,

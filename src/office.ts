@@ -113,7 +113,8 @@ export function createLookUp(options: {
   return createResolve({ servers: options.dnsServers, timeoutMs: options.dnsTimeoutMs, timer });
 }
 
-function timer(milliseconds: number, run: () => void): () => void {
+/** The machine's timer. */
+export function timer(milliseconds: number, run: () => void): () => void {
   const id = setTimeout(run, milliseconds);
   return () => clearTimeout(id);
 }

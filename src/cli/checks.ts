@@ -158,7 +158,8 @@ export async function checkDns(config: Config | undefined): Promise<Check> {
   const lookUp = createLookUp(config);
   if (lookUp === undefined) return well('dns', 'not used');
   const servers = config.dnsServers?.join(', ') ?? 'the servers of the system';
-  if ((await lookUp(ANY_DOMAIN)) !== 'unanswered') return well('dns', `${servers}: answered`);
+  const { resolution } = await lookUp(ANY_DOMAIN);
+  if (resolution !== 'unanswered') return well('dns', `${servers}: answered`);
   return warning(
     'dns',
     `${servers}: no answer in ${config.dnsTimeoutMs} ms; no property gets a domain through the API until there is one, or POSTERN_DNS_CHECK is off`,

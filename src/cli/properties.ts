@@ -65,7 +65,7 @@ async function checkDomain(context: Context, text: string): Promise<boolean> {
   const resolve = createLookUp(configOf(context));
   if (resolve === undefined) return false;
   if (hasOption(context, 'no-dns-check')) return true;
-  const resolution = await resolve(domain);
+  const { resolution } = await resolve(domain);
   if (resolution === 'found') return false;
   const { code, sentence } = PROBLEMS[resolution === 'missing' ? 'domain-unresolved' : 'dns-unanswered'];
   throw new CommandError(

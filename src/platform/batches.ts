@@ -1,48 +1,41 @@
-import { createFairPlaces } from '../lib/fairPlaces.ts';
 import type { Random } from '../lib/ids.ts';
 import type { Caller } from '../model/caller.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyStore, TaskStep } from '../model/ports.ts';
 import type { PropertyCreation, PropertyUpdate, Task } from '../model/task.ts';
 import type { Access } from './access.ts';
+import type { BeginLookups } from './lookups.ts';
 import { newSitekey } from './properties.ts';
-import type { Resolution, Resolve } from './resolve.ts';
+import type { Resolution } from './resolve.ts';
 
 /** Task -> a step for each item: what to do, or why not. Asks the network; changes nothing. */
 export type PlanTask = (task: Pick<Task, 'order' | 'caller'>) => Promise<readonly TaskStep[]>;
 
 /** Domains of one task that are asked for at the same time. */
 const PARALLEL = 16;
-/**
- * Domains that are asked for at the same time in all: each takes three questions and about one socket. Tasks share them
- * fairly, so that one whose servers are silent holds up no other.
- */
-const PARALLEL_IN_ALL = 256;
 
 const UNRESOLVED = { missing: 'domain-unresolved', unanswered: 'dns-unanswered' } as const;
 
 /** @see PlanTask */
 export function createPlanTask(deps: {
   /** Undefined where domains are not looked up. */
-  readonly resolve: Resolve | undefined;
+  readonly beginLookups: BeginLookups | undefined;
   readonly properties: Pick<PropertyStore, 'byId'>;
   readonly access: Access;
   readonly random: Random;
 }): PlanTask {
-  const newTaker = createFairPlaces(PARALLEL_IN_ALL);
-
   /** Each domain once, a bounded number at a time. */
-  async function resolveAll(domains: readonly string[]): Promise<ReadonlyMap<string, Resolution>> {
+  async function resolveAll(
+    domains: readonly string[],
+    { accountId }: Caller,
+  ): Promise<ReadonlyMap<string, Resolution>> {
     const found = new Map<string, Resolution>();
-    const { resolve } = deps;
-    if (resolve === undefined) return found;
+    const lookUp = deps.beginLookups?.(accountId);
+    if (lookUp === undefined) return found;
     const waiting = [...new Set(domains)];
-    const places = newTaker();
     const work = async (): Promise<void> => {
       for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop()) {
-        await places.take();
-        found.set(domain, await resolve(domain));
-        places.leave();
+        found.set(domain, await lookUp(domain));
       }
     };
     await Promise.all(Array.from({ length: Math.min(PARALLEL, waiting.length) }, work));
@@ -64,12 +57,16 @@ export function createPlanTask(deps: {
   async function planCreations(
     organizationId: OrganizationId,
     items: readonly PropertyCreation[],
+    caller: Caller,
     skipsDnsCheck: boolean,
   ): Promise<readonly TaskStep[]> {
     if (skipsDnsCheck) {
       return items.map((item) => ({ ...creationOf(organizationId, item, deps.random), skipsDnsCheck }));
     }
-    const found = await resolveAll(items.map(({ domain }) => domain));
+    const found = await resolveAll(
+      items.map(({ domain }) => domain),
+      caller,
+    );
     return items.map((item) => {
       const resolution = found.get(item.domain) ?? 'found';
       if (resolution === 'found') return creationOf(organizationId, item, deps.random);
@@ -79,7 +76,10 @@ export function createPlanTask(deps: {
 
   async function planUpdates(items: readonly PropertyUpdate[], caller: Caller): Promise<readonly TaskStep[]> {
     const domains = await Promise.all(items.map((item) => newDomainOf(item, caller)));
-    const found = await resolveAll(domains.filter((domain) => domain !== undefined));
+    const found = await resolveAll(
+      domains.filter((domain) => domain !== undefined),
+      caller,
+    );
     return items.map(({ id, change }, index) => {
       const resolution = found.get(domains[index] ?? '') ?? 'found';
       if (resolution === 'found') return { do: 'update', id, change };
@@ -91,7 +91,7 @@ export function createPlanTask(deps: {
     if (order.kind === 'delete-properties') return order.items.map((id) => ({ do: 'delete', id }));
     const skipsDnsCheck = order.skipsDnsCheck === true && maySkipDnsCheck(caller);
     if (order.kind === 'create-properties') {
-      return planCreations(order.organizationId, order.items, skipsDnsCheck);
+      return planCreations(order.organizationId, order.items, caller, skipsDnsCheck);
     }
     if (!skipsDnsCheck) return planUpdates(order.items, caller);
     return order.items.map(({ id, change }) => ({

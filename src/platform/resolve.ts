@@ -1,13 +1,19 @@
 import { promises } from 'node:dns';
+import type { Timer } from '../lib/pace.ts';
 
 /** Whether a domain is in the DNS. */
 export type Resolution = 'found' | 'missing' | 'unanswered';
 
-/** @param domain in ASCII, without a dot at its end; names in the host's own files and search domains do not count */
-export type Resolve = (domain: string) => Promise<Resolution>;
+export type LookUp = {
+  readonly resolution: Resolution;
+  /** Of the addresses that were found, the shortest; undefined where none was. */
+  readonly ttlSeconds: number | undefined;
+  /** Questions that all servers together were asked; what is sent again after a loss does not count. */
+  readonly questions: number;
+};
 
-/** Runs something once, after that many milliseconds. @returns what calls it off */
-export type Timer = (milliseconds: number, run: () => void) => () => void;
+/** @param domain in ASCII, without a dot at its end; names in the host's own files and search domains do not count */
+export type Resolve = (domain: string) => Promise<LookUp>;
 
 export type ResolveOptions = {
   /** As `parseDnsServers` gives them, asked in this order; undefined for the system's. */
@@ -18,7 +24,7 @@ export type ResolveOptions = {
 };
 
 /**
- * Asks for A, AAAA and CNAME at once. `found`: one of them is there, and be it an alias of nothing. `missing`: a server
+ * Asks for A, and where there is none for AAAA and CNAME at once. `found`: one of them is there, and be it an alias of nothing. `missing`: a server
  * answered, and none is. `unanswered`: within the time no server gave an answer that says either; silence, refusals,
  * failures and rubbish all end so. Never throws.
  *
@@ -57,20 +63,28 @@ function inTurn(
   resolvers: readonly Resolver[],
   name: string,
   { timeoutMs, timer }: ResolveOptions,
-): Promise<Resolution> {
-  const { promise, resolve } = Promise.withResolvers<Resolution>();
+): Promise<LookUp> {
+  const { promise, resolve } = Promise.withResolvers<LookUp>();
   const share = Math.floor(timeoutMs / resolvers.length);
   let asked = 0;
   let failed = 0;
+  let questions = 0;
   let isOver = false;
   let endPatience = () => {};
-  const endTime = timer(timeoutMs, () => finish('unanswered'));
+  const endTime = timer(timeoutMs, () => finish(UNANSWERED));
 
-  function finish(resolution: Resolution): void {
+  function finish(answer: Answer): void {
     isOver = true;
     endTime();
     endPatience();
-    resolve(resolution);
+    resolve({ ...answer, questions });
+  }
+
+  /** Asks nothing once the end has come. */
+  async function put(query: Query): Promise<Answer> {
+    if (isOver) return UNANSWERED;
+    questions++;
+    return answerTo(query);
   }
 
   function askNext(): void {
@@ -80,9 +94,10 @@ function inTurn(
     const turn = ++asked;
     endPatience();
     if (turn < resolvers.length) endPatience = timer(share, askNext);
-    void ask(resolver, name).then((resolution) => {
-      if (resolution !== 'unanswered') finish(resolution);
-      else if (++failed === resolvers.length) finish('unanswered');
+    void ask(resolver, name, put).then((answer) => {
+      if (isOver) return;
+      if (answer.resolution !== 'unanswered') finish(answer);
+      else if (++failed === resolvers.length) finish(UNANSWERED);
       else if (turn === asked) askNext();
     });
   }
@@ -91,30 +106,46 @@ function inTurn(
   return promise;
 }
 
-/** Ends with the first record, or when all three have ended. */
-async function ask(resolver: Resolver, name: string): Promise<Resolution> {
-  const { promise: found, resolve } = Promise.withResolvers<Resolution>();
-  const endings = [
-    endingOf(() => resolver.resolve4(name)),
-    endingOf(() => resolver.resolve6(name)),
-    endingOf(() => resolver.resolveCname(name)),
+type Answer = Omit<LookUp, 'questions'>;
+type Query = () => Promise<readonly (string | { readonly ttl: number })[]>;
+
+const UNANSWERED: Answer = { resolution: 'unanswered', ttlSeconds: undefined };
+
+/** Ends with the first record, or when all three have ended. Most domains have an A record: one question is enough. */
+async function ask(
+  resolver: Resolver,
+  name: string,
+  put: (query: Query) => Promise<Answer>,
+): Promise<Answer> {
+  const first = await put(() => resolver.resolve4(name, { ttl: true }));
+  if (first.resolution === 'found') return first;
+  const { promise: found, resolve } = Promise.withResolvers<Answer>();
+  const rest = [
+    put(() => resolver.resolve6(name, { ttl: true })),
+    // The CNAME record of an alias of nothing; its TTL is not told.
+    put(() => resolver.resolveCname(name)),
   ];
-  for (const ending of endings) void ending.then((it) => it === 'found' && resolve(it));
-  const all = Promise.all(endings).then((them) =>
-    them.every((it) => it === 'missing') ? 'missing' : 'unanswered',
+  for (const answer of rest) void answer.then((it) => it.resolution === 'found' && resolve(it));
+  const all = Promise.all(rest).then((them) =>
+    [first, ...them].every(({ resolution }) => resolution === 'missing') ? MISSING : UNANSWERED,
   );
   return Promise.race([found, all]);
 }
 
+const MISSING: Answer = { resolution: 'missing', ttlSeconds: undefined };
+
 /** The name is not there, or has no record of that type. */
-const MISSING = ['ENOTFOUND', 'ENODATA'];
+const MISSING_CODES = ['ENOTFOUND', 'ENODATA'];
 
 /** The resolver has no other way than to throw, also for what is ordinary. */
-async function endingOf(query: () => Promise<readonly string[]>): Promise<Resolution> {
+async function answerTo(query: Query): Promise<Answer> {
   try {
+    const records = await query();
+    const ttls = records.flatMap((record) => (typeof record === 'string' ? [] : [record.ttl]));
     // An alias of nothing has no addresses, and is no error: the question for the alias tells.
-    return (await query()).length > 0 ? 'found' : 'missing';
+    if (records.length === 0) return MISSING;
+    return { resolution: 'found', ttlSeconds: ttls.length === 0 ? undefined : Math.min(...ttls) };
   } catch (error) {
-    return MISSING.includes((error as { code?: string }).code ?? '') ? 'missing' : 'unanswered';
+    return MISSING_CODES.includes((error as { code?: string }).code ?? '') ? MISSING : UNANSWERED;
   }
 }

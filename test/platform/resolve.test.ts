@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { hostname } from 'node:os';
-import { createResolve, type Resolution, type Timer } from '../../src/platform/resolve.ts';
+import type { Timer } from '../../src/lib/pace.ts';
+import { createResolve, type Resolution, type ResolveOptions } from '../../src/platform/resolve.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../support/dns.ts';
 
 const stops: TestDns['stop'][] = [];
@@ -41,9 +42,14 @@ const systemTimer: Timer = (milliseconds, run) => {
   return () => clearTimeout(timeout);
 };
 
+function resolving(options: ResolveOptions) {
+  const resolve = createResolve(options);
+  return async (domain: string): Promise<Resolution> => (await resolve(domain)).resolution;
+}
+
 /** Asks by the hand's clock: nothing but answers ends it. */
 function ask(servers: readonly string[], domain: string, hand = createHand()): Promise<Resolution> {
-  return createResolve({ servers, timeoutMs: 3000, timer: hand.timer })(domain);
+  return resolving({ servers, timeoutMs: 3000, timer: hand.timer })(domain);
 }
 
 const SILENT = { silence: true } as const;
@@ -64,7 +70,8 @@ describe('one server', () => {
       'found',
     ],
     ['an address, the rest failing', { failure: 'SERVFAIL', only: { A: HERE } }, 'found'],
-    ['an address, the rest silent', { silence: true, only: { AAAA: SIX } }, 'found'],
+    ['an address, the rest silent', { silence: true, only: { A: HERE } }, 'found'],
+    ['an IPv6 address, the rest failing', { failure: 'SERVFAIL', only: { AAAA: SIX } }, 'found'],
     ['an address after a while', { ...HERE, delayMs: 20 }, 'found'],
     ['an address over TCP, its answer being cut', { ...HERE, isTruncated: true }, 'found'],
     ['no such domain', { failure: 'NXDOMAIN' }, 'missing'],
@@ -89,15 +96,31 @@ describe('one server', () => {
     expect(hand.times()).toEqual([]);
   });
 
-  test('is asked for all three types at once', async () => {
-    const { address, types } = await serve();
-    expect(await ask([address], 'shop.example.com')).toBe('missing');
-    expect([...(types.get('shop.example.com') ?? [])].sort()).toEqual(['A', 'AAAA', 'CNAME']);
+  test('is asked for A, and for the other types only where there is none', async () => {
+    const { address, types } = await serve({ 'shop.example.com': HERE });
+    expect(await ask([address], 'shop.example.com')).toBe('found');
+    expect(await ask([address], 'gone.example.com')).toBe('missing');
+    expect([...(types.get('shop.example.com') ?? [])]).toEqual(['A']);
+    expect([...(types.get('gone.example.com') ?? [])].sort()).toEqual(['A', 'AAAA', 'CNAME']);
   });
+
+  test.each<[string, DnsAnswer, number | undefined, number]>([
+    ['an address', { ...HERE, ttlSeconds: 77 }, 77, 1],
+    ['an IPv6 address', { ...SIX, ttlSeconds: 78 }, 78, 3],
+    ['an alias of nothing', { CNAME: 'gone.example.com', ttlSeconds: 79 }, undefined, 3],
+    ['nothing', { failure: 'NXDOMAIN' }, undefined, 3],
+  ])(
+    'that has %s tells the TTL, and how many questions it took',
+    async (_, answer, ttlSeconds, questions) => {
+      const { address } = await serve({ 'shop.example.com': answer });
+      const resolve = createResolve({ servers: [address], timeoutMs: 3000, timer: createHand().timer });
+      expect(await resolve('shop.example.com')).toMatchObject({ ttlSeconds, questions });
+    },
+  );
 
   test('is believed again each time, in both directions', async () => {
     const { address, table } = await serve();
-    const resolve = createResolve({ servers: [address], timeoutMs: 3000, timer: createHand().timer });
+    const resolve = resolving({ servers: [address], timeoutMs: 3000, timer: createHand().timer });
     expect(await resolve('shop.example.com')).toBe('missing');
     table.set('shop.example.com', HERE);
     expect(await resolve('shop.example.com')).toBe('found');
@@ -118,7 +141,7 @@ describe('one server', () => {
   test('that loses a question is asked again', async () => {
     const { address, table, queries } = await serve({ '*': SILENT });
     const resolution = ask([address], 'shop.example.com');
-    while ((queries.get('shop.example.com') ?? 0) < 3) await Bun.sleep(1);
+    while ((queries.get('shop.example.com') ?? 0) < 1) await Bun.sleep(1);
     table.set('*', HERE);
     expect(await resolution).toBe('found');
   });
@@ -207,7 +230,7 @@ describe('several servers', () => {
 describe('by the real clock', () => {
   test("silence ends after its time, whatever the resolver's own clock", async () => {
     const { address } = await serve({ '*': SILENT });
-    const resolve = createResolve({ servers: [address, address], timeoutMs: 100, timer: systemTimer });
+    const resolve = resolving({ servers: [address, address], timeoutMs: 100, timer: systemTimer });
     expect(await resolve('shop.example.com')).toBe('unanswered');
   });
 
@@ -221,7 +244,7 @@ describe('by the real clock', () => {
       socket.send(query, port, address);
     });
     const servers = [`127.0.0.1:${socket.address().port}`];
-    const resolve = createResolve({ servers, timeoutMs: 100, timer: systemTimer });
+    const resolve = resolving({ servers, timeoutMs: 100, timer: systemTimer });
     expect(await resolve('shop.example.com')).toBe('unanswered');
     socket.close();
   });
@@ -231,7 +254,7 @@ describe('by the real clock', () => {
     const names = Array.from({ length: 500 }, (_, index) => `shop${index}.example.com`);
     for (const name of names.filter((_, index) => index % 2 === 0))
       dns.table.set(name, { ...HERE, delayMs: 1 });
-    const resolve = createResolve({ servers: [dns.address], timeoutMs: 30_000, timer: systemTimer });
+    const resolve = resolving({ servers: [dns.address], timeoutMs: 30_000, timer: systemTimer });
     const resolutions = await Promise.all(names.map(resolve));
     expect(resolutions).toEqual(names.map((_, index) => (index % 2 === 0 ? 'found' : 'missing')));
     expect(dns.queries.size).toBe(500);
@@ -240,7 +263,7 @@ describe('by the real clock', () => {
 
   test('five hundred that nobody answers leave nothing behind', async () => {
     const dns = await serve({ '*': SILENT });
-    const resolve = createResolve({ servers: [dns.address], timeoutMs: 200, timer: systemTimer });
+    const resolve = resolving({ servers: [dns.address], timeoutMs: 200, timer: systemTimer });
     const names = Array.from({ length: 500 }, (_, index) => `shop${index}.example.com`);
     expect(new Set(await Promise.all(names.map(resolve)))).toEqual(new Set(['unanswered']));
     dns.table.set('*', HERE);

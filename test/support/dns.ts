@@ -8,6 +8,8 @@ export type Records = {
   readonly AAAA?: readonly string[];
   /** Answered to every question; with `A` or `AAAA` the chain goes on to those. */
   readonly CNAME?: string;
+  /** Of all of them; a minute unless set. */
+  readonly ttlSeconds?: number;
 };
 
 export type DnsAnswer = (
@@ -159,7 +161,11 @@ function answerOf(question: Question, entry: DnsAnswer, isCut: boolean): Uint8Ar
   return Uint8Array.from([...header, 0, 0, 0, 0, ...question.bytes, ...records.flat()]);
 }
 
-function recordsOf({ name, type }: Question, { A = [], AAAA = [], CNAME }: Records): number[][] {
+function recordsOf(
+  { name, type }: Question,
+  { A = [], AAAA = [], CNAME, ttlSeconds = 60 }: Records,
+): number[][] {
+  const record = (of: number[], type: number, data: number[]) => recordBytes(of, type, ttlSeconds, data);
   const owner = nameBytes(CNAME ?? name);
   const alias = CNAME === undefined ? [] : [record(nameBytes(name), 5, nameBytes(CNAME))];
   if (type === 1) return [...alias, ...A.map((ip) => record(owner, 1, ip.split('.').map(Number)))];
@@ -168,9 +174,18 @@ function recordsOf({ name, type }: Question, { A = [], AAAA = [], CNAME }: Recor
   return [...alias, ...AAAA.map((ip) => record(owner, 28, groups(ip)))];
 }
 
-/** Class IN, valid for a minute. */
-function record(owner: number[], type: number, data: number[]): number[] {
-  return [...owner, ...u16(type), 0, 1, 0, 0, 0, 60, ...u16(data.length), ...data];
+/** Class IN. */
+function recordBytes(owner: number[], type: number, ttlSeconds: number, data: number[]): number[] {
+  return [
+    ...owner,
+    ...u16(type),
+    0,
+    1,
+    ...u16(ttlSeconds >> 16),
+    ...u16(ttlSeconds & 0xffff),
+    ...u16(data.length),
+    ...data,
+  ];
 }
 
 function nameBytes(name: string): number[] {

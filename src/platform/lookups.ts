@@ -1,0 +1,105 @@
+import { createFairPlaces } from '../lib/fairPlaces.ts';
+import { createPace, type Pace, type PaceOptions } from '../lib/pace.ts';
+import type { AccountId } from '../model/account.ts';
+import type { LookUp, Resolution, Resolve } from './resolve.ts';
+
+/**
+ * Begins the lookups of one task. @returns whether a domain resolves; waits while the user's limit is used up, and does not
+ * throw
+ */
+export type BeginLookups = (user: AccountId) => (domain: string) => Promise<Resolution>;
+
+/** DNS questions of one user in any second, over all of its tasks. */
+const LIMIT = { limit: 20, periodMs: 1000 } as const;
+/** What a domain costs at most where one server answers: A, then AAAA and CNAME. */
+const QUESTIONS = 3;
+/**
+ * Domains looked up at the same time in all: each needs about one socket. Tasks share them fairly, so that one whose
+ * servers are silent delays no other.
+ */
+const PARALLEL_IN_ALL = 256;
+/**
+ * How long a result is cached: for the TTL of the records, within these bounds. The resolver does not report the SOA record
+ * of a negative answer, so negative answers and failures get the lower bound.
+ */
+const TTL_SECONDS = { min: 5, max: 300 } as const;
+/** Domains cached at most, about 400 bytes each; the oldest make room. */
+const CACHE_CAPACITY = 10_000;
+/** Users whose limit is remembered before idle ones are dropped. */
+const USERS = 1024;
+
+/** Lookups with a limit for each user and a cache for all. @see BeginLookups */
+export function createLookups(deps: {
+  readonly resolve: Resolve;
+  readonly now: PaceOptions['now'];
+  readonly timer: PaceOptions['timer'];
+  /** Domains cached at most. */
+  readonly capacity?: number;
+}): BeginLookups {
+  const newTaker = createFairPlaces(PARALLEL_IN_ALL);
+  const cache = createCache(deps.now, deps.capacity ?? CACHE_CAPACITY);
+  const running = new Map<string, Promise<LookUp>>();
+  const paces = new Map<AccountId, Pace>();
+
+  function paceOf(user: AccountId): Pace {
+    const known = paces.get(user);
+    if (known !== undefined) return known;
+    if (paces.size >= USERS) for (const [one, pace] of paces) if (pace.isIdle()) paces.delete(one);
+    const pace = createPace({ ...LIMIT, now: deps.now, timer: deps.timer });
+    paces.set(user, pace);
+    return pace;
+  }
+
+  /** Shared by all that ask for the same domain while it runs. */
+  function run(domain: string): Promise<LookUp> {
+    const lookUp = deps.resolve(domain).then((found) => {
+      running.delete(domain);
+      cache.set(domain, found);
+      return found;
+    });
+    running.set(domain, lookUp);
+    return lookUp;
+  }
+
+  return (user) => {
+    const places = newTaker();
+
+    async function ask(domain: string): Promise<Resolution> {
+      const permit = await paceOf(user).take(QUESTIONS);
+      await places.take();
+      // Somebody else may have asked meanwhile.
+      const known = cache.get(domain) ?? running.get(domain);
+      permit.begin();
+      const found = await (known ?? run(domain));
+      places.leave();
+      permit.settle(known === undefined ? found.questions : 0);
+      return found.resolution;
+    }
+
+    return async (domain) => {
+      const known = cache.get(domain) ?? (await running.get(domain));
+      return known?.resolution ?? ask(domain);
+    };
+  };
+}
+
+/** Forgets what has expired when it is asked for, or when it is the oldest of too many. */
+function createCache(now: () => number, capacity: number) {
+  const entries = new Map<string, { readonly found: LookUp; readonly until: number }>();
+  return {
+    get(domain: string): LookUp | undefined {
+      const entry = entries.get(domain);
+      if (entry === undefined || entry.until > now()) return entry?.found;
+      entries.delete(domain);
+      return undefined;
+    },
+    set(domain: string, found: LookUp): void {
+      const { min, max } = TTL_SECONDS;
+      const seconds = Math.min(Math.max(found.ttlSeconds ?? min, min), max);
+      entries.delete(domain);
+      entries.set(domain, { found, until: now() + seconds * 1000 });
+      const [oldest] = entries.keys();
+      if (entries.size > capacity && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test';
+import { createPace } from '../../src/lib/pace.ts';
+import { createVirtualTime } from '../support/virtualTime.ts';
+
+function begin(limit = 4) {
+  const time = createVirtualTime();
+  const pace = createPace({ limit, periodMs: 1000, now: time.now, timer: time.timer });
+  const started: [name: string, at: number][] = [];
+  /** Takes, begins at once, and settles. */
+  const go = async (name: string, count = 1, actual = count) => {
+    const permit = await pace.take(count);
+    permit.begin();
+    started.push([name, time.now()]);
+    permit.settle(actual);
+  };
+  return { time, pace, started, go };
+}
+
+describe('a pace of four a second', () => {
+  test('starts four at once, and the rest a second later, in their order', async () => {
+    const { time, started, go } = begin();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) void go(name);
+    while (await time.step()) {}
+    expect(started).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 0],
+      ['d', 0],
+      ['e', 1000],
+      ['f', 1000],
+    ]);
+  });
+
+  test('holds for every second, wherever it begins', async () => {
+    const { time, started, go } = begin();
+    for (let i = 0; i < 40; i++) {
+      void go(`${i}`);
+      await time.pass(90);
+    }
+    while (await time.step()) {}
+    const times = started.map(([, at]) => at);
+    expect(times).toHaveLength(40);
+    for (const at of times)
+      expect(times.filter((one) => one >= at && one < at + 1000).length).toBeLessThanOrEqual(4);
+  });
+
+  test('gives back what was not needed', async () => {
+    const { time, started, go } = begin();
+    for (const name of ['a', 'b', 'c']) void go(name, 3, 1);
+    await time.pass(0);
+    expect(started.map(([name]) => name)).toEqual(['a', 'b']);
+    await time.pass(1000);
+    expect(started.map(([name]) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('counts what came on top', async () => {
+    const { time, started, go } = begin();
+    void go('a', 1, 6);
+    await time.pass(0);
+    void go('b', 3);
+    while (await time.step()) {}
+    expect(started).toEqual([
+      ['a', 0],
+      ['b', 1000],
+    ]);
+  });
+
+  test('counts a permit in full until its holder begins, and for a second after that', async () => {
+    const { time, pace, started, go } = begin();
+    const permit = await pace.take(4);
+    void go('b');
+    await time.pass(5000);
+    expect(started).toEqual([]);
+    permit.begin();
+    permit.settle(4);
+    await time.pass(999);
+    expect(started).toEqual([]);
+    await time.pass(1);
+    expect(started).toEqual([['b', 6000]]);
+  });
+
+  test('goes on when the period has passed, also while what was begun is not settled', async () => {
+    const { time, pace, started, go } = begin();
+    const permit = await pace.take(3);
+    void go('b', 2);
+    permit.begin();
+    await time.pass(1000);
+    expect(started).toEqual([['b', 1000]]);
+  });
+
+  test('is idle a second after the last thing', async () => {
+    const { time, pace, go } = begin();
+    expect(pace.isIdle()).toBe(true);
+    await go('a');
+    expect(pace.isIdle()).toBe(false);
+    await time.pass(1000);
+    expect(pace.isIdle()).toBe(true);
+  });
+});
