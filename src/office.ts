@@ -205,7 +205,7 @@ function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) 
     told,
   );
   const stores: Stores = {
-    properties: notifying(kept.properties, ['create', 'purge'], told),
+    properties: notifying(kept.properties, ['create', 'setEnabled', 'purge'], told),
     apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate', 'change'], told),
     tasks: notifying(kept.tasks, ['finish'], told),
     audit: kept.audit,

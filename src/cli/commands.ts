@@ -8,7 +8,7 @@ import { maintenance } from './maintenance.ts';
 import { openapi } from './openapi.ts';
 import { addMember, createOrganization, listOrganizations, removeMember } from './orgs.ts';
 import { chooseUserPlan, listPlans, setPlan } from './plans.ts';
-import { createProperty, listProperties } from './properties.ts';
+import { createProperty, disableProperty, enableProperty, listProperties } from './properties.ts';
 import { serve } from './serve.ts';
 import { solve } from './solve.ts';
 import { createUser, disableUser, enableUser, listUsers, resetSecondFactor, setPassword } from './users.ts';
@@ -20,7 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...[createUser, listUsers, setPassword, resetSecondFactor, chooseUserPlan, disableUser, enableUser],
   ...[createKey, listKeys, revokeKey, rotateKey, rotateSigningKey],
   ...[createOrganization, listOrganizations, addMember, removeMember],
-  ...[createProperty, listProperties],
+  ...[createProperty, listProperties, enableProperty, disableProperty],
   ...[listPlans, setPlan],
   ...[listAudit, maintenance, solve, healthcheck, doctor, openapi, version],
   createHelp(() => COMMANDS),

@@ -1,6 +1,13 @@
+import type { AuditAction } from '../model/audit.ts';
 import { parseDomain } from '../model/domain.ts';
 import { PROBLEMS } from '../model/problems.ts';
-import { GROWTHS, type Property, type PropertySettings, SETTING_RANGES } from '../model/property.ts';
+import {
+  GROWTHS,
+  type Property,
+  type PropertyId,
+  type PropertySettings,
+  SETTING_RANGES,
+} from '../model/property.ts';
 import { createLookUp, type Office } from '../office.ts';
 import {
   type Command,
@@ -10,6 +17,7 @@ import {
   countOption,
   granted,
   hasOption,
+  requireOperand,
   requireOption,
   textOption,
 } from './command.ts';
@@ -44,7 +52,7 @@ export const createProperty: Command = {
       granted(await office.organizations.byId(organizationId));
       const isSkipped = await checkDomain(context, domain);
       const property = granted(await office.properties.create({ organizationId, name, domain, ...settings }));
-      const subject = `${property.name} (${property.sitekey})`;
+      const subject = subjectOf(property);
       await note(office, 'property-created', subject, organizationId);
       if (isSkipped) {
         await note(office, 'dns-check-skipped', `${property.domain} of ${subject}`, organizationId);
@@ -88,11 +96,55 @@ export const listProperties: Command = {
       showRows(
         context,
         properties.map((property) => rowOf(office, property)),
-        ['id', 'name', 'domain', 'sitekey', 'org_id'],
+        ['id', 'name', 'domain', 'sitekey', 'org_id', 'enabled'],
       );
     });
   },
 };
+
+/** `postern properties enable`. */
+export const enableProperty: Command = switchCommand('enable', {
+  summary: 'Enables a property that was disabled. Safe to repeat.',
+  isEnabled: true,
+  action: 'property-enabled',
+});
+
+/** `postern properties disable`. */
+export const disableProperty: Command = switchCommand('disable', {
+  summary: 'Disables a property: it issues no puzzles, and its solutions are rejected. Safe to repeat.',
+  isEnabled: false,
+  action: 'property-disabled',
+});
+
+function switchCommand(
+  verb: string,
+  { summary, isEnabled, action }: { summary: string; isEnabled: boolean; action: AuditAction },
+): Command {
+  return {
+    name: `properties ${verb}`,
+    usage: 'PROPERTY_ID',
+    summary,
+    options: {},
+    operands: 1,
+    async run(context) {
+      const text = requireOperand(context, 'PROPERTY_ID');
+      return withOffice(context, async (office) => {
+        const property = granted(await office.properties.setEnabled(propertyIdFor(office, text), isEnabled));
+        await note(office, action, subjectOf(property), property.organizationId);
+        showRow(context, { ...rowOf(office, property), ...settingsRowOf(property) });
+      });
+    },
+  };
+}
+
+function propertyIdFor({ ids }: Office, text: string): PropertyId {
+  return ids.open('property', text) ?? granted({ ok: false, problem: 'property-id-malformed' });
+}
+
+/** How the audit log names a property. */
+function subjectOf({ name, sitekey }: Property): string {
+  return `${name} (${sitekey})`;
+}
 
 /** Only what was said; the defaults are the model's. */
 function settingsOf(context: Context): Partial<PropertySettings> {
@@ -110,13 +162,15 @@ function settingsOf(context: Context): Partial<PropertySettings> {
   };
 }
 
-function rowOf({ ids }: Office, { id, name, domain, sitekey, organizationId }: Property): Row {
+function rowOf({ ids }: Office, property: Property): Row {
+  const { id, name, domain, sitekey, organizationId, isEnabled } = property;
   return {
     id: ids.seal('property', id),
     name,
     domain,
     sitekey,
     org_id: ids.seal('organization', organizationId),
+    enabled: isEnabled,
   };
 }
 

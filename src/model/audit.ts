@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'organization-transferred',
   'property-created',
   'property-updated',
+  'property-enabled',
+  'property-disabled',
   'property-deleted',
   'dns-check-skipped',
   'member-added',

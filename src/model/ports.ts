@@ -12,7 +12,7 @@ import type { Member, Organization, OrganizationId, OrganizationOverview } from 
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
-import type { PropertyChange, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
+import type { PropertyUpdate, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
 
 /** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
 export type Awaitable<T> = T | Promise<T>;
@@ -193,6 +193,8 @@ export interface PropertyStore {
       'organization-unknown' | 'organization-not-yours' | 'property-name-taken' | 'properties-limit'
     >
   >;
+  /** Enables or disables a property, on behalf of the installation itself. Safe to repeat. */
+  setEnabled(id: PropertyId, isEnabled: boolean, now: Instant): Promise<Outcome<Property, 'property-gone'>>;
   /** A live one; its organization is live too. */
   byId(id: PropertyId): Promise<Property | undefined>;
   /** All live ones, or those of one organization; oldest first. */
@@ -213,12 +215,7 @@ export interface PropertyStore {
 /** What a planned task does for one item. What depends on the state is judged when it is done. */
 export type TaskStep =
   | { readonly do: 'create'; readonly property: NewProperty; readonly skipsDnsCheck?: boolean }
-  | {
-      readonly do: 'update';
-      readonly id: PropertyId;
-      readonly change: PropertyChange;
-      readonly skipsDnsCheck?: boolean;
-    }
+  | ({ readonly do: 'update'; readonly skipsDnsCheck?: boolean } & PropertyUpdate)
   | { readonly do: 'delete'; readonly id: PropertyId }
   | { readonly do: 'refuse'; readonly result: TaskResult & { readonly problem: Problem } };
 

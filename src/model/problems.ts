@@ -72,7 +72,7 @@ export const PROBLEMS = {
   'domain-unresolved': row(1209, 400, 'The domain is not in the DNS; check its spelling, or publish it first.'),
   'dns-unanswered': row(1209, 400, 'The DNS servers did not answer for this domain in time; try again later.'),
   'domain-malformed': row(1210, 400, 'The domain must be a host name alone, such as example.com: no scheme, port, path, space or wildcard.'),
-  'sitekey-read-only': row(1001, 400, 'The sitekey of a property never changes; leave it out.'),
+  'sitekey-read-only': row(1001, 400, 'The sitekey of a property cannot be changed; send the present one, or leave it out.'),
   'property-id-empty': row(1211, 400, 'The id of the property is missing.'),
   'property-id-malformed': row(1212, 400, 'This is not the id of a property; copy it from the list of properties.'),
   'property-gone': row(1212, 400, 'There is no such property in this place, or no longer.'),
@@ -84,6 +84,7 @@ export const PROBLEMS = {
   'validity-malformed': row(1001, 400, 'validity_seconds must be a whole number from 60 to 172800.'),
   'allow-subdomains-malformed': row(1001, 400, 'allow_subdomains must be true or false.'),
   'allow-localhost-malformed': row(1001, 400, 'allow_localhost must be true or false.'),
+  'enabled-malformed': row(1001, 400, 'enabled must be true or false.'),
   'allowance-malformed': row(1001, 400, 'max_replay_count must be a whole number from 1 to 1000000.'),
 
   'task-unknown': row(1002, 404, 'This user has no such task; finished ones are kept for 7 days.'),

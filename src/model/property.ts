@@ -24,6 +24,8 @@ export type PropertySettings = {
   readonly allowsLocalhost: boolean;
   /** `max_replay_count` on the wire: presentations one solved puzzle is good for, integer 1..1,000,000. */
   readonly allowance: number;
+  /** `enabled` on the wire: a disabled property issues no puzzles, and its solutions are rejected. */
+  readonly isEnabled: boolean;
 };
 
 /** One protected place. */
@@ -34,7 +36,6 @@ export type Property = PropertySettings & {
   /** Lower-case ASCII (punycode), without a trailing dot. */
   readonly domain: string;
   readonly sitekey: Sitekey;
-  readonly isEnabled: boolean;
   readonly createdAt: Instant;
 };
 
@@ -45,6 +46,7 @@ export const DEFAULT_SETTINGS: PropertySettings = {
   allowsSubdomains: false,
   allowsLocalhost: false,
   allowance: 1,
+  isEnabled: true,
 };
 
 /** Inclusive bounds of the integer settings. */
@@ -87,7 +89,8 @@ export type SettingProblem =
   | (typeof SETTING_PROBLEMS)[IntegerSetting]
   | 'growth-unknown'
   | 'allow-subdomains-malformed'
-  | 'allow-localhost-malformed';
+  | 'allow-localhost-malformed'
+  | 'enabled-malformed';
 
 /** @returns the value itself, or refused when it is no integer within the setting's range */
 export function parseIntegerSetting<Setting extends IntegerSetting>(
@@ -114,4 +117,9 @@ export function parseAllowsSubdomains(value: unknown): Outcome<boolean, 'allow-s
 /** @returns refused for anything but true and false */
 export function parseAllowsLocalhost(value: unknown): Outcome<boolean, 'allow-localhost-malformed'> {
   return typeof value === 'boolean' ? done(value) : refuse('allow-localhost-malformed');
+}
+
+/** @returns the value itself, or the problem if it is neither true nor false */
+export function parseIsEnabled(value: unknown): Outcome<boolean, 'enabled-malformed'> {
+  return typeof value === 'boolean' ? done(value) : refuse('enabled-malformed');
 }

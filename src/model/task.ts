@@ -15,7 +15,13 @@ export type PropertyCreation = PropertySettings & { readonly name: string; reado
 /** What of a property is to become different; what is absent stays. */
 export type PropertyChange = Partial<PropertyCreation>;
 
-export type PropertyUpdate = { readonly id: PropertyId; readonly change: PropertyChange };
+/** One property's change, and the read-only members that the request sent along. */
+export type PropertyUpdate = {
+  readonly id: PropertyId;
+  readonly change: PropertyChange;
+  /** Must be the stored one; undefined if the request did not name it. */
+  readonly sitekey?: Sitekey;
+};
 
 /**
  * A user's decision to create or change properties whose domains do not resolve. Only forms of the portal make it; the

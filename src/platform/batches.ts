@@ -2,6 +2,7 @@ import type { Random } from '../lib/ids.ts';
 import type { Caller } from '../model/caller.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyStore, TaskStep } from '../model/ports.ts';
+import { DEFAULT_SETTINGS } from '../model/property.ts';
 import type { PropertyCreation, PropertyUpdate, Task } from '../model/task.ts';
 import type { Access } from './access.ts';
 import type { BeginLookups } from './lookups.ts';
@@ -80,10 +81,10 @@ export function createPlanTask(deps: {
       domains.filter((domain) => domain !== undefined),
       caller,
     );
-    return items.map(({ id, change }, index) => {
+    return items.map((item, index) => {
       const resolution = found.get(domains[index] ?? '') ?? 'found';
-      if (resolution === 'found') return { do: 'update', id, change };
-      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], propertyId: id } };
+      if (resolution === 'found') return { do: 'update', ...item };
+      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], propertyId: item.id } };
     });
   }
 
@@ -94,11 +95,10 @@ export function createPlanTask(deps: {
       return planCreations(order.organizationId, order.items, caller, skipsDnsCheck);
     }
     if (!skipsDnsCheck) return planUpdates(order.items, caller);
-    return order.items.map(({ id, change }) => ({
+    return order.items.map((item) => ({
       do: 'update',
-      id,
-      change,
-      skipsDnsCheck: change.domain !== undefined,
+      ...item,
+      skipsDnsCheck: item.change.domain !== undefined,
     }));
   };
 }
@@ -109,5 +109,7 @@ function maySkipDnsCheck({ keyId, via }: Caller): boolean {
 }
 
 function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
-  return { do: 'create', property: { ...item, organizationId, sitekey: newSitekey(random) } } as const;
+  const sitekey = newSitekey(random);
+  // A task that an older version stored has no settings that came later.
+  return { do: 'create', property: { ...DEFAULT_SETTINGS, ...item, organizationId, sitekey } } as const;
 }

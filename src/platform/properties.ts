@@ -41,6 +41,8 @@ export type Page = { readonly properties: readonly Property[]; readonly hasMore:
 export type Properties = {
   /** The house's own: absent settings get their defaults. Nothing is looked up in DNS here. */
   readonly create: (draft: PropertyDraft) => Promise<Outcome<Property, PropertyProblem>>;
+  /** For the command line: enables or disables a property. Safe to repeat. */
+  readonly setEnabled: (id: PropertyId, isEnabled: boolean) => Promise<Outcome<Property, 'property-gone'>>;
   readonly list: (organizationId?: OrganizationId) => Promise<readonly Property[]>;
   readonly page: (
     caller: Caller,
@@ -94,6 +96,7 @@ export function createProperties(deps: {
       const property = { ...settings, organizationId, name: name.value, domain: domain.value, sitekey };
       return deps.store.create(property, deps.clock());
     },
+    setEnabled: (id, isEnabled) => deps.store.setEnabled(id, isEnabled, deps.clock()),
     list: (organizationId) => deps.store.list(organizationId),
     async page(caller, organizationId, slice) {
       const organization = await deps.access.use(caller, organizationId);

@@ -215,6 +215,7 @@ describe('properties', () => {
       allow_subdomains: false,
       allow_localhost: false,
       max_replay_count: 1,
+      enabled: true,
     });
     const settings =
       '--level 255 --growth fast --validity-seconds 60 --allow-subdomains --allow-localhost --max-replay-count 9';
@@ -230,11 +231,42 @@ describe('properties', () => {
       allow_subdomains: true,
       allow_localhost: true,
       max_replay_count: 9,
+      enabled: true,
     });
     const listed = await desk.json(`properties list --org ${bensOrg}`);
-    expect(listed.map(Object.keys)).toEqual(Array(2).fill(['id', 'name', 'domain', 'sitekey', 'org_id']));
+    expect(listed.map(Object.keys)).toEqual(
+      Array(2).fill(['id', 'name', 'domain', 'sitekey', 'org_id', 'enabled']),
+    );
     const all = await desk.json('properties list');
     expect(all.map(({ name }: { name: string }) => name)).toEqual(['Shop', 'Plain', 'Full']);
+  });
+});
+
+describe('a property', () => {
+  test('is disabled and enabled, as often as one likes, with an audit log entry each time', async () => {
+    const [shop] = await desk.json(`properties list --org ${furniture.annsOrg}`);
+    for (const [verb, enabled] of [
+      ['disable', false],
+      ['disable', false],
+      ['enable', true],
+    ] as const) {
+      const switched = await desk.json(`properties ${verb} ${shop.id}`);
+      expect(switched).toMatchObject({ ...shop, enabled, level: 1 });
+      expect(await desk.json(`properties list --org ${furniture.annsOrg}`)).toEqual([{ ...shop, enabled }]);
+      const [entry] = await desk.json('audit list --limit 1');
+      const action = `property-${verb}d`;
+      expect(entry).toMatchObject({ action, subject: `Shop (${furniture.sitekey})`, actor: 'command line' });
+    }
+  });
+
+  test.each([
+    ['properties disable', 2, /PROPERTY_ID is missing/],
+    ['properties disable x', 1, /This is not the id of a property/],
+    ['properties enable AAAAAAAAAAAAAAAAAAAAAA', 1, /This is not the id of a property/],
+  ])('%s fails with exit code %d', async (words, code, reason) => {
+    const ended = await desk.run(words);
+    expect([ended.code, ended.out]).toEqual([code, '']);
+    expect(ended.err).toMatch(reason);
   });
 });
 

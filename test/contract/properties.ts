@@ -25,7 +25,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
         allowance: 1_000_000,
       });
       const created = expectDone(await world.properties.create(given, now));
-      expect(created).toEqual({ ...given, id: created.id, isEnabled: true, createdAt: now });
+      expect(created).toEqual({ ...given, id: created.id, createdAt: now });
       expect(await world.properties.bySitekey(given.sitekey)).toEqual(created);
     });
 
@@ -35,6 +35,28 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const given = newProperty(id, { allowsSubdomains: false, allowsLocalhost: true });
       const created = expectDone(await world.properties.create(given, now));
       expect(created).toMatchObject({ allowsSubdomains: false, allowsLocalhost: true });
+    });
+
+    test('enables and disables a property, however often, and keeps everything else', async () => {
+      const world = open();
+      const { id: organizationId } = await addOrganization(world);
+      const created = expectDone(await world.properties.create(newProperty(organizationId), now));
+      for (const isEnabled of [false, false, true, false]) {
+        const expected = { ...created, isEnabled };
+        expect(expectDone(await world.properties.setEnabled(created.id, isEnabled, now))).toEqual(expected);
+        expect(await world.properties.bySitekey(created.sitekey)).toEqual(expected);
+      }
+    });
+
+    test('does not enable a property that is deleted or never existed', async () => {
+      const world = open();
+      const { id: organizationId } = await addOrganization(world);
+      const { id } = expectDone(await world.properties.create(newProperty(organizationId), now));
+      expectDone(await world.organizations.remove(organizationId, now));
+      for (const gone of [id, 999_999 as PropertyId]) {
+        const refused = { ok: false, problem: 'property-gone' };
+        expect(await world.properties.setEnabled(gone, true, now)).toEqual(refused as never);
+      }
     });
 
     test('knows nothing of other sitekeys', async () => {

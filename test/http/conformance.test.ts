@@ -209,7 +209,7 @@ const ROWS: readonly Row[] = [
     { operation, status: 400, problem: 'batch-malformed', body: () => [] } as const,
     { operation, status: 400, problem: 'batch-malformed', body: () => ({}) } as const,
     { operation, status: 400, problem: 'batch-too-large', body: () => new Array(129).fill(null) } as const,
-    { operation, status: 400, problem: 'field-mistyped', body: () => [null] } as const,
+    { operation, status: 400, problem: 'field-mistyped', body: () => [5] } as const,
   ]),
   ...([
     [{ name: 1 }, 'field-mistyped'],
@@ -229,6 +229,7 @@ const ROWS: readonly Row[] = [
     [{ max_replay_count: 0 }, 'allowance-malformed'],
     [{ allow_subdomains: 1 }, 'allow-subdomains-malformed'],
     [{ allow_localhost: null }, 'allow-localhost-malformed'],
+    [{ enabled: 0 }, 'enabled-malformed'],
   ] as const).flatMap(([setting, problem]) => [
     { operation: 'createProperties', status: 400, problem, body: () => [{ name: 'A', domain: 'example.com', ...setting }] } as const,
     { operation: 'updateProperties', status: 400, problem, body: ({ property }: World) => [{ id: property, ...setting }] } as const,
@@ -237,7 +238,7 @@ const ROWS: readonly Row[] = [
   { operation: 'updateProperties', status: 400, problem: 'property-id-empty', body: () => [{ level: 3 }] },
   { operation: 'updateProperties', status: 400, problem: 'property-id-malformed', body: () => [{ id: 'x' }] },
   { operation: 'updateProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [{ id: property }, { id: property }] },
-  { operation: 'updateProperties', status: 400, problem: 'sitekey-read-only', body: ({ property }) => [{ id: property, sitekey: 'a'.repeat(32) }] },
+  { operation: 'updateProperties', status: 400, problem: 'sitekey-read-only', body: ({ property }) => [{ id: property, sitekey: 'none' }] },
   { operation: 'deleteProperties', status: 400, problem: 'property-id-empty', body: () => [''] },
   { operation: 'deleteProperties', status: 400, problem: 'property-id-malformed', body: () => ['x'] },
   { operation: 'deleteProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [property, property] },

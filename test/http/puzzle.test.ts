@@ -510,7 +510,7 @@ describe('what is remembered of properties', () => {
     const { organization } = await addTenant(server);
     const sitekey = 'fedcba9876543210fedcba9876543210' as Sitekey;
     expect((await send(server.url, ask(sitekey))).status).toBe(403);
-    const { id: _, isEnabled: __, createdAt: ___, ...rest } = properties.plain as Property;
+    const { id: _, createdAt: __, ...rest } = properties.plain as Property;
     const property = { ...rest, organizationId: organization.id, name: 'Late', sitekey };
     expectDone(await server.app.office.stores.properties.create(property, server.clock.now));
     expect((await send(server.url, ask(sitekey))).status).toBe(200);

@@ -186,6 +186,7 @@ describe('a partial update', () => {
     allow_subdomains: [true, false],
     allow_localhost: [true, false],
     max_replay_count: [9, 1],
+    enabled: [false, true],
   } as const;
   type Member = keyof typeof members;
   const all = Object.keys(members) as Member[];

@@ -28,7 +28,7 @@ async function breakBefore(work: () => void): Promise<TaskId> {
   const { account, organization, property } = tenant;
   await maintenance.set(true);
   const caller = { accountId: account.id, organizationId: undefined };
-  const { id: _, sitekey: __, organizationId, isEnabled: ___, createdAt: ____, ...rest } = property;
+  const { id: _, sitekey: __, organizationId, createdAt: ___, ...rest } = property;
   const items = Array.from({ length: 128 }, (_item, i) => ({ ...rest, name: `Site ${i}` }));
   const order = { kind: 'create-properties', organizationId: organization.id, items } as const;
   const id = expectDone(await tasks.start(caller, order));

@@ -45,5 +45,5 @@ export const DEFAULT_FIELDS = {
   level: '128',
   growth: 'medium',
   validity_seconds: '1800',
-  max_replay_count: '1',
+  max_replay_count: '2',
 } as const;

@@ -50,6 +50,14 @@ export function text<T, P extends Problem>(
   return (value) => (typeof value === 'string' ? parse(value) : refuse('field-mistyped'));
 }
 
+/** An id: text as in `text`, and null means the same as "". */
+export function idText<T, P extends Problem>(
+  parse: (text: string) => Outcome<T, P>,
+): (value: unknown) => Outcome<T, P | 'field-mistyped'> {
+  const parseText = text(parse);
+  return (value) => parseText(value === null ? '' : value);
+}
+
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

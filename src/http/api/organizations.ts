@@ -6,7 +6,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
-import { type Fields, parseFields, text } from './fields.ts';
+import { type Fields, idText, parseFields, text } from './fields.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
 
 export type OrganizationsFaceDeps = {
@@ -26,7 +26,7 @@ export function organizationsFace({ organizations, audit, ids, operation }: Orga
   const id = {
     key: 'id',
     absent: 'organization-id-empty',
-    parse: text(createParseOrganizationId(ids)),
+    parse: idText(createParseOrganizationId(ids)),
   } as const;
   const name = {
     key: 'name',
@@ -34,7 +34,7 @@ export function organizationsFace({ organizations, audit, ids, operation }: Orga
     parse: text(parseOrganizationName),
   } as const;
   const creation: Fields = {
-    id: { key: 'id', parse: (value) => (value === null ? done(undefined) : text(parseNoId)(value)) },
+    id: { key: 'id', parse: idText(parseNoId) },
     name,
   };
   const naming: Fields = { id, name };

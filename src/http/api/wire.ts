@@ -10,7 +10,10 @@ import {
   parseAllowsSubdomains,
   parseGrowth,
   parseIntegerSetting,
+  parseIsEnabled,
   parsePropertyName,
+  parseSitekey,
+  type Sitekey,
 } from '../../model/property.ts';
 import {
   BATCH_MAX_ITEMS,
@@ -22,7 +25,7 @@ import {
 } from '../../model/task.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import { type Fault, OK_CODE, OK_SENTENCE, sentenceOf } from '../envelope.ts';
-import { type Field, type Fields, type Judged, parseFields, text } from './fields.ts';
+import { type Field, type Fields, idText, type Judged, parseFields, text } from './fields.ts';
 import type { Answer } from './operation.ts';
 
 /** Properties and tasks as JSON: names of the wire are here and nowhere else. */
@@ -37,7 +40,11 @@ const SETTINGS: Fields = {
   allow_subdomains: { key: 'allowsSubdomains', parse: parseAllowsSubdomains },
   allow_localhost: { key: 'allowsLocalhost', parse: parseAllowsLocalhost },
   max_replay_count: { key: 'allowance', parse: (value) => parseIntegerSetting('allowance', value) },
+  enabled: { key: 'isEnabled', parse: parseIsEnabled },
 };
+
+/** What an update may contain although it cannot change it: the task compares it with the stored value. */
+const READ_ONLY: Fields = { sitekey: { key: 'sitekey', parse: text(parseReadOnlySitekey) } };
 
 const NAME: Field = { key: 'name', parse: text(parsePropertyName) };
 const DOMAIN: Field = { key: 'domain', parse: text(parseDomain) };
@@ -68,9 +75,8 @@ export function parseCreations(body: unknown): Batch<PropertyCreation> {
 
 /** Properties to be changed: each once, and of each only what is to be different. */
 export function parseUpdates(body: unknown, ids: OpaqueIds): Batch<PropertyUpdate> {
-  const id: Field = { key: 'id', absent: 'property-id-empty', parse: text(createParsePropertyId(ids)) };
-  const sitekey: Field = { key: 'sitekey', parse: () => refuse('sitekey-read-only') };
-  const fields: Fields = { id, sitekey, name: NAME, domain: DOMAIN, ...SETTINGS };
+  const id: Field = { key: 'id', absent: 'property-id-empty', parse: idText(createParsePropertyId(ids)) };
+  const fields: Fields = { id, ...READ_ONLY, name: NAME, domain: DOMAIN, ...SETTINGS };
   return parseBatch(
     body,
     'property-id-repeated',
@@ -78,15 +84,15 @@ export function parseUpdates(body: unknown, ids: OpaqueIds): Batch<PropertyUpdat
     (item) => {
       const given = parseFields(item, fields);
       if (!given.ok) return given;
-      const { id, ...change } = given.value as PropertyChange & { readonly id: PropertyId };
-      return done({ id, change });
+      const { id, sitekey, ...change } = given.value as Omit<PropertyUpdate, 'change'> & PropertyChange;
+      return done({ id, change, ...(sitekey === undefined ? {} : { sitekey }) });
     },
   );
 }
 
 /** Properties to be deleted: each once. */
 export function parseDeletions(body: unknown, ids: OpaqueIds): Batch<PropertyId> {
-  const parse = text(createParsePropertyId(ids));
+  const parse = idText(createParsePropertyId(ids));
   return parseBatch(
     body,
     'property-id-repeated',
@@ -141,6 +147,12 @@ export function createParsePropertyId(ids: OpaqueIds) {
   };
 }
 
+/** A malformed one cannot be the stored one. */
+function parseReadOnlySitekey(given: string): Outcome<Sitekey, 'sitekey-read-only'> {
+  const sitekey = parseSitekey(given);
+  return sitekey.ok ? sitekey : refuse('sitekey-read-only');
+}
+
 /** In a list. */
 export function summaryOf(ids: OpaqueIds, { id, name, sitekey }: Property) {
   return { id: ids.seal('property', id), name, sitekey };
@@ -159,6 +171,7 @@ export function detailOf(ids: OpaqueIds, property: Property) {
     allow_subdomains: property.allowsSubdomains,
     allow_localhost: property.allowsLocalhost,
     max_replay_count: property.allowance,
+    enabled: property.isEnabled,
   };
 }
 

@@ -35,6 +35,7 @@ const EXAMPLE_PROPERTY = {
   allow_subdomains: true,
   allow_localhost: false,
   max_replay_count: 1,
+  enabled: true,
 };
 /** The parameter of operations on one property. */
 export const PROPERTY_ID: Parameter = {
@@ -74,6 +75,7 @@ const SETTING_PROBLEMS: readonly Problem[] = [
   'allowance-malformed',
   'allow-subdomains-malformed',
   'allow-localhost-malformed',
+  'enabled-malformed',
 ];
 
 const BATCH_PROBLEMS: readonly Problem[] = [
@@ -99,6 +101,7 @@ export const TASK_PROBLEMS: readonly Problem[] = [
   'organization-not-yours',
   'property-gone',
   'property-not-yours',
+  'sitekey-read-only',
   'task-key-revoked',
   'task-account-disabled',
   'internal-error',
@@ -108,7 +111,7 @@ export const TASK_PROBLEMS: readonly Problem[] = [
 const REFUSED_ITEMS = TASK_PROBLEMS.map((problem) => {
   const { code, sentence: description }: ProblemRow = PROBLEMS[problem];
   if (problem === 'internal-error') return { code, description };
-  const isOfOld = problem === 'property-gone' || problem === 'property-not-yours';
+  const isOfOld = ['property-gone', 'property-not-yours', 'sitekey-read-only'].includes(problem);
   return { code, description, ...(isOfOld ? { id: EXAMPLE_SUMMARY.id } : { name: EXAMPLE_SUMMARY.name }) };
 });
 
@@ -168,7 +171,7 @@ export const PROPERTY_OPERATIONS = {
     parameters: [ORG_ID],
     requestBody: jsonBody('The new properties; what is absent has its default.', schema('PropertyCreationBatch'), {
       least: [{ name: 'Shop', domain: 'example.com' }],
-      all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1 }],
+      all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1, enabled: true }],
     }),
     responses: {
       ...STARTED,
@@ -179,7 +182,7 @@ export const PROPERTY_OPERATIONS = {
     operationId: 'updateProperties',
     tags,
     summary: 'Change properties',
-    description: `Starts a task that changes up to 128 properties, of any organization that the key reaches; what is absent stays as it is. ${ITEM_BY_ITEM}`,
+    description: `Starts a task that changes up to 128 properties, of any organization that the key reaches; what is absent stays as it is. A property may be sent back as it was read: \`sitekey\` is accepted if it is the stored one. ${ITEM_BY_ITEM}`,
     security: PORTAL_KEY,
     requestBody: jsonBody('The changes.', schema('PropertyUpdateBatch'), {
       update: [{ id: EXAMPLE_PROPERTY.id, level: 140, growth: 'fast' }],

@@ -22,6 +22,10 @@ const SITEKEY: Schema = {
   pattern: '^[0-9a-f]{32}$',
   description: 'The public name of the property, for the page.',
 };
+const READ_ONLY_SITEKEY: Schema = {
+  type: 'string',
+  description: 'Cannot be changed: the stored sitekey, or absent.',
+};
 const TASK_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const CODE: Schema = { type: 'integer', description: 'A code of the table in the introduction.' };
 const SENTENCE: Schema = { type: 'string', description: 'The code in a full sentence, for people.' };
@@ -65,6 +69,12 @@ function settings(withDefaults: boolean): Record<string, Schema> {
       ...integer(SETTING_RANGES.allowance),
       ...or(DEFAULT_SETTINGS.allowance),
       description: 'Verifications that one solution is good for.',
+    },
+    enabled: {
+      type: 'boolean',
+      ...or(DEFAULT_SETTINGS.isEnabled),
+      description:
+        'Whether the property works. A disabled one issues no puzzles (403), and its solutions get code 1.',
     },
   };
 }
@@ -166,7 +176,7 @@ const PLATFORM: Readonly<Record<string, Schema>> = {
     'A new property.',
   ),
   PropertyUpdate: request(
-    { id: ID, name: NAME, domain: DOMAIN, ...settings(false) },
+    { ...PROPERTY_MEMBERS, sitekey: READ_ONLY_SITEKEY },
     ['id'],
     'A property, and what of it is to be different.',
   ),

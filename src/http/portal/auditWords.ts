@@ -18,6 +18,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'organization-transferred': 'Gave an organization another owner',
   'property-created': 'Made a site',
   'property-updated': 'Changed a site',
+  'property-enabled': 'Enabled a property',
+  'property-disabled': 'Disabled a property',
   'property-deleted': 'Deleted a site',
   'dns-check-skipped': 'Skipped the DNS check of a domain',
   'member-added': 'Added a member',

@@ -65,7 +65,12 @@ export function propertyTabs(
     [path, organization.name],
     [propertyPath, property.name],
   ]);
-  return html`${trail}${tabs(propertyPath, PROPERTY_TABS, here)}`;
+  return html`${trail}${tabs(propertyPath, PROPERTY_TABS, here)}${property.isEnabled ? '' : disabledNote(propertyPath)}`;
+}
+
+function disabledNote(propertyPath: string): Html {
+  return html`<p class="notice">This property is disabled: it issues no puzzles, and its solutions are rejected. <a href="${propertyPath}/settings#state">Change this</a></p>
+`;
 }
 
 /** Where one is. @param trail addresses and names, from the top */

@@ -40,6 +40,7 @@ import { choosePassword, showChoosePassword } from './passwordLink.ts';
 import { setPlan, showPlans } from './plans.ts';
 import { givePlaygroundPuzzle, showPlayground } from './playground.ts';
 import { changeProfile, showProfile } from './profile.ts';
+import { switchProperty } from './propertyState.ts';
 import { type Route, route } from './route.ts';
 import {
   beginSecondFactor,
@@ -125,6 +126,7 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs/:org/new', 'session', createSite),
   route('GET', '/portal/orgs/:org/properties/:property/settings', 'session', showSiteSettings),
   route('POST', '/portal/orgs/:org/properties/:property/settings', 'session', changeSiteSettings),
+  route('POST', '/portal/orgs/:org/properties/:property/state', 'session', switchProperty),
   route('GET', '/portal/orgs/:org/properties/:property/delete', 'session', showSiteDeletion, SENSITIVE),
   route('POST', '/portal/orgs/:org/properties/:property/delete', 'session', deleteSite, SENSITIVE),
   route('GET', '/portal/orgs/:org/properties/:property/integration', 'session', showIntegration),

@@ -16,6 +16,9 @@ const SENTENCES = {
   'day-malformed': 'Give a day, as in 2027-01-31.',
   'rate-not-a-number': 'Give a number, or leave it empty.',
   'maintenance-word': 'Choose whether maintenance is on or off.',
+  'repeats-too-few':
+    'To accept repeated solutions, enter a number from 2 to 1000000. To accept each solution once, clear the checkbox.',
+  'state-word': 'Choose whether the property is enabled or disabled.',
   'quota-malformed': 'Give a whole number from 0 to 1000000000.',
 } as const;
 

@@ -1,7 +1,6 @@
 import { type Html, html } from '../../lib/html.ts';
-import type { Outcome } from '../../lib/outcome.ts';
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import { parseDomain } from '../../model/domain.ts';
-import type { Problem } from '../../model/problems.ts';
 import {
   DEFAULT_SETTINGS,
   type Property,
@@ -15,7 +14,10 @@ import { checkbox, select } from './choices.ts';
 import { costSentence, costTable } from './cost.ts';
 import { fieldOf } from './form.ts';
 import { field, type Mistake } from './parts.ts';
-import { mistakeOf } from './sentences.ts';
+import { mistakeOf, type PageProblem } from './sentences.ts';
+
+/** Counts with which a repeated solution is accepted at all. */
+const REPEATS_RANGE = { ...SETTING_RANGES.allowance, min: 2 };
 
 /** The fields of a site as they stand in the form. Their names are the Platform API's. */
 export type TypedSite = {
@@ -24,6 +26,8 @@ export type TypedSite = {
   readonly level: string;
   readonly growth: string;
   readonly validity_seconds: string;
+  /** Unchecked, one solution is accepted once, and `max_replay_count` does not matter. */
+  readonly accept_repeated: boolean;
   readonly max_replay_count: string;
   readonly allow_subdomains: boolean;
   readonly allow_localhost: boolean;
@@ -40,7 +44,8 @@ export function typedOf(property: PropertyCreation | Property): TypedSite {
     level: String(property.level),
     growth: property.growth,
     validity_seconds: String(property.validitySeconds),
-    max_replay_count: String(property.allowance),
+    accept_repeated: property.allowance >= REPEATS_RANGE.min,
+    max_replay_count: String(Math.max(property.allowance, REPEATS_RANGE.min)),
     allow_subdomains: property.allowsSubdomains,
     allow_localhost: property.allowsLocalhost,
   };
@@ -54,22 +59,27 @@ export function typedIn(form: URLSearchParams): TypedSite {
     level: fieldOf(form, 'level'),
     growth: fieldOf(form, 'growth'),
     validity_seconds: fieldOf(form, 'validity_seconds'),
+    accept_repeated: form.has('accept_repeated'),
     max_replay_count: fieldOf(form, 'max_replay_count'),
     allow_subdomains: form.has('allow_subdomains'),
     allow_localhost: form.has('allow_localhost'),
   };
 }
 
-/** @returns the site, or every mistake, in the order of the fields */
+/**
+ * @param isEnabled not a field of the form
+ * @returns the property, or every mistake, in the order of the fields
+ */
 export function readSite(
   typed: TypedSite,
+  isEnabled = DEFAULT_SETTINGS.isEnabled,
 ): { readonly site: PropertyCreation } | { readonly mistakes: readonly Mistake[] } {
   const name = parsePropertyName(typed.name);
   const domain = parseDomain(typed.domain);
   const level = parseIntegerSetting('level', numberIn(typed.level));
   const growth = parseGrowth(typed.growth);
   const validity = parseIntegerSetting('validitySeconds', numberIn(typed.validity_seconds));
-  const allowance = parseIntegerSetting('allowance', numberIn(typed.max_replay_count));
+  const allowance = parseRepeats(typed);
   if (name.ok && domain.ok && level.ok && growth.ok && validity.ok && allowance.ok) {
     const site: PropertyCreation = {
       name: name.value,
@@ -80,11 +90,18 @@ export function readSite(
       allowance: allowance.value,
       allowsSubdomains: typed.allow_subdomains,
       allowsLocalhost: typed.allow_localhost,
+      isEnabled,
     };
     return { site };
   }
-  const parsed: readonly Outcome<unknown, Problem>[] = [name, domain, level, growth, validity, allowance];
+  const parsed: readonly Outcome<unknown, PageProblem>[] = [name, domain, level, growth, validity, allowance];
   return { mistakes: parsed.flatMap((one) => (one.ok ? [] : [siteMistake(one.problem)])) };
+}
+
+function parseRepeats(typed: TypedSite): Outcome<number, 'allowance-malformed' | 'repeats-too-few'> {
+  if (!typed.accept_repeated) return done(1);
+  const count = parseIntegerSetting('allowance', numberIn(typed.max_replay_count));
+  return count.ok && count.value < REPEATS_RANGE.min ? refuse('repeats-too-few') : count;
 }
 
 /** Digits alone: no sign, no exponent, nothing that only a program takes for a number. */
@@ -100,10 +117,11 @@ const FIELDS: readonly (readonly [start: string, field: keyof TypedSite])[] = [
   ['growth', 'growth'],
   ['validity', 'validity_seconds'],
   ['allowance', 'max_replay_count'],
+  ['repeats', 'max_replay_count'],
 ];
 
 /** A problem beside the field that it is about; a quota, say, is about none. */
-export function siteMistake(problem: Problem): Mistake {
+export function siteMistake(problem: PageProblem): Mistake {
   return mistakeOf(problem, FIELDS.find(([start]) => problem.startsWith(`${start}-`))?.[1]);
 }
 
@@ -166,7 +184,17 @@ ${select(
     help: 'How fast puzzles become harder for somebody who asks for many, and a little for everybody in a rush.',
   },
   mistakes,
-)}${number('validity_seconds', 'Validity in seconds', typed.validity_seconds, SETTING_RANGES.validitySeconds, 'How long a puzzle is good for, from 60 to 172800 (two days). A form that stays open for longer gets a new one by itself.', mistakes)}${number('max_replay_count', 'Verifications of one solution', typed.max_replay_count, SETTING_RANGES.allowance, 'How often one solved puzzle is accepted, from 1 to 1000000. Leave it at 1, unless your backend verifies the same form more than once.', mistakes)}`;
+)}${number('validity_seconds', 'Validity in seconds', typed.validity_seconds, SETTING_RANGES.validitySeconds, 'How long a puzzle is good for, from 60 to 172800 (two days). A form that stays open for longer gets a new one by itself.', mistakes)}${repeatFields(typed, mistakes)}`;
+}
+
+/** What the specification calls "Accept repeated solutions", and how often. */
+function repeatFields(typed: TypedSite, mistakes: readonly Mistake[]): Html {
+  return html`${checkbox({
+    name: 'accept_repeated',
+    label: 'Accept repeated solutions',
+    help: 'Check this only if your backend verifies the same form more than once. Otherwise, each solution is accepted once.',
+    isChecked: typed.accept_repeated,
+  })}${number('max_replay_count', 'Verifications of one solution', typed.max_replay_count, REPEATS_RANGE, 'How often one solution is accepted while it is valid, from 2 to 1000000. Used only if repeated solutions are accepted.', mistakes)}`;
 }
 
 type Range = { readonly min: number; readonly max: number };

@@ -7,6 +7,7 @@ import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy 
 import { page } from './layout.ts';
 import { card, copyable, form, type Mistake, submit } from './parts.ts';
 import { type PropertyPlace, propertyAt, propertyTabs } from './place.ts';
+import { stateCard } from './propertyState.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import {
   namingFields,
@@ -30,7 +31,7 @@ export async function changeSiteSettings(visit: SignedInVisit, deps: PortalDeps)
   const place = await propertyAt(visit, deps);
   if (place === undefined) return notFound(visit);
   const typed = typedIn(visit.form);
-  const read = readSite(typed);
+  const read = readSite(typed, place.property.isEnabled);
   if ('mistakes' in read) return settingsPage(visit, place, typed, read.mistakes);
   const path = `${place.propertyPath}/settings`;
   const change = differenceOf(place.property, read.site);
@@ -72,7 +73,7 @@ ${copyable('sitekey', property.sitekey, 'Copy')}`;
   const deletion = html`<p>Its widget and its verifications stop at once.</p>
 <p><a href="${propertyPath}/delete">Delete this site</a></p>`;
   const content = html`${propertyTabs(place, '/settings')}${form({ visit, action: `${propertyPath}/settings`, content: fields })}
-${card('Sitekey', sitekey)}${card('Delete', deletion)}`;
+${card('Sitekey', sitekey)}${stateCard(visit, place)}${card('Delete', deletion)}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: property.name, content, head: siteHead(), status, mistakes });
 }

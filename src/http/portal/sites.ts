@@ -90,7 +90,7 @@ function rowOf(
     html`<bdi>${domain}</bdi>`,
     html`<span class="key"><code id="key-${own}">${sitekey}</code> <button type="button" class="quiet small" data-copy="key-${own}" aria-label="Copy the sitekey of ${name}" hidden>Copy</button></span>`,
     moment(createdAt),
-    isEnabled ? 'On' : 'Off',
+    isEnabled ? 'Enabled' : html`<span class="badge bad">Disabled</span>`,
   ];
 }
 

@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../model/ports.ts';
-import type { PropertyId } from '../../model/property.ts';
+import type { Property, PropertyId } from '../../model/property.ts';
 import { dayOf } from '../../model/statistics.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
@@ -43,6 +44,12 @@ export function createPropertyStore(database: MainDatabase, room: Room): Propert
 
   return {
     create: (property, now, caller) => transact(database, () => writer(caller, now).create(property)),
+    setEnabled: (id, isEnabled, now) =>
+      transact(database, (): Outcome<Property, 'property-gone'> => {
+        const updated = writer(undefined, now).update({ id, change: { isEnabled } });
+        // Without a caller and without a new name, nothing else can be in the way.
+        return updated.ok ? done(updated.value.after) : refuse('property-gone');
+      }),
     async byId(id) {
       const row = byId.get({ id });
       return row && propertyOf(row);

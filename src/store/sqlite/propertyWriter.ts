@@ -7,7 +7,7 @@ import { foldName } from '../../model/name.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { NewProperty } from '../../model/ports.ts';
 import type { Property, PropertyId } from '../../model/property.ts';
-import type { PropertyChange } from '../../model/task.ts';
+import type { PropertyUpdate } from '../../model/task.ts';
 import type { MainDatabase } from './open.ts';
 import { createFindOrganization, createMembership } from './organizations.ts';
 import type { Room } from './quotas.ts';
@@ -17,15 +17,17 @@ import { properties } from './schema.ts';
 type Unreachable = 'organization-unknown' | 'organization-not-yours';
 type Untouchable = 'property-gone' | 'property-not-yours';
 
+/** A property as it was and as it is now. */
+export type Updated = { readonly before: Property; readonly after: Property };
+
 /** Changes to properties that belong into one transaction; every rule is asked at that moment. */
 export type PropertyWriter = {
   readonly create: (
     property: NewProperty,
   ) => Outcome<Property, Unreachable | 'properties-limit' | 'property-name-taken'>;
   readonly update: (
-    id: PropertyId,
-    change: PropertyChange,
-  ) => Outcome<Property, Untouchable | 'property-name-taken'>;
+    update: PropertyUpdate,
+  ) => Outcome<Updated, Untouchable | 'sitekey-read-only' | 'property-name-taken'>;
   readonly remove: (id: PropertyId) => Outcome<Property, Untouchable>;
 };
 
@@ -84,14 +86,14 @@ export function createPropertyWriter(database: MainDatabase, room: Room): BeginW
         left.set(ownerId, rest - 1);
         return done(created);
       },
-      update(id, change) {
+      update({ id, change, sitekey }) {
         const property = touch(id);
         if (!property.ok) return property;
+        const { value: before } = property;
+        if (sitekey !== undefined && sitekey !== before.sitekey) return refuse('sitekey-read-only');
         const { name } = change;
-        if (name !== undefined && statements.isTaken(name, property.value)) {
-          return refuse('property-name-taken');
-        }
-        return done(statements.update({ ...property.value, ...change }));
+        if (name !== undefined && statements.isTaken(name, before)) return refuse('property-name-taken');
+        return done({ before, after: statements.update({ ...before, ...change }) });
       },
       remove(id) {
         const property = touch(id);
@@ -146,7 +148,7 @@ function prepare({ orm }: MainDatabase) {
     /** @returns undefined where the name is taken */
     insert(property: NewProperty, now: Instant): Property | undefined {
       const nameFolded = foldName(property.name);
-      const row = insert.get({ ...property, nameFolded, isEnabled: true, createdAt: now });
+      const row = insert.get({ ...property, nameFolded, createdAt: now });
       return row && propertyOf(row);
     },
     update(property: Property): Property {

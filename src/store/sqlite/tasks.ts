@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
+import type { AuditAction } from '../../model/audit.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { TaskStep, TaskStore } from '../../model/ports.ts';
 import type { Problem } from '../../model/problems.ts';
@@ -10,7 +12,7 @@ import type { Property } from '../../model/property.ts';
 import type { TaskId, TaskResult } from '../../model/task.ts';
 import { createAppend } from './audit.ts';
 import { type MainDatabase, transact } from './open.ts';
-import { createPropertyWriter, type PropertyWriter } from './propertyWriter.ts';
+import { createPropertyWriter, type PropertyWriter, type Updated } from './propertyWriter.ts';
 import type { Room } from './quotas.ts';
 import { taskOf } from './rows.ts';
 import { accounts, apiKeys, tasks } from './schema.ts';
@@ -19,13 +21,6 @@ import { accounts, apiKeys, tasks } from './schema.ts';
 const PURGE_SIZE = 100;
 
 const isUnfinished = isNull(tasks.finishedAt);
-
-/** How the audit log names what was done to a property. */
-const ACTIONS = {
-  create: 'property-created',
-  update: 'property-updated',
-  delete: 'property-deleted',
-} as const;
 
 /** @see TaskStore */
 export function createTaskStore(database: MainDatabase, room: Room): TaskStore {
@@ -159,13 +154,14 @@ function createEndings(database: MainDatabase, room: Room): Endings {
   /** In the same transaction: what the log says was done, and what was done is in the log. */
   function createNote({ accountId, via }: Caller, actor: string, at: Instant) {
     const { door = 'api', address } = via ?? {};
-    return (step: TaskStep, { organizationId, name, sitekey, domain }: Property): void => {
+    return (step: TaskStep, { property, actions }: Taken): void => {
       if (step.do === 'refuse') return;
+      const { organizationId, name, sitekey, domain } = property;
       const common = { at, accountId, actor, door, address, organizationId };
-      const property = `${name} (${sitekey})`;
-      append({ ...common, action: ACTIONS[step.do], subject: property });
+      const subject = `${name} (${sitekey})`;
+      for (const action of actions) append({ ...common, action, subject });
       if (step.do === 'delete' || step.skipsDnsCheck !== true) return;
-      append({ ...common, action: 'dns-check-skipped', subject: `${domain} of ${property}` });
+      append({ ...common, action: 'dns-check-skipped', subject: `${domain} of ${subject}` });
     };
   }
 
@@ -211,22 +207,43 @@ function isOf({ accountId, organizationId }: Caller) {
   return and(eq(tasks.accountId, accountId), isSameLimit);
 }
 
-type Note = (step: TaskStep, property: Property) => void;
+/** A property after a step, and how the audit log names what the step did. */
+type Taken = { readonly property: Property; readonly actions: readonly AuditAction[] };
+
+type Note = (step: TaskStep, taken: Taken) => void;
 
 function doAll(steps: readonly TaskStep[], writer: PropertyWriter, note: Note): readonly TaskResult[] {
   return steps.map((step) => {
     if (step.do === 'refuse') return step.result;
     const outcome = take(step, writer);
-    if (outcome.ok) note(step, outcome.value);
-    return resultOf(outcome, step);
+    if (!outcome.ok) return resultOf(outcome, step);
+    note(step, outcome.value);
+    return resultOf(done(outcome.value.property), step);
   });
 }
 
 type Action = Exclude<TaskStep, { readonly do: 'refuse' }>;
 
-function take(step: Action, writer: PropertyWriter): Outcome<Property, Problem> {
-  if (step.do === 'create') return writer.create(step.property);
-  return step.do === 'delete' ? writer.remove(step.id) : writer.update(step.id, step.change);
+function take(step: Action, writer: PropertyWriter): Outcome<Taken, Problem> {
+  if (step.do === 'update') {
+    const updated = writer.update(step);
+    if (!updated.ok) return updated;
+    const { after: property } = updated.value;
+    return done({ property, actions: actionsOf(updated.value) });
+  }
+  const [outcome, action] =
+    step.do === 'create'
+      ? ([writer.create(step.property), 'property-created'] as const)
+      : ([writer.remove(step.id), 'property-deleted'] as const);
+  return outcome.ok ? done({ property: outcome.value, actions: [action] }) : outcome;
+}
+
+/** Enabling and disabling have entries of their own; all other settings share one. */
+function actionsOf({ before, after }: Updated): readonly AuditAction[] {
+  if (before.isEnabled === after.isEnabled) return ['property-updated'];
+  const isAll = isDeepStrictEqual({ ...before, isEnabled: after.isEnabled }, after);
+  const switched = after.isEnabled ? 'property-enabled' : 'property-disabled';
+  return isAll ? [switched] : ['property-updated', switched];
 }
 
 /** An item that was refused is named by what was given. */

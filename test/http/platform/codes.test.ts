@@ -162,12 +162,7 @@ describe('a request is refused with', () => {
     ],
     ['body-too-large', 413, 1001, () => asking('POST', '/org', { name: 'x'.repeat(140_000) })],
     ['json-malformed', 400, 1001, () => asking('POST', '/org', '{"name":')],
-    [
-      'sitekey-read-only',
-      400,
-      1001,
-      () => asking('PUT', '/properties', [{ id: property, sitekey: 'a'.repeat(32) }]),
-    ],
+    ['sitekey-read-only', 400, 1001, () => asking('PUT', '/properties', [{ id: property, sitekey: 'none' }])],
     ['field-unknown', 400, 1001, () => asking('POST', '/org', { name: 'x', title: 'y' }), { has: ['title'] }],
     [
       'field-mistyped',
@@ -195,6 +190,7 @@ describe('a request is refused with', () => {
       creation({ allow_localhost: 'no' }),
       { has: ['allow_localhost'] },
     ],
+    ['enabled-malformed', 400, 1001, creation({ enabled: 1 }), { has: ['enabled'] }],
     ['allowance-malformed', 400, 1001, creation({ max_replay_count: 0 }), { has: ['max_replay_count'] }],
 
     ['organization-name-empty', 400, 1100, () => asking('POST', '/org', {})],

@@ -148,14 +148,16 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
     if (isPath) return;
     const empty = kind === 'org' ? 1108 : 1211;
 
-    test('that is empty is missing', async () => {
-      const [method, path, body] = ask('');
+    // Once, null had the wrong type in some places and was missing in others.
+    test.each([
+      ['""', ''],
+      ['null', null],
+    ])('that is %s is missing', async (_, id) => {
+      const [method, path, body] = ask(id as string);
       expect(await client.ask(method, path, body)).toMatchObject({ status: 400, code: empty });
     });
 
-    const mistyped = [null, 0, 1, true, [], {}, ['x'], { id: 'x' }].map(
-      (id) => [JSON.stringify(id), id] as const,
-    );
+    const mistyped = [0, 1, true, [], {}, ['x'], { id: 'x' }].map((id) => [JSON.stringify(id), id] as const);
     test.each(mistyped)('that is %s has the wrong type', async (_, id) => {
       const [method, path, body] = ask(id as string);
       const reply = await client.ask(method, path, body);

@@ -33,6 +33,7 @@ const DEFAULTS = {
   allow_subdomains: false,
   allow_localhost: false,
   max_replay_count: 1,
+  enabled: true,
 };
 
 // biome-ignore format: a table reads best with a row on a line
@@ -43,6 +44,7 @@ const GOOD: readonly (readonly [member: string, values: readonly unknown[]])[] =
   ['allow_subdomains', [true, false]],
   ['allow_localhost', [true, false]],
   ['max_replay_count', [1, 2, 999_999, 1_000_000]],
+  ['enabled', [true, false]],
 ];
 
 /** As they stand in JSON. */
@@ -90,6 +92,7 @@ const BAD: readonly (readonly [member: string, values: readonly string[]])[] = [
   ['allow_subdomains', NO_FLAGS],
   ['allow_localhost', NO_FLAGS],
   ['max_replay_count', [...NO_INTEGERS, '1000001']],
+  ['enabled', NO_FLAGS],
 ];
 
 describe('a new property', () => {
@@ -120,6 +123,7 @@ describe('a new property', () => {
       allow_subdomains: true,
       allow_localhost: true,
       max_replay_count: 1_000_000,
+      enabled: false,
     };
     const [made] = await client.run('POST', list, [{ ...item, ...wanted }]);
     expect(await detailOf(made?.id)).toMatchObject(wanted);

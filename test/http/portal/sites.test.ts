@@ -33,9 +33,9 @@ describe('the list of sites', () => {
     const site = await addSite(server, owner, { name: 'A & B', domain: 'xn--mnchen-3ya.de' });
     const { text } = await owner.surfer.get(owner.path);
     expect(text).toContain(`<a href="${sitePath(server, owner, site)}"><bdi>A &amp; B</bdi></a>`);
-    for (const part of ['xn--mnchen-3ya.de', site.sitekey, '<td>On</td>']) expect(text).toContain(part);
+    for (const part of ['xn--mnchen-3ya.de', site.sitekey, '<td>Enabled</td>']) expect(text).toContain(part);
     server.app.office.database.raw.run('UPDATE properties SET is_enabled = 0 WHERE id = ?', [site.id]);
-    expect((await owner.surfer.get(owner.path)).text).toContain('<td>Off</td>');
+    expect((await owner.surfer.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
   });
 
   test('is searched by parts of name, domain and sitekey, in any case and script', async () => {
@@ -128,6 +128,7 @@ describe('a new site', () => {
       level: '200',
       growth: 'fast',
       validity_seconds: '172800',
+      accept_repeated: 'on',
       max_replay_count: '1000000',
       allow_subdomains: 'on',
       allow_localhost: 'on',
@@ -155,6 +156,7 @@ describe('a new site', () => {
       level: '256',
       growth: 'no',
       validity_seconds: '59',
+      accept_repeated: 'on',
       max_replay_count: '0',
     };
     const shown = await owner.surfer.fill(`${owner.path}/new`, { ...typed, allow_subdomains: 'on' });
@@ -202,6 +204,82 @@ describe('the settings of a site', () => {
     const done = await owner.surfer.post(path, { ...DEFAULT_FIELDS, form_token: token });
     expect([done.status, writtenBy(server).rows === before.rows]).toEqual([303, true]);
     expect((await owner.surfer.follow(done)).text).toContain('Nothing was different.');
+  });
+});
+
+describe('repeated solutions', () => {
+  test('are accepted as often as the count next to the checkbox says', async () => {
+    const owner = await addSiteOwner(server);
+    const site = await addSite(server, owner);
+    const path = `${sitePath(server, owner, site)}/settings`;
+    const allowance = async () => (await sitesOf(owner))[0]?.allowance;
+    const { text } = await owner.surfer.get(path);
+    expect(text).toContain('<label for="accept_repeated">Accept repeated solutions</label>');
+    expect(text).not.toMatch(/name="accept_repeated" checked/);
+    await owner.surfer.fill(path, { ...DEFAULT_FIELDS, accept_repeated: 'on', max_replay_count: '7' });
+    expect(await allowance()).toBe(7);
+    const after = (await owner.surfer.get(path)).text;
+    expect(after).toMatch(/name="accept_repeated" checked/);
+    expect(after).toContain('id="max_replay_count" name="max_replay_count" type="number" value="7"');
+    // Unchecked, each solution is accepted once.
+    await owner.surfer.fill(path, { ...DEFAULT_FIELDS, max_replay_count: '7' });
+    expect(await allowance()).toBe(1);
+  });
+
+  test('with a count of 1 are a mistake, because nothing would be repeated', async () => {
+    const owner = await addSiteOwner(server);
+    const site = await addSite(server, owner);
+    const path = `${sitePath(server, owner, site)}/settings`;
+    const fields = { ...DEFAULT_FIELDS, accept_repeated: 'on', max_replay_count: '1' };
+    const shown = await owner.surfer.fill(path, fields);
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain(`id="max_replay_count-mistake">${sentenceFor('repeats-too-few')}`);
+    expect(await sitesOf(owner)).toEqual([site]);
+  });
+});
+
+describe('a property that is disabled', () => {
+  const auditOf = (sitekey: string) =>
+    server.app.office.database.raw
+      .query<{ action: string }, [string]>('SELECT action FROM audit WHERE subject LIKE ? ORDER BY id')
+      .all(`%${sitekey}%`)
+      .map(({ action }) => action);
+
+  test('is shown as such, keeps its settings, and is enabled again', async () => {
+    const owner = await addSiteOwner(server);
+    const site = await addSite(server, owner);
+    const path = `${sitePath(server, owner, site)}/settings`;
+    const action = `${sitePath(server, owner, site)}/state`;
+    const disabled = await owner.surfer.fill(path, {}, action);
+    const after = await owner.surfer.follow(disabled);
+    for (const text of ['The property is disabled.', 'This property is disabled', 'Enable property'])
+      expect(after.text).toContain(text);
+    expect(await sitesOf(owner)).toEqual([{ ...site, isEnabled: false }]);
+    expect((await owner.surfer.get(owner.path)).text).toContain('Disabled</span>');
+    // Saving its settings does not enable it.
+    await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90' });
+    expect(await sitesOf(owner)).toEqual([{ ...site, level: 90, isEnabled: false }]);
+    const enabled = await owner.surfer.fill(path, {}, action);
+    expect((await owner.surfer.follow(enabled)).text).toContain('The property is enabled.');
+    expect(await sitesOf(owner)).toEqual([{ ...site, level: 90 }]);
+    expect(auditOf(site.sitekey)).toEqual(['property-disabled', 'property-updated', 'property-enabled']);
+  });
+
+  test('stays as it is where the form says neither, or says what it is already', async () => {
+    const owner = await addSiteOwner(server);
+    const site = await addSite(server, owner);
+    const token = tokenIn(await owner.surfer.get(owner.path));
+    const action = `${sitePath(server, owner, site)}/state`;
+    const before = writtenBy(server);
+    for (const [state, status] of [
+      ['', 422],
+      ['on', 422],
+      ['enabled', 303],
+    ] as const) {
+      const shown = await owner.surfer.post(action, { form_token: token, state });
+      expect([state, shown.status]).toEqual([state, status]);
+    }
+    expect(writtenBy(server).rows).toBe(before.rows);
   });
 });
 
