@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { readCommonPasswords } from './commonPasswords.ts';
 import { type Cidr, parseAddress, parseCidr, parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
+import { parseNewPassword } from './model/newPassword.ts';
 import { parsePlanName } from './model/plan.ts';
+import { PROBLEMS } from './model/problems.ts';
 
 /**
  * Every setting: one row feeds the parser, `doctor` and docs/configuration.md (a test compares). Flags win over the
@@ -286,6 +289,7 @@ function crossMistakes(
   if (isAlone('adminEmail', 'adminPassword')) {
     mistakes.push('POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD belong together; set both or none');
   }
+  mistakes.push(...weakPassword(values));
   if (isAlone('tlsCert', 'tlsKey')) {
     mistakes.push('POSTERN_TLS_CERT and POSTERN_TLS_KEY belong together; set both or none');
   }
@@ -293,6 +297,16 @@ function crossMistakes(
     mistakes.push('POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY must be different keys');
   }
   return mistakes;
+}
+
+/** The list of common passwords is read only where a password is configured. */
+function weakPassword({ adminEmail, adminPassword }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (typeof adminPassword !== 'string' || typeof adminEmail !== 'string') return [];
+  const context = { email: adminEmail, organizationNames: [] };
+  const accepted = parseNewPassword(adminPassword, context, readCommonPasswords());
+  return accepted.ok
+    ? []
+    : [`POSTERN_ADMIN_PASSWORD is not accepted: ${PROBLEMS[accepted.problem].sentence}`];
 }
 
 function unknownVariables(environment: Environment): string[] {

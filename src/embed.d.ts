@@ -50,6 +50,11 @@ declare module 'uplot/dist/uPlot.iife.min.js' {
 }
 
 /** Files that the bundler embeds as they are: where they are. */
+declare module '*.txt.gz' {
+  const path: string;
+  export default path;
+}
+
 declare module 'swagger-ui-dist/*' {
   const path: string;
   export default path;

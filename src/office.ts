@@ -1,3 +1,4 @@
+import { readCommonPasswords } from './commonPasswords.ts';
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { type Random, systemRandom } from './lib/ids.ts';
 import { type Clock, DAY, HOUR, systemClock } from './lib/time.ts';
@@ -249,6 +250,7 @@ async function openPeople(
   const people = createPeople({
     stores,
     limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
+    readCommon: readCommonPasswords,
     sealKey: derivePortal('seal'),
     sign: derivePortal,
     audit,

@@ -140,6 +140,8 @@ describe('values', () => {
     ]);
   });
 
+  const admin = { POSTERN_ADMIN_EMAIL: 'anna@example.com' };
+
   test('all mistakes are told at once', () => {
     const wrong = { POSTERN_PORT: 'x', POSTERN_DEMO: 'x', POSTERN_LOG: 'x', POSTERN_TLS_KEY: 'key.pem' };
     expect(mistakesOf(wrong)).toHaveLength(4);
@@ -148,6 +150,11 @@ describe('values', () => {
   test.each([
     [{ POSTERN_ADMIN_EMAIL: 'anna@example.com' }, 'POSTERN_ADMIN_PASSWORD'],
     [{ POSTERN_ADMIN_PASSWORD: 'correct horse' }, 'POSTERN_ADMIN_EMAIL'],
+    [
+      { ...admin, POSTERN_ADMIN_PASSWORD: 'password123' },
+      'POSTERN_ADMIN_PASSWORD is not accepted: This password is one',
+    ],
+    [{ ...admin, POSTERN_ADMIN_PASSWORD: 'anna2026!' }, 'is not accepted: Without the names of the product'],
     [{ POSTERN_TLS_CERT: 'cert.pem' }, 'POSTERN_TLS_KEY'],
     [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
   ])('%o is a mistake by what is missing or the same', (environment, hint) => {

@@ -34,7 +34,7 @@ export function isOperator(operator: Operator): boolean {
 }
 
 /** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */
-const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
+export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
 /** Control, format, private and unassigned characters: what nobody sees, or what acts on a terminal. */
 const UNSEEN = /\p{C}/u;

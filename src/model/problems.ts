@@ -99,6 +99,8 @@ export const PROBLEMS = {
   'email-taken': row(1001, 409, 'There is a user with this e-mail address already.'),
   'password-too-short': row(1001, 400, 'A password has at least 8 characters.'),
   'password-too-long': row(1001, 400, 'A password has at most 256 characters.'),
+  'password-common': row(1001, 400, 'This password is one of the first that attackers try; choose another one.'),
+  'password-guessable': row(1001, 400, 'Without the names of the product and your organization, and the parts of your email address, this password is too easy to guess; choose another one.'),
   'passwords-busy': row(1001, 503, 'Too many passwords are being looked at right now; try again in a moment.'),
   'account-name-empty': row(1001, 400, 'The name of a user cannot be empty.'),
   'account-name-too-long': row(1001, 400, 'The name of a user has at most 128 characters.'),

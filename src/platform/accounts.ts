@@ -1,23 +1,26 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import { type Account, parseEmail, parsePassword } from '../model/account.ts';
+import { type Account, parseEmail } from '../model/account.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
+import type { NewPasswordProblem } from '../model/newPassword.ts';
 import type { AccountStore, NewAccount } from '../model/ports.ts';
+import type { CheckNewPassword } from './newPassword.ts';
 import type { Passwords } from './passwords.ts';
 
-type PasswordProblem = 'password-too-short' | 'password-too-long';
 export type AccountProblem =
   | 'email-malformed'
   | 'email-taken'
   | 'passwords-busy'
   | NameProblem<'account'>
-  | PasswordProblem;
+  | NewPasswordProblem;
 
 export type AccountDraft = {
   readonly email: string;
   readonly name: string | undefined;
   readonly isAdmin: boolean;
   readonly password: string | undefined;
+  /** Of the organization that the user joins, where there is one: it must not be the password. */
+  readonly organizationName?: string;
 };
 
 export type Accounts = {
@@ -33,13 +36,14 @@ export type Accounts = {
   readonly setPassword: (
     email: string,
     password: string,
-  ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | PasswordProblem>>;
+  ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | NewPasswordProblem>>;
 };
 
 /** Use cases around people. */
 export function createAccounts(deps: {
   readonly store: AccountStore;
   readonly passwords: Pick<Passwords, 'hash'>;
+  readonly checkNewPassword: CheckNewPassword;
   readonly clock: Clock;
 }): Accounts {
   async function byEmail(email: string): Promise<Outcome<Account, 'account-unknown'>> {
@@ -49,12 +53,13 @@ export function createAccounts(deps: {
   }
 
   const prepare: Accounts['prepare'] = async (draft) => {
-    const { email, name, isAdmin, password } = draft;
+    const { email, name, isAdmin, password, organizationName } = draft;
     const parsed = parseEmail(email);
     if (!parsed.ok) return parsed;
     const named = name === undefined ? done(parsed.value) : parseName('account', name);
     if (!named.ok) return named;
-    const accepted = password === undefined ? undefined : parsePassword(password);
+    const owner = { email: parsed.value, organizationName };
+    const accepted = password === undefined ? undefined : await deps.checkNewPassword(password, owner);
     if (accepted?.ok === false) return accepted;
     const hashed = accepted && (await deps.passwords.hash(accepted.value, `new ${parsed.value}`));
     if (hashed?.ok === false) return hashed;
@@ -72,9 +77,10 @@ export function createAccounts(deps: {
     async setPassword(email, password) {
       const account = await byEmail(email);
       if (!account.ok) return account;
-      const accepted = parsePassword(password);
-      if (!accepted.ok) return accepted;
       const { id } = account.value;
+      const owner = { email: account.value.email, accountId: id };
+      const accepted = await deps.checkNewPassword(password, owner);
+      if (!accepted.ok) return accepted;
       // Not the place of the account itself: whoever acts from its sessions must not keep this one waiting.
       const hashed = await deps.passwords.hash(accepted.value, `from outside ${id}`);
       if (!hashed.ok) return hashed;

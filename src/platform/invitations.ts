@@ -126,7 +126,10 @@ export function createInvitations(deps: {
       const invitation = await find(token);
       if (!invitation.ok) return invitation;
       const { email } = invitation.value;
-      const draft = await deps.accounts.prepare({ email, name, isAdmin: false, password });
+      const organization = await deps.organizations.byId(invitation.value.organizationId);
+      if (organization === undefined) return refuse('invitation-unknown');
+      const chosen = { email, name, isAdmin: false, password, organizationName: organization.name };
+      const draft = await deps.accounts.prepare(chosen);
       if (!draft.ok) return draft;
       const account = { ...draft.value, plan: deps.invitedPlan };
       const created = await deps.store.createAccount(deps.digest(token), account, deps.clock());

@@ -1,9 +1,11 @@
 import { areEqual } from '../lib/bytes.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, DAY, later, secondsOf } from '../lib/time.ts';
-import { type Account, type AccountId, isOperator, type Operator, parsePassword } from '../model/account.ts';
+import { type Account, type AccountId, isOperator, type Operator } from '../model/account.ts';
 import type { RecordAudit } from '../model/audit.ts';
+import type { NewPasswordProblem } from '../model/newPassword.ts';
 import type { CredentialStore, Whence } from '../model/session.ts';
+import type { CheckNewPassword } from './newPassword.ts';
 import type { Passwords } from './passwords.ts';
 
 /** How long a link is good, in milliseconds. */
@@ -28,14 +30,13 @@ export type PasswordLinks = {
     token: string,
     password: string,
     whence: Whence,
-  ) => Promise<
-    Outcome<Account, 'password-link-unknown' | 'password-too-short' | 'password-too-long' | 'passwords-busy'>
-  >;
+  ) => Promise<Outcome<Account, 'password-link-unknown' | 'passwords-busy' | NewPasswordProblem>>;
 };
 
 export type PasswordLinksDeps = {
   readonly credentials: Pick<CredentialStore, 'byId' | 'byEmail' | 'renewPassword'>;
   readonly passwords: Pick<Passwords, 'hash'>;
+  readonly checkNewPassword: CheckNewPassword;
   readonly audit: RecordAudit;
   readonly clock: Clock;
   /** HMAC-SHA-256 with a secret of the installation, 32 bytes. */
@@ -81,9 +82,10 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
     async use(token, password, { address }) {
       const known = await open(token);
       if (known === undefined) return refuse('password-link-unknown');
-      const accepted = parsePassword(password);
-      if (!accepted.ok) return accepted;
       const { account, passwordHash } = known;
+      const owner = { email: account.email, accountId: account.id };
+      const accepted = await deps.checkNewPassword(password, owner);
+      if (!accepted.ok) return accepted;
       const hashed = await deps.passwords.hash(accepted.value, `link ${account.id}`);
       if (!hashed.ok) return hashed;
       if (!(await credentials.renewPassword(account.id, passwordHash, hashed.value)))

@@ -4,9 +4,11 @@ import type { Clock } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { RecordAudit } from '../model/audit.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
-import type { AccountStore } from '../model/ports.ts';
+import type { IsCommon } from '../model/newPassword.ts';
+import type { AccountStore, OrganizationStore } from '../model/ports.ts';
 import type { CredentialStore, SecondFactorStore, SessionLimits, SessionStore } from '../model/session.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
+import { createCheckNewPassword } from './newPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';
 import { createPasswordLinks, type PasswordLinks } from './passwordLinks.ts';
 import { createPasswords } from './passwords.ts';
@@ -31,11 +33,14 @@ export type People = {
 export type PeopleDeps = {
   readonly stores: {
     readonly accounts: AccountStore;
+    readonly organizations: Pick<OrganizationStore, 'list'>;
     readonly credentials: CredentialStore;
     readonly sessions: SessionStore;
     readonly secondFactors: SecondFactorStore;
   };
   readonly limits: SessionLimits;
+  /** Reads the list of common passwords. */
+  readonly readCommon: () => IsCommon;
   /** 32 bytes of this installation. */
   readonly sealKey: Uint8Array;
   /** HMAC-SHA-256 with a secret of this installation. */
@@ -48,20 +53,22 @@ export type PeopleDeps = {
 };
 
 /** Introduces the use cases around people to each other. */
-export function createPeople({ stores, limits, sealKey, sign, ...common }: PeopleDeps): People {
+export function createPeople({ stores, limits, readCommon, sealKey, sign, ...common }: PeopleDeps): People {
   const { credentials, accounts: accountStore, sessions: sessionStore, secondFactors: factorStore } = stores;
   const passwords = createPasswords();
+  const { organizations } = stores;
+  const choosing = { passwords, checkNewPassword: createCheckNewPassword({ organizations, readCommon }) };
   const sessions = createSessions({ store: sessionStore, limits, ...common });
   const seal = createSeal(sealKey, common.random);
   const secondFactors = createSecondFactors({ store: factorStore, sessions: sessionStore, seal, ...common });
   const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: common.clock });
   return {
-    accounts: createAccounts({ store: accountStore, passwords, clock: common.clock }),
+    accounts: createAccounts({ store: accountStore, ...choosing, clock: common.clock }),
     sessions,
     secondFactors,
-    signIn: createSignIn({ factorStore, check, passwords, sessions, secondFactors, ...common }),
-    setUp: createSetUp({ credentials, passwords, ...common }),
-    passwordLinks: createPasswordLinks({ credentials, passwords, sign, ...common }),
+    signIn: createSignIn({ factorStore, check, ...choosing, sessions, secondFactors, ...common }),
+    setUp: createSetUp({ credentials, ...choosing, ...common }),
+    passwordLinks: createPasswordLinks({ credentials, ...choosing, sign, ...common }),
     async rename({ id }, name) {
       const parsed = parseName('account', name);
       if (!parsed.ok) return parsed;

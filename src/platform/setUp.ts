@@ -1,11 +1,13 @@
 import type { Random } from '../lib/ids.ts';
 import type { Done } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import { type Account, parseEmail, parsePassword } from '../model/account.ts';
+import { type Account, parseEmail } from '../model/account.ts';
 import type { RecordAudit } from '../model/audit.ts';
 import type { NameProblem } from '../model/name.ts';
+import type { NewPasswordProblem } from '../model/newPassword.ts';
 import { type Organization, parseOrganizationName } from '../model/organization.ts';
 import type { CredentialStore, Whence } from '../model/session.ts';
+import type { CheckNewPassword } from './newPassword.ts';
 import type { Passwords } from './passwords.ts';
 
 export type SetUpProblem =
@@ -13,9 +15,8 @@ export type SetUpProblem =
   | 'set-up-token-wrong'
   | 'email-malformed'
   | 'email-taken'
-  | 'password-too-short'
-  | 'password-too-long'
   | 'passwords-busy'
+  | NewPasswordProblem
   | NameProblem<'organization'>;
 
 /** The first account, while nobody can sign in. */
@@ -43,6 +44,7 @@ export type SetUp = {
 export type SetUpDeps = {
   readonly credentials: CredentialStore;
   readonly passwords: Pick<Passwords, 'hash'>;
+  readonly checkNewPassword: CheckNewPassword;
   readonly audit: RecordAudit;
   readonly clock: Clock;
   readonly random: Random;
@@ -70,8 +72,11 @@ export function createSetUp(deps: SetUpDeps): SetUp {
     async complete(given, whence) {
       if (!accepts(given.token)) return refuseAll('set-up-token-wrong');
       const email = parseEmail(given.email);
-      const password = parsePassword(given.password);
       const organization = parseOrganizationName(given.organizationName);
+      const password = await deps.checkNewPassword(given.password, {
+        email: email.ok ? email.value : '',
+        organizationName: organization.ok ? organization.value : undefined,
+      });
       if (!email.ok || !password.ok || !organization.ok) {
         const outcomes = [email, password, organization];
         return refuseAll(...outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])));

@@ -1,14 +1,19 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import { type AccountId, parseEmail, parsePassword } from '../model/account.ts';
+import { type AccountId, parseEmail } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
+import type { NewPasswordProblem } from '../model/newPassword.ts';
 import type { SecondFactorStore, SignedIn, Whence } from '../model/session.ts';
-import type { CheckPassword, PasswordEnding, Slowed } from './passwordCheck.ts';
+import type { CheckNewPassword } from './newPassword.ts';
+import type { CheckPassword, PasswordEnding, Slowed, Verified } from './passwordCheck.ts';
 import type { Passwords } from './passwords.ts';
 import { createNoteRefusal } from './refusals.ts';
 import type { SecondFactors } from './secondFactor.ts';
 import type { Begun, Sessions } from './sessions.ts';
 import { CODE_RULE, createSlowDown } from './slowDown.ts';
+
+/** How a check of the password of the user who is signed in ends. */
+export type OwnPasswordEnding<T> = Outcome<T, 'password-wrong' | 'passwords-busy'> | Slowed;
 
 export type SignIn = {
   /**
@@ -31,21 +36,28 @@ export type SignIn = {
     who: SignedIn,
     password: string,
     whence: Whence,
-  ) => Promise<PasswordEnding<Begun> | Outcome<Begun, 'session-over'>>;
-  /** Sets another password, and ends all other sessions of the account. @returns the session under another secret */
+  ) => Promise<OwnPasswordEnding<Begun> | Outcome<Begun, 'session-over'>>;
+  /**
+   * Whether the password is the user's, before a change that always requires it. Throttled and recorded as a sign-in is.
+   */
+  readonly verify: (who: SignedIn, password: string, whence: Whence) => Promise<OwnPasswordEnding<Verified>>;
+  /**
+   * Requires the current password, sets another one, and ends all other sessions of the account.
+   *
+   * @returns the session under another secret
+   */
   readonly changePassword: (
     who: SignedIn,
-    password: string,
+    given: { readonly current: string; readonly password: string },
     whence: Whence,
-  ) => Promise<
-    Outcome<Begun, 'password-too-short' | 'password-too-long' | 'passwords-busy' | 'session-over'>
-  >;
+  ) => Promise<OwnPasswordEnding<Begun> | Outcome<Begun, NewPasswordProblem | 'session-over'>>;
 };
 
 export type SignInDeps = {
   readonly check: CheckPassword;
   readonly factorStore: Pick<SecondFactorStore, 'byAccount'>;
   readonly passwords: Pick<Passwords, 'hash'>;
+  readonly checkNewPassword: CheckNewPassword;
   readonly sessions: Sessions;
   readonly secondFactors: Pick<SecondFactors, 'accept'>;
   readonly audit: RecordAudit;
@@ -62,7 +74,16 @@ export function createSignIn(deps: SignInDeps): SignIn {
     return deps.audit({ ...who, door: 'portal', address, action });
   }
 
+  const verify: SignIn['verify'] = async ({ account }, password, whence) => {
+    const checked = await deps.check(account.email, password, whence);
+    if (checked.ok || 'waitSeconds' in checked) return checked;
+    if (checked.problem === 'passwords-busy') return refuse('passwords-busy');
+    await note('password-refused', whence, account.email, account.id);
+    return refuse('password-wrong');
+  };
+
   return {
+    verify,
     async withPassword(given, whence) {
       const parsed = parseEmail(given.email);
       // What is no address belongs to nobody, and costs the same.
@@ -101,23 +122,22 @@ export function createSignIn(deps: SignInDeps): SignIn {
       return done(begun);
     },
     async confirm(who, password, whence) {
-      const { id, email } = who.account;
-      const checked = await deps.check(email, password, whence);
-      if (!checked.ok) {
-        if (checked.problem === 'credentials-wrong') await note('password-refused', whence, email, id);
-        return checked;
-      }
+      const checked = await verify(who, password, whence);
+      if (!checked.ok) return checked;
       const confirmed = await deps.sessions.confirm(who, checked.value.passwordHash);
       return confirmed === undefined ? refuse('session-over') : done(confirmed);
     },
-    async changePassword(who, password, whence) {
-      const accepted = parsePassword(password);
+    async changePassword(who, { current, password }, whence) {
+      const { id: accountId, email } = who.account;
+      const checked = await verify(who, current, whence);
+      if (!checked.ok) return checked;
+      const accepted = await deps.checkNewPassword(password, { email, accountId });
       if (!accepted.ok) return accepted;
-      const hashed = await deps.passwords.hash(accepted.value, `account ${who.account.id}`);
+      const hashed = await deps.passwords.hash(accepted.value, `account ${accountId}`);
       if (!hashed.ok) return hashed;
       const kept = await deps.sessions.changePassword(who, hashed.value);
       if (kept === undefined) return refuse('session-over');
-      await note('password-changed', whence, who.account.email, who.account.id);
+      await note('password-changed', whence, email, accountId);
       return done(kept);
     },
   };

@@ -53,9 +53,23 @@ describe('users', () => {
   test('have passwords as they were given, but for one line break at the end', async () => {
     // Eight characters are the fewest there are: with the line break, seven would do.
     const words = 'users passwd --email ann@example.com --password-stdin';
-    expect((await desk.run(words, { stdin: '1234567\r\n' })).code).toBe(1);
-    expect((await desk.run(words, { stdin: '1234567\n\n' })).code).toBe(0);
-    expect((await desk.run(words, { stdin: '12345678' })).code).toBe(0);
+    expect((await desk.run(words, { stdin: 'zxq7vkw\r\n' })).code).toBe(1);
+    expect((await desk.run(words, { stdin: 'zxq7vkw\n\n' })).code).toBe(0);
+    expect((await desk.run(words, { stdin: 'zxq7vkwm' })).code).toBe(0);
+  });
+
+  test.each([
+    ['Password1', 'This password is one of the first that attackers try'],
+    ['captcha-eve', 'this password is too easy to guess'],
+  ])('may not have %s as the password', async (stdin, reason) => {
+    for (const words of [
+      'users create --email eve2@example.com --password-stdin',
+      'users passwd --email ann@example.com --password-stdin',
+    ]) {
+      const { code, err } = await desk.run(words, { stdin });
+      expect([code, err.includes(reason)]).toEqual([1, true]);
+    }
+    expect((await desk.run('users list')).out).not.toContain('eve2@example.com');
   });
 });
 

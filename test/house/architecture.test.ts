@@ -17,11 +17,12 @@ const FLOOR_PLAN: Readonly<Record<string, readonly string[]>> = {
   'portal.ts':  ['office.ts', 'files.ts', 'version.ts', 'http', 'captcha', 'model', 'lib'],
   'memory.ts':  ['office.ts', 'captcha', 'store', 'model', 'lib'],
   'metering.ts': ['memory.ts', 'office.ts', 'background', 'captcha', 'platform', 'model', 'lib'],
-  'office.ts':  ['crypto.ts', 'platform', 'store', 'model', 'lib'],
+  'office.ts':  ['commonPasswords.ts', 'crypto.ts', 'platform', 'store', 'model', 'lib'],
   'settings.ts': ['config.ts', 'model'],
   'solve.ts':   ['crypto.ts', 'puzzle', 'lib'],
   'crypto.ts':  ['captcha', 'puzzle', 'lib'],
-  'config.ts':  ['model', 'lib'],
+  'config.ts':  ['commonPasswords.ts', 'model', 'lib'],
+  'commonPasswords.ts': ['model'],
   'version.ts': [],
   'http':       ['captcha', 'platform', 'model', 'lib'],
   'background': ['model', 'lib'],
@@ -59,6 +60,7 @@ const BUILT_INS: Readonly<Record<string, readonly string[]>> = {
   cli: ['node:'],
   'app.ts': ['node:path'],
   'config.ts': ['node:fs'],
+  'commonPasswords.ts': ['node:fs', 'node:zlib'],
   http: ['node:'],
   background: ['node:'],
   platform: ['node:crypto', 'node:dns', 'node:net'],
@@ -69,6 +71,7 @@ const BUILT_INS: Readonly<Record<string, readonly string[]>> = {
 
 /** What lies outside of `src` and goes into the binary. */
 const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
+  'commonPasswords.ts': ['static/'],
   'files.ts': ['bundle.ts', 'static/'],
   'version.ts': ['package.json'],
   store: ['migrations/'],

@@ -3,7 +3,7 @@ import { inTime, readBody } from '../../src/http/body.ts';
 import { readForm } from '../../src/http/portal/form.ts';
 import { later, MINUTE } from '../../src/lib/time.ts';
 import { idsOf } from '../support/platform.ts';
-import { addPerson, createSurfer, signedIn, tokenIn } from '../support/portal.ts';
+import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../support/portal.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { beginSlowly, until } from '../support/slowly.ts';
 
@@ -36,7 +36,7 @@ describe('a form whose body comes slowly does nothing any more', () => {
         Cookie: `postern-session=${surfer.secret}`,
         'Content-Type': 'application/x-www-form-urlencoded',
       },
-      new URLSearchParams({ form_token: token, password: 'chosen by a thief' }).toString(),
+      new URLSearchParams({ form_token: token, current: PASSWORD, password: 'chosen by a thief' }).toString(),
     );
     await until(async () => (await sessions.list(account))[0]?.seenAt === now);
     await act(account.email);

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { readCommonPasswords } from '../../src/commonPasswords.ts';
 import { createHmac, sha256, sha256Hex } from '../../src/crypto.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import type { Instant } from '../../src/lib/time.ts';
@@ -8,6 +9,7 @@ import { createAccounts } from '../../src/platform/accounts.ts';
 import { createApiKeys } from '../../src/platform/apiKeys.ts';
 import { createInvitations } from '../../src/platform/invitations.ts';
 import { createMembers } from '../../src/platform/members.ts';
+import { createCheckNewPassword } from '../../src/platform/newPassword.ts';
 import { createOrganizations } from '../../src/platform/organizations.ts';
 import { createPasswords } from '../../src/platform/passwords.ts';
 import { createProperties } from '../../src/platform/properties.ts';
@@ -27,7 +29,9 @@ export function openBackOffice() {
   const stores = createStores(database, { organizations: 1000, properties: 1000 });
   const passwords = createPasswords();
   const access = createAccess(stores.organizations);
-  const accounts = createAccounts({ store: stores.accounts, passwords, clock });
+  const choosing = { organizations: stores.organizations, readCommon: readCommonPasswords };
+  const checkNewPassword = createCheckNewPassword(choosing);
+  const accounts = createAccounts({ store: stores.accounts, passwords, checkNewPassword, clock });
   const configured = { rate: 1000, burst: 2000 };
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { readCommonPasswords } from '../../src/commonPasswords.ts';
 import { sha256Hex } from '../../src/crypto.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { HOUR, later } from '../../src/lib/time.ts';
@@ -18,6 +19,7 @@ function open() {
   const people = createPeople({
     stores,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
+    readCommon: readCommonPasswords,
     sealKey: new Uint8Array(32),
     sign: derive,
     audit: async (entry) => void noted.push(entry),
@@ -51,7 +53,9 @@ test('what people do is noted down: who, from where, what, and never a secret', 
   const other = expectDone(await signIn.withCode(awaiting, codes[0] ?? '', WHENCE));
   await sessions.end(begun, other.session.id, WHENCE);
   await secondFactors.renewRecovery(account, WHENCE);
-  expectDone(await signIn.changePassword(begun, 'another good one', WHENCE));
+  await signIn.changePassword(begun, { current: 'wrong', password: 'another good one' }, WHENCE);
+  const chosen = { current: PASSWORD, password: 'another good one' };
+  expectDone(await signIn.changePassword(begun, chosen, WHENCE));
   await secondFactors.disable(account, WHENCE);
 
   expect(noted.map(({ action }) => action)).toEqual([
@@ -66,6 +70,7 @@ test('what people do is noted down: who, from where, what, and never a secret', 
     'session-started',
     'session-ended',
     'recovery-codes-renewed',
+    'password-refused',
     'password-changed',
     'second-factor-disabled',
   ]);
@@ -117,7 +122,8 @@ describe('a password that is changed while it is looked at', () => {
 
   test('is not changed back by a session that has ended with it', async () => {
     const { people, here, meanwhile, hash } = await openChanging();
-    const ending = await meanwhile(people.signIn.changePassword(here, 'chosen by a thief', WHENCE));
+    const chosen = { current: PASSWORD, password: 'chosen by a thief' };
+    const ending = await meanwhile(people.signIn.changePassword(here, chosen, WHENCE));
     expect(ending).toEqual({ ok: false, problem: 'session-over' });
     expect(await hash()).toBe('another');
   });

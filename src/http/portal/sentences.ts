@@ -4,6 +4,7 @@ import type { Mistake } from './parts.ts';
 /** What the pages alone refuse. */
 const SENTENCES = {
   'credentials-wrong': 'The e-mail address or the password is not right.',
+  'password-wrong': 'This is not your current password.',
   'user-disabled': 'This account is disabled. Ask an administrator of this installation.',
   'code-wrong': 'This code is not right, or was used already.',
   'set-up-over': 'The set-up is over: somebody can sign in already.',

@@ -72,10 +72,16 @@ ${field({ ...first, autocomplete: 'username', isLiteral: true, isFocused: mistak
   return linkPage(visit, 'setup', { title: 'Set up Postern', content: body, status, mistakes });
 }
 
+/** A field for the password of the user who is signed in. */
+export function currentPassword(mistakes: readonly Mistake[]) {
+  const about = { name: 'current', label: 'Current password', type: 'password' } as const;
+  return field({ ...about, autocomplete: 'current-password', isFocused: mistakes.length === 0 }, mistakes);
+}
+
 /** A field for a password that is chosen now. */
 export function newPassword(label: string, mistakes: readonly Mistake[]) {
   const help =
-    'At least 8 characters. A few words that nobody would guess are better than one with signs in it.';
+    'At least 8 characters. Common passwords, and ones made of your email address or organization, are rejected. Several random words work well.';
   const about = { name: 'password', label, type: 'password', help, hasMeter: true } as const;
   return field({ ...about, autocomplete: 'new-password' }, mistakes);
 }

@@ -118,12 +118,12 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await go('/portal/nothing');
   await expectGood('not-found');
   server.clock.now = (server.clock.now + 15 * 60_000) as typeof server.clock.now;
-  await go('/portal/settings/security/password');
+  await go('/portal/settings/api-keys/new');
   await isAt('Confirm that it is you');
   await expectGood('confirm');
   await type('password', PASSWORD);
   await press('Continue');
-  await isAt('Change the password');
+  await isAt('Create new key');
 });
 
 test('the navigation is beside the page on a desk, and behind a button on a phone, with a keyboard too', async () => {

@@ -53,6 +53,8 @@ const ELSEWHERE: readonly Problem[] = [
   'email-malformed',
   'email-taken',
   'password-too-short',
+  'password-common',
+  'password-guessable',
   'passwords-busy',
   'password-too-long',
   'account-name-empty',

@@ -73,7 +73,10 @@ describe('setting the second step up', () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     await surfer.fill(PATH, {}, `${PATH}/begin`);
-    await surfer.fill('/portal/settings/security/password', { password: 'another good one' });
+    await surfer.fill('/portal/settings/security/password', {
+      current: PASSWORD,
+      password: 'another good one',
+    });
     expect(secretIn((await surfer.get(PATH)).text)).toBe('');
   });
 

@@ -4,6 +4,7 @@ import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn, tokenIn } fro
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 
 const SECURITY = '/portal/settings/security';
+const NEW_KEY = '/portal/settings/api-keys/new';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -14,6 +15,12 @@ afterAll(() => server.stop());
 const turn = (milliseconds: number) => {
   server.clock.now = (server.clock.now + milliseconds) as Instant;
 };
+
+async function latest(text: string) {
+  const { audit } = server.app.office;
+  const { entries } = await audit.list('command line', { text }, { limit: 1 });
+  return entries[0];
+}
 
 /** A browser with a secret that it read somewhere. */
 function copyOf(secret: string): Surfer {
@@ -76,7 +83,7 @@ describe('the password', () => {
   test('is changed, which ends all other sessions', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
-    const done = await here.fill(`${SECURITY}/password`, { password: 'another good one' });
+    const done = await here.fill(`${SECURITY}/password`, { current: PASSWORD, password: 'another good one' });
     expect(done.leadsTo).toBe(SECURITY);
     expect((await here.get('/portal')).status).toBe(200);
     expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
@@ -91,10 +98,60 @@ describe('the password', () => {
   test('that is too short is refused, and nothing ends', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
-    const shown = await here.fill(`${SECURITY}/password`, { password: '1234567' });
+    const shown = await here.fill(`${SECURITY}/password`, { current: PASSWORD, password: '1234567' });
     expect(shown.status).toBe(422);
     expect(shown.text).not.toContain('1234567');
     expect((await there.get('/portal')).status).toBe(200);
+  });
+
+  test('is not changed without the current one, also right after signing in, and nothing ends', async () => {
+    const account = await addPerson(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    for (const current of [undefined, '', 'wrong wrong wrong']) {
+      const fields = { password: 'another good one', ...(current !== undefined && { current }) };
+      const shown = await here.fill(`${SECURITY}/password`, fields);
+      expect([shown.status, shown.text.includes('This is not your current password.')]).toEqual([422, true]);
+    }
+    expect((await there.get('/portal')).status).toBe(200);
+    const entry = await latest(account.email);
+    expect(entry).toMatchObject({ action: 'password-refused', accountId: account.id });
+  });
+
+  test('is asked for regardless of the age of the session', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    turn(60 * 60_000);
+    expect((await surfer.get(`${SECURITY}/password`)).text).toContain('name="current"');
+    const fields = { current: PASSWORD, password: 'another good one' };
+    expect((await surfer.fill(`${SECURITY}/password`, fields)).leadsTo).toBe(SECURITY);
+  });
+
+  test('is not guessed with the form: wrong ones are throttled as sign-ins are', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    const fields = { current: 'wrong wrong wrong', password: 'another good one' };
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await surfer.fill(`${SECURITY}/password`, fields)).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    const right = await surfer.fill(`${SECURITY}/password`, { ...fields, current: PASSWORD });
+    expect([right.status, right.headers.get('retry-after')]).toEqual([429, '1']);
+    turn(3_600_000);
+  });
+
+  test.each([
+    ['password1', 'one of the first that attackers try'],
+    ['ＰＡＳＳＷＯＲＤ１', 'one of the first that attackers try'],
+    ['aaaaaaaaaaaa', 'one of the first that attackers try'],
+    ['Postern2026', 'is too easy to guess'],
+    ['example-person', 'is too easy to guess'],
+    ['Acme.Widgets.1', 'is too easy to guess'],
+  ])('%s is rejected as a new one', async (password, reason) => {
+    const account = await addPerson(server);
+    expectDone(await server.app.office.organizations.create(account, 'Acme Widgets'));
+    const surfer = await signedIn(server, account);
+    const shown = await surfer.fill(`${SECURITY}/password`, { current: PASSWORD, password });
+    expect([shown.status, shown.text.includes(reason)]).toEqual([422, true]);
+    const back = { email: account.email, password: PASSWORD };
+    expect((await createSurfer(server).fill('/portal/login', back)).status).toBe(303);
   });
 
   test('that is set on the command line ends all sessions', async () => {
@@ -109,19 +166,19 @@ describe('confirming', () => {
   test('leads back to where one was, and holds for a quarter of an hour', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     turn(15 * 60_000);
-    const asked = await surfer.get(`${SECURITY}/password`);
+    const asked = await surfer.get(NEW_KEY);
     expect(asked.headers.get('location')).toBe(
-      '/portal/confirm?return=%2Fportal%2Fsettings%2Fsecurity%2Fpassword',
+      '/portal/confirm?return=%2Fportal%2Fsettings%2Fapi-keys%2Fnew',
     );
     const path = asked.headers.get('location') ?? '';
     const wrong = await surfer.fill(path, { password: 'wrong wrong wrong' });
     expect([wrong.status, wrong.text.includes('value="wrong')]).toEqual([422, false]);
-    expect((await surfer.fill(path, { password: PASSWORD })).leadsTo).toBe(`${SECURITY}/password`);
+    expect((await surfer.fill(path, { password: PASSWORD })).leadsTo).toBe(NEW_KEY);
     expect((await copyOf(surfer.secret).get('/portal')).leadsTo).toBe('/portal/login');
     turn(15 * 60_000 - 1);
-    expect((await surfer.get(`${SECURITY}/password`)).status).toBe(200);
+    expect((await surfer.get(NEW_KEY)).status).toBe(200);
     turn(1);
-    expect((await surfer.get(`${SECURITY}/password`)).leadsTo).toBe('/portal/confirm');
+    expect((await surfer.get(NEW_KEY)).leadsTo).toBe('/portal/confirm');
   });
 
   test('of a form leads back to the page that had it', async () => {

@@ -112,6 +112,19 @@ describe('a link to choose a password', () => {
     expect(entries[1]).toMatchObject({ actor: user.email, action: 'password-changed', subject: 'by a link' });
   });
 
+  test('rejects a common password, and still works after that', async () => {
+    const user = await addPerson(server);
+    const link = await issue(user);
+    for (const password of ['Password1', user.email]) {
+      const shown = await createSurfer(server).fill(link, { password });
+      expect([shown.status, shown.text.includes('id="password-mistake"')]).toEqual([422, true]);
+    }
+    expect((await logIn(user.email, PASSWORD)).status).toBe(303);
+    expect((await createSurfer(server).fill(link, { password: 'another good one' })).leadsTo).toBe(
+      '/portal/login',
+    );
+  });
+
   test('is void once the password was changed otherwise', async () => {
     const user = await addPerson(server);
     const [link, other] = [await issue(user), await issue(user)];

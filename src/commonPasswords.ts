@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import path from '../static/commonPasswords.txt.gz' with { type: 'file' };
+import type { IsCommon } from './model/newPassword.ts';
+
+/**
+ * Reads the embedded list of common passwords: 52 kB, 141 kB inflated, about 1 ms. Nothing is cached: passwords are
+ * chosen rarely, and the list is garbage after the check.
+ */
+export function readCommonPasswords(): IsCommon {
+  const list = `\n${gunzipSync(readFileSync(path)).toString()}`;
+  return (folded) => !folded.includes('\n') && list.includes(`\n${folded}\n`);
+}

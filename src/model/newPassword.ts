@@ -1,0 +1,80 @@
+import { type Outcome, refuse } from '../lib/outcome.ts';
+import { PASSWORD_LENGTH, parsePassword } from './account.ts';
+
+export type NewPasswordProblem =
+  | 'password-too-short'
+  | 'password-too-long'
+  | 'password-common'
+  | 'password-guessable';
+
+/** What an attacker knows about the user. */
+export type PasswordContext = {
+  readonly email: string;
+  readonly organizationNames: readonly string[];
+};
+
+/** @returns whether a folded password is on the list of common passwords */
+export type IsCommon = (folded: string) => boolean;
+
+const PRODUCT_WORDS = ['postern', 'captcha'];
+/** Shorter words occur in random passwords by accident. */
+const WORD_MIN_LENGTH = 3;
+
+/** Unicode NFKC in lower case: how passwords are compared with words, never how they are hashed. */
+export function foldPassword(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/**
+ * Accepts a password that a user chooses (NIST SP 800-63B-4, section 3.1.1.2: a blocklist, no composition rules).
+ *
+ * @returns the password unchanged; refused when it has fewer than 8 or more than 256 characters, is common, repeats one
+ *   short piece, or has fewer than 8 characters or a common password left without the words of `context` and the product's name
+ */
+export function parseNewPassword(
+  text: string,
+  context: PasswordContext,
+  isCommon: IsCommon,
+): Outcome<string, NewPasswordProblem> {
+  const accepted = parsePassword(text);
+  if (!accepted.ok) return accepted;
+  const folded = foldPassword(text);
+  if (isWeak(folded, isCommon)) return refuse('password-common');
+  const rest = without(folded, wordsOf(context));
+  return rest !== folded && isWeak(rest, isCommon) ? refuse('password-guessable') : accepted;
+}
+
+function isWeak(folded: string, isCommon: IsCommon): boolean {
+  const unit = repeatedUnitOf(folded);
+  return [...unit].length < PASSWORD_LENGTH.min || isCommon(folded) || isCommon(unit);
+}
+
+/** @returns the shortest piece that gives the text when repeated; the text itself where nothing is repeated */
+function repeatedUnitOf(text: string): string {
+  return text.slice(0, text === '' ? 0 : `${text}${text}`.indexOf(text, 1));
+}
+
+function without(text: string, words: readonly string[]): string {
+  return words.reduce((rest, word) => rest.replaceAll(word, ''), text);
+}
+
+/** Folded, the longest first: `ann.smith` goes before `ann`. */
+function wordsOf({ email, organizationNames }: PasswordContext): readonly string[] {
+  const [local = '', domain = ''] = foldPassword(email).split('@');
+  // The last label is a top-level domain, which says nothing about the user.
+  const labels = domain.split('.').slice(0, -1);
+  const names = organizationNames.map(foldPassword);
+  const whole = [`${local}@${domain}`, domain, local, ...names];
+  const parts = [local, ...labels, ...names].flatMap((text) => [lettersOf(text), ...piecesOf(text)]);
+  return [...new Set([...PRODUCT_WORDS, ...whole, ...parts])]
+    .filter((word) => [...word].length >= WORD_MIN_LENGTH)
+    .toSorted((a, b) => b.length - a.length);
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.split(/[^\p{L}\p{N}]+/u);
+}
+
+function lettersOf(text: string): string {
+  return piecesOf(text).join('');
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { readCommonPasswords } from '../../src/commonPasswords.ts';
+import { foldPassword, parseNewPassword } from '../../src/model/newPassword.ts';
+
+const CONTEXT = { email: 'ann.smith@mail.acme-widgets.com', organizationNames: ['Łódź Ünited'] };
+const isCommon = readCommonPasswords();
+const endingOf = (text: string, context = CONTEXT) => {
+  const ending = parseNewPassword(text, context, isCommon);
+  return ending.ok ? ending.value : ending.problem;
+};
+
+describe('the list of common passwords', () => {
+  const list = gunzipSync(readFileSync('static/commonPasswords.txt.gz')).toString().trimEnd().split('\n');
+
+  test('has more than 10,000 entries, each once, folded, and long enough to be accepted otherwise', () => {
+    expect(list.length).toBeGreaterThan(10_000);
+    expect(new Set(list).size).toBe(list.length);
+    expect(list.filter((entry) => entry !== foldPassword(entry) || [...entry].length < 8)).toEqual([]);
+  });
+
+  test('rejects every entry, in capitals too', () => {
+    const accepted = list.filter((entry) => endingOf(entry) !== 'password-common');
+    expect(accepted).toEqual([]);
+    expect(list.filter((entry) => endingOf(entry.toUpperCase()) === entry.toUpperCase())).toEqual([]);
+  });
+
+  test('is searched by whole lines', () => {
+    expect([isCommon('password'), isCommon('passwor'), isCommon('assword'), isCommon('')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(isCommon(`${list[0]}\n${list[1]}`)).toBe(false);
+  });
+});
+
+describe('a new password', () => {
+  test.each([
+    'correct horse battery',
+    'zxq7vkwm',
+    'my Postern is behind a horse',
+    'Ann likes 4 green widgets',
+    'пароль из слов',
+    '🔑🪵🐎🔋🦊🧊🪨🧵',
+  ])('%s is accepted as it is', (text) => {
+    expect(endingOf(text)).toBe(text);
+  });
+
+  test.each([
+    ['', 'password-too-short'],
+    ['zxq7vkw', 'password-too-short'],
+    ['x'.repeat(257), 'password-too-long'],
+    ['password', 'password-common'],
+    ['PassWord1', 'password-common'],
+    ['ｐａｓｓｗｏｒｄ', 'password-common'],
+    ['zzzzzzzzzzzzzzzzzzzz', 'password-common'],
+    ['abcabcabcabc', 'password-common'],
+    ['passwordpassword', 'password-common'],
+    ['posternpostern', 'password-common'],
+    ['Postern2026!', 'password-guessable'],
+    ['postern-captcha', 'password-guessable'],
+    ['posternpassword', 'password-guessable'],
+    ['ann.smith@mail.acme-widgets.com', 'password-guessable'],
+    ['annsmith1986', 'password-guessable'],
+    ['SmithAnn!!!!!!!!!!', 'password-guessable'],
+    ['AcmeWidgets#1', 'password-guessable'],
+    ['Łódź Ünited', 'password-guessable'],
+    ['ŁÓDŹÜNITED 1', 'password-guessable'],
+  ])('%s is rejected: %s', (text, problem) => {
+    expect(endingOf(text)).toBe(problem);
+  });
+
+  test('is judged without a context too', () => {
+    expect(endingOf('annsmith1986', { email: '', organizationNames: [] })).toBe('annsmith1986');
+  });
+
+  test('of 256 characters that expand is judged in the time that others take', () => {
+    const long = '\uFDFA'.repeat(255).concat('x');
+    expect(endingOf(long)).toBe(long);
+  });
+});
