@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readCommonPasswords } from './commonPasswords.ts';
-import { type Cidr, parseAddress, parseCidr, parseDnsServers } from './lib/address.ts';
+import { type Cidr, parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
+import { parseCidrs, parseHost, parseOrigin, parseRate, parseWhole } from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
 import { parseNewPassword } from './model/newPassword.ts';
@@ -91,7 +92,10 @@ const count: Kind = {
   parse: (value) => parseWhole(value, 1, 1_000_000_000),
   expectation: 'a whole number from 1 to 1000000000',
 };
-const quota: Kind = { parse: parseQuota, expectation: 'a whole number from 0 to 1000000000' };
+const quota: Kind = {
+  parse: (value) => parseWhole(value, 0, 1_000_000_000),
+  expectation: 'a whole number from 0 to 1000000000',
+};
 const hours: Kind = {
   parse: (value) => parseWhole(value, 1, 720),
   expectation: 'a whole number from 1 to 720',
@@ -122,7 +126,7 @@ const port: Kind = {
   expectation: 'a port number from 0 (any free one) to 65535',
 };
 const baseUrl: Kind = {
-  parse: parseBaseUrl,
+  parse: parseOrigin,
   expectation: 'an http or https URL without path, query and user, such as https://captcha.example.com',
 };
 const email: Kind = {
@@ -316,40 +320,6 @@ function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('POSTERN_') && !known.has(name))
     .sort();
-}
-
-/** What looks like an address must be one. */
-function parseHost(value: string): string | undefined {
-  const isName = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(value) && !/(^|\.)\d+$/.test(value);
-  return isName || parseAddress(value) !== undefined ? value : undefined;
-}
-
-/** @param min above 0 */
-function parseWhole(value: string, min: number, max: number): number | undefined {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : 0;
-  return number >= min && number <= max ? number : undefined;
-}
-
-function parseQuota(value: string): number | undefined {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
-  return number >= 0 && number <= 1_000_000_000 ? number : undefined;
-}
-
-function parseRate(value: string): number | undefined {
-  const number = /^\d{1,10}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
-  return number > 0 && number <= 1_000_000_000 ? number : undefined;
-}
-
-function parseBaseUrl(value: string): string | undefined {
-  const url = URL.parse(value);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-  const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
-  return isBare && url.password === '' ? url.origin : undefined;
-}
-
-function parseCidrs(value: string): readonly Cidr[] | undefined {
-  const blocks = value.split(',').map((part) => parseCidr(part.trim()));
-  return blocks.every((block) => block !== undefined) ? blocks : undefined;
 }
 
 function valueIn<T>(outcome: { ok: true; value: T } | { ok: false }): T | undefined {

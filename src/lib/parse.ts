@@ -1,0 +1,35 @@
+import { type Cidr, parseAddress, parseCidr } from './address.ts';
+
+/** Parsers for the text of settings. Each returns undefined for text that is not allowed. */
+
+/** @param value a host name or an IP address; text that looks like an address must be one */
+export function parseHost(value: string): string | undefined {
+  const isName = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(value) && !/(^|\.)\d+$/.test(value);
+  return isName || parseAddress(value) !== undefined ? value : undefined;
+}
+
+/** @param min,max inclusive, at least 0 */
+export function parseWhole(value: string, min: number, max: number): number | undefined {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
+  return number >= min && number <= max ? number : undefined;
+}
+
+/** @returns a number above 0, at most 1,000,000,000, with up to six decimal places */
+export function parseRate(value: string): number | undefined {
+  const number = /^\d{1,10}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
+  return number > 0 && number <= 1_000_000_000 ? number : undefined;
+}
+
+/** @returns the origin of an http or https URL without path, query, fragment, and user */
+export function parseOrigin(value: string): string | undefined {
+  const url = URL.parse(value);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  return isBare && url.password === '' ? url.origin : undefined;
+}
+
+/** @param value addresses or CIDR blocks, separated by commas */
+export function parseCidrs(value: string): readonly Cidr[] | undefined {
+  const blocks = value.split(',').map((part) => parseCidr(part.trim()));
+  return blocks.every((block) => block !== undefined) ? blocks : undefined;
+}
