@@ -1,14 +1,17 @@
-/** A line of a table as RFC 4180 has it, with its line break. */
+/** @returns a line of a table (RFC 4180) with its line break; every cell is quoted, and none is a formula to a spreadsheet */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
-/** What a spreadsheet takes for a formula (OWASP, CSV Injection). */
-const FORMULA = /^[=+\-@\t\r]/;
-const SPECIAL = /[",\r\n]/;
+/**
+ * Where a spreadsheet would start to read a formula: at the beginning of the cell, and after whatever the user's locale may
+ * take for a separator. Full-width signs count, because some spreadsheets convert them. Source: OWASP, CSV Injection.
+ */
+const FORMULA = /(^|[;\t\r\n])([ \u00a0]*[=+\-@＝＋－＠])/g;
+const LEADING_CONTROL = /^[\t\r\n]/;
 
-/** A cell that a spreadsheet would compute gets an apostrophe in front, which it does not show. */
+/** Puts an apostrophe, which spreadsheets read as "text", before each formula. */
 function cellOf(text: string): string {
-  const plain = FORMULA.test(text) ? `'${text}` : text;
-  return SPECIAL.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  const plain = text.replace(FORMULA, "$1'$2").replace(LEADING_CONTROL, "'$&");
+  return `"${plain.replaceAll('"', '""')}"`;
 }

@@ -159,8 +159,8 @@ describe('the export', () => {
       `attachment; filename="postern-audit-${isoOf(server.clock.now).slice(0, 10)}.csv"`,
     );
     expect(linesOf(text)).toEqual([
-      'time,who,action,subject,organization,door,address',
-      `2025-06-15T12:00:00.000Z,${account.email},plan-set,"'=HYPERLINK(""x""), ""y""",,portal,2001:db8::7`,
+      '"time","who","action","subject","organization","door","address"',
+      `"2025-06-15T12:00:00.000Z","${account.email}","plan-set","'=HYPERLINK(""x""), ""y""","","portal","2001:db8::7"`,
     ]);
   });
 
