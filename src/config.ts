@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readCommonPasswords } from './commonPasswords.ts';
-import { type Cidr, parseDnsServers } from './lib/address.ts';
+import { type Cidr, isLoopbackHost, parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { parseCidrs, parseHost, parseOrigin, parseRate, parseWhole } from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
@@ -27,6 +27,7 @@ export type Config = {
   readonly dnsCheck: boolean;
   readonly dnsServers: readonly string[] | undefined;
   readonly dnsTimeoutMs: number;
+  /** `auto` is resolved: on if the base URL has a loopback host or the demo is on. */
   readonly testProperty: boolean;
   readonly maintenance: boolean;
   readonly puzzleRate: number;
@@ -177,7 +178,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('dnsCheck', 'POSTERN_DNS_CHECK', 'on', flag, 'Whether the domain of a property must be in the DNS.'),
   setting('dnsServers', 'POSTERN_DNS_SERVERS', undefined, dnsServers, 'The DNS servers to ask, in this order; the system\'s where it is not set.'),
   setting('dnsTimeoutMs', 'POSTERN_DNS_TIMEOUT_MS', '3000', dnsTimeout, 'Milliseconds to wait for an answer about one domain, all servers together.'),
-  setting('testProperty', 'POSTERN_TEST_PROPERTY', 'on', flag, 'Whether the test sitekey works.'),
+  setting('testProperty', 'POSTERN_TEST_PROPERTY', 'auto', oneOf('auto', 'on', 'off'), 'Whether the test sitekey works; `auto`: only if the base URL has a loopback host or the demo is on.'),
   setting('maintenance', 'POSTERN_MAINTENANCE', 'off', flag, 'Start in maintenance.'),
   setting('puzzleRate', 'POSTERN_PUZZLE_RATE', '2', rate, 'Puzzles a second for one address (IPv6: one /64).'),
   setting('puzzleBurst', 'POSTERN_PUZZLE_BURST', '40', count, 'Puzzles at once for one address.'),
@@ -236,12 +237,20 @@ export function readConfig(flags: Environment = {}, environment: Environment = p
   mistakes.push(...crossMistakes(values, settings));
   values.baseUrl ??= `${values.tlsCert === undefined ? 'http' : 'https'}://localhost:${values.port}`;
   values.trustedProxies ??= [];
+  values.testProperty = isTestPropertyOn(values);
   return {
     settings,
     mistakes,
     unknownVariables: unknownVariables(environment),
     config: mistakes.length === 0 ? Object.freeze(values as Config) : undefined,
   };
+}
+
+/** @param values parsed settings; a base URL that is missing or wrong counts as public */
+function isTestPropertyOn({ testProperty, demo, baseUrl }: Readonly<Record<string, unknown>>): boolean {
+  if (testProperty !== 'auto') return testProperty === 'on';
+  const host = typeof baseUrl === 'string' ? URL.parse(baseUrl)?.hostname : undefined;
+  return demo === true || (host !== undefined && isLoopbackHost(host));
 }
 
 /** The flag of a setting: `POSTERN_DATA_DIR` is `data-dir`. */

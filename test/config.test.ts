@@ -74,6 +74,7 @@ describe('values', () => {
     ['POSTERN_BASE_URL', 'https://captcha.example.com/', { baseUrl: 'https://captcha.example.com' }],
     ['POSTERN_BASE_URL', 'http://10.0.0.1:8080', { baseUrl: 'http://10.0.0.1:8080' }],
     ['POSTERN_TEST_PROPERTY', 'off', { testProperty: false }],
+    ['POSTERN_TEST_PROPERTY', 'on', { testProperty: true }],
     ['POSTERN_PUZZLE_RATE', '0.5', { puzzleRate: 0.5 }],
     ['POSTERN_PUZZLE_BURST', '1', { puzzleBurst: 1 }],
     ['POSTERN_REPLAY_DURABILITY', 'normal', { replayDurability: 'normal' }],
@@ -86,6 +87,25 @@ describe('values', () => {
     ['POSTERN_LOG', 'debug', { log: 'debug' }],
   ])('%s may be %s', (variable, text, expected) => {
     expect(readConfig({}, { [variable]: text }).config).toMatchObject(expected);
+  });
+
+  test.each([
+    ['http://localhost:8080', {}, true],
+    ['https://captcha.localhost', {}, true],
+    ['http://127.0.0.1:8080', {}, true],
+    ['http://127.255.255.254', {}, true],
+    ['http://[::1]:8080', {}, true],
+    ['https://captcha.example.com', {}, false],
+    ['https://localhost.example.com', {}, false],
+    ['https://127.example.com', {}, false],
+    ['http://10.0.0.1', {}, false],
+    ['http://[::2]', {}, false],
+    ['https://captcha.example.com', { POSTERN_DEMO: 'on' }, true],
+    ['https://captcha.example.com', { POSTERN_TEST_PROPERTY: 'on' }, true],
+    ['http://localhost:8080', { POSTERN_DEMO: 'on', POSTERN_TEST_PROPERTY: 'off' }, false],
+  ])('with the base URL %s and %j, the test property is on: %p', (baseUrl, more, isOn) => {
+    const { config } = readConfig({}, { POSTERN_BASE_URL: baseUrl, ...more });
+    expect(config?.testProperty).toBe(isOn);
   });
 
   test('trusted proxies are addresses and blocks, with spaces or without', () => {

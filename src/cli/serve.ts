@@ -42,7 +42,13 @@ async function run(context: Context): Promise<ExitCode> {
   }
   await checkInvitedPlan(app, config);
   const listener = listen(app, config);
-  log.info('server-started', { version, url: config.baseUrl, host: config.host, port: listener.port() });
+  log.info('server-started', {
+    version,
+    url: config.baseUrl,
+    host: config.host,
+    port: listener.port(),
+    test_property: config.testProperty ? 'on' : 'off',
+  });
   greet(app, config, context, log);
   // Without a certificate there is nothing to take again, and SIGHUP means what a closed terminal means by it.
   if (config.tlsCert !== undefined) process.on('SIGHUP', () => reload(listener, log));

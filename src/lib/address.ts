@@ -13,6 +13,12 @@ const GROUP = /^[0-9a-f]{1,4}$/i;
 /** Bits in front of an IPv4 address within IPv6. */
 const MAPPED_BITS = 96;
 
+/** @param host of a URL, as `URL.hostname` has it @returns whether it can only mean this machine (RFC 6761, section 6.3) */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost' || host.endsWith('.localhost') || host === '[::1]') return true;
+  return host.startsWith('127.') && parseAddress(host) !== undefined;
+}
+
 /** @returns the address's bytes, or undefined; a zone (`%eth0`) is dropped */
 export function parseAddress(text: string): Uint8Array | undefined {
   // Longer than any address with its zone; what follows need not be fast on a whole header.

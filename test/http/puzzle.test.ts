@@ -9,7 +9,7 @@ import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { MAIN_FILE } from '../../src/store/sqlite/open.ts';
 import { waitUntil } from '../support/patience.ts';
 import { addTenant, expectDone, startServer, type TestServer } from '../support/server.ts';
-import { fetchPuzzle } from '../support/visitor.ts';
+import { fetchPuzzle, verify } from '../support/visitor.ts';
 import { type Ask, refusalOf, runScenarios, type Scenario, send } from './scenario.ts';
 
 let server: TestServer;
@@ -480,13 +480,24 @@ describe('the test property', () => {
     expect(texts[0]?.split('.')).toHaveLength(2);
   });
 
-  test('can be switched off', async () => {
-    const strict = await startServer({ settings: { POSTERN_TEST_PROPERTY: 'off' } });
-    const response = await send(strict.url, ask(TEST_SITEKEY));
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject(refusalOf(1001));
-    await strict.stop();
-  });
+  // Of a backend that checks only `success`, anybody passes with the published payload.
+  test.each([{ POSTERN_TEST_PROPERTY: 'off' }, { POSTERN_BASE_URL: 'https://captcha.example.com' }])(
+    'is off with %j: no puzzle, and its payload does not verify',
+    async (settings) => {
+      const strict = await startServer({ settings });
+      const response = await send(strict.url, ask(TEST_SITEKEY));
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject(refusalOf(1001));
+      const { verifyKey } = await addTenant(strict);
+      const puzzle = await (await send(server.url, ask(TEST_SITEKEY))).text();
+      const payload = `${Buffer.alloc(128).toString('base64')}.${puzzle}`;
+      expect(await verify(strict.url, verifyKey, payload)).toMatchObject({ success: false, code: 11 });
+      expect(await verify(server.url, (await addTenant(server)).verifyKey, payload)).toMatchObject({
+        code: 10,
+      });
+      await strict.stop();
+    },
+  );
 });
 
 describe('what is remembered of properties', () => {
