@@ -21,7 +21,7 @@ import {
   type SignedFacts,
 } from './signature.ts';
 import { isTestPuzzle } from './testProperty.ts';
-import { type Count, NOBODY } from './usage.ts';
+import { type Count, type Counted, NOBODY } from './usage.ts';
 import type { Verdict, VerdictName } from './verdict.ts';
 
 export type Presentation = {
@@ -68,7 +68,7 @@ type Opened = {
 export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   const scratch = createScratch();
 
-  const { bare, end } = createEndings(deps);
+  const { bare, end, endUnjudged } = createEndings(deps);
 
   return ({ payload: text, principal, expectedSitekey }) => {
     const now = deps.clock();
@@ -82,8 +82,9 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     if (facts === undefined) return bare('integrity-error', now);
     const sitekey = payload.puzzle.propertyId.toHex() as Sitekey;
     const opened: Opened = { payload, sitekey, facts, now };
-    if (now >= instantOfSeconds(payload.puzzle.expiresAtSeconds)) return end('puzzle-expired', opened);
-    if (!isExpected(sitekey, expectedSitekey)) return end('property-invalid', opened);
+    if (now >= instantOfSeconds(payload.puzzle.expiresAtSeconds))
+      return endUnjudged('puzzle-expired', opened, principal);
+    if (!isExpected(sitekey, expectedSitekey)) return endUnjudged('property-invalid', opened, principal);
     return withProperty(opened, principal);
   };
 
@@ -111,10 +112,12 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   function judge(property: Property | undefined, given: Opened, principal: Principal): Awaitable<Verdict> {
     if (property === undefined) return end('property-invalid', given);
     const opened: Opened = { ...given, id: property.id };
-    if (!property.isEnabled) return end('error-other', opened);
-    if (!principal.memberOf.has(property.organizationId)) return end('property-owner-mismatch', opened);
-    const scope = principal.organizationId;
-    if (scope !== undefined && scope !== property.organizationId) return end('org-scope-error', opened);
+    if (!property.isEnabled)
+      return end('error-other', opened, false, false, mayVerify(principal, property) ? opened : NOBODY);
+    // Counted for the installation: a tenant must not fill another tenant's statistics.
+    if (!principal.memberOf.has(property.organizationId))
+      return end('property-owner-mismatch', opened, false, false, NOBODY);
+    if (!mayVerify(principal, property)) return end('org-scope-error', opened, false, false, NOBODY);
     return proveAndClaim(opened, property.allowance, deps.isInMaintenance());
   }
 
@@ -143,30 +146,58 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
 }
 
 /** How verifications end: every verdict is made here, and counted. */
-function createEndings({ count }: Pick<VerifyDeps, 'count'>) {
-  return {
-    /** Nothing but the time is known. */
-    bare(name: VerdictName, now: Instant, success = false): Verdict {
-      const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
-      const verdict: Verdict = { success, name, verifiedAt: now, ...unknown };
-      count.judged(verdict, NOBODY);
-      return verdict;
-    },
-    end(name: VerdictName, opened: Opened, success = false, isUnavailable = false): Verdict {
-      const { facts, now, payload } = opened;
-      const issuedAt = (facts.issuedAtSeconds * SECOND) as Instant;
-      const verdict: Verdict = {
-        success,
-        name,
-        origin: facts.host,
-        verifiedAt: now,
-        issuedAt,
-        isUnavailable,
-      };
-      count.judged(verdict, opened, payload.metadata);
-      return verdict;
-    },
-  };
+function createEndings({ count, properties }: Pick<VerifyDeps, 'count' | 'properties'>) {
+  /** Nothing but the time is known. */
+  function bare(name: VerdictName, now: Instant, success = false): Verdict {
+    const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
+    const verdict: Verdict = { success, name, verifiedAt: now, ...unknown };
+    count.judged(verdict, NOBODY);
+    return verdict;
+  }
+
+  /** @param of whose statistics count it */
+  function end(
+    name: VerdictName,
+    opened: Opened,
+    success = false,
+    isUnavailable = false,
+    of: Counted = opened,
+  ): Verdict {
+    const { facts, now, payload } = opened;
+    const issuedAt = (facts.issuedAtSeconds * SECOND) as Instant;
+    const verdict: Verdict = {
+      success,
+      name,
+      origin: facts.host,
+      verifiedAt: now,
+      issuedAt,
+      isUnavailable,
+    };
+    count.judged(verdict, of, payload.metadata);
+    return verdict;
+  }
+
+  /** Ends before the property is judged; it is looked up only to know whose statistics count the end. */
+  function endUnjudged(name: VerdictName, opened: Opened, principal: Principal): Awaitable<Verdict> {
+    const countFor = (of: Counted) => end(name, opened, false, false, of);
+    const countFound = (found: Property | undefined) =>
+      countFor(found === undefined || mayVerify(principal, found) ? opened : NOBODY);
+    try {
+      const property = properties.bySitekey(opened.sitekey);
+      if (!(property instanceof Promise)) return countFound(property);
+      return property.then(countFound, () => countFor(NOBODY));
+    } catch {
+      return countFor(NOBODY);
+    }
+  }
+
+  return { bare, end, endUnjudged };
+}
+
+/** Whether a key's user owns or shares the property's organization, and the key is not limited to another one. */
+function mayVerify({ memberOf, organizationId }: Principal, property: Property): boolean {
+  const isWithin = organizationId === undefined || organizationId === property.organizationId;
+  return isWithin && memberOf.has(property.organizationId);
 }
 
 /** The signature's size is part of the format; what it says is judged by `openSignature`. */

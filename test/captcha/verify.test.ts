@@ -410,8 +410,9 @@ describe('the first failure wins', () => {
     }
   });
 
-  test('and every end is told to the statistics once, with the sitekey where the signature held', async () => {
+  test('and every end is told to the statistics once, with the sitekey if the key may verify for the property', async () => {
     const ofNobody = ['solution-bad-format', 'property-test', 'integrity-error'];
+    ofNobody.push('property-owner-mismatch', 'org-scope-error');
     for (const [name, damage] of inOrder) {
       const c: Case = { payload: payload(), presentation: {}, state: () => {} };
       damage(c);
@@ -426,6 +427,42 @@ describe('the first failure wins', () => {
     expect(state.counted).toEqual([
       [verdict, sitekey, { errorCode: 0, usedWasm: false, elapsedMs: 1 }, property.id],
     ]);
+  });
+
+  // A tenant could fill another tenant's statistics with failures.
+  const STRANGERS = [
+    ['of another tenant', { ...principal, memberOf: new Set([elsewhere]) }],
+    ['limited to another organization', { ...principal, organizationId: elsewhere }],
+  ] as const;
+
+  test.each(STRANGERS)(
+    'and nothing that a key %s presents is counted for the property',
+    async (_, stranger) => {
+      for (const isAsync of [false, true]) {
+        for (const [name, damage] of inOrder) {
+          const c: Case = { payload: payload(), presentation: {}, state: () => {} };
+          damage(c);
+          const state = open();
+          c.state(state);
+          state.isAsync = isAsync;
+          await state.verify({ payload: c.payload, ...c.presentation, principal: stranger });
+          // The statistics find no property of a sitekey that does not exist.
+          if (state.found === undefined) continue;
+          expect([name, state.counted.map(([, sitekey]) => sitekey)]).toEqual([name, [undefined]]);
+        }
+      }
+    },
+  );
+
+  test('and an expired puzzle whose property cannot be read is counted for the installation', async () => {
+    for (const isAsync of [false, true]) {
+      const state = open();
+      state.isAsync = isAsync;
+      state.now = instantOfSeconds(expiresAtSeconds);
+      state.readFailure = new Error('disk I/O error');
+      expect(await state.verify()).toMatchObject({ name: 'puzzle-expired', success: false });
+      expect(state.counted.map(([, sitekey]) => sitekey)).toEqual([undefined]);
+    }
   });
 
   test('and only what passed all of it is counted', async () => {

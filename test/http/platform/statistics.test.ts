@@ -83,14 +83,14 @@ describe('statistics', () => {
     server.clock.now = later(server.clock.now, HOUR);
     expect((await present(late)).code).toBe(5);
     const { totals, failures } = await read();
-    expect(totals).toEqual({ issued: 4, verified: 1, repeated: 1, failed: 4 });
+    expect(totals).toEqual({ issued: 4, verified: 1, repeated: 1, failed: 3 });
     expect(failures).toEqual({
       'error-other': 0,
       'solution-duplicates': 0,
       'solution-invalid': 0,
       'puzzle-expired': 1,
       'property-invalid': 1,
-      'property-owner-mismatch': 1,
+      'property-owner-mismatch': 0,
       'solution-verified-before': 1,
       'org-scope-error': 0,
     });
@@ -263,6 +263,18 @@ test('what belongs to no property that is known is counted for the installation'
     [11, 1],
   ]);
   expect((await read()).totals).toEqual({ issued: 1, verified: 0, repeated: 0, failed: 0 });
+});
+
+test('a verification with the key of another tenant is counted for the installation', async () => {
+  const stranger = await addTenant(server);
+  const payload = await visit();
+  for (const key of [stranger.verifyKey, stranger.verifyKey, tenant.verifyKey]) {
+    await verify(server.url, key, payload);
+  }
+  await server.app.flush();
+  const { failures } = await createDesk().ofInstallation('24h');
+  expect(failures.get(7)).toBe(2);
+  expect((await read()).totals).toEqual({ issued: 1, verified: 1, repeated: 0, failed: 0 });
 });
 
 describe('privacy', () => {
