@@ -59,9 +59,24 @@ export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
   ];
 }
 
-/** The hosts whose pages may have solved the puzzle, each by itself. */
+/** The hosts that are accepted as they are. Together with `suffixesOf`, the rule of `isPageOf` in captcha/origin.ts. */
 function hostsOf({ domain, allowsLocalhost }: SnippetFacts['property']): readonly string[] {
-  return allowsLocalhost ? [domain, 'localhost', '127.0.0.1'] : [domain];
+  return allowsLocalhost ? [domain, 'localhost', '127.0.0.1', '[::1]'] : [domain];
+}
+
+/** What an accepted host may end with otherwise. */
+function suffixesOf({
+  domain,
+  allowsSubdomains,
+  allowsLocalhost,
+}: SnippetFacts['property']): readonly string[] {
+  return [...(allowsSubdomains ? [`.${domain}`] : []), ...(allowsLocalhost ? ['.localhost'] : [])];
+}
+
+/** The sentence that each snippet has beside its decision, as comment lines. */
+function decisionNote(comment: string, indent = ''): string {
+  return `${indent}${comment} success is also true for permitted repeats (code 8) and during maintenance (code 9).
+${indent}${comment} To reject those, require code 0 as well.`;
 }
 
 function quoted(hosts: readonly string[], quote: string): string {
@@ -73,8 +88,11 @@ function truths(hosts: readonly string[]): string {
 }
 
 function curl({ baseUrl, property, key }: SnippetFacts): string {
-  const hosts = hostsOf(property).map((host) => host.replaceAll('.', '\\.'));
-  const before = property.allowsSubdomains ? '([a-z0-9.-]+\\.)?' : '';
+  const escaped = (text: string) => text.replaceAll(/[.[\]]/g, '\\$&');
+  const hosts = [
+    ...hostsOf(property).map(escaped),
+    ...suffixesOf(property).map((suffix) => `[^"]+${escaped(suffix)}`),
+  ];
   return `# verify_captcha SOLUTION: what the form's field ${FIELD} holds.
 verify_captcha() {
   answer=$(curl -sS --max-time 10 '${baseUrl}/verify' \\
@@ -82,15 +100,14 @@ verify_captcha() {
     -H 'X-PC-Sitekey: ${property.sitekey}' \\
     -H 'Content-Type: text/plain' \\
     --data-raw "$1") || return 1
+${decisionNote('#', '  ')}
   printf '%s' "$answer" | grep -Eq '"success": ?true' &&
-    printf '%s' "$answer" | grep -Eq '"code": ?0[,}]' &&
-    printf '%s' "$answer" | grep -Eq '"origin": ?"${before}(${hosts.join('|')})"'
+    printf '%s' "$answer" | grep -Eq '"origin": ?"(${hosts.join('|')})"'
 }`;
 }
 
 function javascript({ baseUrl, property, key }: SnippetFacts): string {
-  const { domain, allowsSubdomains, sitekey } = property;
-  const subdomain = allowsSubdomains ? ` || answer.origin.endsWith('.${domain}')` : '';
+  const suffixes = suffixesOf(property).map((suffix) => ` ||\n    answer.origin.endsWith('${suffix}')`);
   return `const HOSTS = [${quoted(hostsOf(property), "'")}];
 
 // form: the FormData or URLSearchParams that the page sent.
@@ -99,21 +116,22 @@ async function verifyCaptcha(form) {
     method: 'POST',
     headers: {
       'X-API-Key': '${key}',
-      'X-PC-Sitekey': '${sitekey}',
+      'X-PC-Sitekey': '${property.sitekey}',
       'Content-Type': 'text/plain',
     },
     body: form.get('${FIELD}') ?? '',
     signal: AbortSignal.timeout(10_000),
   });
   const answer = await response.json();
-  const isOurPage = HOSTS.includes(answer.origin)${subdomain};
-  return answer.success === true && answer.code === 0 && isOurPage;
+  const isOurPage = HOSTS.includes(answer.origin)${suffixes.join('')};
+${decisionNote('//', '  ')}
+  return answer.success === true && isOurPage;
 }`;
 }
 
 function python({ baseUrl, property, key }: SnippetFacts): string {
-  const { domain, allowsSubdomains, sitekey } = property;
-  const subdomain = allowsSubdomains ? ` or answer["origin"].endswith(".${domain}")` : '';
+  const suffixes = suffixesOf(property).map((suffix) => `"${suffix}"`);
+  const subdomain = suffixes.length === 0 ? '' : ` or answer["origin"].endswith((${suffixes.join(', ')},))`;
   return `import json
 import urllib.error
 import urllib.request
@@ -128,7 +146,7 @@ def verify_captcha(form):
         data=form.get("${FIELD}", "").encode(),
         headers={
             "X-API-Key": "${key}",
-            "X-PC-Sitekey": "${sitekey}",
+            "X-PC-Sitekey": "${property.sitekey}",
             "Content-Type": "text/plain",
         },
     )
@@ -138,12 +156,14 @@ def verify_captcha(form):
     except urllib.error.HTTPError:
         return False
     is_our_page = answer["origin"] in HOSTS${subdomain}
-    return answer["success"] is True and answer["code"] == 0 and is_our_page`;
+${decisionNote('#', '    ')}
+    return answer["success"] is True and is_our_page`;
 }
 
 function php({ baseUrl, property, key }: SnippetFacts): string {
-  const { domain, allowsSubdomains, sitekey } = property;
-  const subdomain = allowsSubdomains ? `\n        || str_ends_with($answer['origin'], '.${domain}')` : '';
+  const suffixes = suffixesOf(property).map(
+    (suffix) => `\n        || str_ends_with($answer['origin'], '${suffix}')`,
+  );
   return `<?php
 const CAPTCHA_HOSTS = [${quoted(hostsOf(property), "'")}];
 
@@ -154,7 +174,7 @@ function verify_captcha(array $form): bool
         'method' => 'POST',
         'header' => [
             'X-API-Key: ${key}',
-            'X-PC-Sitekey: ${sitekey}',
+            'X-PC-Sitekey: ${property.sitekey}',
             'Content-Type: text/plain',
         ],
         'content' => $form['${FIELD}'] ?? '',
@@ -166,14 +186,16 @@ function verify_captcha(array $form): bool
     if (!is_array($answer)) {
         return false;
     }
-    $isOurPage = in_array($answer['origin'], CAPTCHA_HOSTS, true)${subdomain};
-    return $answer['success'] === true && $answer['code'] === 0 && $isOurPage;
+    $isOurPage = in_array($answer['origin'], CAPTCHA_HOSTS, true)${suffixes.join('')};
+${decisionNote('//', '    ')}
+    return $answer['success'] === true && $isOurPage;
 }`;
 }
 
 function go({ baseUrl, property, key }: SnippetFacts): string {
-  const { domain, allowsSubdomains, sitekey } = property;
-  const subdomain = allowsSubdomains ? ` || strings.HasSuffix(answer.Origin, ".${domain}")` : '';
+  const suffixes = suffixesOf(property).map(
+    (suffix) => ` ||\n\t\tstrings.HasSuffix(answer.Origin, "${suffix}")`,
+  );
   return `package main
 
 import (
@@ -194,7 +216,7 @@ func VerifyCaptcha(form url.Values) (bool, error) {
 		return false, err
 	}
 	request.Header.Set("X-API-Key", "${key}")
-	request.Header.Set("X-PC-Sitekey", "${sitekey}")
+	request.Header.Set("X-PC-Sitekey", "${property.sitekey}")
 	request.Header.Set("Content-Type", "text/plain")
 	client := http.Client{Timeout: 10 * time.Second}
 	response, err := client.Do(request)
@@ -204,13 +226,13 @@ func VerifyCaptcha(form url.Values) (bool, error) {
 	defer response.Body.Close()
 	var answer struct {
 		Success bool
-		Code    int
 		Origin  string
 	}
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
 		return false, err
 	}
-	isOurPage := captchaHosts[answer.Origin]${subdomain}
-	return answer.Success && answer.Code == 0 && isOurPage, nil
+	isOurPage := captchaHosts[answer.Origin]${suffixes.join('')}
+${decisionNote('//', '	')}
+	return answer.Success && isOurPage, nil
 }`;
 }

@@ -161,10 +161,59 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
       'https://a.b.example.com',
       'http://localhost:3000',
       'http://127.0.0.1',
+      'http://[::1]:8080',
+      'http://shop.localhost:3000',
     ]) {
       const solution = await fetchAndSolve(server.url, site.sitekey, origin);
       expect([origin, (await run(runner, path, solution)).said]).toEqual([origin, 'good']);
     }
+  });
+
+  test('takes no other host than the property does', async () => {
+    const draft = { level: 1, growth: 'constant', allowsLocalhost: true } as const;
+    const wide = await addSite(server, owner, {
+      name: `Once wide, for ${id}`,
+      ...draft,
+      allowsSubdomains: true,
+    });
+    const path = sitePath(server, owner, wide);
+    const origins = [
+      'https://www.example.com',
+      'http://localhost:3000',
+      'http://[::1]',
+      'http://a.localhost',
+    ];
+    const solutions = await Promise.all(
+      origins.map((origin) => fetchAndSolve(server.url, wide.sitekey, origin)),
+    );
+    server.app.office.database.raw.run(
+      'UPDATE properties SET allows_subdomains = 0, allows_localhost = 0 WHERE id = ?',
+      [wide.id],
+    );
+    for (const [i, solution] of solutions.entries()) {
+      expect([origins[i], (await run(runner, path, solution)).said]).toEqual([origins[i], 'bad']);
+    }
+  });
+
+  // Backends that insisted on code 0 rejected every form during maintenance.
+  test('accepts a solution during maintenance, once', async () => {
+    const site = await addSite(server, owner, { name: `Kept up, for ${id}`, level: 1, growth: 'constant' });
+    const path = sitePath(server, owner, site);
+    await server.app.office.maintenance.set(true);
+    const solution = await fetchAndSolve(server.url, site.sitekey);
+    const said = [(await run(runner, path, solution)).said, (await run(runner, path, solution)).said];
+    await server.app.office.maintenance.set(false);
+    expect(said).toEqual(['good', 'bad']);
+  });
+
+  test('accepts the repeats that the property permits', async () => {
+    const draft = { name: `Twice, for ${id}`, level: 1, growth: 'constant', allowance: 2 } as const;
+    const site = await addSite(server, owner, draft);
+    const path = sitePath(server, owner, site);
+    const solution = await fetchAndSolve(server.url, site.sitekey);
+    const said: string[] = [];
+    for (let i = 0; i < 3; i++) said.push((await run(runner, path, solution)).said);
+    expect(said).toEqual(['good', 'good', 'bad']);
   });
 });
 
