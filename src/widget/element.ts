@@ -68,13 +68,18 @@ function boot(): void {
   tellLoaded();
 }
 
-/** The page's function may be in a script that is still to come. */
+/**
+ * Calls the page's function in a task of its own: loaders expect it after the script's `load` event, which comes in the task
+ * that runs the script. The function may be in a script that is still to come.
+ */
 function tellLoaded(): void {
   const name = query.get('onload');
   if (!name) return;
-  const found = functionAt(name);
-  if (found) found();
-  else window.addEventListener('load', () => functionAt(name)?.(), { once: true });
+  setTimeout(() => {
+    const found = functionAt(name);
+    if (found) found();
+    else window.addEventListener('load', () => functionAt(name)?.(), { once: true });
+  });
 }
 
 const observer = new MutationObserver(renderAll);
