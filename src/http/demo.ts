@@ -57,7 +57,11 @@ async function submit(request: Request, deps: DemoFaceDeps): Promise<Response> {
   const answer = await deps.ask(
     new Request(`${deps.baseUrl}/verify`, {
       method: 'POST',
-      headers: { 'X-API-Key': deps.verifyKey, 'Content-Type': 'text/plain' },
+      headers: {
+        'X-API-Key': deps.verifyKey,
+        'X-PC-Sitekey': deps.sitekey,
+        'Content-Type': 'text/plain',
+      },
       body: solution,
     }),
   );
@@ -136,6 +140,7 @@ function verdictPage(solution: string, status: number, verdict: string, deps: De
   return layout(html`<h2>The verdict</h2>
 <p>The page's backend asked <code>/verify</code>, which answered with status ${status}:</p>
 <pre id="verdict">${readable(verdict)}</pre>
+<p id="decision">${decisionOf(verdict)}</p>
 ${commandNote(solution, deps)}<form method="post" action="/demo" id="form">
 <input type="hidden" name="${FIELD}" value="${solution}">
 <button type="submit">Send the same form again</button>
@@ -144,10 +149,11 @@ ${commandNote(solution, deps)}<form method="post" action="/demo" id="form">
 }
 
 /** Any page may send this form: what is to be copied into a terminal must be a solution, or at least look like one. */
-function commandNote(solution: string, { baseUrl, verifyKey }: DemoFaceDeps): Html {
+function commandNote(solution: string, { baseUrl, sitekey, verifyKey }: DemoFaceDeps): Html {
   if (!SHELL_SAFE.test(solution)) return html``;
   const curl = `curl -X POST ${baseUrl}/verify \\
   -H 'X-API-Key: ${verifyKey}' \\
+  -H 'X-PC-Sitekey: ${sitekey}' \\
   --data-raw '${solution}'`;
   return html`<p>This command asks the same. The solution has been counted now, so it answers code 8:</p>
 <pre id="curl">${curl}</pre>
@@ -157,6 +163,14 @@ function commandNote(solution: string, { baseUrl, verifyKey }: DemoFaceDeps): Ht
 function notePage(note: string): Html {
   return layout(html`<p role="alert">${note}</p>
 <p><a href="/demo">Back to the form</a></p>`);
+}
+
+/** What a backend does with the answer. */
+function decisionOf(json: string): Html {
+  const { success } = JSON.parse(json) as { readonly success?: unknown };
+  return success === true
+    ? html`The backend accepts the form, because <code>success</code> is true.`
+    : html`The backend rejects the form, because <code>success</code> is false.`;
 }
 
 function readable(json: string): string {

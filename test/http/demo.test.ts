@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TEST_SITEKEY } from '../../src/model/property.ts';
 import { addTenant, startServer, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { type Ask, runScenarios, send, writtenBy } from './scenario.ts';
@@ -138,11 +139,31 @@ describe('a form that is sent', () => {
     expect(first).toContain('&quot;code&quot;: 0');
     expect(first).toContain('&quot;origin&quot;: &quot;localhost&quot;');
     expect(writtenBy(server)).toEqual({ ...before, claims: before.claims + 1 });
-    expect(await (await send(server.url, withSolution(solution))).text()).toContain('&quot;code&quot;: 8');
+    expect(first).toContain('The backend accepts the form');
+    const second = await (await send(server.url, withSolution(solution))).text();
+    expect(second).toContain('&quot;code&quot;: 8');
+    expect(second).toContain('The backend rejects the form');
     expect(first).toContain('curl -X POST http://captcha.test/verify');
     const [, key = ''] = /X-API-Key: (postern_verify_\w+)/.exec(first) ?? [];
     const [, raw = ''] = /--data-raw &#39;(.*?)&#39;/.exec(first) ?? [];
     expect(await verify(server.url, key, raw)).toMatchObject({ status: 200, code: 8 });
+  });
+
+  test('during maintenance: accepts the form', async () => {
+    await server.app.office.maintenance.set(true);
+    const solution = await fetchAndSolve(server.url, demo.sitekey, 'http://localhost:8080');
+    const text = await (await send(server.url, withSolution(solution))).text();
+    await server.app.office.maintenance.set(false);
+    expect(text).toContain('&quot;code&quot;: 9');
+    expect(text).toContain('The backend accepts the form');
+  });
+
+  test("with the test property's solution: rejects the form", async () => {
+    const text = await (
+      await send(server.url, withSolution(await fetchAndSolve(server.url, TEST_SITEKEY)))
+    ).text();
+    expect(text).toContain('&quot;code&quot;: 6');
+    expect(text).toContain('The backend rejects the form');
   });
 
   test('with markup: shows it as text', async () => {

@@ -21,7 +21,7 @@ const COMMANDS = BLOCKS.filter(({ language }) => language === 'sh').flatMap(({ t
 const RUN = [
   'npm start',
   'npm test',
-  'curl -X POST http://localhost:8080/verify -H "X-API-Key: $VERIFY_KEY" --data-raw "$SOLUTION"',
+  'curl -X POST http://localhost:8080/verify -H "X-API-Key: $VERIFY_KEY" -H "X-PC-Sitekey: $SITEKEY" --data-raw "$SOLUTION"',
   'npx --yes bun@1.4.5 run build',
   './dist/postern users create --email you@example.com --admin',
   './dist/postern orgs create --user you@example.com --name "My sites"',
@@ -101,6 +101,7 @@ describe('npm start', () => {
 
     const sitekey = /Sitekey:\s+(\w+)/.exec(output)?.[1] ?? '';
     const env = {
+      SITEKEY: sitekey,
       VERIFY_KEY: /Verify key:\s+(\w+)/.exec(output)?.[1] ?? '',
       SOLUTION: await fetchAndSolve(`http://localhost:${port}`, sitekey, 'http://localhost'),
     };
@@ -135,7 +136,9 @@ test('the commands of "One file" make a site that verifies', async () => {
   while (!log.includes('server-started')) log += new TextDecoder().decode((await reader.read()).value);
   const solution = await fetchAndSolve(`http://localhost:${port}`, sitekey);
   const curl = (RUN[2] as string).replace('localhost:8080', `localhost:${port}`).replace('curl', 'curl -s');
-  const verdict = JSON.parse(shell(curl, folder, { VERIFY_KEY: key, SOLUTION: solution }).out);
+  const verdict = JSON.parse(
+    shell(curl, folder, { SITEKEY: sitekey, VERIFY_KEY: key, SOLUTION: solution }).out,
+  );
   expect(verdict).toMatchObject({ success: true, code: 0, origin: 'example.com' });
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);

@@ -103,7 +103,7 @@ export const CAPTCHA_OPERATIONS = {
     operationId: 'verifySolution',
     tags,
     summary: 'Verify a solution',
-    description: 'What the backend of a site asks with what the hidden field of a form held. **Accept the form only where `success` is true and `code` is 0.** Every answer, refusals too, is a verdict.',
+    description: 'What the backend of a site asks with what the hidden field of a form held. **Name the sitekey of the form, and accept the form if `success` is true.** Every answer, refusals too, is a verdict.',
     security: [{ VerifyKey: [] }],
     parameters: [
       { name: 'X-PC-Sitekey', ...EXPECTED_SITEKEY },

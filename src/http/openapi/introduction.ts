@@ -52,7 +52,8 @@ ${table(['code', 'name', 'status', 'description'], [[OK_CODE, '`ok`', 200, OK_SE
 
 ## Codes of a verification
 
-**Accept a form only where \`success\` is true and \`code\` is 0.**
+**Send your sitekey in X-PC-Sitekey, and accept a form if \`success\` is true.** That includes permitted repeats (code 8) and
+solutions during maintenance (code 9). To reject those as well, require code 0.
 
 ${table(['code', 'name', 'meaning'], verdictRows())}
 `;

@@ -218,7 +218,8 @@ const VERIFICATION: Readonly<Record<string, Schema>> = {
         description: 'The host of the page that fetched the puzzle; "" where it is not known.',
       },
     }),
-    description: 'Accept a form only where `success` is true and `code` is 0.',
+    description:
+      'Accept a form if `success` is true; require `code` 0 as well to reject permitted repeats (8) and solutions during maintenance (9).',
   },
   SiteverifyRequest: {
     type: 'object',
