@@ -15,14 +15,16 @@ import { assetsFace } from './http/assets.ts';
 import { demoFace } from './http/demo.ts';
 import { docsFace } from './http/docs.ts';
 import { createExchange, type Exchange } from './http/exchange.ts';
-import { createReadKey, createRequireKey } from './http/guard.ts';
+import { createReadKey, createRequireKey, type KeyRejection } from './http/guard.ts';
 import { houseHeaders } from './http/headers.ts';
 import { healthFace } from './http/health.ts';
 import { puzzleFace } from './http/hot/puzzle.ts';
 import { siteverifyFace, siteverifyFailure } from './http/hot/siteverify.ts';
 import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
+import type { DocumentDeps } from './http/openapi/document.ts';
 import { portalFailure } from './http/portal/face.ts';
 import { createRateLimit } from './http/rateLimit.ts';
+import { createSecurityLog, type SecurityLog } from './http/securityLog.ts';
 import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
@@ -33,9 +35,9 @@ import { createMetering, type Metering } from './metering.ts';
 import type { Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
 import type { EffectiveSetting } from './model/system.ts';
-import { type Office, openOffice } from './office.ts';
+import { type Office, openOffice, timer } from './office.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
-import { beginSetUp, createPortal } from './portal.ts';
+import { beginSetUp, createIsSignedIn, createPortal } from './portal.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
 import { CLAIMS_FILE } from './store/sqlite/open.ts';
 import { version } from './version.ts';
@@ -88,8 +90,16 @@ export async function openApp({
   const office = await openOffice({ ...config, clock, onAuditFailure });
   const ledger = await openClaims(config, log);
   const firstStart = await office.firstStart(config);
+  const state: Parts['state'] = { isDraining: false, peerOf: () => undefined };
+  const exchange = createExchange({
+    ...config,
+    newId: createRequestIds(systemRandom),
+    peerOf: (request) => state.peerOf(request),
+  });
   const parts: Parts = {
     config,
+    exchange,
+    securityLog: createSecurityLog({ log, addressOf: exchange.addressOf, timer }),
     settings,
     log,
     clock,
@@ -99,7 +109,7 @@ export async function openApp({
     memory: await createMemory(office, log, clock),
     metering: createMetering({ office, log, clock, clientCapacity: CAPACITY, ...counting }),
     demo: firstStart.demo,
-    state: { isDraining: false, peerOf: () => undefined },
+    state,
   };
   const stopBackground = await startHousekeeping(parts);
   return {
@@ -108,14 +118,15 @@ export async function openApp({
     firstStart,
     setUpLink: await beginSetUp(office, config.baseUrl),
     setPeer: (peerOf) => {
-      parts.state.peerOf = peerOf;
+      state.peerOf = peerOf;
     },
     drain: () => {
-      parts.state.isDraining = true;
+      state.isDraining = true;
     },
     flush: parts.metering.flush,
     async close() {
       await stopBackground();
+      parts.securityLog.close();
       await parts.metering.stop();
       await ledger.close();
       office.close();
@@ -136,6 +147,8 @@ function openClaims({ dataDir, replayDurability }: Config, log: Log): Promise<Re
 
 type Parts = {
   readonly config: Config;
+  readonly exchange: Exchange;
+  readonly securityLog: SecurityLog;
   readonly settings: readonly EffectiveSetting[];
   readonly log: Log;
   readonly clock: Clock;
@@ -149,14 +162,8 @@ type Parts = {
 };
 
 function createFrontDoor(parts: Parts): Fetch {
-  const { config, clock, log, memory, state } = parts;
-  const exchange = createExchange({
-    newId: createRequestIds(systemRandom),
-    peerOf: (request) => state.peerOf(request),
-    trustedProxies: config.trustedProxies,
-    clientIpHeader: config.clientIpHeader,
-  });
-  const common = { exchange, clock, houseHeaders: houseHeaders(config.baseUrl.startsWith('https:')) };
+  const { config, clock, log, memory, state, exchange } = parts;
+  const common = { exchange, clock, houseHeaders: houseHeaders(config) };
   const verifyAnswer = createVerifyAnswer(common);
   const fetch = createServer({
     ...common,
@@ -176,7 +183,7 @@ function createFrontDoor(parts: Parts): Fetch {
 type Common = { readonly exchange: Exchange; readonly houseHeaders: Readonly<Record<string, string>> };
 
 function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
-  const { config, clock, ledger, state } = parts;
+  const { config, clock, ledger, state, securityLog } = parts;
   const puzzleLimit = { rate: config.puzzleRate, burst: config.puzzleBurst, capacity: CAPACITY, clock };
   const judging = { verify: createVerify(parts), ...createGuard(parts, 'verify'), ...common };
   const faces = [
@@ -189,12 +196,25 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
     verifyFace(judging),
     siteverifyFace(judging),
     ...createPlatform(parts, common),
-    ...createPortal({ ...parts, ...common, baseUrl: config.baseUrl, hasRoot: parts.demo === undefined }),
+    ...createPortal({
+      ...parts,
+      ...common,
+      noteSecurity: securityLog.note,
+      baseUrl: config.baseUrl,
+      hasRoot: parts.demo === undefined,
+    }),
     healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),
     assetsFace(WIDGET_FILES),
     widgetLanguagesFace(LANGUAGES),
   ];
-  return [...faces, docsFace({ faces: () => faces, baseUrl: config.baseUrl, version })];
+  return [...faces, ...createDocs(parts, () => faces)];
+}
+
+function createDocs({ config, office, exchange }: Parts, faces: DocumentDeps['faces']) {
+  const { baseUrl, swagger } = config;
+  if (swagger === 'off') return [];
+  const mayRead = swagger === 'public' ? undefined : createIsSignedIn({ office, exchange, baseUrl });
+  return [docsFace({ faces, baseUrl, version, mayRead })];
 }
 
 function createIssue({ config, clock, memory, metering }: Parts): IssuePuzzle {
@@ -230,13 +250,18 @@ function createVerify(parts: Parts): VerifySolution {
   });
 }
 
-function createGuard({ config, clock, memory, office }: Parts, scope: Scope) {
+function createGuard({ config, clock, memory, office, securityLog }: Parts, scope: Scope) {
   const rate = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
   const principals = { byKeyHash: memory.principals.get };
   const reading = { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure };
   const readKey = createReadKey(reading, scope);
   const limit = createRateLimit(rate);
-  return { readKey, requireKey: createRequireKey({ readKey, limit, onUse: office.keyUses.note }) };
+  const onRejected = (reason: KeyRejection, request: Request) =>
+    securityLog.note('api-key-rejected', request, `${scope}: ${reason}`);
+  return {
+    readKey,
+    requireKey: createRequireKey({ readKey, limit, onUse: office.keyUses.note, onRejected }),
+  };
 }
 
 function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {

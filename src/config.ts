@@ -42,6 +42,8 @@ export type Config = {
   readonly sessionMaxDays: number;
   readonly replayDurability: 'full' | 'normal';
   readonly demo: boolean;
+  readonly swagger: 'public' | 'signed-in' | 'off';
+  readonly hstsSubdomains: boolean;
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly log: LogLevel;
@@ -192,6 +194,8 @@ export const SETTINGS: readonly Setting[] = [
   setting('sessionMaxDays', 'POSTERN_SESSION_MAX_DAYS', '7', sessionDays, 'Days after which it signs out everybody else.'),
   setting('replayDurability', 'POSTERN_REPLAY_DURABILITY', 'full', oneOf('full', 'normal'), 'Claims survive a power cut (`full`) or a killed process (`normal`).'),
   setting('demo', 'POSTERN_DEMO', 'off', flag, 'On an empty data folder makes an organization, a property for `example.com` that allows localhost, and keys; serves `/demo`.'),
+  setting('swagger', 'POSTERN_SWAGGER', 'public', oneOf('public', 'signed-in', 'off'), 'Who may read `/swagger` and `/swagger/json`: everybody, users who are signed in to the portal, or nobody.'),
+  setting('hstsSubdomains', 'POSTERN_HSTS_SUBDOMAINS', 'off', flag, 'Whether `Strict-Transport-Security` also covers the subdomains of the base URL\'s host.'),
   setting('tlsCert', 'POSTERN_TLS_CERT', undefined, text, 'Certificate chain, a PEM file; serves https together with the key.'),
   setting('tlsKey', 'POSTERN_TLS_KEY', undefined, text, 'The certificate\'s private key, a PEM file.'),
   setting('log', 'POSTERN_LOG', 'info', oneOf(...LOG_LEVELS), 'The least level that is logged.'),

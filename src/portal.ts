@@ -9,6 +9,7 @@ import { portalFace } from './http/portal/face.ts';
 import { linkTo } from './http/portal/link.ts';
 import { createOnce } from './http/portal/once.ts';
 import type { PortalDeps } from './http/portal/route.ts';
+import type { SecurityLog } from './http/securityLog.ts';
 import { systemRandom } from './lib/ids.ts';
 import type { Clock } from './lib/time.ts';
 import type { EffectiveSetting } from './model/system.ts';
@@ -20,6 +21,7 @@ export type PortalOptions = {
   /** What a running server counts. */
   readonly metering: Pick<PortalDeps, 'statistics'>;
   readonly exchange: Exchange;
+  readonly noteSecurity: SecurityLog['note'];
   readonly clock: Clock;
   readonly baseUrl: string;
   /** As they stand, for administrators. */
@@ -33,6 +35,7 @@ export function createPortal({
   office,
   metering,
   exchange,
+  noteSecurity,
   clock,
   baseUrl,
   settings,
@@ -49,6 +52,7 @@ export function createPortal({
     pinnedWidget: PINNED_WIDGET,
     cookies: createCookies({ isHttps: baseUrl.startsWith('https:'), sign }),
     exchange,
+    noteSecurity,
     tokens: createFormTokens(sign),
     baseUrl,
     newVisitor: newName,
@@ -58,6 +62,21 @@ export function createPortal({
     hasRoot,
   });
   return [pages, assetsFace(PORTAL_ASSETS)];
+}
+
+/** @returns whether a request comes from a user who is signed in to the portal */
+export function createIsSignedIn({
+  office,
+  exchange,
+  baseUrl,
+}: Pick<PortalOptions, 'office' | 'exchange' | 'baseUrl'>): (request: Request) => Promise<boolean> {
+  const cookies = createCookies({ isHttps: baseUrl.startsWith('https:'), sign: office.derivePortal });
+  return async (request) => {
+    const { session } = cookies.read(request);
+    const browser = request.headers.get('user-agent') ?? '';
+    const whence = { address: exchange.addressOf(request), client: exchange.clientOf(request), browser };
+    return session !== undefined && (await office.people.sessions.open(session, whence)) !== undefined;
+  };
 }
 
 /** @returns the link that makes the first account; undefined where somebody can sign in already */

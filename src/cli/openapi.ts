@@ -44,6 +44,7 @@ const NOBODY = {
   portalKey: undefined,
   verifyKey: undefined,
   demo: false,
+  swagger: 'public',
 } as const satisfies Partial<Config>;
 
 function temporaryFolder(): string {

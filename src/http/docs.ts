@@ -6,6 +6,7 @@ import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file
 import ownStyleFile from '../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../static/swagger.js' with { type: 'file' };
 import { html } from '../lib/html.ts';
+import type { Awaitable } from '../model/ports.ts';
 import { type Contents, createServe, HIDDEN, REVALIDATED } from './assets.ts';
 import { hashOf } from './etag.ts';
 import { PAGE_SECURITY_POLICY } from './headers.ts';
@@ -18,15 +19,29 @@ const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
+export type DocsDeps = DocumentDeps & {
+  /** Whether a request may read the page and the document; undefined if every request may. */
+  readonly mayRead: ((request: Request) => Promise<boolean>) | undefined;
+};
+
 /** `GET /swagger`: Swagger UI, all of it from here. `GET /swagger/json`: the document of these faces and this one. */
-export function docsFace({ faces, ...facts }: DocumentDeps) {
+export function docsFace({ faces, mayRead, ...facts }: DocsDeps) {
   const document = createDocument({ ...facts, faces: () => [...faces(), face] });
   const json = createLazy(async () => contentsOf('application/json', await document()));
   const face: AnyElysia = new Elysia()
-    .get('/swagger', () => new Response(PAGE, { headers: PAGE_HEADERS }), { detail: OPERATIONS.getSwaggerUi })
-    .get('/swagger/json', ({ request }) => json(request, 'no-cache'), {
+    .get('/swagger', ({ request }) => guarded(request, () => new Response(PAGE, { headers: PAGE_HEADERS })), {
+      detail: OPERATIONS.getSwaggerUi,
+    })
+    .get('/swagger/json', ({ request }) => guarded(request, () => json(request, 'no-cache')), {
       detail: OPERATIONS.getOpenApiDocument,
     });
+
+  async function guarded(request: Request, read: () => Awaitable<Response>): Promise<Response> {
+    if (mayRead === undefined || (await mayRead(request))) return read();
+    const headers = { Location: '/portal/login?return=%2Fswagger', 'Cache-Control': 'no-store' };
+    return new Response(null, { status: 303, headers });
+  }
+
   for (const [path, type, file] of FILES) {
     const serve = createLazy(() => contentsOfFile(type, file));
     face.get(path, ({ request }) => serve(request, REVALIDATED), HIDDEN);

@@ -6,12 +6,16 @@ import type { RateLimit, Standing } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
 
+/** Why a key was rejected. `not-accepted`: malformed, unknown, revoked, or expired. */
+export type KeyRejection = 'missing' | 'not-accepted' | 'wrong-scope';
+
 export type Admitted = { readonly principal: Principal; readonly standing: Standing };
 
 /** Whose key it is, without taking a request from its rate. */
 export type ReadKey = (key: string | null) => Awaitable<Outcome<Principal, KeyProblem>>;
 
-export type RequireKey = (key: string | null) => Awaitable<Outcome<Admitted, KeyProblem>>;
+/** @param request for the log, if the key is rejected */
+export type RequireKey = (key: string | null, request: Request) => Awaitable<Outcome<Admitted, KeyProblem>>;
 
 export type KeyReaderDeps = {
   readonly principals: PrincipalLookup;
@@ -26,6 +30,8 @@ export type GuardDeps = {
   readonly limit: RateLimit;
   /** Told of every key that is accepted. */
   readonly onUse: (id: ApiKeyId) => void;
+  /** Told of every key that is rejected; not where it could not be read. */
+  readonly onRejected: (reason: KeyRejection, request: Request) => void;
 };
 
 /**
@@ -62,16 +68,26 @@ export function createReadKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
 }
 
 /** The same, and one request is taken from the key's rate: its own, or the configured one. */
-export function createRequireKey({ readKey, limit, onUse }: GuardDeps): RequireKey {
-  function admit(read: Outcome<Principal, KeyProblem>): Outcome<Admitted, KeyProblem> {
-    if (!read.ok) return read;
+export function createRequireKey({ readKey, limit, onUse, onRejected }: GuardDeps): RequireKey {
+  function admit(
+    read: Outcome<Principal, KeyProblem>,
+    key: string | null,
+    request: Request,
+  ): Outcome<Admitted, KeyProblem> {
+    if (!read.ok) {
+      if (read.problem === 'scope-not-enough') onRejected('wrong-scope', request);
+      else if (read.problem === 'key-not-accepted') onRejected(key ? 'not-accepted' : 'missing', request);
+      return read;
+    }
     const principal = read.value;
     onUse(principal.keyId);
     return done({ principal, standing: limit.take(principal.keyId, principal) });
   }
 
-  return (key) => {
+  return (key, request) => {
     const read = readKey(key);
-    return read instanceof Promise ? read.then(admit) : admit(read);
+    return read instanceof Promise
+      ? read.then((late) => admit(late, key, request))
+      : admit(read, key, request);
   };
 }

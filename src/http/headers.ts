@@ -1,10 +1,22 @@
-/** Headers that every answer carries. `Strict-Transport-Security` only where the world comes by https. */
-export function houseHeaders(isHttps: boolean): Readonly<Record<string, string>> {
+/**
+ * Headers that every answer carries.
+ *
+ * @param baseUrl `Strict-Transport-Security` is sent only if it is https
+ * @param hstsSubdomains whether that header covers the subdomains of the host too
+ */
+export function houseHeaders({
+  baseUrl,
+  hstsSubdomains,
+}: {
+  readonly baseUrl: string;
+  readonly hstsSubdomains: boolean;
+}): Readonly<Record<string, string>> {
+  const hsts = `max-age=31536000${hstsSubdomains ? '; includeSubDomains' : ''}`;
   return {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    ...(isHttps ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+    ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': hsts } : {}),
   };
 }
 

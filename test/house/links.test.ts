@@ -75,6 +75,8 @@ describe('docs/operate.md', () => {
     for (const file of filesAt('src/**/*.ts')) {
       const calls = (await textOf(file)).matchAll(/\blog\.(debug|info|warn|error)\(\s*'([a-z-]+)'/g);
       for (const [, level = '', event = ''] of calls) logged.set(event, level);
+      const noted = (await textOf(file)).matchAll(/\b(?:securityLog\.note|noteSecurity)\(\s*'([a-z-]+)'/g);
+      for (const [, event = ''] of noted) logged.set(event, 'info');
     }
     const table = (await textOf('docs/operate.md')).matchAll(
       /^\| `([a-z-]+)` \| (debug|info|warn|error) \|/gm,

@@ -184,7 +184,8 @@ describe('a request that is logged', () => {
     ];
     for (const ask of asks) {
       const response = await send(chatty.url, ask);
-      expect(chatty.logged.splice(0)).toMatchObject([
+      const logged = chatty.logged.splice(0).filter(({ event }) => event !== 'api-key-rejected');
+      expect(logged).toMatchObject([
         {
           event: 'request',
           level: 'debug',
@@ -252,6 +253,21 @@ describe('Strict-Transport-Security', () => {
       }
       await https.stop();
     });
+  }
+});
+
+test('Strict-Transport-Security covers subdomains only if POSTERN_HSTS_SUBDOMAINS is on', async () => {
+  for (const [state, expected] of [
+    ['on', 'max-age=31536000; includeSubDomains'],
+    ['off', 'max-age=31536000'],
+  ] as const) {
+    const settings = { POSTERN_BASE_URL: 'https://captcha.example.com', POSTERN_HSTS_SUBDOMAINS: state };
+    const https = await startServer({ settings });
+    for (const path of ['/livez', '/puzzle', '/portal/login']) {
+      const { headers } = await send(https.url, { path });
+      expect([path, headers.get('strict-transport-security')]).toEqual([path, expected]);
+    }
+    await https.stop();
   }
 });
 

@@ -134,7 +134,7 @@ async function admit(
   request: Request,
   headers: Headers,
 ): Promise<Outcome<Caller, Problem>> {
-  const admitted = await deps.requireKey(keyIn(request));
+  const admitted = await deps.requireKey(keyIn(request), request);
   if (!admitted.ok) return refuse(ofKey(admitted.problem));
   const { principal, standing } = admitted.value;
   writeStanding(headers, standing);

@@ -49,7 +49,7 @@ export function siteverifyFace(deps: SiteverifyFaceDeps) {
     const form = await parseForm(body, request);
     if (form === undefined) return refuse(request, 'bad-request');
     if (!form.secret) return refuse(request, 'missing-input-secret');
-    const admitted = await deps.requireKey(form.secret);
+    const admitted = await deps.requireKey(form.secret, request);
     if (!admitted.ok) return refuse(request, KEY_ERROR[admitted.problem]);
     const { principal, standing } = admitted.value;
     if (!standing.isAllowed) {

@@ -34,7 +34,7 @@ export function verifyFace(deps: VerifyFaceDeps) {
   const answer = createVerifyAnswer(deps);
 
   function handle({ request }: { readonly request: Request }): Response | Promise<Response> {
-    const admitted = deps.requireKey(request.headers.get('x-api-key'));
+    const admitted = deps.requireKey(request.headers.get('x-api-key'), request);
     return admitted instanceof Promise
       ? admitted.then((late) => admit(late, request))
       : admit(admitted, request);

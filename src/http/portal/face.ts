@@ -4,6 +4,7 @@ import { isFresh, type SignedIn } from '../../model/session.ts';
 import { HIDDEN } from '../assets.ts';
 import type { Exchange } from '../exchange.ts';
 import { PAGE_SECURITY_POLICY } from '../headers.ts';
+import type { SecurityLog } from '../securityLog.ts';
 import { notFound, redirectTo, refused } from './answers.ts';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
 import { fieldOf, readForm, returnPathOf, withQuery } from './form.ts';
@@ -13,6 +14,7 @@ import { PORTAL_ROUTES } from './routes.ts';
 export type PortalFaceDeps = PortalDeps & {
   readonly exchange: Exchange;
   readonly tokens: FormTokens;
+  readonly noteSecurity: SecurityLog['note'];
   /** A new name for a browser in which nobody is signed in. */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */
@@ -70,8 +72,10 @@ function createGuard(deps: PortalFaceDeps) {
     // The form may have taken its time: who was thrown out meanwhile does nothing any more.
     const who = await whoComes(one.guard, visit);
     if (one.guard !== 'public' && who === undefined) return wayIn(visit);
-    if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD)))
+    if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD))) {
+      deps.noteSecurity('form-rejected', visit.request, 'token');
       return refused(visit, 403, 'Not accepted', STALE);
+    }
     return admit(one, { ...visit, who, form: read.fields });
   }
 
@@ -91,8 +95,10 @@ function createGuard(deps: PortalFaceDeps) {
   }
 
   async function answer(one: Route, visit: Visit, visitor: string): Promise<Response> {
-    if (one.method === 'POST' && !isFromUs(visit.request, deps.baseUrl))
+    if (one.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
+      deps.noteSecurity('form-rejected', visit.request, 'origin');
       return refused(visit, 403, 'Not accepted', FOREIGN);
+    }
     const who = await whoComes(one.guard, visit);
     if (one.guard !== 'public' && who === undefined) return wayIn(visit);
     const bearer = who === undefined ? visitor : (cookies.read(visit.request).session ?? '');
@@ -110,6 +116,8 @@ function createGuard(deps: PortalFaceDeps) {
       visitOf(request, { url, params, notice: carried.notice }, deps),
       visitor,
     );
+    // Of the portal's forms, only those that ask for a password or a code answer 429.
+    if (response.status === 429) deps.noteSecurity('sign-in-throttled', request, one.path);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
     const isNew = one.guard === 'public' && carried.visitor === undefined;
     if (isNew) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));

@@ -20,8 +20,9 @@ export function fieldOf(fields: URLSearchParams, name: string): string {
   return fields.get(name) ?? '';
 }
 
-/** A path of the portal to go back to; what is none, or leads elsewhere, is the first page. */
+/** A path of the portal to go back to, or the page of the API; what is neither, or leads elsewhere, is the first page. */
 export function returnPathOf(text: string): string {
+  if (text === '/swagger') return text;
   return /^\/portal(?:[/?][\w\-./?=&%~+:]*)?$/.test(text) && !text.includes('//') ? text : '/portal';
 }
 

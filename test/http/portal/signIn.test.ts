@@ -34,7 +34,8 @@ describe('signing in', () => {
     ['/portal//evil.example.com', '/portal'],
     ['/portal\\evil', '/portal'],
     ['/portalevil', '/portal'],
-    ['/swagger', '/portal'],
+    ['/swagger', '/swagger'],
+    ['/swagger/json', '/portal'],
     ['/portal/settings/profile', '/portal/settings/profile'],
   ])('wanting %s leads to %s', async (wanted, to) => {
     const { email } = await addPerson(server);

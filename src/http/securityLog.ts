@@ -1,0 +1,69 @@
+import { truncatedNetworkOf } from '../lib/address.ts';
+import type { Log } from '../lib/log.ts';
+
+/** Events that tell an operator about attacks. Their names are an interface (docs/operate.md). */
+export type SecurityEvent = 'api-key-rejected' | 'form-rejected' | 'sign-in-throttled';
+
+export type SecurityLog = {
+  /**
+   * Logs an event at `info`, unless 30 of its kind were logged in the last minute.
+   *
+   * @param reason why, in words of ours: never what the client sent
+   */
+  readonly note: (event: SecurityEvent, request: Request, reason: string) => void;
+  /** Logs what was suppressed so far, and stops all timers. */
+  readonly close: () => void;
+};
+
+export type SecurityLogDeps = {
+  readonly log: Pick<Log, 'info'>;
+  /** The full address; undefined for a closed connection. */
+  readonly addressOf: (request: Request) => string | undefined;
+  /** Runs something after so many milliseconds. @returns how to cancel it */
+  readonly timer: (milliseconds: number, run: () => void) => () => void;
+};
+
+/** Lines of each kind in one window: 43,200 a day at most. */
+const LIMIT = 30;
+const WINDOW_MS = 60_000;
+
+type Window = { logged: number; suppressed: number; readonly cancel: () => void };
+
+/** @see SecurityLog */
+export function createSecurityLog(deps: SecurityLogDeps): SecurityLog {
+  /** Of each kind that happened within the last minute: at most as many as there are kinds. */
+  const windows = new Map<SecurityEvent, Window>();
+
+  function open(event: SecurityEvent): Window {
+    const cancel = deps.timer(WINDOW_MS, () => end(event));
+    const window: Window = { logged: 0, suppressed: 0, cancel };
+    windows.set(event, window);
+    return window;
+  }
+
+  function end(event: SecurityEvent): void {
+    const suppressed = windows.get(event)?.suppressed ?? 0;
+    windows.delete(event);
+    if (suppressed > 0) deps.log.info('security-events-suppressed', { kind: event, suppressed });
+  }
+
+  return {
+    note(event, request, reason) {
+      const window = windows.get(event) ?? open(event);
+      if (window.logged >= LIMIT) {
+        window.suppressed++;
+        return;
+      }
+      window.logged++;
+      const address = deps.addressOf(request);
+      const network = address === undefined ? undefined : truncatedNetworkOf(address);
+      deps.log.info(event, { reason, network });
+    },
+    close() {
+      for (const [event, { cancel }] of [...windows]) {
+        cancel();
+        end(event);
+      }
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createSecurityLog } from '../../src/http/securityLog.ts';
+import { addPerson, createSurfer, signedIn, tokenIn } from '../support/portal.ts';
+import { addTenant, startServer, type TestServer } from '../support/server.ts';
+import { verify } from '../support/visitor.ts';
+import { send } from './scenario.ts';
+
+const request = new Request('http://localhost/');
+
+/** A log in memory, and a timer that the test ends. */
+function open({ address }: { readonly address: string | undefined } = { address: '192.0.2.77' }) {
+  const lines: [event: string, fields: object][] = [];
+  const timers = new Set<() => void>();
+  const securityLog = createSecurityLog({
+    log: { info: (event, fields = {}) => lines.push([event, fields]) },
+    addressOf: () => address,
+    timer(_, run) {
+      timers.add(run);
+      return () => timers.delete(run);
+    },
+  });
+  const endMinute = () => {
+    for (const run of [...timers]) {
+      timers.delete(run);
+      run();
+    }
+  };
+  return { ...securityLog, lines, timers, endMinute };
+}
+
+describe('security events', () => {
+  test('are logged 30 times a minute of each kind, and then as their number', () => {
+    const { note, lines, endMinute } = open();
+    for (let n = 0; n < 100; n++) note('api-key-rejected', request, 'verify: missing');
+    note('form-rejected', request, 'origin');
+    expect(lines.filter(([event]) => event === 'api-key-rejected')).toHaveLength(30);
+    expect(lines.filter(([event]) => event === 'form-rejected')).toHaveLength(1);
+    lines.length = 0;
+    endMinute();
+    expect(lines).toEqual([['security-events-suppressed', { kind: 'api-key-rejected', suppressed: 70 }]]);
+    lines.length = 0;
+    note('api-key-rejected', request, 'verify: missing');
+    endMinute();
+    expect(lines.map(([event]) => event)).toEqual(['api-key-rejected']);
+  });
+
+  test('that were suppressed are told when the server stops, and no timer is left', () => {
+    const { note, close, lines, timers } = open();
+    for (let n = 0; n < 31; n++) note('sign-in-throttled', request, '/portal/login');
+    close();
+    expect(lines.at(-1)).toEqual([
+      'security-events-suppressed',
+      { kind: 'sign-in-throttled', suppressed: 1 },
+    ]);
+    expect(timers.size).toBe(0);
+  });
+
+  test.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['::ffff:192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:7:1:2:3:4:5', '2001:db8:7::/48'],
+    [undefined, undefined],
+  ])('name no more of the address %s than %s', (address, network) => {
+    const { note, lines } = open({ address });
+    note('form-rejected', request, 'token');
+    expect(lines).toEqual([['form-rejected', { reason: 'token', network }]]);
+  });
+});
+
+describe('a server', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startServer();
+  });
+  afterEach(() => server.stop());
+
+  const told = () => server.logged.map(({ event, reason, network }) => [event, reason, network]);
+  const NETWORK = '127.0.0.0/24';
+
+  test('logs every API key that it rejects, wherever it comes, and no key', async () => {
+    const { verifyKey, portalKey } = await addTenant(server);
+    const unknown = `postern_verify_${'A'.repeat(43)}`;
+    await verify(server.url, undefined, 'payload');
+    await verify(server.url, unknown, 'payload');
+    await verify(server.url, portalKey, 'payload');
+    await send(server.url, { path: '/orgs', headers: { 'X-API-Key': verifyKey } });
+    const body = new URLSearchParams({ secret: unknown, response: 'payload' });
+    await send(server.url, { path: '/siteverify', method: 'POST', body });
+    await verify(server.url, verifyKey, 'payload');
+    expect(told()).toEqual([
+      ['api-key-rejected', 'verify: missing', NETWORK],
+      ['api-key-rejected', 'verify: not-accepted', NETWORK],
+      ['api-key-rejected', 'verify: wrong-scope', NETWORK],
+      ['api-key-rejected', 'portal: wrong-scope', NETWORK],
+      ['api-key-rejected', 'verify: not-accepted', NETWORK],
+    ]);
+    const lines = JSON.stringify(server.logged);
+    for (const secret of [verifyKey, portalKey, unknown, '127.0.0.1']) expect(lines).not.toContain(secret);
+  });
+
+  test('logs forms that another site sent, or that are from another session', async () => {
+    const ann = await addPerson(server);
+    const surfer = await signedIn(server, ann);
+    const form_token = tokenIn(await surfer.get('/portal/settings/profile'));
+    const fields = { name: 'Ann', form_token };
+    await surfer.post('/portal/settings/profile', fields, { Origin: 'https://evil.example.com' });
+    await surfer.post('/portal/settings/profile', { ...fields, form_token: 'x' });
+    expect(told()).toEqual([
+      ['form-rejected', 'origin', NETWORK],
+      ['form-rejected', 'token', NETWORK],
+    ]);
+  });
+
+  test('logs throttled sign-ins, and neither the password nor the e-mail address', async () => {
+    const ann = await addPerson(server);
+    const surfer = createSurfer(server);
+    const fields = { email: ann.email, password: 'a wrong password' };
+    for (let n = 0; n < 6; n++) await surfer.fill('/portal/login', fields);
+    expect(told()).toEqual([['sign-in-throttled', '/portal/login', NETWORK]]);
+    const lines = JSON.stringify(server.logged);
+    for (const secret of [ann.email, fields.password]) expect(lines).not.toContain(secret);
+  });
+});
