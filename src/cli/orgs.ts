@@ -34,8 +34,7 @@ export const listOrganizations: Command = {
     return withOffice(context, async (office) => {
       const account = user === undefined ? undefined : await accountFor(office, user);
       const organizations = await office.organizations.list(account);
-      const emailOf = await emailsOf(office);
-      const rows = organizations.map((one) => rowOf(office, one, emailOf(one.ownerId)));
+      const rows = organizations.map((one) => rowOf(office, one, one.ownerEmail));
       showRows(context, rows, ['id', 'name', 'owner']);
     });
   },

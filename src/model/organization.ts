@@ -14,8 +14,11 @@ export type Organization = {
   readonly createdAt: Instant;
 };
 
+/** An organization with its owner's email address: names are unique only among the organizations of one owner. */
+export type OwnedOrganization = Organization & { readonly ownerEmail: string };
+
 /** An organization in the list of somebody who may use it. */
-export type OrganizationOverview = Organization & {
+export type OrganizationOverview = OwnedOrganization & {
   readonly role: Member['role'];
   /** How many sites it protects now. */
   readonly properties: number;

@@ -8,7 +8,13 @@ import type { Instant } from '../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from './account.ts';
 import type { ApiKey, ApiKeyId, KeyRate, Principal, Scope } from './apiKey.ts';
 import type { Caller } from './caller.ts';
-import type { Member, Organization, OrganizationId, OrganizationOverview } from './organization.ts';
+import type {
+  Member,
+  Organization,
+  OrganizationId,
+  OrganizationOverview,
+  OwnedOrganization,
+} from './organization.ts';
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
@@ -123,9 +129,9 @@ export interface OrganizationStore {
   ): Promise<Outcome<Organization, 'organization-unknown' | 'organization-name-taken'>>;
   /** It and its properties are gone for everybody at once; their rows stay until they are purged. */
   remove(id: OrganizationId, now: Instant): Promise<Outcome<Organization, 'organization-unknown'>>;
-  byId(id: OrganizationId): Promise<Organization | undefined>;
+  byId(id: OrganizationId): Promise<OwnedOrganization | undefined>;
   /** All, or those owned by or shared with one account; oldest first. */
-  list(accountId?: AccountId): Promise<readonly Organization[]>;
+  list(accountId?: AccountId): Promise<readonly OwnedOrganization[]>;
   /** The same of one account, with what it has to do with each and how much is in it. */
   overview(accountId: AccountId): Promise<readonly OrganizationOverview[]>;
   isMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;

@@ -56,6 +56,7 @@ export const PROBLEMS = {
   'organization-not-owned': row(1106, 403, 'Only the owner of the organization may do this.'),
   'organization-id-not-empty': row(1107, 400, 'A new organization gets its id here; leave it out, or empty.'),
   'organization-id-empty': row(1108, 400, 'The id of the organization is missing.'),
+  'organization-owner-read-only': row(1001, 400, 'The owner of an organization cannot be changed here; send the present one, or leave it out.'),
   'organization-id-malformed': row(1109, 400, 'This is not the id of an organization; copy it from the list of organizations.'),
 
   'batch-malformed': row(1001, 400, 'The body must be an array with at least one item.'),

@@ -1,6 +1,6 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Organization, OrganizationId } from '../model/organization.ts';
+import type { OrganizationId, OwnedOrganization } from '../model/organization.ts';
 import type { OrganizationStore } from '../model/ports.ts';
 
 export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 'key-organization-only';
@@ -8,13 +8,13 @@ export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 
 /** Who may do what with an organization. */
 export type Access = {
   /** Owners and members may use it: read it, and read and write its properties. */
-  readonly use: (caller: Caller, id: OrganizationId) => Promise<Outcome<Organization, AccessProblem>>;
+  readonly use: (caller: Caller, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
   /** Only the owner may change the organization itself. */
   readonly own: (
     caller: Caller,
     id: OrganizationId,
   ) => Promise<
-    Outcome<Organization, 'organization-unknown' | 'organization-not-owned' | 'key-organization-only'>
+    Outcome<OwnedOrganization, 'organization-unknown' | 'organization-not-owned' | 'key-organization-only'>
   >;
 };
 

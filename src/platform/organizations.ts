@@ -7,12 +7,18 @@ import {
   type Organization,
   type OrganizationId,
   type OrganizationOverview,
+  type OwnedOrganization,
   parseOrganizationName,
 } from '../model/organization.ts';
 import type { OrganizationStore } from '../model/ports.ts';
 import type { Access } from './access.ts';
 
 type CreateProblem = NameProblem<'organization'> | 'organization-name-taken' | 'organizations-limit';
+type RenameProblem =
+  | OwnProblem
+  | NameProblem<'organization'>
+  | 'organization-owner-read-only'
+  | 'organization-name-taken';
 type OwnProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
 
 export type Organizations = {
@@ -26,20 +32,21 @@ export type Organizations = {
     name: string,
   ) => Promise<Outcome<Organization, CreateProblem | 'key-organization-only'>>;
   /** Owned by or shared with the caller's account, oldest first; with a limit that one alone. */
-  readonly listFor: (caller: Caller) => Promise<readonly Organization[]>;
+  readonly listFor: (caller: Caller) => Promise<readonly OwnedOrganization[]>;
   /** The same, with what the caller is there and how much is in it. */
   readonly overviewFor: (caller: Caller) => Promise<readonly OrganizationOverview[]>;
-  /** Owner only. */
+  /** Owner only. @param ownerEmail read-only: must be the present owner's, if the caller names it */
   readonly rename: (
     caller: Caller,
     id: OrganizationId,
     name: string,
-  ) => Promise<Outcome<Organization, OwnProblem | NameProblem<'organization'> | 'organization-name-taken'>>;
+    ownerEmail?: string,
+  ) => Promise<Outcome<Organization, RenameProblem>>;
   /** Owner only. Its properties stop at once. */
   readonly remove: (caller: Caller, id: OrganizationId) => Promise<Outcome<Organization, OwnProblem>>;
   /** All, or those that an account owns or shares. */
-  readonly list: (account?: Account) => Promise<readonly Organization[]>;
-  readonly byId: (id: OrganizationId) => Promise<Outcome<Organization, 'organization-unknown'>>;
+  readonly list: (account?: Account) => Promise<readonly OwnedOrganization[]>;
+  readonly byId: (id: OrganizationId) => Promise<Outcome<OwnedOrganization, 'organization-unknown'>>;
   readonly addMember: (
     id: OrganizationId,
     account: Account,
@@ -62,7 +69,7 @@ export function createOrganizations(deps: {
     return deps.store.create({ name: parsed.value, ownerId: id }, deps.clock());
   }
 
-  async function byId(id: OrganizationId): Promise<Outcome<Organization, 'organization-unknown'>> {
+  async function byId(id: OrganizationId): Promise<Outcome<OwnedOrganization, 'organization-unknown'>> {
     const organization = await deps.store.byId(id);
     return organization === undefined ? refuse('organization-unknown') : done(organization);
   }
@@ -86,11 +93,13 @@ export function createOrganizations(deps: {
       const reached = await deps.store.overview(accountId);
       return reached.filter(({ id }) => organizationId === undefined || organizationId === id);
     },
-    async rename(caller, id, name) {
+    async rename(caller, id, name, ownerEmail) {
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
       const organization = await deps.access.own(caller, id);
-      return organization.ok ? deps.store.rename(id, parsed.value) : organization;
+      if (!organization.ok) return organization;
+      const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
+      return isOwner ? deps.store.rename(id, parsed.value) : refuse('organization-owner-read-only');
     },
     async remove(caller, id) {
       const organization = await deps.access.own(caller, id);

@@ -74,7 +74,9 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect(organization).toMatchObject({ name: 'Sites', ownerId: account.id });
       expect(outcomes[1]).toEqual({ ok: false, problem: 'set-up-over' });
       expect(await world.credentials.hasSomebody()).toBe(true);
-      expect(await world.organizations.list(account.id)).toEqual([organization]);
+      expect(await world.organizations.list(account.id)).toEqual([
+        { ...organization, ownerEmail: account.email },
+      ]);
       expect(await world.accounts.count()).toBe(2);
     });
 

@@ -104,7 +104,7 @@ describe('organizations', () => {
       problem: 'member-unknown',
     });
     expect(await organizations.addMember(organization.id, bob)).toMatchObject({ ok: true });
-    expect(await organizations.list(bob)).toEqual([organization]);
+    expect(await organizations.list(bob)).toEqual([{ ...organization, ownerEmail: account.email }]);
     expect(await organizations.removeMember(organization.id, bob)).toMatchObject({ ok: true });
     expect(await organizations.list(bob)).toEqual([]);
     expect(await organizations.addMember(nowhere, bob)).toEqual({

@@ -6,7 +6,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
-import { type Fields, idText, parseFields, text } from './fields.ts';
+import { type Field, type Fields, idText, parseFields, text } from './fields.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
 
 export type OrganizationsFaceDeps = {
@@ -37,7 +37,9 @@ export function organizationsFace({ organizations, audit, ids, operation }: Orga
     id: { key: 'id', parse: idText(parseNoId) },
     name,
   };
-  const naming: Fields = { id, name };
+  // Read-only, as the list returns it.
+  const owner: Field = { key: 'owner', parse: text(done) };
+  const naming: Fields = { id, name, owner };
   const naked: Fields = { id };
 
   const write = { access: 'write', bodyLimit: BODY_LIMIT } as const;
@@ -60,7 +62,11 @@ export function organizationsFace({ organizations, audit, ids, operation }: Orga
   async function list({ caller }: Call): Promise<Answer> {
     const found = await organizations.listFor(caller);
     const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
-    return { ok: true, data: found.map((one) => wireOf(ids, one)), pagination };
+    return {
+      ok: true,
+      data: found.map((one) => ({ ...wireOf(ids, one), owner: one.ownerEmail })),
+      pagination,
+    };
   }
 
   async function create({ caller, body }: Call): Promise<Answer> {
@@ -73,8 +79,8 @@ export function organizationsFace({ organizations, audit, ids, operation }: Orga
   async function rename({ caller, body }: Call): Promise<Answer> {
     const given = parseFields(body, naming);
     if (!given.ok) return given;
-    const { id, name } = given.value as { id: OrganizationId; name: string };
-    const renamed = await organizations.rename(caller, id, name);
+    const { id, name, owner } = given.value as { id: OrganizationId; name: string; owner?: string };
+    const renamed = await organizations.rename(caller, id, name, owner);
     return tell(await noted(caller, 'organization-renamed', renamed));
   }
 

@@ -36,8 +36,8 @@ export function components() {
   const key = { type: 'apiKey', in: 'header', name: 'X-API-Key' } as const;
   return {
     securitySchemes: {
-      PortalKey: { ...key, description: 'An API key of scope `portal`, for the Platform API.' },
-      VerifyKey: { ...key, description: 'An API key of scope `verify`, for verifying solutions.' },
+      PortalKey: { ...key, description: 'An API key of scope `portal` (Portal operations), for the Platform API.' },
+      VerifyKey: { ...key, description: 'An API key of scope `verify` (Captcha verification), for verifying solutions.' },
     },
     headers: headerComponents(),
     schemas: { ...SCHEMAS },

@@ -26,6 +26,8 @@ const OWNER_PROBLEMS: readonly Problem[] = [
   'key-organization-only',
 ];
 
+const OWNER = 'ann@example.com';
+
 export const EXAMPLE_ORGANIZATION = { id: 'Q65MmmLtTR8IlCTsKbP3Aw', name: 'Ann and friends' };
 
 const RENAMED = { ...EXAMPLE_ORGANIZATION, name: 'Ann, Ben and friends' };
@@ -38,13 +40,13 @@ export const ORGANIZATION_OPERATIONS = {
     tags,
     summary: 'List organizations',
     description:
-      'All organizations that the user of the key owns or is a member of, on one page; a key that is limited to one organization sees that one.',
+      'All organizations that the user of the key owns or is a member of, on one page; a key that is limited to one organization sees that one. `owner` tells organizations of the same name apart.',
     security: PORTAL_KEY,
     parameters: [IF_NONE_MATCH],
     responses: {
       ...read('The organizations.', 'OrganizationListEnvelope', {
         organizations: {
-          data: [EXAMPLE_ORGANIZATION],
+          data: [{ ...EXAMPLE_ORGANIZATION, owner: OWNER }],
           pagination: { page: 0, per_page: 50, has_more: false },
         },
       }),
@@ -78,7 +80,8 @@ export const ORGANIZATION_OPERATIONS = {
     operationId: 'updateOrganization',
     tags,
     summary: 'Rename an organization',
-    description: 'For its owner alone.',
+    description:
+      'For its owner alone. An organization may be sent back as it was listed: `owner` is accepted if it is the present one.',
     security: PORTAL_KEY,
     requestBody: jsonBody('The organization, with its new name.', schema('OrganizationUpdate'), {
       organization: RENAMED,
@@ -87,7 +90,12 @@ export const ORGANIZATION_OPERATIONS = {
       ...written('The organization as it is now.', 'OrganizationEnvelope', {
         organization: { data: RENAMED },
       }),
-      ...platformRefusals([...OBJECT_PROBLEMS, ...NAME_PROBLEMS, ...OWNER_PROBLEMS]),
+      ...platformRefusals([
+        ...OBJECT_PROBLEMS,
+        ...NAME_PROBLEMS,
+        ...OWNER_PROBLEMS,
+        'organization-owner-read-only',
+      ]),
     },
   },
   deleteOrganization: {

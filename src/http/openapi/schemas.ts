@@ -26,6 +26,11 @@ const READ_ONLY_SITEKEY: Schema = {
   type: 'string',
   description: 'Cannot be changed: the stored sitekey, or absent.',
 };
+const OWNER: Schema = { type: 'string', description: "The owner's email address." };
+const READ_ONLY_OWNER: Schema = {
+  type: 'string',
+  description: 'Cannot be changed here: the present owner, or absent.',
+};
 const TASK_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const CODE: Schema = { type: 'integer', description: 'A code of the table in the introduction.' };
 const SENTENCE: Schema = { type: 'string', description: 'The code in a full sentence, for people.' };
@@ -113,7 +118,7 @@ const CODES = [...new Set([OK_CODE, ...Object.values(PROBLEMS).map(({ code }) =>
 );
 
 const ENVELOPES: Readonly<Record<string, Schema>> = {
-  OrganizationListEnvelope: envelope({ type: 'array', items: schema('Organization') }, true),
+  OrganizationListEnvelope: envelope({ type: 'array', items: schema('ListedOrganization') }, true),
   OrganizationEnvelope: envelope(schema('Organization')),
   PropertyListEnvelope: envelope({ type: 'array', items: schema('PropertySummary') }, true),
   PropertyEnvelope: envelope(schema('Property')),
@@ -158,7 +163,15 @@ const PLATFORM: Readonly<Record<string, Schema>> = {
     description: SENTENCE,
   }),
   Organization: { ...answer({ id: ID, name: NAME }), description: 'It owns properties.' },
-  OrganizationUpdate: request({ id: ID, name: NAME }, ['id', 'name'], 'An organization, with its new name.'),
+  ListedOrganization: {
+    ...answer({ id: ID, name: NAME, owner: OWNER }),
+    description: 'An organization, with its owner.',
+  },
+  OrganizationUpdate: request(
+    { id: ID, name: NAME, owner: READ_ONLY_OWNER },
+    ['id', 'name'],
+    'An organization, with its new name.',
+  ),
   OrganizationCreation: request(
     {
       id: { type: 'string', nullable: true, enum: ['', null], description: 'Absent, empty or null.' },

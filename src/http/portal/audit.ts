@@ -7,6 +7,7 @@ import { AUDIT_PATH, filterForm, queryOf, type ReadFilter, readFilter } from './
 import { ACTION_WORDS, DOOR_WORDS } from './auditWords.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
+import { organizationLabel } from './organizationLabel.ts';
 import { addressName, card, moment, table } from './parts.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 
@@ -114,7 +115,7 @@ function createNames(
     for (const { organizationId: id } of entries) {
       if (id === undefined || names.has(id)) continue;
       const found = await (isAdmin ? organizations.byId(id) : access.use(callerOf(visit), id));
-      names.set(id, found.ok ? found.value.name : 'Not there any more, or not yours');
+      names.set(id, found.ok ? organizationLabel(visit, found.value) : 'Not there any more, or not yours');
     }
     return (id) => (id === undefined ? '' : (names.get(id) ?? ''));
   };

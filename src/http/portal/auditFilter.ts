@@ -4,6 +4,7 @@ import { AUDIT_ACTIONS, type AuditFilter } from '../../model/audit.ts';
 import { ACTION_WORDS } from './auditWords.ts';
 import { select } from './choices.ts';
 import { fieldOf } from './form.ts';
+import { organizationLabel } from './organizationLabel.ts';
 import { field, type Mistake, submit } from './parts.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import { mistakeOf } from './sentences.ts';
@@ -95,7 +96,7 @@ async function organizationsFor(
   const all = foreign?.ok ? [...own, foreign.value] : own;
   return Object.fromEntries([
     ['', 'Any'],
-    ...all.map(({ id, name }) => [ids.seal('organization', id), name]),
+    ...all.map((one) => [ids.seal('organization', one.id), organizationLabel(visit, one)]),
   ]);
 }
 

@@ -48,9 +48,10 @@ const NONE = html`<p class="empty">You belong to no organization yet. Sites are 
 ask somebody to invite you to theirs.</p>
 `;
 
-function overviewRow({ name, role, properties, members }: OrganizationOverview, path: string): Row {
+function overviewRow(organization: OrganizationOverview, path: string): Row {
+  const { name, role, ownerEmail, properties, members } = organization;
   const facts = [
-    role === 'owner' ? 'Owner' : 'Member',
+    role === 'owner' ? 'Owner' : `Member; owned by ${ownerEmail}`,
     countOf(properties, 'site'),
     countOf(members, 'person', 'people'),
   ];

@@ -95,7 +95,7 @@ async function keyPage(
 ): Promise<Response> {
   const nameOf = await organizationNames(visit, deps);
   const facts = html`<dl>
-<div><dt>What it may do</dt><dd>${powersOf(key)}</dd></div>
+<div><dt>Scope</dt><dd>${powersOf(key)}</dd></div>
 <div><dt>Organization</dt><dd>${nameOf(key.organizationId)}</dd></div>
 <div><dt>Expires</dt><dd>${expiryOf(key, deps.clock())}</dd></div>
 <div><dt>Last used</dt><dd>${whenOf(key.lastUsedAt)}</dd></div>

@@ -11,6 +11,7 @@ import { noteKey, secretPage } from './keySecret.ts';
 import { KEYS_PATH, SCOPE_WORDS } from './keys.ts';
 import { page } from './layout.ts';
 import { ONCE_FIELD } from './once.ts';
+import { organizationLabel } from './organizationLabel.ts';
 import { field, form, type Mistake, submit } from './parts.ts';
 import { crumbs } from './place.ts';
 import { radios } from './radios.ts';
@@ -19,6 +20,9 @@ import { actOrCancel } from './rows.ts';
 import { mistakeOf, type PageProblem } from './sentences.ts';
 
 const PATH = `${KEYS_PATH}/new`;
+
+const SCOPE_HELP =
+  'Your backend needs Captcha verification to verify solutions. Programs that manage organizations and properties need Portal operations (the Platform API).';
 
 const EXPIRIES = {
   30: 'In 30 days',
@@ -128,7 +132,7 @@ async function newKeyPage(
   const own = await deps.organizations.listFor(callerOf(visit));
   const organizations = Object.fromEntries([
     ['', 'All of yours, also later ones'],
-    ...own.map(({ id, name }) => [deps.ids.seal('organization', id), name]),
+    ...own.map((one) => [deps.ids.seal('organization', one.id), organizationLabel(visit, one)]),
   ]);
   const name = {
     name: 'name',
@@ -142,12 +146,12 @@ async function newKeyPage(
   const day = { name: 'day', label: 'Last day', type: 'date', value: typed.day, isOptional: true } as const;
   const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${deps.once.issue()}">
 ${field(name, mistakes)}${radios(
-  { name: 'scope', label: 'What it may do', options: SCOPE_WORDS, value: typed.scope },
+  { name: 'scope', label: 'Scope', help: SCOPE_HELP, options: SCOPE_WORDS, value: typed.scope },
   mistakes,
 )}${select(
   { name: 'organization', label: 'Organization', options: organizations, value: typed.organization },
   mistakes,
-)}${checkbox({ name: 'read_only', label: 'Reading only', help: readOnly, isChecked: typed.isReadOnly })}${select(
+)}${checkbox({ name: 'read_only', label: 'Read-only', help: readOnly, isChecked: typed.isReadOnly })}${select(
   { name: 'expiry', label: 'Expires', options: EXPIRIES, value: typed.expiry },
   mistakes,
 )}${field({ ...day, help: 'Where it expires after a day that you choose; in UTC.' }, mistakes)}${actOrCancel(submit('Create the key'), KEYS_PATH)}`;

@@ -20,7 +20,7 @@ export async function secretPage(
 ${copyable('secret', secret, 'Copy')}<p>Programs send it in the header <code>X-API-Key</code>. Keep it out of pages, scripts and repositories.</p>
 <dl>
 <div><dt>Name</dt><dd>${key.name}</dd></div>
-<div><dt>What it may do</dt><dd>${powersOf(key)}</dd></div>
+<div><dt>Scope</dt><dd>${powersOf(key)}</dd></div>
 <div><dt>Organization</dt><dd>${nameOf(key.organizationId)}</dd></div>
 <div><dt>Expires</dt><dd>${expiryOf(key, deps.clock())}</dd></div>
 </dl>

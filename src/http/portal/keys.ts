@@ -4,6 +4,7 @@ import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import { pageNumberOf } from './form.ts';
 import { page } from './layout.ts';
+import { organizationLabel } from './organizationLabel.ts';
 import { card, moment, pager, table } from './parts.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 
@@ -11,10 +12,10 @@ export const KEYS_PATH = '/portal/settings/api-keys';
 
 const PAGE_SIZE = 50;
 
-/** What a key is for, in words for people. */
+/** The scopes, as the specification names them. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  verify: 'Verify solutions (your site’s backend)',
-  portal: 'Manage organizations and sites (Platform API)',
+  verify: 'Captcha verification',
+  portal: 'Portal operations',
 };
 
 /** `GET /portal/settings/api-keys`. */
@@ -44,13 +45,14 @@ export async function organizationNames(
   visit: SignedInVisit,
   { organizations }: PortalDeps,
 ): Promise<(id: OrganizationId | undefined) => string> {
-  const names = new Map((await organizations.listFor(callerOf(visit))).map(({ id, name }) => [id, name]));
+  const own = await organizations.listFor(callerOf(visit));
+  const names = new Map(own.map((one) => [one.id, organizationLabel(visit, one)]));
   return (id) => (id === undefined ? 'All of yours' : (names.get(id) ?? 'One that is not yours any more'));
 }
 
 /** What a key may do, and whether it only reads. */
 export function powersOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isReadOnly'>): string {
-  return isReadOnly ? `${SCOPE_WORDS[scope]}, reading only` : SCOPE_WORDS[scope];
+  return isReadOnly ? `${SCOPE_WORDS[scope]}, read-only` : SCOPE_WORDS[scope];
 }
 
 /** Until when a key works. */
@@ -111,7 +113,7 @@ function revokedPart(keys: readonly ApiKey[], count: number): Html {
     whenOf(key.revokedAt),
   ]);
   const caption = count > keys.length ? `The newest ${keys.length} of ${count}` : 'Newest first';
-  const list = table({ caption, head: ['Name', 'What it could do', 'Revoked'], rows, empty: '' });
+  const list = table({ caption, head: ['Name', 'Scope', 'Revoked'], rows, empty: '' });
   return html`<details class="card"><summary>Revoked keys (${count})</summary>
 ${list}</details>
 `;

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../lib/html.ts';
-import type { Organization } from '../../model/organization.ts';
+import type { OwnedOrganization } from '../../model/organization.ts';
 import type { Property } from '../../model/property.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 
 /** An organization that the path names (`:org`), and that who is signed in may use. */
-export type OrganizationPlace = { readonly organization: Organization; readonly path: string };
+export type OrganizationPlace = { readonly organization: OwnedOrganization; readonly path: string };
 
 /** A property of it (`:property`). */
 export type PropertyPlace = OrganizationPlace & {

@@ -6,12 +6,13 @@ export function radios(
   parts: {
     readonly name: string;
     readonly label: string;
+    readonly help?: string;
     readonly value: string;
     readonly options: Readonly<Record<string, string>>;
   },
   mistakes: readonly Mistake[] = [],
 ): Html {
-  const { name, label, value, options } = parts;
+  const { name, label, help, value, options } = parts;
   const mistake = mistakes.find(({ field }) => field === name);
   const items = Object.entries(options).map(([key, text], at) => {
     const id = at === 0 ? name : `${name}-${key}`;
@@ -30,6 +31,11 @@ export function radios(
         ];
   return html`<fieldset class="field"${describedBy}>
 <legend>${label}</legend>
-${note}${items}</fieldset>
+${
+  help === undefined
+    ? ''
+    : html`<p class="help">${help}</p>
+`
+}${note}${items}</fieldset>
 `;
 }

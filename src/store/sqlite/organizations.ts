@@ -1,9 +1,15 @@
-import { and, asc, count, eq, exists, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, exists, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import { foldName } from '../../model/name.ts';
-import type { Member, Organization, OrganizationId, OrganizationOverview } from '../../model/organization.ts';
+import type {
+  Member,
+  Organization,
+  OrganizationId,
+  OrganizationOverview,
+  OwnedOrganization,
+} from '../../model/organization.ts';
 import type { OrganizationStore, TransferProblem } from '../../model/ports.ts';
 import { type MainDatabase, transact } from './open.ts';
 import type { Room } from './quotas.ts';
@@ -57,6 +63,7 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
   const transfer = createTransfer(database, room);
   const overviewOf = createOverview(database);
   const isLive = isNull(organizations.deletedAt);
+  const byId = selectOwned(database, and(isLive, eq(organizations.id, sql.placeholder('id')))).prepare();
 
   function rename(id: OrganizationId, name: string) {
     const organization = find(id);
@@ -84,12 +91,12 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
       return row === undefined ? refuse('organization-unknown') : done(organizationOf(row));
     },
     async byId(id) {
-      return find(id);
+      const row = byId.get({ id });
+      return row && ownedOf(row);
     },
     async list(accountId) {
       const isWanted = accountId === undefined ? isLive : reachedBy(database, accountId);
-      const rows = orm.select().from(organizations).where(isWanted).orderBy(asc(organizations.id)).all();
-      return rows.map(organizationOf);
+      return selectOwned(database, isWanted).all().map(ownedOf);
     },
     async overview(accountId) {
       return overviewOf(accountId);
@@ -106,6 +113,22 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
     },
     transfer: (id, from, to) => transact(database, () => transfer(id, from, to)),
   };
+}
+
+/** Organizations with their owners' email addresses, oldest first. */
+function selectOwned({ orm }: MainDatabase, isWanted: SQL | undefined) {
+  return orm
+    .select({ organization: organizations, ownerEmail: accounts.email })
+    .from(organizations)
+    .innerJoin(accounts, eq(accounts.id, organizations.ownerId))
+    .where(isWanted)
+    .orderBy(asc(organizations.id));
+}
+
+type OwnedRow = ReturnType<ReturnType<typeof selectOwned>['all']>[number];
+
+function ownedOf({ organization, ownerEmail }: OwnedRow): OwnedOrganization {
+  return { ...organizationOf(organization), ownerEmail };
 }
 
 /** Whether the owner has another organization of this name. */
@@ -197,6 +220,7 @@ function createOverview({ raw }: MainDatabase): (accountId: AccountId) => readon
   type Row = Omit<OrganizationOverview, 'role'> & { readonly isOwner: number };
   const select = raw.query<Row, [number]>(`
     SELECT o.id, o.name, o.owner_id AS ownerId, o.created_at AS createdAt, o.owner_id = ?1 AS isOwner,
+      (SELECT a.email FROM accounts a WHERE a.id = o.owner_id) AS ownerEmail,
       (SELECT count(*) FROM properties p WHERE p.organization_id = o.id AND p.deleted_at IS NULL) AS properties,
       1 + (SELECT count(*) FROM members m WHERE m.organization_id = o.id AND m.account_id <> o.owner_id) AS members
     FROM organizations o

@@ -146,7 +146,7 @@ describe('the audit log of the Platform API', () => {
     const ending = await client.post<Named>('/org', { name: 'Unnoted' });
     raw.run('ALTER TABLE hidden RENAME TO audit');
     expect(ending).toMatchObject({ status: 200, data: { name: 'Unnoted' } });
-    expect((await client.get<Named[]>('/orgs')).data).toContainEqual(ending.data);
+    expect((await client.get<Named[]>('/orgs')).data).toContainEqual(expect.objectContaining(ending.data));
     const told = server.logged.filter(({ event }) => event === 'audit-not-written');
     expect(told).toMatchObject([{ level: 'error', action: 'organization-created' }]);
   });

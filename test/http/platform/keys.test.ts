@@ -203,8 +203,12 @@ describe('a key of', () => {
     ]);
     expectDone(await office().organizations.addMember(owner.organization.id, member.account));
     const as = api(server, member.portalKey);
-    const { data } = await as.get<Named[]>('/orgs');
-    expect(data).toContainEqual({ id: org, name: owner.organization.name });
+    const { data } = await as.get<(Named & { owner: string })[]>('/orgs');
+    expect(data).toContainEqual({
+      id: org,
+      name: owner.organization.name,
+      owner: owner.account.email,
+    });
     expect(await as.put('/org', { id: org, name: 'Mine' })).toMatchObject({ status: 403, code: 1106 });
     expect(await as.delete('/org', { id: org })).toMatchObject({ status: 403, code: 1106 });
     const list = `/org/${org}/properties`;
@@ -247,7 +251,7 @@ describe('a key with the limit of one organization', () => {
 
   test('sees that one alone', async () => {
     const { data, pagination } = await api(server, limited).get<Named[]>('/orgs');
-    expect(data).toEqual([{ id: idsOf(server, both).org, name: both.organization.name }]);
+    expect(data).toMatchObject([{ id: idsOf(server, both).org, name: both.organization.name }]);
     expect(pagination).toEqual({ page: 0, per_page: 50, has_more: false });
     expect((await api(server, both.portalKey).get<Named[]>('/orgs')).data.length).toBe(2);
   });

@@ -231,11 +231,38 @@ describe('organizations', () => {
     expectDone(await office.organizations.addMember(other.organization.id, owner.account));
     const reply = await as.get<Named[]>('/orgs');
     expect(reply.data).toEqual([
-      { id: idsOf(server, owner).org, name: owner.organization.name },
-      { id: idsOf(server, other).org, name: other.organization.name },
-      ...made,
+      { id: idsOf(server, owner).org, name: owner.organization.name, owner: owner.account.email },
+      { id: idsOf(server, other).org, name: other.organization.name, owner: other.account.email },
+      ...made.map((one) => ({ ...one, owner: owner.account.email })),
     ]);
     expect(reply.pagination).toEqual({ page: 0, per_page: 121, has_more: false });
+  });
+
+  test('of the same name are told apart by their owners', async () => {
+    const { office } = server.app;
+    const [owner, other] = [await addTenant(server), await addTenant(server)];
+    for (const { portalKey } of [owner, other]) await api(server, portalKey).post('/org', { name: 'Shop' });
+    const [, theirs] = await office.organizations.list(other.account);
+    if (theirs === undefined) throw new Error('not created');
+    expectDone(await office.organizations.addMember(theirs.id, owner.account));
+    const { data } = await api(server, owner.portalKey).get<(Named & { owner: string })[]>('/orgs');
+    const shops = data.filter(({ name }) => name === 'Shop').map((one) => one.owner);
+    expect(shops).toEqual([owner.account.email, other.account.email]);
+  });
+
+  test('are accepted by a change as they are listed, and only with the present owner', async () => {
+    const owner = await addTenant(server);
+    const as = api(server, owner.portalKey);
+    const [listed] = (await as.get<Named[]>('/orgs')).data;
+    expect(await as.put('/org', listed)).toMatchObject({ status: 200, code: 1000 });
+    expect(await as.put('/org', { ...listed, name: 'Renamed' })).toMatchObject({ data: { name: 'Renamed' } });
+    for (const someone of ['someone@example.com', '', owner.account.email.toUpperCase()]) {
+      const refused = await as.put('/org', { ...listed, name: 'Other', owner: someone });
+      expect(refused).toMatchObject({ status: 400, code: 1001 });
+      expect(refused.description).toContain('The owner of an organization cannot be changed here');
+    }
+    expect(await as.put('/org', { ...listed, owner: 5 })).toMatchObject({ status: 400, code: 1001 });
+    expect((await as.get('/orgs')).data).toEqual([{ ...listed, name: 'Renamed' }]);
   });
 
   test('are none for a user that has none, and that is an empty list', async () => {

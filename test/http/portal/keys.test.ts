@@ -92,9 +92,7 @@ describe('a new key', () => {
     await surfer.fill(NEW, { ...SOUND, scope: 'portal', organization, read_only: 'on' });
     const key = { scope: 'portal', organizationId: mine.id, isReadOnly: true };
     expect(await keysOf(account)).toMatchObject([key]);
-    expect((await surfer.get(KEYS)).text).toContain(
-      'Manage organizations and sites (Platform API), reading only',
-    );
+    expect((await surfer.get(KEYS)).text).toContain('Portal operations, read-only');
   });
 
   const REFUSED: readonly (readonly [string, Record<string, string>, string, string])[] = [

@@ -59,11 +59,39 @@ describe('the first page', () => {
     const { text } = await (await signedIn(server, ann)).get('/portal');
     expect(listed(text)).toEqual([
       'Alone Owner 0 sites 1 person',
-      'Shared &amp; shown Member 2 sites 2 people',
+      `Shared &amp; shown Member; owned by ${ben.email} 2 sites 2 people`,
     ]);
     expect(text).toContain(`href="${shared.path}"`);
     expect(text).not.toContain('Secret');
     expect(text).not.toContain('first-site');
+  });
+
+  test('and every selector tell organizations of the same name apart by the owner’s email address', async () => {
+    const [ann, ben] = [await addPerson(server), await addPerson(server)];
+    await make(ann, 'Same');
+    const theirs = await make(ben, 'Same');
+    expectDone(await office().organizations.addMember(theirs.organization.id, ann));
+    const scope = { scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
+    const draft = { ...scope, account: ann, name: 'Theirs', organizationId: theirs.organization.id };
+    const { key } = expectDone(await office().apiKeys.create(draft));
+    const surfer = await signedIn(server, ann);
+    const rename = `${theirs.path}/settings`;
+    await (await signedIn(server, ben)).fill(rename, { name: 'Same' }, rename);
+    expect(listed((await surfer.get('/portal')).text)).toEqual([
+      'Same Owner 0 sites 1 person',
+      `Same Member; owned by ${ben.email} 0 sites 2 people`,
+    ]);
+    const label = `Same (${ben.email})`;
+    for (const path of ['/portal/settings/api-keys/new', '/portal/audit']) {
+      const options = [...(await surfer.get(path)).text.matchAll(/<option [^>]*>(Same[^<]*)</g)];
+      expect([path, options.map(([, text]) => text)]).toEqual([path, ['Same', label]]);
+    }
+    const keyPath = `/portal/settings/api-keys/${office().ids.seal('api-key', key.id)}`;
+    for (const path of ['/portal/settings/api-keys', keyPath, '/portal/audit'])
+      expect((await surfer.get(path)).text).toContain(label);
+    // An administrator, who belongs to neither, sees both owners.
+    const admin = await signedIn(server, await addPerson(server, true));
+    expect((await admin.get('/portal/audit')).text).toContain(label);
   });
 
   test('leads to the first site while nothing is protected', async () => {
