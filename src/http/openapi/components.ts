@@ -36,8 +36,14 @@ export function components() {
   const key = { type: 'apiKey', in: 'header', name: 'X-API-Key' } as const;
   return {
     securitySchemes: {
-      PortalKey: { ...key, description: 'An API key of scope `portal` (Portal operations), for the Platform API.' },
-      VerifyKey: { ...key, description: 'An API key of scope `verify` (Captcha verification), for verifying solutions.' },
+      PortalKey: {
+        ...key,
+        description: 'An API key of scope `portal` (Portal operations), for the Platform API.',
+      },
+      VerifyKey: {
+        ...key,
+        description: 'An API key of scope `verify` (Captcha verification), for verifying solutions.',
+      },
     },
     headers: headerComponents(),
     schemas: { ...SCHEMAS },
