@@ -46,7 +46,7 @@ export function domainWarning(unresolved: Unresolved | undefined, label: string)
 network, continue without the check. The audit log records it.</p>
 <p class="help">${reservedNote(domain)} To turn the check off for every domain, the operator of this server sets
 <code>POSTERN_DNS_CHECK=off</code>; <code>POSTERN_DNS_SERVERS</code> names other DNS servers.</p>
-<button type="submit" class="quiet" id="${FIELD}" name="${FIELD}" value="${domain}">${label}</button>`;
+<p><button type="submit" class="quiet" id="${FIELD}" name="${FIELD}" value="${domain}">${label}</button></p>`;
   return card('This domain does not resolve', content);
 }
 

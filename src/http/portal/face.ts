@@ -8,6 +8,7 @@ import type { SecurityLog } from '../securityLog.ts';
 import { notFound, redirectTo, refused } from './answers.ts';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
 import { fieldOf, readForm, returnPathOf, withQuery } from './form.ts';
+import { maintenancePage } from './maintenancePage.ts';
 import { type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
 import { PORTAL_ROUTES } from './routes.ts';
 
@@ -81,10 +82,10 @@ function createGuard(deps: PortalFaceDeps) {
 
   async function admit(one: Route, visit: Visit): Promise<Response> {
     const { who } = visit;
-    if (who === undefined && isShut(one)) return refused(visit, 503, 'In maintenance', MAINTENANCE);
+    if (who === undefined && isShut(one)) return maintenancePage(visit);
     if (who === undefined) return one.handle(visit as Parameters<Route['handle']>[0], deps);
     if (one.guard === 'admin' && !who.account.isAdmin) return refused(visit, 403, 'Not for you', NO_ADMIN);
-    if (isShut(one)) return refused(visit, 503, 'In maintenance', MAINTENANCE);
+    if (isShut(one)) return maintenancePage(visit);
     if (one.isSensitive && !isFresh(who.session, deps.clock())) return askPassword(visit);
     return one.handle({ ...visit, who }, deps);
   }
@@ -131,8 +132,6 @@ function createGuard(deps: PortalFaceDeps) {
 const FOREIGN = 'This form was not sent by a page of this server. Open the page here and try again.';
 const STALE = 'This form is from an earlier session. Go back, load the page anew and try again.';
 const NO_FORM = 'What was sent is no form of this server, or larger than any of them.';
-const MAINTENANCE =
-  'The service is in maintenance and changes nothing now. What you typed was not kept; try again later.';
 const SLOW = 'The form took too long to arrive. Go back and send it again.';
 const NO_ADMIN = 'This page is for administrators of this installation.';
 
@@ -157,6 +156,7 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalF
     whence: { address: deps.exchange.addressOf(request), client: deps.exchange.clientOf(request), browser },
     formToken: '',
     notice,
+    isInMaintenance: deps.maintenance.isOn(),
     who: undefined,
   };
 }

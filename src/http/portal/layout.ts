@@ -56,7 +56,7 @@ ${head}</head>
 <a class="skip" href="#content">Skip to content</a>
 ${isSignedIn ? header(visit) : html`<header class="top">${BRAND}</header>`}
 <main id="content" tabindex="-1">
-${noticeOf(visit)}${summaryOf(mistakes)}<h1>${title}</h1>
+${bannerOf(visit)}${noticeOf(visit)}${summaryOf(mistakes)}<h1>${title}</h1>
 ${content}
 </main>
 </body>
@@ -99,6 +99,16 @@ function placeOf(address: string, places: readonly Place[]): Place | undefined {
   const [path = ''] = address.split('?');
   const candidates = places.filter((place) => path === place.path || path.startsWith(`${place.path}/`));
   return candidates.toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+function bannerOf({ isInMaintenance, who }: Visit): Html {
+  if (!isInMaintenance) return html``;
+  const more = who?.account.isAdmin
+    ? html` <a href="/portal/system">Show the switch</a>`
+    : html` Try changes again later.`;
+  return html`<p class="maintenance" role="status"><strong>Maintenance is on.</strong> Pages can be read, and changes are rejected. Visitors'
+solutions are still verified.${more}</p>
+`;
 }
 
 function noticeOf({ notice }: Visit): Html {

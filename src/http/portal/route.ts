@@ -65,6 +65,8 @@ export type Visit = {
   readonly formToken: string;
   /** What the page before wanted said here. */
   readonly notice: string | undefined;
+  /** Every page shows a banner then. */
+  readonly isInMaintenance: boolean;
   /** Undefined on pages for everybody. */
   readonly who: SignedIn | undefined;
 };

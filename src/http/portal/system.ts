@@ -94,8 +94,15 @@ function maintenancePart(visit: SignedInVisit, { isInMaintenance }: SystemFacts)
   const content = html`<input type="hidden" name="state" value="${next}">
 ${submit(label, isInMaintenance ? 'main' : 'danger')}`;
   return html`<p>${badge}</p>
-<p>In maintenance organizations and sites cannot be changed. Puzzles are given out and solutions checked as ever; one
-that is right has code 9 then.</p>
+<p>${isInMaintenance ? 'While maintenance is on:' : 'When you turn maintenance on:'}</p>
+<ul>
+<li>Puzzles are issued and solutions verified as always. An accepted solution gets <code>success: true</code> with code 9
+instead of 0.</li>
+<li>Backends that decide by <code>success</code>, such as those with the snippets of this portal, continue to accept forms.
+<strong>Backends that require code 0 reject every form</strong> until maintenance is off.</li>
+<li>Changes in the portal and through the Platform API are rejected with status 503. Tasks wait.</li>
+<li>Every page of the portal shows a banner.</li>
+</ul>
 ${form({ visit, action: `${SYSTEM_PATH}/maintenance`, content })}`;
 }
 

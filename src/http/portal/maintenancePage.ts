@@ -1,0 +1,47 @@
+import { type Html, html } from '../../lib/html.ts';
+import { TOKEN_FIELD } from './csrf.ts';
+import { page } from './layout.ts';
+import { ONCE_FIELD } from './once.ts';
+import { field, form, submit } from './parts.ts';
+import type { Visit } from './route.ts';
+import { actOrCancel } from './rows.ts';
+
+/** Fields that are never sent back, and are typed again. */
+const SECRET = /^current$|password|code/;
+
+/** Fields that nobody typed: they are sent back, and not shown. */
+const HIDDEN = [ONCE_FIELD, 'token', 'username', 'return', 'state'];
+
+/** The answer to a form during maintenance (503): nothing was changed, and what was typed can be sent again. */
+export function maintenancePage(visit: Visit): Response {
+  const sent = [...visit.form].filter(([name]) => name !== TOKEN_FIELD);
+  const kept = sent.filter(([name]) => !SECRET.test(name));
+  const secrets = sent.filter(([name]) => SECRET.test(name));
+  const shown = kept.filter(([name, value]) => !HIDDEN.includes(name) && value !== '');
+  const content = html`${kept.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  )}${secrets.map(([name]) => field({ name, label: labelOf(name), type: 'password', autocomplete: 'off' }))}${actOrCancel(submit('Send again'), '/portal')}`;
+  const body = html`<p>The server accepts no changes during maintenance, so nothing was changed.${
+    sent.length === 0 ? '' : ' What you typed is kept on this page: send it again when maintenance is over.'
+  }</p>
+${shown.length === 0 ? '' : typedValues(shown)}${form({ visit, action: visit.address, content })}`;
+  return page(visit, { title: 'In maintenance', content: body, status: 503 });
+}
+
+function typedValues(values: readonly (readonly [string, string])[]): Html {
+  const items = values.map(
+    ([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd>${value}</dd></div>
+`,
+  );
+  return html`<dl>
+${items}</dl>
+`;
+}
+
+/** `validity_seconds` is `Validity seconds`. */
+function labelOf(name: string): string {
+  if (name === 'current') return 'Current password';
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { addPerson, createSurfer, PASSWORD, type Shown, signedIn, tokenIn } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { addSiteOwner, DEFAULT_FIELDS } from '../../support/sites.ts';
+import { writtenBy } from '../scenario.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+});
+afterAll(() => server.stop());
+const turn = (isOn: boolean) => server.app.office.maintenance.set(isOn);
+afterEach(() => turn(false));
+
+const BANNER = 'Maintenance is on.';
+
+/** Presses the button of a page that keeps a form. */
+function sendAgain(page: Shown, typed: Record<string, string> = {}) {
+  const [, action = '', inside = ''] =
+    /<main[\s\S]*<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(page.text) ?? [];
+  const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+  return { action, fields: { ...fields, ...typed }, inside };
+}
+
+describe('the banner of maintenance', () => {
+  test('is on every page, for visitors too, and gone afterwards', async () => {
+    const admin = await signedIn(server, await addPerson(server, true));
+    const owner = await addSiteOwner(server);
+    const pages = [
+      () => admin.get('/portal/system'),
+      () => admin.get('/portal/system/users'),
+      () => owner.surfer.get('/portal'),
+      () => owner.surfer.get(`${owner.path}/new`),
+      () => owner.surfer.get('/portal/nowhere'),
+      () => createSurfer(server).get('/portal/login'),
+    ];
+    for (const isOn of [true, false]) {
+      await turn(isOn);
+      for (const show of pages) expect((await show()).text.includes(BANNER)).toBe(isOn);
+    }
+  });
+
+  test('leads administrators to the switch, and nobody else', async () => {
+    await turn(true);
+    const admin = await signedIn(server, await addPerson(server, true));
+    const other = await signedIn(server, await addPerson(server));
+    expect((await admin.get('/portal')).text).toContain('Show the switch');
+    expect((await other.get('/portal')).text).not.toContain('Show the switch');
+  });
+});
+
+test('the switch says what maintenance does before it is pressed', async () => {
+  const admin = await signedIn(server, await addPerson(server, true));
+  const { text } = await admin.get('/portal/system');
+  expect(text).toContain('When you turn maintenance on:');
+  expect(text).toContain('Backends that require code 0 reject every form');
+});
+
+describe('a form that is rejected because of maintenance', () => {
+  test('keeps what was typed, and can be sent again', async () => {
+    const owner = await addSiteOwner(server);
+    const { text } = await owner.surfer.get(`${owner.path}/new`);
+    await turn(true);
+    const before = writtenBy(server);
+    const typed = { ...DEFAULT_FIELDS, name: '<b>"Mine" & yours', level: '77', allow_localhost: 'on' };
+    const form_token = tokenIn({ text } as Shown);
+    const shown = await owner.surfer.post(`${owner.path}/new`, { ...typed, form_token });
+    expect(shown.status).toBe(503);
+    expect(shown.text).toContain('<dd>77</dd>');
+    expect(shown.text).not.toContain('<b>"');
+    expect(writtenBy(server).rows).toBe(before.rows);
+    const { action, fields } = sendAgain(shown);
+    expect(action).toBe(`${owner.path}/new`);
+    expect((await owner.surfer.post(action, fields)).status).toBe(503);
+    await turn(false);
+    // `sendAgain` reads markup as it is, not as a browser does.
+    const done = await owner.surfer.post(action, { ...fields, name: 'Mine' });
+    expect(done.status).toBe(303);
+    expect(await server.app.office.properties.list(owner.organization.id)).toMatchObject([
+      { name: 'Mine', level: 77, allowsLocalhost: true },
+    ]);
+  });
+
+  test('does not send passwords back: they are typed again', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    const path = '/portal/settings/security/password';
+    const page = await surfer.get(path);
+    await turn(true);
+    const passwords = { current: PASSWORD, password: 'seven unlikely words in a row' };
+    const shown = await surfer.post(path, { form_token: tokenIn(page), ...passwords });
+    expect(shown.status).toBe(503);
+    for (const password of Object.values(passwords)) expect(shown.text).not.toContain(password);
+    const { action, fields, inside } = sendAgain(shown, passwords);
+    for (const name of ['current', 'password'])
+      expect(inside).toMatch(new RegExp(`name="${name}" type="password" value=""`));
+    await turn(false);
+    expect((await surfer.post(action, fields)).status).toBe(303);
+  });
+});
