@@ -1,17 +1,20 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Random } from '../lib/ids.ts';
-import type { Instant } from '../lib/time.ts';
+import { type Instant, SECOND } from '../lib/time.ts';
 
 /** What every app understands: SHA-1, six digits, thirty seconds (RFC 6238, section 4). */
 const CODES = { issuer: 'Postern', algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** Bytes of a secret: as many as the hash has (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
-/** Steps before and after the present one whose codes are taken: clocks differ (RFC 6238, section 5.2). */
-const WINDOW = 1;
+/**
+ * Steps whose codes are accepted, relative to the current one. The previous one, for the time that typing and sending
+ * takes (RFC 6238, section 5.2); none of the future, which would make each code valid for longer.
+ */
+const ACCEPTED_STEPS = [0, -1] as const;
 
 const RECOVERY_CODES = 10;
-/** 80 random bits: too many to guess, so a fast hash keeps them. */
-const RECOVERY_BYTES = 10;
+/** 120 random bits. From 112 bits on, a fast hash is enough (OWASP ASVS 5.0, 6.5.2). */
+const RECOVERY_BYTES = 15;
 
 /** What an app for codes has to know. */
 export type Enrolment = {
@@ -32,14 +35,17 @@ export function enrolmentOf(secret: Uint8Array, label: string): Enrolment {
   return { uri: totp.toString(), secret: totp.secret.base32 };
 }
 
-/** @returns the step (RFC 6238, section 4.2: T) whose code it is; undefined for a code of no step near this moment */
+/** @returns the step (RFC 6238, section 4.2: T) whose code it is, the current or the previous one; undefined for any other code */
 export function stepOf(secret: Uint8Array, code: string, now: Instant): number | undefined {
   const totp = totpOf(secret, '');
-  const delta = totp.validate({ token: code, timestamp: now, window: WINDOW });
-  return delta === null ? undefined : totp.counter({ timestamp: now }) + delta;
+  const delta = ACCEPTED_STEPS.find((step) => {
+    const timestamp = now + step * CODES.period * SECOND;
+    return totp.validate({ token: code, timestamp, window: 0 }) !== null;
+  });
+  return delta === undefined ? undefined : totp.counter({ timestamp: now }) + delta;
 }
 
-/** @returns ten codes of 16 letters and digits, in groups of four */
+/** @returns ten codes of 24 letters and digits, in groups of four */
 export function newRecoveryCodes(random: Random): readonly string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const { base32 } = secretOf(random(new Uint8Array(RECOVERY_BYTES)));

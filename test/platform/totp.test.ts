@@ -22,6 +22,21 @@ describe('codes', () => {
     expect(codeOf(enrolmentOf(RFC_SECRET, 'x').secret, now)).toBe(code);
   });
 
+  test.each([
+    [-2, undefined],
+    [-1, -1],
+    [0, 0],
+    [1, undefined],
+    [2, undefined],
+  ])('of the step %d are those of step %p', (offset, step) => {
+    const { secret } = enrolmentOf(RFC_SECRET, 'x');
+    for (const now of [1111111110_000, 1111111139_999] as Instant[]) {
+      const code = codeOf(secret, now + offset * 30_000);
+      const current = Math.floor(now / 30_000);
+      expect(stepOf(RFC_SECRET, code, now)).toBe(step === undefined ? undefined : current + step);
+    }
+  });
+
   test.each(['', '28708', '2870822', '287 082', 'abcdef', '287083', '٢٨٧٠٨٢'])('%p is none', (code) => {
     expect(stepOf(RFC_SECRET, code, 59_000 as Instant)).toBeUndefined();
   });
@@ -49,12 +64,12 @@ describe('codes', () => {
   });
 });
 
-test('recovery codes are ten of 80 bits, and the same however they are typed', () => {
+test('recovery codes are ten of 120 bits, and the same however they are typed', () => {
   const codes = newRecoveryCodes(systemRandom);
   expect(new Set(codes).size).toBe(10);
   const [code = ''] = codes;
   expect(plainCode(` ${code.toUpperCase().replaceAll('-', ' ')}`)).toBe(plainCode(code));
-  expect(plainCode(code)).toMatch(/^[a-z2-7]{16}$/);
+  expect(plainCode(code)).toMatch(/^[a-z2-7]{24}$/);
 });
 
 describe('a seal', () => {
