@@ -8,6 +8,7 @@ import { parseApiKey } from './model/apiKey.ts';
 import { parseNewPassword } from './model/newPassword.ts';
 import { parsePlanName } from './model/plan.ts';
 import { PROBLEMS } from './model/problems.ts';
+import { TWO_FACTOR_RULES, type TwoFactorRule } from './model/session.ts';
 
 /**
  * Every setting: one row feeds the parser, `doctor` and docs/configuration.md (a test compares). Flags win over the
@@ -40,6 +41,7 @@ export type Config = {
   readonly auditDays: number;
   readonly sessionIdleHours: number;
   readonly sessionMaxDays: number;
+  readonly requireTwoFactor: TwoFactorRule;
   readonly replayDurability: 'full' | 'normal';
   readonly demo: boolean;
   readonly swagger: 'public' | 'signed-in' | 'off';
@@ -192,6 +194,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('auditDays', 'POSTERN_AUDIT_DAYS', '365', days, 'Days for which the audit log is kept.'),
   setting('sessionIdleHours', 'POSTERN_SESSION_IDLE_HOURS', '12', hours, 'Hours after which the portal signs out who was not seen.'),
   setting('sessionMaxDays', 'POSTERN_SESSION_MAX_DAYS', '7', sessionDays, 'Days after which it signs out everybody else.'),
+  setting('requireTwoFactor', 'POSTERN_REQUIRE_TWO_FACTOR', 'off', oneOf(...TWO_FACTOR_RULES), 'Who must use two-factor authentication in the portal: nobody (`off`), administrators (`admins`), or every user (`everyone`).'),
   setting('replayDurability', 'POSTERN_REPLAY_DURABILITY', 'full', oneOf('full', 'normal'), 'Claims survive a power cut (`full`) or a killed process (`normal`).'),
   setting('demo', 'POSTERN_DEMO', 'off', flag, 'On an empty data folder makes an organization, a property for `example.com` that allows localhost, and keys; serves `/demo`.'),
   setting('swagger', 'POSTERN_SWAGGER', 'public', oneOf('public', 'signed-in', 'off'), 'Who may read `/swagger` and `/swagger/json`: everybody, users who are signed in to the portal, or nobody.'),

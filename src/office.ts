@@ -6,6 +6,7 @@ import type { RecordAudit } from './model/audit.ts';
 import type { Quotas } from './model/plan.ts';
 import type { AccountStore, OrganizationStore } from './model/ports.ts';
 import { TEST_SITEKEY } from './model/property.ts';
+import type { SessionStore, TwoFactorRule } from './model/session.ts';
 import type { StorageFacts, SystemFacts } from './model/system.ts';
 import { type Access, createAccess } from './platform/access.ts';
 import type { Accounts } from './platform/accounts.ts';
@@ -91,6 +92,7 @@ export type OfficeOptions = {
   readonly onAuditFailure: (action: string, error: unknown) => void;
   readonly sessionIdleHours: number;
   readonly sessionMaxDays: number;
+  readonly requireTwoFactor: TwoFactorRule;
   readonly clock?: Clock;
 };
 
@@ -149,7 +151,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const tasks = createTasks({ store: taskStore, ...back });
   const configured = { rate: options.verifyRate, burst: options.verifyBurst };
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
-  const team = createTeam({ ...options, ...back, accountStore, accounts, stores, audit });
+  const team = createTeam({ ...options, ...back, ...kept, accountStore, accounts, stores, audit });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(kept.installation, options.maintenance);
@@ -220,6 +222,7 @@ function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) 
 type TeamDeps = {
   readonly organizations: OrganizationStore;
   readonly accountStore: AccountStore;
+  readonly sessions: SessionStore;
   readonly accounts: Accounts;
   readonly stores: Stores;
   readonly audit: Audit;
@@ -231,9 +234,9 @@ type TeamDeps = {
 
 /** What people do with each other, and the log of it. */
 function createTeam(deps: TeamDeps): Pick<Office, 'users' | 'members' | 'invitations' | 'keyUses'> {
-  const { accountStore, stores, ...rest } = deps;
+  const { accountStore, sessions, stores, ...rest } = deps;
   return {
-    users: createUsers({ store: accountStore, clock: deps.clock }),
+    users: createUsers({ store: accountStore, sessions, clock: deps.clock }),
     members: createMembers({ store: deps.organizations, access: deps.access }),
     invitations: createInvitations({ ...rest, store: stores.invitations, accountStore, digest: sha256Hex }),
     keyUses: createKeyUses({ store: stores.apiKeys, clock: deps.clock, capacity: USES_CAPACITY }),
@@ -250,6 +253,7 @@ async function openPeople(
   const people = createPeople({
     stores,
     limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
+    twoFactorRule: options.requireTwoFactor,
     readCommon: readCommonPasswords,
     sealKey: derivePortal('seal'),
     sign: derivePortal,

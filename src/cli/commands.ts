@@ -11,13 +11,30 @@ import { chooseUserPlan, listPlans, setPlan } from './plans.ts';
 import { createProperty, disableProperty, enableProperty, listProperties } from './properties.ts';
 import { serve } from './serve.ts';
 import { solve } from './solve.ts';
-import { createUser, disableUser, enableUser, listUsers, resetSecondFactor, setPassword } from './users.ts';
+import {
+  createUser,
+  disableUser,
+  enableUser,
+  listUsers,
+  resetSecondFactor,
+  setPassword,
+  signOutUsers,
+} from './users.ts';
 import { version } from './version.ts';
 
 /** Every command there is, in the order in which help shows them. */
 export const COMMANDS: readonly Command[] = [
   serve,
-  ...[createUser, listUsers, setPassword, resetSecondFactor, chooseUserPlan, disableUser, enableUser],
+  ...[
+    createUser,
+    listUsers,
+    setPassword,
+    signOutUsers,
+    resetSecondFactor,
+    chooseUserPlan,
+    disableUser,
+    enableUser,
+  ],
   ...[createKey, listKeys, revokeKey, rotateKey, rotateSigningKey],
   ...[createOrganization, listOrganizations, addMember, removeMember],
   ...[createProperty, listProperties, enableProperty, disableProperty],

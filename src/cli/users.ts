@@ -113,11 +113,35 @@ function standingCommand(
     },
   };
 }
+/** `postern users sign-out`. */
+export const signOutUsers: Command = {
+  name: 'users sign-out',
+  usage: '--email E | --everyone',
+  summary: 'Ends all sessions of a user, or of every user.',
+  options: { email: { type: 'string' }, everyone: { type: 'boolean' } },
+  async run(context) {
+    const email = textOption(context, 'email');
+    const isEveryone = hasOption(context, 'everyone');
+    if (isEveryone === (email !== undefined)) throw new UsageError('give either --email or --everyone');
+    return withOffice(context, async (office) => {
+      if (email === undefined) {
+        const ended = granted(await office.users.endAllSessions('command line'));
+        await note(office, 'sessions-ended', 'everyone');
+        return showRow(context, { ended });
+      }
+      const { id } = await accountFor(office, email);
+      const { account, ended } = granted(await office.users.endSessions('command line', id));
+      await note(office, 'sessions-ended', account.email);
+      showRow(context, { ended });
+    });
+  },
+};
+
 /** `postern users reset-2fa`. */
 export const resetSecondFactor: Command = {
   name: 'users reset-2fa',
   usage: '--email E',
-  summary: 'Takes the second step of signing in off, and signs the user out everywhere.',
+  summary: 'Turns off two-factor authentication of a user, and signs the user out everywhere.',
   options: { email: { type: 'string' } },
   async run(context) {
     const email = requireOption(context, 'email');

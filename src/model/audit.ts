@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'session-started',
   'session-refused',
   'session-ended',
+  'sessions-ended',
   'password-refused',
   'password-changed',
   'second-factor-enabled',

@@ -112,6 +112,8 @@ export interface SessionStore {
   end(id: SessionId, accountId: AccountId): Promise<boolean>;
   /** Ends all of an account but one. @returns how many */
   endAll(accountId: AccountId, kept?: SessionId): Promise<number>;
+  /** Ends every session of every account but one. @returns how many */
+  endEvery(kept?: SessionId): Promise<number>;
   /** Forgets some of those that were not seen since the one moment, or were begun before the other. @returns how many; 0 when none is left */
   purge(seenBefore: Instant, createdBefore: Instant): Promise<number>;
 }
@@ -126,6 +128,10 @@ export type SecondFactor = {
   readonly sessionId: SessionId;
   readonly createdAt: Instant;
 };
+
+/** Who must use two-factor authentication. */
+export const TWO_FACTOR_RULES = ['off', 'admins', 'everyone'] as const;
+export type TwoFactorRule = (typeof TWO_FACTOR_RULES)[number];
 
 /** How long a secret for codes may wait for its first code. */
 const ENROLMENT_MS = 15 * MINUTE;

@@ -6,7 +6,13 @@ import type { RecordAudit } from '../model/audit.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
 import type { IsCommon } from '../model/newPassword.ts';
 import type { AccountStore, OrganizationStore } from '../model/ports.ts';
-import type { CredentialStore, SecondFactorStore, SessionLimits, SessionStore } from '../model/session.ts';
+import type {
+  CredentialStore,
+  SecondFactorStore,
+  SessionLimits,
+  SessionStore,
+  TwoFactorRule,
+} from '../model/session.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createCheckNewPassword } from './newPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';
@@ -17,6 +23,7 @@ import { createSecondFactors, type SecondFactors } from './secondFactor.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSetUp, type SetUp } from './setUp.ts';
 import { createSignIn, type SignIn } from './signIn.ts';
+import { createTwoFactor, type TwoFactor } from './twoFactor.ts';
 
 /** Everything around people who sign in. */
 export type People = {
@@ -24,6 +31,7 @@ export type People = {
   readonly sessions: Sessions;
   readonly secondFactors: SecondFactors;
   readonly signIn: SignIn;
+  readonly twoFactor: TwoFactor;
   readonly setUp: SetUp;
   readonly passwordLinks: PasswordLinks;
   /** Gives oneself another name. */
@@ -39,6 +47,8 @@ export type PeopleDeps = {
     readonly secondFactors: SecondFactorStore;
   };
   readonly limits: SessionLimits;
+  /** Who must use two-factor authentication. */
+  readonly twoFactorRule: TwoFactorRule;
   /** Reads the list of common passwords. */
   readonly readCommon: () => IsCommon;
   /** 32 bytes of this installation. */
@@ -53,7 +63,15 @@ export type PeopleDeps = {
 };
 
 /** Introduces the use cases around people to each other. */
-export function createPeople({ stores, limits, readCommon, sealKey, sign, ...common }: PeopleDeps): People {
+export function createPeople({
+  stores,
+  limits,
+  twoFactorRule,
+  readCommon,
+  sealKey,
+  sign,
+  ...common
+}: PeopleDeps): People {
   const { credentials, accounts: accountStore, sessions: sessionStore, secondFactors: factorStore } = stores;
   const passwords = createPasswords();
   const { organizations } = stores;
@@ -62,11 +80,13 @@ export function createPeople({ stores, limits, readCommon, sealKey, sign, ...com
   const seal = createSeal(sealKey, common.random);
   const secondFactors = createSecondFactors({ store: factorStore, sessions: sessionStore, seal, ...common });
   const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: common.clock });
+  const signIn = createSignIn({ factorStore, check, ...choosing, sessions, secondFactors, ...common });
   return {
     accounts: createAccounts({ store: accountStore, ...choosing, clock: common.clock }),
     sessions,
     secondFactors,
-    signIn: createSignIn({ factorStore, check, ...choosing, sessions, secondFactors, ...common }),
+    signIn,
+    twoFactor: createTwoFactor({ rule: twoFactorRule, factorStore, secondFactors, signIn }),
     setUp: createSetUp({ credentials, ...choosing, ...common }),
     passwordLinks: createPasswordLinks({ credentials, ...choosing, sign, ...common }),
     async rename({ id }, name) {

@@ -9,6 +9,7 @@ import {
 } from '../model/account.ts';
 import { parsePlanName } from '../model/plan.ts';
 import type { AccountStore } from '../model/ports.ts';
+import type { SessionId, SessionStore } from '../model/session.ts';
 
 export type UserProblem = 'admin-only' | 'account-unknown' | 'admin-last';
 
@@ -41,11 +42,24 @@ export type Users = {
     id: AccountId,
     plan: string,
   ) => Promise<Outcome<Account, 'admin-only' | 'account-unknown' | 'plan-unknown'>>;
+  /** Ends every session of a user. @returns how many */
+  readonly endSessions: (
+    operator: Operator,
+    id: AccountId,
+  ) => Promise<
+    Outcome<{ readonly account: Account; readonly ended: number }, 'admin-only' | 'account-unknown'>
+  >;
+  /** Ends every session of every user. @param kept the session of the administrator who asks @returns how many */
+  readonly endAllSessions: (operator: Operator, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
 };
 
 /** Use cases of administrators around other people. */
-export function createUsers(deps: { readonly store: AccountStore; readonly clock: Clock }): Users {
-  const { store, clock } = deps;
+export function createUsers(deps: {
+  readonly store: AccountStore;
+  readonly sessions: Pick<SessionStore, 'endAll' | 'endEvery'>;
+  readonly clock: Clock;
+}): Users {
+  const { store, sessions, clock } = deps;
   return {
     async search(operator, { text, offset, limit }) {
       if (!isOperator(operator)) return refuse('admin-only');
@@ -71,6 +85,15 @@ export function createUsers(deps: { readonly store: AccountStore; readonly clock
       if (!isOperator(operator)) return refuse('admin-only');
       const name = parsePlanName(plan);
       return name.ok ? store.setPlan(id, name.value) : refuse('plan-unknown');
+    },
+    async endSessions(operator, id) {
+      if (!isOperator(operator)) return refuse('admin-only');
+      const account = await store.byId(id);
+      if (account === undefined) return refuse('account-unknown');
+      return done({ account, ended: await sessions.endAll(id) });
+    },
+    async endAllSessions(operator, kept) {
+      return isOperator(operator) ? done(await sessions.endEvery(kept)) : refuse('admin-only');
     },
   };
 }

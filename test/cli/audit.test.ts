@@ -41,6 +41,8 @@ describe('the audit log', () => {
   test.each([
     ['users create --email eve@example.com', 'user-created', 'eve@example.com'],
     ['users passwd --email eve@example.com --password-stdin', 'password-changed', 'eve@example.com'],
+    ['users sign-out --email eve@example.com', 'sessions-ended', 'eve@example.com'],
+    ['users sign-out --everyone', 'sessions-ended', 'everyone'],
     ['users disable --email eve@example.com', 'user-disabled', 'eve@example.com'],
     ['users enable --email eve@example.com', 'user-enabled', 'eve@example.com'],
     ['plans set big --orgs 9 --properties 99', 'plan-set', 'big: 9 organizations, 99 properties'],

@@ -58,8 +58,11 @@ test('the printed link makes the first user; commands set another password and t
   const again = await logIn(PASSWORD);
   expect(again.leadsTo).toBe('/portal');
 
-  await desk.json('users passwd --email ann@example.com --password-stdin', { stdin: 'another good one' });
+  expect(await desk.json('users sign-out --email ann@example.com')).toEqual({ ended: 1 });
   expect((await again.surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  const later = await logIn(PASSWORD);
+  await desk.json('users passwd --email ann@example.com --password-stdin', { stdin: 'another good one' });
+  expect((await later.surfer.get('/portal')).leadsTo).toBe('/portal/login');
   expect((await logIn('another good one')).leadsTo).toBe('/portal');
 
   await server.end('SIGTERM');

@@ -165,6 +165,19 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.list(ben.id)).toHaveLength(1);
     });
 
+    test('ends all of every account, or all but one', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      const kept = await begin(world, newSession(ann));
+      for (const account of [ann, ben]) await world.sessions.create(newSession(account), now);
+      await world.sessions.create(newSession(ben, { awaitsCode: true }), now);
+      expect(await world.sessions.endEvery(kept.id)).toBe(3);
+      expect(await world.sessions.list(ann.id)).toEqual([kept]);
+      expect(await world.sessions.list(ben.id)).toEqual([]);
+      expect(await world.sessions.endEvery()).toBe(1);
+      expect(await world.sessions.endEvery()).toBe(0);
+    });
+
     test('ends all but one with another password, in the same step', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];

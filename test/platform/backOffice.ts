@@ -42,7 +42,7 @@ export function openBackOffice() {
     signingStore: stores.signingKeys,
     installation: stores.installation,
     accounts,
-    users: createUsers({ store: stores.accounts, clock }),
+    users: createUsers({ store: stores.accounts, sessions: stores.sessions, clock }),
     members: createMembers({ store: stores.organizations, access }),
     invitations: createInvitations({
       ...back,

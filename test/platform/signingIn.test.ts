@@ -19,6 +19,7 @@ function open() {
   const people = createPeople({
     stores,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
+    twoFactorRule: 'off',
     readCommon: readCommonPasswords,
     sealKey: new Uint8Array(32),
     sign: derive,

@@ -3,7 +3,7 @@ import { type Office, openOffice } from '../../src/office.ts';
 /** Quotas that no test meets by accident. */
 export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000, invitedPlan: 'invited' };
 /** As configured by default. */
-const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7 };
+const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7, requireTwoFactor: 'off' } as const;
 
 /** A second back office on a folder, as the commands have one. */
 export function openTestOffice(dataDir: string): Promise<Office> {

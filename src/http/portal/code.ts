@@ -43,7 +43,7 @@ ${field({ ...code, isFocused: mistakes.length === 0 }, mistakes)}${submit('Sign 
   const body = html`${form({ visit, action: '/portal/login/code', content })}
 <details>
 <summary>Lost both?</summary>
-<p>Whoever runs this server can take the second step off:</p>
+<p>The operator of this server can turn off two-factor authentication for you:</p>
 <pre>postern users reset-2fa --email YOU@EXAMPLE.COM</pre>
 </details>`;
   return page(visit, { title: 'Enter your code', content: body, status, mistakes });

@@ -11,6 +11,7 @@ import { fieldOf, readForm, returnPathOf, withQuery } from './form.ts';
 import { maintenancePage } from './maintenancePage.ts';
 import { type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
 import { PORTAL_ROUTES } from './routes.ts';
+import { FACTOR_PATH } from './security.ts';
 
 export type PortalFaceDeps = PortalDeps & {
   readonly exchange: Exchange;
@@ -82,12 +83,18 @@ function createGuard(deps: PortalFaceDeps) {
 
   async function admit(one: Route, visit: Visit): Promise<Response> {
     const { who } = visit;
-    if (who === undefined && isShut(one)) return maintenancePage(visit);
-    if (who === undefined) return one.handle(visit as Parameters<Route['handle']>[0], deps);
-    if (one.guard === 'admin' && !who.account.isAdmin) return refused(visit, 403, 'Not for you', NO_ADMIN);
+    if (who !== undefined) return (await turnAway(one, visit, who)) ?? one.handle({ ...visit, who }, deps);
     if (isShut(one)) return maintenancePage(visit);
-    if (one.isSensitive && !isFresh(who.session, deps.clock())) return askPassword(visit);
-    return one.handle({ ...visit, who }, deps);
+    return one.handle(visit as Parameters<Route['handle']>[0], deps);
+  }
+
+  /** @returns what a user gets instead of the page; undefined where the page may answer */
+  async function turnAway(one: Route, visit: Visit, { account, session }: SignedIn) {
+    const mustEnrol = !one.isForEnrolment && (await people.twoFactor.isMissing(account));
+    if (mustEnrol) return redirectTo(FACTOR_PATH);
+    if (one.guard === 'admin' && !account.isAdmin) return refused(visit, 403, 'Not for you', NO_ADMIN);
+    if (isShut(one)) return maintenancePage(visit);
+    return one.isSensitive && !isFresh(session, deps.clock()) ? askPassword(visit) : undefined;
   }
 
   /** In maintenance pages can be read, and nothing is changed. */

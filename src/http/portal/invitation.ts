@@ -4,12 +4,13 @@ import type { Caller } from '../../model/caller.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { SignedIn } from '../../model/session.ts';
 import type { InvitationView } from '../../platform/invitations.ts';
-import { redirectSaying } from './answers.ts';
+import { redirectSaying, redirectTo } from './answers.ts';
 import { fieldOf, withQuery } from './form.ts';
 import { forgetLink, linkPage, linkPath, openedToken, redirectToLink } from './link.ts';
 import { card, field, form, type Mistake, moment, submit } from './parts.ts';
 import { callerOf, type PortalDeps, type Visit } from './route.ts';
 import { personName } from './rows.ts';
+import { FACTOR_PATH } from './security.ts';
 import { mistakeOf, sentenceFor } from './sentences.ts';
 import { newPassword } from './setUp.ts';
 
@@ -33,6 +34,7 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
   const { token, who } = arrival;
   // The session ended meanwhile.
   if (who === undefined) return redirectToLink(deps, 'invitation', token);
+  if (await deps.people.twoFactor.isMissing(who.account)) return redirectTo(FACTOR_PATH);
   const accepted = await deps.invitations.accept(token, who.account);
   if (!accepted.ok)
     return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);

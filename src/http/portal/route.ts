@@ -90,8 +90,12 @@ export type Route = {
   readonly isSensitive: boolean;
   /** Answers in maintenance too, although it is a form. */
   readonly isAlwaysOpen: boolean;
+  /** Serves users who must set up two-factor authentication and have not yet. */
+  readonly isForEnrolment: boolean;
   readonly handle: (visit: SignedInVisit, deps: PortalDeps) => Promise<Response> | Response;
 };
+
+type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrolment'>>;
 
 /** A row of the route table. */
 export function route<For extends Guard>(
@@ -99,10 +103,18 @@ export function route<For extends Guard>(
   path: string,
   guard: For,
   handle: (visit: VisitOf[For], deps: PortalDeps) => Promise<Response> | Response,
-  { isSensitive = false, isAlwaysOpen = false }: Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen'>> = {},
+  { isSensitive = false, isAlwaysOpen = false, isForEnrolment = false }: RouteOptions = {},
 ): Route {
   // The face calls it only with what its guard promises.
-  return { method, path, guard, isSensitive, isAlwaysOpen, handle: handle as Route['handle'] };
+  return {
+    method,
+    path,
+    guard,
+    isSensitive,
+    isAlwaysOpen,
+    isForEnrolment,
+    handle: handle as Route['handle'],
+  };
 }
 
 /** Who is signed in, as use cases want to know it. */

@@ -62,6 +62,7 @@ import {
   choosePlan,
   disableUser,
   enableUser,
+  endUserSessions,
   makeAdmin,
   makePasswordLink,
   resetSecondStep,
@@ -69,11 +70,13 @@ import {
   unmakeAdmin,
 } from './user.ts';
 import { createUser, showNewUser } from './userNew.ts';
-import { showUsers } from './users.ts';
+import { endAllSessions, showUsers } from './users.ts';
 
 const SENSITIVE = { isSensitive: true };
 /** Who cannot change anything can still come and go. */
 const ALWAYS = { isAlwaysOpen: true };
+/** Open to users who must set up two-factor authentication first. */
+const ENROLMENT = { isForEnrolment: true };
 
 /**
  * Every page and every form of the portal: method, path, whom it is for, what answers. test/http/portal/routes.test.ts
@@ -88,9 +91,9 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/login', 'public', logIn, ALWAYS),
   route('GET', '/portal/login/code', 'public', showCode),
   route('POST', '/portal/login/code', 'public', giveCode, ALWAYS),
-  route('POST', '/portal/logout', 'session', logOut, ALWAYS),
-  route('GET', '/portal/confirm', 'session', showConfirm),
-  route('POST', '/portal/confirm', 'session', confirm, ALWAYS),
+  route('POST', '/portal/logout', 'session', logOut, { ...ALWAYS, ...ENROLMENT }),
+  route('GET', '/portal/confirm', 'session', showConfirm, ENROLMENT),
+  route('POST', '/portal/confirm', 'session', confirm, { ...ALWAYS, ...ENROLMENT }),
 
   route('GET', '/portal', 'session', showHome),
   route('GET', '/portal/orgs', 'session', leadHome),
@@ -140,11 +143,11 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/settings/security/sessions/:session/end', 'session', endSession, ALWAYS),
   route('GET', '/portal/settings/security/password', 'session', showPassword),
   route('POST', '/portal/settings/security/password', 'session', changePassword),
-  route('GET', '/portal/settings/security/second-factor', 'session', showSecondFactor, SENSITIVE),
-  route('POST', '/portal/settings/security/second-factor', 'session', confirmSecondFactor, SENSITIVE),
-  route('POST', '/portal/settings/security/second-factor/begin', 'session', beginSecondFactor, SENSITIVE),
+  route('GET', '/portal/settings/security/second-factor', 'session', showSecondFactor, ENROLMENT),
+  route('POST', '/portal/settings/security/second-factor', 'session', confirmSecondFactor, { ...SENSITIVE, ...ENROLMENT }),
+  route('POST', '/portal/settings/security/second-factor/begin', 'session', beginSecondFactor, { ...SENSITIVE, ...ENROLMENT }),
   route('POST', '/portal/settings/security/second-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
-  route('POST', '/portal/settings/security/second-factor/disable', 'session', disableSecondFactor, SENSITIVE),
+  route('POST', '/portal/settings/security/second-factor/disable', 'session', disableSecondFactor),
 
   route('GET', '/portal/orgs/:org/properties/:property', 'session', showDashboard),
   route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'session', downloadDashboard),
@@ -174,9 +177,11 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('GET', '/portal/system/users', 'admin', showUsers),
   route('GET', '/portal/system/users/new', 'admin', showNewUser, SENSITIVE),
   route('POST', '/portal/system/users/new', 'admin', createUser, SENSITIVE),
+  route('POST', '/portal/system/users/end-sessions', 'admin', endAllSessions, { ...SENSITIVE, ...ALWAYS }),
   route('GET', '/portal/system/users/:user', 'admin', showUser),
   route('POST', '/portal/system/users/:user/plan', 'admin', choosePlan),
   route('POST', '/portal/system/users/:user/password-link', 'admin', makePasswordLink, SENSITIVE),
+  route('POST', '/portal/system/users/:user/end-sessions', 'admin', endUserSessions, { ...SENSITIVE, ...ALWAYS }),
   route('POST', '/portal/system/users/:user/reset-second-step', 'admin', resetSecondStep, SENSITIVE),
   route('POST', '/portal/system/users/:user/make-admin', 'admin', makeAdmin, SENSITIVE),
   route('POST', '/portal/system/users/:user/unmake-admin', 'admin', unmakeAdmin, SENSITIVE),

@@ -2,24 +2,22 @@ import { renderSVG } from 'uqr';
 import { type Html, html } from '../../lib/html.ts';
 import type { Enrolment } from '../../platform/totp.ts';
 import { redirectSaying, redirectTo } from './answers.ts';
+import { type DoorRefusal, doorRefusalOf, withRetry } from './entrance.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { card, copyable, field, form, type Mistake, submit } from './parts.ts';
 import type { PortalDeps, SignedInVisit } from './route.ts';
-import { SECURITY_CRUMBS, SECURITY_PATH } from './security.ts';
-import { mistakeOf } from './sentences.ts';
+import { FACTOR_PATH, SECURITY_CRUMBS, SECURITY_PATH } from './security.ts';
+import { mistakeOf, sentenceFor } from './sentences.ts';
+import { currentPassword } from './setUp.ts';
 
-const PATH = `${SECURITY_PATH}/second-factor`;
-const TITLE = 'Second step';
+const PATH = FACTOR_PATH;
+const TITLE = 'Two-factor authentication';
 
 /** `GET /portal/settings/security/second-factor`: off, begun, or on. */
-export async function showSecondFactor(visit: SignedInVisit, { people }: PortalDeps): Promise<Response> {
-  const { account } = visit.who;
-  const enrolment = await people.secondFactors.enrolmentOf(visit.who);
-  if (enrolment !== undefined) return enrolmentPage(visit, enrolment);
-  const { isOn, recoveryLeft } = await people.secondFactors.stateOf(account);
-  const content = html`${SECURITY_CRUMBS}${isOn ? whileOn(visit, recoveryLeft) : whileOff(visit)}`;
-  return page(visit, { title: TITLE, content });
+export async function showSecondFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const enrolment = await deps.people.secondFactors.enrolmentOf(visit.who);
+  return enrolment === undefined ? statePage(visit, deps) : enrolmentPage(visit, enrolment);
 }
 
 /** `POST …/second-factor/begin`: a new secret. */
@@ -29,9 +27,18 @@ export async function beginSecondFactor({ who }: SignedInVisit, { people }: Port
 }
 
 /** `POST …/second-factor`: the first code shows that the app has the secret. */
-export async function confirmSecondFactor(visit: SignedInVisit, { people }: PortalDeps): Promise<Response> {
+export async function confirmSecondFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const { people } = deps;
   const confirmed = await people.secondFactors.confirm(visit.who, fieldOf(visit.form, 'code'), visit.whence);
-  if (confirmed.ok) return codesPage(visit, confirmed.value, 'The second step is on.');
+  if (confirmed.ok) {
+    const others = (await people.sessions.list(visit.who.account)).length - 1;
+    return codesPage(
+      visit,
+      confirmed.value,
+      'Two-factor authentication is on.',
+      endOthersPart(visit, others),
+    );
+  }
   const enrolment = await people.secondFactors.enrolmentOf(visit.who);
   if (enrolment === undefined) return redirectTo(PATH);
   return enrolmentPage(visit, enrolment, [mistakeOf(confirmed.problem, 'code')]);
@@ -43,28 +50,63 @@ export async function renewRecoveryCodes(visit: SignedInVisit, { people }: Porta
   return codes === undefined ? redirectTo(PATH) : codesPage(visit, codes, 'The codes from before are void.');
 }
 
-/** `POST …/second-factor/disable`. */
+/** `POST …/second-factor/disable`: requires the password. */
 export async function disableSecondFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  await deps.people.secondFactors.disable(visit.who.account, visit.whence);
-  return redirectSaying(deps, SECURITY_PATH, 'The second step is off.');
+  const password = fieldOf(visit.form, 'current');
+  const disabled = await deps.people.twoFactor.disable(visit.who, password, visit.whence);
+  if (disabled.ok) return redirectSaying(deps, SECURITY_PATH, 'Two-factor authentication was turned off.');
+  const refusal = doorRefusalOf(disabled, 'current');
+  return withRetry(await statePage(visit, deps, refusal), refusal);
 }
 
-function whileOff(visit: SignedInVisit): Html {
-  const content = html`<p>After the password, signing in asks for a code that an app on your phone shows. Somebody who has
+/** On or off, and what can be changed. */
+async function statePage(
+  visit: SignedInVisit,
+  { people }: PortalDeps,
+  { status = 200, mistakes = [] }: Partial<DoorRefusal> = {},
+): Promise<Response> {
+  const { account } = visit.who;
+  const { isOn, recoveryLeft } = await people.secondFactors.stateOf(account);
+  const isRequired = people.twoFactor.isRequiredOf(account);
+  const part = isOn ? whileOn(visit, { recoveryLeft, isRequired }, mistakes) : whileOff(visit, isRequired);
+  return page(visit, { title: TITLE, content: html`${SECURITY_CRUMBS}${part}`, status, mistakes });
+}
+
+const REQUIRED = html`<p class="notice">This installation requires two-factor authentication of you. Set it up to continue.</p>
+`;
+
+function whileOff(visit: SignedInVisit, isRequired: boolean): Html {
+  const content = html`${isRequired ? REQUIRED : ''}<p>After the password, signing in asks for a code that an app on your phone shows. Somebody who has
 your password alone cannot come in then. Any app for one-time codes (TOTP) will do.</p>
 ${submit('Begin')}`;
   return form({ visit, action: `${PATH}/begin`, content });
 }
 
-function whileOn(visit: SignedInVisit, recoveryLeft: number): Html {
+type State = { readonly recoveryLeft: number; readonly isRequired: boolean };
+
+function whileOn(visit: SignedInVisit, state: State, mistakes: readonly Mistake[]): Html {
+  const { recoveryLeft, isRequired } = state;
   const renew = html`<p>Recovery codes left: ${recoveryLeft}. New ones make those void.</p>
 ${submit('Make new recovery codes', 'quiet')}`;
   const disable = html`<p>Then the password alone opens this account.</p>
-${submit('Turn the second step off', 'danger')}`;
+${currentPassword(mistakes, false)}${submit('Turn off two-factor authentication', 'danger')}`;
+  const off = isRequired
+    ? html`<p>${sentenceFor('two-factor-required')}</p>`
+    : form({ visit, action: `${PATH}/disable`, content: disable });
   return html`${card('Recovery codes', form({ visit, action: `${PATH}/recovery-codes`, content: renew }))}${card(
     'Turn it off',
-    form({ visit, action: `${PATH}/disable`, content: disable }),
+    off,
   )}`;
+}
+
+/** Sessions from before did not need a code. */
+function endOthersPart(visit: SignedInVisit, others: number): Html {
+  if (others === 0) return html``;
+  const browsers = others === 1 ? '1 other browser is' : `${others} other browsers are`;
+  const content = html`<p>${browsers} signed in to this account without a code. Save the recovery codes first; this
+leaves the page.</p>
+${submit('End all other sessions', 'danger')}`;
+  return card('Other sessions', form({ visit, action: `${SECURITY_PATH}/sessions/end-others`, content }));
 }
 
 function enrolmentPage(
@@ -78,19 +120,28 @@ function enrolmentPage(
 <li>Scan this with your app for codes, or type the secret into it.
 ${qrOf(enrolment.uri)}
 ${copyable('secret', grouped(enrolment.secret), 'Copy the secret')}</li>
-<li>${field({ ...code, autocomplete: 'one-time-code', isLiteral: true }, mistakes)}${submit('Turn the second step on')}</li>
+<li>${field({ ...code, autocomplete: 'one-time-code', isLiteral: true }, mistakes)}${submit('Turn on two-factor authentication')}</li>
 </ol>`;
   const body = html`${SECURITY_CRUMBS}${form({ visit, action: PATH, content })}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: TITLE, content: body, status, mistakes });
 }
 
-function codesPage(visit: SignedInVisit, codes: readonly string[], said: string): Response {
+function codesPage(
+  visit: SignedInVisit,
+  codes: readonly string[],
+  said: string,
+  after: Html = html``,
+): Response {
   const content = html`<p>${said} Should you lose your phone, each of these recovery codes opens the account once. They are
 shown now and never again: print them, or keep them where you keep passwords.</p>
 ${copyable('codes', codes.join('\n'), 'Copy the codes')}
 <p><a class="button" href="${SECURITY_PATH}">I have kept them</a></p>`;
-  return page(visit, { title: 'Recovery codes', content: html`<section class="card">${content}</section>` });
+  return page(visit, {
+    title: 'Recovery codes',
+    content: html`<section class="card">${content}</section>
+${after}`,
+  });
 }
 
 /** Black on white in every theme: cameras want it so. */

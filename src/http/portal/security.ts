@@ -10,6 +10,9 @@ import { isOwn, type PortalDeps, type SignedInVisit } from './route.ts';
 
 export const SECURITY_PATH = '/portal/settings/security';
 
+/** Setting up two-factor authentication, and turning it off. */
+export const FACTOR_PATH = `${SECURITY_PATH}/second-factor`;
+
 /** The way back from the pages below it. */
 export const SECURITY_CRUMBS = crumbs([[SECURITY_PATH, 'Security']]);
 
@@ -19,7 +22,7 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
   const state = await deps.people.secondFactors.stateOf(account);
   const sessions = await deps.people.sessions.list(account);
   const password = html`<p><a class="button quiet" href="${SECURITY_PATH}/password">Change the password</a></p>`;
-  const content = html`${card('Password', password)}${card('Second step', factorNote(state))}${card(
+  const content = html`${card('Password', password)}${card('Two-factor authentication', factorNote(state))}${card(
     'Sessions',
     html`${sessionTable(visit, deps, sessions)}${endOthersForm(visit, sessions)}`,
   )}`;
@@ -40,7 +43,7 @@ export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps): 
 }
 
 function factorNote({ isOn, recoveryLeft }: SecondFactorState): Html {
-  const link = html`<p><a class="button quiet" href="${SECURITY_PATH}/second-factor">${isOn ? 'Change' : 'Set up a code from an app'}</a></p>`;
+  const link = html`<p><a class="button quiet" href="${FACTOR_PATH}">${isOn ? 'Change' : 'Set up a code from an app'}</a></p>`;
   if (!isOn) return html`<p>Off. A password alone opens this account.</p>${link}`;
   return html`<p>On. Signing in also asks for a code. Recovery codes left: ${recoveryLeft}.</p>${link}`;
 }

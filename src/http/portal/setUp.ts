@@ -73,9 +73,9 @@ ${field({ ...first, autocomplete: 'username', isLiteral: true, isFocused: mistak
 }
 
 /** A field for the password of the user who is signed in. */
-export function currentPassword(mistakes: readonly Mistake[]) {
+export function currentPassword(mistakes: readonly Mistake[], isFocused = mistakes.length === 0) {
   const about = { name: 'current', label: 'Current password', type: 'password' } as const;
-  return field({ ...about, autocomplete: 'current-password', isFocused: mistakes.length === 0 }, mistakes);
+  return field({ ...about, autocomplete: 'current-password', isFocused }, mistakes);
 }
 
 /** A field for a password that is chosen now. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.ts';
-import type { Outcome } from '../../lib/outcome.ts';
+import { done, type Outcome } from '../../lib/outcome.ts';
 import type { Account, AccountSummary } from '../../model/account.ts';
 import type { AuditAction } from '../../model/audit.ts';
 import { notFound, redirectSaying } from './answers.ts';
@@ -57,13 +57,25 @@ export const choosePlan = changing(
   ({ email, plan }) => `${email}: ${plan}`,
 );
 
+/** `POST …/:user/end-sessions`: signs the user out in every browser. */
+export const endUserSessions = changing(
+  async ({ users }, { who }, { id }) => {
+    const ended = await users.endSessions(who.account, id);
+    return ended.ok ? done(ended.value.account) : ended;
+  },
+  'sessions-ended',
+  'All sessions of the user were ended.',
+);
+
 /** `POST …/:user/reset-second-step`: for somebody who lost the phone and the recovery codes. */
 export const resetSecondStep: Handler = async (visit, deps) => {
   const user = await userAt(visit, deps);
   if (user === undefined) return notFound(visit);
   const hadOne = await deps.people.secondFactors.reset(user);
   if (hadOne) await note(visit, deps, 'second-factor-disabled', user.email);
-  const said = hadOne ? 'The second step is off, and' : 'There was no second step;';
+  const said = hadOne
+    ? 'Two-factor authentication was turned off, and'
+    : 'Two-factor authentication was not on;';
   return redirectSaying(deps, userPath(deps, user.id), `${said} every session of the user was ended.`);
 };
 
@@ -119,12 +131,12 @@ async function userPage(
 <div><dt>Owns</dt><dd>${organizationCount(user.organizations)}</dd></div>
 <div><dt>API keys</dt><dd>${keys.length}</dd></div>
 <div><dt>Signed in</dt><dd>${sessions.length === 1 ? 'in 1 browser' : `in ${sessions.length} browsers`}</dd></div>
-<div><dt>Second step</dt><dd>${isOn ? 'On' : 'Off'}</dd></div>
+<div><dt>Two-factor authentication</dt><dd>${isOn ? 'On' : 'Off'}</dd></div>
 <div><dt>Since</dt><dd>${moment(user.createdAt)}</dd></div>
 </dl>`;
   const content = html`${crumbs([[USERS_PATH, 'Users']])}${card('About', facts)}${card('Plan', await planForm(visit, deps, user))}${card(
     'Signing in',
-    html`${passwordPart(visit, deps, user)}${isOn ? secondStepPart(visit, deps, user) : ''}`,
+    html`${passwordPart(visit, deps, user)}${sessionsPart(visit, deps, user)}${isOn ? secondStepPart(visit, deps, user) : ''}`,
   )}${card('Administrator', adminPart(visit, deps, user))}${card('Disable', standingPart(visit, deps, user))}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: user.email, content, status, mistakes });
@@ -151,10 +163,16 @@ ${submit('Make a link', 'quiet')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/password-link`, content });
 }
 
+function sessionsPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
+  const content = html`<p>Sign the user out in every browser. API keys keep working.</p>
+${submit('End all sessions of this user', 'danger')}`;
+  return form({ visit, action: `${userPath(deps, user.id)}/end-sessions`, content });
+}
+
 function secondStepPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
   const content = html`<p>For a phone and recovery codes that are lost: the password alone opens the account then. Every
 session of the user ends.</p>
-${submit('Turn the second step off', 'danger')}`;
+${submit('Turn off two-factor authentication', 'danger')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/reset-second-step`, content });
 }
 

@@ -1,9 +1,10 @@
 import { type Html, html } from '../../lib/html.ts';
 import type { Account, AccountId } from '../../model/account.ts';
+import { redirectSaying } from './answers.ts';
 import { fieldOf, pageNumberOf } from './form.ts';
 import { page } from './layout.ts';
-import { card, field, moment, pager, submit, table } from './parts.ts';
-import type { PortalDeps, SignedInVisit } from './route.ts';
+import { card, field, form, moment, pager, submit, table } from './parts.ts';
+import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 import { granted, SYSTEM_PATH, systemTabs } from './systemTabs.ts';
 
 export const USERS_PATH = `${SYSTEM_PATH}/users`;
@@ -34,8 +35,24 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise
 <form method="get" action="${USERS_PATH}" role="search" class="filter">
 ${field({ ...search, isOptional: true, isLiteral: true })}${submit('Show', 'quiet')}
 </form>
-${card('Users', list)}${pager({ page: at, hasMore, pathOf })}`;
+${card('Users', list)}${pager({ page: at, hasMore, pathOf })}${endAllPart(visit)}`;
   return page(visit, { title: 'System', content });
+}
+
+/** `POST /portal/system/users/end-sessions`: signs everyone out, except for this session. */
+export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const { account, session } = visit.who;
+  const ended = granted(await deps.users.endAllSessions(account, session.id));
+  const act = { action: 'sessions-ended', organizationId: undefined, subject: 'everyone' } as const;
+  await deps.audit.recordAct(callerOf(visit), act);
+  const count = ended === 1 ? '1 session was ended.' : `${ended} sessions were ended.`;
+  return redirectSaying(deps, USERS_PATH, count);
+}
+
+function endAllPart(visit: SignedInVisit): Html {
+  const content = html`<p>Sign every user out in every browser, except for you in this one. API keys keep working.</p>
+${submit('End all sessions of everyone', 'danger')}`;
+  return card('Sessions', form({ visit, action: `${USERS_PATH}/end-sessions`, content }));
 }
 
 /** Where a user has its page. */

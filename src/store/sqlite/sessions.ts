@@ -66,6 +66,10 @@ export function createSessionStore(database: MainDatabase): SessionStore {
       const isWanted = kept === undefined ? isTheirs : and(isTheirs, ne(sessions.id, kept));
       return orm.delete(sessions).where(isWanted).returning({ id: sessions.id }).all().length;
     },
+    async endEvery(kept) {
+      const isWanted = kept === undefined ? undefined : ne(sessions.id, kept);
+      return orm.delete(sessions).where(isWanted).returning({ id: sessions.id }).all().length;
+    },
     async purge(seenBefore, createdBefore) {
       const isOld = or(lt(sessions.seenAt, seenBefore), lt(sessions.createdAt, createdBefore));
       const portion = orm.select({ id: sessions.id }).from(sessions).where(isOld).limit(PORTION);

@@ -62,14 +62,14 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await press('Set up a code from an app');
   await expectGood('second-step-off');
   await press('Begin');
-  await isAt('Second step');
+  await isAt('Two-factor authentication');
   const secret = await textOf('#secret');
   expect(
     await tab.evaluate<number>("document.querySelector('.qr svg').getBoundingClientRect().width"),
   ).toBeGreaterThan(150);
   await expectGood('second-step-enrolment');
   await type('code', codeOf(secret, server.clock.now));
-  await press('Turn the second step on');
+  await press('Turn on two-factor authentication');
   await isAt('Recovery codes');
   const codes = (await textOf('#codes')).split('\n');
   expect(codes).toHaveLength(10);

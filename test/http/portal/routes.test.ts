@@ -161,6 +161,8 @@ describe('in maintenance', () => {
       '/portal/settings/api-keys/:key/revoke',
       '/portal/password/open',
       '/portal/system/maintenance',
+      '/portal/system/users/end-sessions',
+      '/portal/system/users/:user/end-sessions',
       '/portal/system/users/:user/disable',
     ]);
   });

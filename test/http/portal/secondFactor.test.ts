@@ -112,6 +112,31 @@ describe('setting the second step up', () => {
   });
 });
 
+describe('other sessions, after two-factor authentication was turned on', () => {
+  test('can be ended from the page that says so', async () => {
+    const account = await addPerson(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    await here.fill(PATH, {}, `${PATH}/begin`);
+    const secret = secretIn((await here.get(PATH)).text);
+    const { text } = await here.fill(PATH, { code: codeOf(secret, server.clock.now) });
+    expect(text).toContain('1 other browser is signed in to this account without a code.');
+    const action = '/portal/settings/security/sessions/end-others';
+    const [, token = ''] = new RegExp(`action="${action}">\\s*<input[^>]*value="([^"]*)"`).exec(text) ?? [];
+    expect((await here.post(action, { form_token: token })).status).toBe(303);
+    expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await here.get('/portal')).status).toBe(200);
+  });
+
+  test('are not offered where there are none', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    const secret = secretIn((await surfer.get(PATH)).text);
+    const { text } = await surfer.fill(PATH, { code: codeOf(secret, server.clock.now) });
+    expect([codesIn(text).length, text.includes('end-others')]).toEqual([10, false]);
+  });
+});
+
 describe('the second step', () => {
   test('opens with a code, under another secret than before', async () => {
     const { account, secret } = await enrol();
@@ -225,13 +250,29 @@ describe('a recovery code', () => {
 describe('turning it off', () => {
   test('lets the password alone open again', async () => {
     const { account, surfer, codes } = await enrol();
-    expect((await surfer.fill(PATH, {}, `${PATH}/disable`)).leadsTo).toBe('/portal/settings/security');
+    const done = await surfer.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);
+    expect(done.leadsTo).toBe('/portal/settings/security');
     const shown = await createSurfer(server).fill('/portal/login', {
       email: account.email,
       password: PASSWORD,
     });
     expect(shown.leadsTo).toBe('/portal');
     expect(await server.app.office.people.secondFactors.accept(account, codes[0] ?? '', WHENCE)).toBe(false);
+  });
+
+  test('requires the password, also right after signing in', async () => {
+    const { account, surfer } = await enrol();
+    const statuses = [];
+    for (const current of ['', 'wrong', 'wrong', 'wrong', 'wrong', 'wrong'])
+      statuses.push((await surfer.fill(PATH, { current }, `${PATH}/disable`)).status);
+    // Throttled as sign-ins are.
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    expect((await server.app.office.people.secondFactors.stateOf(account)).isOn).toBe(true);
+    const { entries } = await server.app.office.audit.list('command line', {}, { limit: 1 });
+    expect(entries[0]).toMatchObject({ action: 'password-refused', actor: account.email });
+    turn(60 * 60_000);
+    const later = await surfer.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);
+    expect(later.leadsTo).toBe('/portal/settings/security');
   });
 
   test('by whoever runs the server ends every session too', async () => {

@@ -240,6 +240,34 @@ describe('a user', () => {
     expect((await boss.get(pathOf(user))).text).not.toContain('reset-second-step');
   });
 
+  test('is signed out everywhere by an administrator', async () => {
+    const [user, other] = [await addPerson(server), await addPerson(server)];
+    const [here, there, others] = [
+      await signedIn(server, user),
+      await signedIn(server, user),
+      await signedIn(server, other),
+    ];
+    const done = await act(user, 'end-sessions');
+    expect((await boss.follow(done)).text).toContain('All sessions of the user were ended.');
+    for (const surfer of [here, there]) expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await others.get('/portal')).status).toBe(200);
+    const entry = { action: 'sessions-ended', actor: admin.email, subject: user.email, door: 'portal' };
+    expect(await newest()).toMatchObject(entry);
+  });
+
+  test('is signed out with everyone else, except for the administrator who asks', async () => {
+    const [user, other] = [await addPerson(server), await addPerson(server, true)];
+    const surfers = [
+      await signedIn(server, user),
+      await signedIn(server, other),
+      await signedIn(server, admin),
+    ];
+    const done = await boss.fill(USERS, {}, `${USERS}/end-sessions`);
+    expect((await boss.follow(done)).text).toMatch(/\d+ sessions were ended\./);
+    for (const surfer of surfers) expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+    expect(await newest()).toMatchObject({ action: 'sessions-ended', subject: 'everyone' });
+  });
+
   test('that there is not is not found', async () => {
     const { ids } = server.app.office;
     const nobody = ids.seal('account', 999_999 as Account['id']);

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/csrf.ts';
+import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
+import type { Account } from '../../../src/model/account.ts';
+import { codeOf } from '../../support/authenticator.ts';
+import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn } from '../../support/portal.ts';
+import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { writtenBy } from '../scenario.ts';
+import { examplePath } from './examples.ts';
+
+const PATH = '/portal/settings/security/second-factor';
+const secretIn = (text: string) => /<code id="secret">([A-Z2-7 ]*)<\/code>/.exec(text)?.[1] ?? '';
+
+async function enrol(server: TestServer, surfer: Surfer) {
+  await surfer.fill(PATH, {}, `${PATH}/begin`);
+  const secret = secretIn((await surfer.get(PATH)).text);
+  return surfer.fill(PATH, { code: codeOf(secret, server.clock.now) }, PATH);
+}
+
+describe('where everyone must use two-factor authentication', () => {
+  let server: TestServer;
+  let owner: Account;
+  let admin: Account;
+  beforeAll(async () => {
+    server = await startServer({ settings: { POSTERN_REQUIRE_TWO_FACTOR: 'everyone' } });
+    owner = await addPerson(server);
+    admin = await addPerson(server, true);
+  });
+  afterAll(() => server.stop());
+
+  const closed = PORTAL_ROUTES.filter(({ guard, isForEnrolment }) => guard !== 'public' && !isForEnrolment);
+  test.each(closed.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    '%s leads a user without it to setting it up, and writes nothing',
+    async (_, one) => {
+      const path = await examplePath(one.path, server, owner);
+      const surfer = await signedIn(server, one.guard === 'admin' ? admin : owner);
+      const token = createFormTokens(server.app.office.derivePortal).tokenFor(surfer.secret);
+      const before = writtenBy(server).rows;
+      const fields = { [TOKEN_FIELD]: token };
+      const shown = await (one.method === 'GET' ? surfer.get(path) : surfer.post(path, fields));
+      expect([shown.status, shown.leadsTo, writtenBy(server).rows]).toEqual([303, PATH, before]);
+    },
+  );
+
+  test('only these pages and forms are open to such a user', () => {
+    const open = PORTAL_ROUTES.filter(({ isForEnrolment }) => isForEnrolment);
+    expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /portal/logout',
+      'GET /portal/confirm',
+      'POST /portal/confirm',
+      `GET ${PATH}`,
+      `POST ${PATH}`,
+      `POST ${PATH}/begin`,
+    ]);
+  });
+
+  test('a user who signs in is told why, sets it up, and goes on', async () => {
+    const account = await addPerson(server);
+    const surfer = createSurfer(server);
+    const came = await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
+    const led = await surfer.follow(came);
+    expect(led.leadsTo).toBe(PATH);
+    expect((await surfer.follow(led)).text).toContain('This installation requires two-factor authentication');
+    expect((await enrol(server, surfer)).text).toContain('id="codes"');
+    expect((await surfer.get('/portal')).status).toBe(200);
+  });
+
+  test('it cannot be turned off', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await enrol(server, surfer);
+    const { text } = await surfer.get(PATH);
+    expect(text).not.toContain(`action="${PATH}/disable"`);
+    const token = createFormTokens(server.app.office.derivePortal).tokenFor(surfer.secret);
+    const shown = await surfer.post(`${PATH}/disable`, { [TOKEN_FIELD]: token, current: PASSWORD });
+    expect([shown.status, shown.text.includes('it cannot be turned off')]).toEqual([422, true]);
+    expect((await server.app.office.people.secondFactors.stateOf(account)).isOn).toBe(true);
+  });
+
+  test('a user whose factor was reset sets it up again', async () => {
+    const account = await addPerson(server);
+    await enrol(server, await signedIn(server, account));
+    await server.app.office.people.secondFactors.reset(account);
+    expect((await (await signedIn(server, account)).get('/portal')).leadsTo).toBe(PATH);
+  });
+
+  test('an invitation is not accepted before', async () => {
+    const { office } = server.app;
+    const guest = await addPerson(server);
+    const organization = expectDone(await office.organizations.create(owner, 'Inviting'));
+    const caller = { accountId: owner.id, organizationId: undefined };
+    const { token } = expectDone(await office.invitations.invite(caller, organization.id, guest.email));
+    const surfer = await signedIn(server, guest);
+    const link = `/portal/invitation#token=${token}`;
+    const shown = await surfer.fill(link, {}, '/portal/invitation');
+    expect(shown.leadsTo).toBe(PATH);
+    expect(await office.organizations.list(guest)).toEqual([]);
+    await enrol(server, surfer);
+    await surfer.fill(link, {}, '/portal/invitation');
+    expect(await office.organizations.list(guest)).toMatchObject([{ name: 'Inviting' }]);
+  });
+
+  test('API keys keep working', async () => {
+    const key = await addKey(server.app.office, owner, 'portal');
+    const response = await fetch(`${server.url}/organizations`, { headers: { 'X-API-Key': key } });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('where administrators must use two-factor authentication', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ settings: { POSTERN_REQUIRE_TWO_FACTOR: 'admins' } });
+  });
+  afterAll(() => server.stop());
+
+  test('other users are free to do without, until they become administrators', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    expect((await surfer.get('/portal')).status).toBe(200);
+    expect((await surfer.get(PATH)).text).not.toContain('This installation requires');
+    expectDone(await server.app.office.users.setAdmin('command line', account.id, true));
+    expect((await surfer.get('/portal')).leadsTo).toBe(PATH);
+  });
+
+  test('an administrator sets it up first', async () => {
+    const surfer = await signedIn(server, await addPerson(server, true));
+    expect((await surfer.get('/portal/system')).leadsTo).toBe(PATH);
+    await enrol(server, surfer);
+    expect((await surfer.get('/portal/system')).status).toBe(200);
+  });
+});
