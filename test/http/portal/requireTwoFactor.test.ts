@@ -102,7 +102,7 @@ describe('where everyone must use two-factor authentication', () => {
 
   test('API keys keep working', async () => {
     const key = await addKey(server.app.office, owner, 'portal');
-    const response = await fetch(`${server.url}/organizations`, { headers: { 'X-API-Key': key } });
+    const response = await fetch(`${server.url}/orgs`, { headers: { 'X-API-Key': key } });
     expect(response.status).toBe(200);
   });
 });
