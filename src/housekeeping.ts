@@ -1,5 +1,6 @@
 import { startFlushing } from './background/flushing.ts';
 import { jobsOf } from './background/jobs.ts';
+import { createWarnOfExpiringKeys } from './background/keyExpiry.ts';
 import { type Runner, startRunner } from './background/runner.ts';
 import { startSchedule } from './background/schedule.ts';
 import { startWatch } from './background/watch.ts';
@@ -8,6 +9,7 @@ import { systemRandom } from './lib/ids.ts';
 import type { Log } from './lib/log.ts';
 import { type Clock, MINUTE } from './lib/time.ts';
 import type { Memory } from './memory.ts';
+import type { ApiKey } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
 import { createLookUp, type Office, timer } from './office.ts';
 import { createPlanTask } from './platform/batches.ts';
@@ -48,6 +50,10 @@ export async function startHousekeeping(parts: Parts): Promise<() => Promise<voi
   const runner = await startTasks(parts);
   office.onTask(runner.nudge);
   const { sessions } = office.people;
+  const idsOf = ({ id, accountId }: ApiKey) => ({
+    key: office.ids.seal('api-key', id),
+    user: office.ids.seal('account', accountId),
+  });
   const schedule = startSchedule(
     jobsOf({
       ...config,
@@ -55,6 +61,7 @@ export async function startHousekeeping(parts: Parts): Promise<() => Promise<voi
       sessions,
       ledger,
       pruneSigningKeys: office.signingKeys.prune,
+      warnOfExpiringKeys: createWarnOfExpiringKeys({ ...office.stores, idsOf, log, clock }),
       clock,
     }),
     log,

@@ -27,6 +27,8 @@ export type JobDeps = {
   /** How long entries of the audit log are kept. */
   readonly auditDays: number;
   readonly invitations: Pick<InvitationStore, 'purge'>;
+  /** @see createWarnOfExpiringKeys */
+  readonly warnOfExpiringKeys: () => Promise<number>;
   readonly sessions: { readonly purge: () => Promise<number> };
   readonly clock: Clock;
 };
@@ -71,6 +73,11 @@ export function jobsOf(deps: JobDeps): readonly Job[] {
       name: 'purge-invitations',
       pattern: '30 47 * * * *',
       run: () => inPortions(() => invitations.purge(clock())),
+    },
+    {
+      name: 'warn-of-expiring-keys',
+      pattern: '47 * * * * *',
+      run: () => inPortions(deps.warnOfExpiringKeys),
     },
     { name: 'purge-sessions', pattern: '30 57 * * * *', run: () => inPortions(sessions.purge) },
   ];

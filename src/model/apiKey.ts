@@ -11,6 +11,9 @@ export type ApiKeyId = Brand<number, 'ApiKeyId'>;
 export const SCOPES = ['portal', 'verify'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** So many days before a key expires, a warning is due; in descending order. */
+export const EXPIRY_WARNING_DAYS = [14, 7, 1] as const;
+
 /** How often a key may ask; what is undefined is as configured. */
 export type KeyRate = {
   /** Requests a second, 0.001 to 1,000,000,000. */

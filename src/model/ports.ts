@@ -303,11 +303,23 @@ export interface ApiKeyStore {
   ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked' | 'key-taken'>>;
   /** Gives a live key another name or rate; what is absent stays. */
   change(id: ApiKeyId, change: KeyChange): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
+  /** Live keys of an account that expire after one moment and not after another, soonest first. */
+  expiring(accountId: AccountId, from: Instant, to: Instant): Promise<readonly ApiKey[]>;
+  /**
+   * Marks some live keys of enabled accounts for a warning that is due: the last one of EXPIRY_WARNING_DAYS whose time has
+   * come. No key is marked twice for the same warning, nor for an earlier one afterwards.
+   *
+   * @returns the keys that were marked now; none when no warning is due
+   */
+  markExpiring(now: Instant): Promise<readonly ExpiringKey[]>;
   /** Keeps when keys were used last; never an earlier moment than the one that is kept. */
   noteUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
 export type KeyChange = Partial<KeyRate & { readonly name: string }>;
+
+/** A key that expires within so many days, one of EXPIRY_WARNING_DAYS. */
+export type ExpiringKey = { readonly key: ApiKey; readonly days: number };
 
 export type KeyUse = { readonly id: ApiKeyId; readonly at: Instant };
 

@@ -1,10 +1,11 @@
 import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
-import type { Clock, Instant } from '../lib/time.ts';
-import { type Account, isOperator } from '../model/account.ts';
+import { type Clock, DAY, type Instant, later } from '../lib/time.ts';
+import { type Account, type AccountId, isOperator } from '../model/account.ts';
 import {
   type ApiKey,
   type ApiKeyId,
+  EXPIRY_WARNING_DAYS,
   type KeyRate,
   parseApiKey,
   parseKeyRate,
@@ -53,6 +54,8 @@ export type ApiKeys = {
     draft: ApiKeyDraft,
   ) => Promise<Outcome<RevealedKey, ApiKeyProblem | 'key-rate-too-high'>>;
   readonly listOf: (owner: Account) => Promise<readonly ApiKey[]>;
+  /** Those that expire within two weeks, when the first warning is due; soonest first. */
+  readonly expiringOf: (owner: Account) => Promise<readonly ApiKey[]>;
   readonly revokeOf: (owner: Account, id: ApiKeyId) => Promise<Outcome<ApiKey, OfProblem>>;
   readonly rotateOf: (owner: Account, id: ApiKeyId) => Promise<Outcome<RevealedKey, OfProblem | 'key-taken'>>;
   /** Another name or rate; what is absent stays, and a rate that is undefined is as configured again. */
@@ -135,6 +138,7 @@ export function createApiKeys(deps: {
       return isTooHigh(draft.account, rate.value) ? refuse('key-rate-too-high') : create(draft);
     },
     listOf: ({ id }) => deps.store.list(id),
+    expiringOf: ({ id }) => expiringSoon(deps, id),
     async revokeOf(owner, id) {
       return (await isOf(owner, id)) ? revoke(id) : refuse('key-unknown');
     },
@@ -151,4 +155,12 @@ export function createApiKeys(deps: {
       return deps.store.change(id, { ...change, ...(name.value && { name: name.value }) });
     },
   };
+}
+
+function expiringSoon(
+  { store, clock }: { readonly store: Pick<ApiKeyStore, 'expiring'>; readonly clock: Clock },
+  accountId: AccountId,
+): Promise<readonly ApiKey[]> {
+  const now = clock();
+  return store.expiring(accountId, now, later(now, EXPIRY_WARNING_DAYS[0] * DAY));
 }

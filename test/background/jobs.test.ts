@@ -32,7 +32,14 @@ function open(rows: number, portion = 5) {
     statistics: { rollUp: note, purge: note },
     audit: { purge: note },
   };
-  const jobs = jobsOf({ ledger, pruneSigningKeys: async () => 3, ...stores, auditDays: 90, clock });
+  const jobs = jobsOf({
+    ledger,
+    pruneSigningKeys: async () => 3,
+    warnOfExpiringKeys: async () => 0,
+    ...stores,
+    auditDays: 90,
+    clock,
+  });
   const run = async (name: string) => jobs.find((job) => job.name === name)?.run();
   return { jobs, asked, run };
 }

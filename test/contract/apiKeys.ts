@@ -34,6 +34,47 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.byId((created.id + 1) as ApiKeyId)).toBeUndefined();
     });
 
+    test('marks a key for each warning once, and lists what expires soonest first', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      const in20 = newKey(ann, { expiresAt: later(now, 20 * DAY) });
+      const in5 = newKey(ann, { expiresAt: later(now, 5 * DAY) });
+      const late = expectDone(await world.apiKeys.create(in20, now));
+      const early = expectDone(await world.apiKeys.create(in5, now));
+      expectDone(await world.apiKeys.create(newKey(ann), now));
+      const revoked = expectDone(
+        await world.apiKeys.create(newKey(ann, { expiresAt: later(now, DAY) }), now),
+      );
+      expectDone(await world.apiKeys.revoke(revoked.id, now));
+      expectDone(await world.apiKeys.create(newKey(ben, { expiresAt: later(now, 3 * DAY) }), now));
+      expectDone(await world.accounts.setDisabled(ben.id, now));
+      const markedAfter = async (days: number) =>
+        (await world.apiKeys.markExpiring(later(now, days * DAY))).map(({ key, days }) => [key.id, days]);
+      expect(await markedAfter(0)).toEqual([[early.id, 7]]);
+      expect(await markedAfter(0)).toEqual([]);
+      expect(await markedAfter(4)).toEqual([[early.id, 1]]);
+      expect(await markedAfter(5)).toEqual([]);
+      expect(await markedAfter(6)).toEqual([[late.id, 14]]);
+      // The warning of 7 days was missed: the one of 1 day stands for both.
+      expect(await markedAfter(19)).toEqual([[late.id, 1]]);
+      expect(await markedAfter(20)).toEqual([]);
+      const expiring = async (from: number, to: number) =>
+        world.apiKeys.expiring(ann.id, later(now, from * DAY), later(now, to * DAY));
+      expect(await expiring(0, 20)).toEqual([early, late]);
+      expect(await expiring(5, 19)).toEqual([]);
+    });
+
+    test('marks keys in portions until none is left', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      for (let i = 0; i < 230; i++) {
+        expectDone(await world.apiKeys.create(newKey(account, { expiresAt: later(now, DAY) }), now));
+      }
+      const portions = [];
+      for (let i = 0; i < 4; i++) portions.push((await world.apiKeys.markExpiring(now)).length);
+      expect(portions).toEqual([100, 100, 30, 0]);
+    });
+
     test('lists the keys of one account, or all', async () => {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];

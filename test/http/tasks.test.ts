@@ -160,6 +160,7 @@ describe('a task', () => {
     const jobs = jobsOf({
       ledger: createFakeLedger(),
       pruneSigningKeys: async () => 0,
+      warnOfExpiringKeys: async () => 0,
       ...server.app.office.stores,
       sessions: server.app.office.people.sessions,
       auditDays: 365,

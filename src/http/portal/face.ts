@@ -8,6 +8,7 @@ import type { SecurityLog } from '../securityLog.ts';
 import { notFound, redirectTo, refused } from './answers.ts';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
 import { fieldOf, readForm, returnPathOf, withQuery } from './form.ts';
+import { keyWarningsOf } from './keyWarnings.ts';
 import { maintenancePage } from './maintenancePage.ts';
 import { type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
 import { PORTAL_ROUTES } from './routes.ts';
@@ -83,9 +84,14 @@ function createGuard(deps: PortalFaceDeps) {
 
   async function admit(one: Route, visit: Visit): Promise<Response> {
     const { who } = visit;
-    if (who !== undefined) return (await turnAway(one, visit, who)) ?? one.handle({ ...visit, who }, deps);
+    if (who !== undefined) return (await turnAway(one, visit, who)) ?? show(one, visit, who);
     if (isShut(one)) return maintenancePage(visit);
     return one.handle(visit as Parameters<Route['handle']>[0], deps);
+  }
+
+  async function show(one: Route, visit: Visit, who: SignedIn): Promise<Response> {
+    const keyWarnings = await keyWarningsOf(who.account, deps);
+    return one.handle({ ...visit, who, keyWarnings }, deps);
   }
 
   /** @returns what a user gets instead of the page; undefined where the page may answer */
@@ -164,6 +170,7 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalF
     formToken: '',
     notice,
     isInMaintenance: deps.maintenance.isOn(),
+    keyWarnings: [],
     who: undefined,
   };
 }

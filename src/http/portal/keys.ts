@@ -1,14 +1,13 @@
 import { type Html, html } from '../../lib/html.ts';
 import type { Instant } from '../../lib/time.ts';
-import type { ApiKey, ApiKeyId, Scope } from '../../model/apiKey.ts';
+import type { ApiKey, Scope } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import { pageNumberOf } from './form.ts';
+import { KEYS_PATH, keyPath } from './keyPath.ts';
 import { page } from './layout.ts';
 import { organizationLabel } from './organizationLabel.ts';
 import { card, moment, pager, table } from './parts.ts';
 import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
-
-export const KEYS_PATH = '/portal/settings/api-keys';
 
 const PAGE_SIZE = 50;
 
@@ -33,11 +32,6 @@ ${card('Your keys', keyTable(shown, deps, nameOf))}${pager({
   pathOf: (n) => `${KEYS_PATH}?page=${n}`,
 })}${revokedPart(revoked.slice(0, PAGE_SIZE), revoked.length)}`;
   return page(visit, { title: 'API keys', content });
-}
-
-/** Where a key has its page. */
-export function keyPath({ ids }: Pick<PortalDeps, 'ids'>, id: ApiKeyId): string {
-  return `${KEYS_PATH}/${ids.seal('api-key', id)}`;
 }
 
 /** The names of organizations that keys may be bound to. An organization that is gone, or not theirs any more, has none. */

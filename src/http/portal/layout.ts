@@ -1,5 +1,6 @@
 import { type Html, html } from '../../lib/html.ts';
 import { ASSET_PATHS } from './assets.ts';
+import { keyWarningBanner } from './keyWarnings.ts';
 import { form, type Mistake } from './parts.ts';
 import type { Visit } from './route.ts';
 
@@ -56,7 +57,7 @@ ${head}</head>
 <a class="skip" href="#content">Skip to content</a>
 ${isSignedIn ? header(visit) : html`<header class="top">${BRAND}</header>`}
 <main id="content" tabindex="-1">
-${bannerOf(visit)}${noticeOf(visit)}${summaryOf(mistakes)}<h1>${title}</h1>
+${bannerOf(visit)}${noticeOf(visit)}${keyWarningBanner(visit.keyWarnings)}${summaryOf(mistakes)}<h1>${title}</h1>
 ${content}
 </main>
 </body>

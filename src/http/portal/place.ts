@@ -69,7 +69,7 @@ export function propertyTabs(
 }
 
 function disabledNote(propertyPath: string): Html {
-  return html`<p class="notice">This property is disabled: it issues no puzzles, and its solutions are rejected. <a href="${propertyPath}/settings#state">Change this</a></p>
+  return html`<p class="warning">This property is disabled: it issues no puzzles, and its solutions are rejected. <a href="${propertyPath}/settings#state">Change this</a></p>
 `;
 }
 

@@ -19,6 +19,7 @@ import type { Tasks } from '../../platform/tasks.ts';
 import type { Users } from '../../platform/users.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Cookies } from './cookies.ts';
+import type { KeyWarning } from './keyWarnings.ts';
 import type { Once } from './once.ts';
 
 /** The use cases behind the pages. A page that needs another one adds it here; `portal.ts` hands in the whole office. */
@@ -67,6 +68,8 @@ export type Visit = {
   readonly notice: string | undefined;
   /** Every page shows a banner then. */
   readonly isInMaintenance: boolean;
+  /** Empty on pages for everybody. */
+  readonly keyWarnings: readonly KeyWarning[];
   /** Undefined on pages for everybody. */
   readonly who: SignedIn | undefined;
 };

@@ -3,6 +3,7 @@ import { done, refuse } from '../../lib/outcome.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../../model/ports.ts';
+import { createKeyExpiry } from './keyExpiry.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { apiKeyOf } from './rows.ts';
 import { apiKeys } from './schema.ts';
@@ -24,6 +25,7 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
   }
 
   return {
+    ...createKeyExpiry(database),
     async create(key, now) {
       const values = {
         ...key,

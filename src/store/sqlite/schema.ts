@@ -70,6 +70,7 @@ export const apiKeys = sqliteTable('api_keys', {
   rate: real(),
   burst: integer(),
   lastUsedAt: integer('last_used_at'),
+  expiryWarnedDays: integer('expiry_warned_days'),
 });
 
 export const signingKeys = sqliteTable('signing_keys', {

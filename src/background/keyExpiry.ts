@@ -1,0 +1,33 @@
+import type { Log } from '../lib/log.ts';
+import { type Clock, isoOf } from '../lib/time.ts';
+import type { ApiKey } from '../model/apiKey.ts';
+import type { ApiKeyStore } from '../model/ports.ts';
+
+/**
+ * Logs a warning for each API key that is about to expire, 14, 7, and 1 days before. The store remembers each warning
+ * before it is logged, so that no restart repeats it.
+ *
+ * @returns how to log some warnings that are due; it resolves to their number, 0 when none is left
+ */
+export function createWarnOfExpiringKeys(deps: {
+  readonly apiKeys: Pick<ApiKeyStore, 'markExpiring'>;
+  /** Ids as clients know them. */
+  readonly idsOf: (key: ApiKey) => { readonly key: string; readonly user: string };
+  readonly log: Pick<Log, 'warn'>;
+  readonly clock: Clock;
+}): () => Promise<number> {
+  const { apiKeys, idsOf, log, clock } = deps;
+  return async () => {
+    const due = await apiKeys.markExpiring(clock());
+    for (const { key, days } of due) {
+      log.warn('api-key-expiring', {
+        ...idsOf(key),
+        name: key.name,
+        scope: key.scope,
+        days,
+        expires_at: key.expiresAt && isoOf(key.expiresAt),
+      });
+    }
+    return due.length;
+  };
+}
