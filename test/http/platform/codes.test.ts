@@ -236,6 +236,12 @@ describe('a request is refused with', () => {
     ],
     ['organization-id-not-empty', 400, 1107, () => asking('POST', '/org', { id: org, name: 'New' })],
     ['organization-id-empty', 400, 1108, () => asking('DELETE', '/org', {})],
+    [
+      'organization-owner-read-only',
+      400,
+      1001,
+      () => asking('PUT', '/org', { id: org, name: 'New', owner: 'someone@example.com' }),
+    ],
     ['organization-id-malformed', 400, 1109, () => asking('DELETE', '/org', { id: property })],
 
     ['batch-too-large', 400, 1200, () => asking('DELETE', '/properties', Array(129).fill(property))],
