@@ -151,7 +151,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const tasks = createTasks({ store: taskStore, ...back });
   const configured = { rate: options.verifyRate, burst: options.verifyBurst };
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
-  const team = createTeam({ ...options, ...back, ...kept, accountStore, accounts, stores, audit });
+  const team = createTeam({ ...kept, ...options, ...back, accountStore, accounts, stores, audit });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
   const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
   const maintenance = createMaintenance(kept.installation, options.maintenance);
@@ -220,6 +220,7 @@ function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) 
 }
 
 type TeamDeps = {
+  /** The store that tells of its writes: a member who leaves loses access at once. */
   readonly organizations: OrganizationStore;
   readonly accountStore: AccountStore;
   readonly sessions: SessionStore;
