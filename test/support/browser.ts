@@ -3,6 +3,7 @@
  * BUN_CHROME_PATH points; one process serves a whole test run.
  */
 
+import { giveBack, type SentRequest, type Size, takeView } from './browserViews.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /** One tab. */
@@ -27,33 +28,13 @@ export type Tab = {
   close(): void;
 };
 
-/** `headers` are what left the browser, cookies included. */
-type SentRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-
-const SWITCHES = [
-  '--no-sandbox',
-  '--disable-quic',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Opens an empty tab; the browser starts with the first. */
-export async function openTab(
-  size: { width: number; height: number } = { width: 800, height: 600 },
-): Promise<Tab> {
-  const consoleLines: string[] = [];
-  const view = new Bun.WebView({
-    ...size,
-    backend: { type: 'chrome', url: false, argv: SWITCHES },
-    console: (type, ...parts) => void consoleLines.push([type, ...parts].join(' ')),
-  });
-  await view.navigate('about:blank');
-  const requests = await watchRequests(view);
-  const uncaught = await watchErrors(view);
-  const evaluate = <T>(expression: string) => view.evaluate(expression) as Promise<T>;
+/** Opens an empty tab; the browser starts with the first. A closed tab is emptied and used again: a new one is slow. */
+export async function openTab(size: Size = { width: 800, height: 600 }): Promise<Tab> {
+  const view = await takeView(size);
+  const { requests, uncaught, consoleLines } = view.beginVisit();
+  const { evaluate } = view;
   return {
-    goto: (url) => view.navigate(url),
+    goto: view.navigate,
     evaluate,
     async until(expression) {
       for (let isSo: boolean | undefined; isSo !== false; ) {
@@ -66,59 +47,17 @@ export async function openTab(
       const middle = await evaluate<{ x: number; y: number }>(middleOf(expression));
       await view.click(middle.x, middle.y);
     },
-    press: (key) => view.press(key),
+    press: view.press,
     requests,
     consoleLines,
-    cdp: (method, parameters) => view.cdp(method, parameters),
-    screenshot: async () => (await view.screenshot()) as Blob,
+    cdp: view.cdp,
+    screenshot: view.screenshot,
     close() {
-      view.close();
+      giveBack(view);
       if (uncaught.length > 0) throw new Error(`uncaught in the page: ${uncaught.join('\n')}`);
     },
   };
 }
-
-async function watchRequests(view: Bun.WebView): Promise<SentRequest[]> {
-  const requests: SentRequest[] = [];
-  const headersById = new Map<string, Record<string, string>>();
-  // The two events of a request come in any order.
-  const headersOf = (id: string) => {
-    const headers = headersById.get(id) ?? {};
-    headersById.set(id, headers);
-    return headers;
-  };
-  view.addEventListener<Sent>('Network.requestWillBeSent', ({ data: { requestId, request } }) => {
-    if (request && request.method !== 'OPTIONS')
-      requests.push({ url: request.url, headers: headersOf(requestId) });
-  });
-  view.addEventListener<Sent>('Network.requestWillBeSentExtraInfo', ({ data: { requestId, headers } }) => {
-    Object.assign(headersOf(requestId), headers);
-  });
-  await view.cdp('Network.enable');
-  return requests;
-}
-
-async function watchErrors(view: Bun.WebView): Promise<string[]> {
-  const uncaught: string[] = [];
-  view.addEventListener<Thrown>('Runtime.exceptionThrown', ({ data: { exceptionDetails } }) => {
-    uncaught.push(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  });
-  await view.cdp('Runtime.enable');
-  return uncaught;
-}
-
-type Thrown = {
-  readonly exceptionDetails: {
-    readonly text: string;
-    readonly exception?: { readonly description?: string };
-  };
-};
-
-type Sent = {
-  readonly requestId: string;
-  readonly request?: { readonly url: string; readonly method: string };
-  readonly headers?: Readonly<Record<string, string>>;
-};
 
 /** A page that goes away takes the look at it along; then the next page is looked at. */
 function whereNavigated(cause: unknown): undefined {

@@ -1,0 +1,204 @@
+/** Tabs that tests use one after the other. Opening a tab takes half a second of processor time, emptying one far less. */
+
+export type Size = { readonly width: number; readonly height: number };
+
+/** `headers` are what left the browser, cookies included. */
+export type SentRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** What one test saw in a tab. */
+export type Visit = {
+  /** All requests, preflights left out. */
+  readonly requests: SentRequest[];
+  /** Errors that the page did not catch. */
+  readonly uncaught: string[];
+  readonly consoleLines: string[];
+};
+
+/** A tab of Chromium, across tests. */
+export type View = {
+  /** From now on, requests, errors and console lines go to a new visit. */
+  readonly beginVisit: () => Visit;
+  readonly navigate: (url: string) => Promise<void>;
+  readonly evaluate: <T>(expression: string) => Promise<T>;
+  readonly click: (x: number, y: number) => Promise<void>;
+  readonly press: (key: string) => Promise<void>;
+  readonly cdp: <T>(method: string, parameters?: Record<string, unknown>) => Promise<T>;
+  readonly screenshot: () => Promise<Blob>;
+  readonly size: Size;
+  /** Undoes what a test changed and leaves its page. @returns false where the tab cannot be used again */
+  readonly empty: () => Promise<boolean>;
+  readonly close: () => void;
+};
+
+const SWITCHES = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Methods of the DevTools protocol whose effect ends with the page, or is meant for the whole browser. */
+const HARMLESS =
+  /^(?:Page\.(?:enable|reload|bringToFront)|Runtime\.evaluate|Input\.\w+|Network\.(?:\w*Cookies?|enable))$/;
+
+/** What undoes the others; a tab with the effect of any further method is not used again. */
+const UNDO: Readonly<Record<string, Record<string, unknown>>> = {
+  'Emulation.setEmulatedMedia': { media: '', features: [] },
+  'Network.setBlockedURLs': { urls: [] },
+};
+
+/** Longer than any page needs to be left, on a busy machine too; a page that hangs is given up. */
+const LEAVING_MS = 20_000;
+
+/** Closed tabs that are being emptied, or are empty: one of each size. */
+const idle = new Map<string, Promise<View | undefined>>();
+const keyOf = ({ width, height }: Size) => `${width}x${height}`;
+
+/** An empty tab. */
+export async function takeView(size: Size): Promise<View> {
+  const kept = idle.get(keyOf(size));
+  idle.delete(keyOf(size));
+  const view = (await kept) ?? (await openView(size));
+  await view.cdp('Page.bringToFront');
+  return view;
+}
+
+/** Keeps a tab for the next test, or closes it. */
+export function giveBack(view: View): void {
+  const key = keyOf(view.size);
+  if (idle.has(key)) {
+    view.close();
+    return;
+  }
+  idle.set(
+    key,
+    view.empty().then((isUsable) => {
+      if (isUsable) return view;
+      view.close();
+      return undefined;
+    }),
+  );
+}
+
+async function openView(size: Size): Promise<View> {
+  let visit: Visit = newVisit();
+  const view = new Bun.WebView({
+    ...size,
+    backend: { type: 'chrome', url: false, argv: SWITCHES },
+    console: (type, ...parts) => void visit.consoleLines.push([type, ...parts].join(' ')),
+  });
+  await view.navigate('about:blank');
+  await watch(view, () => visit);
+  const undo = createUndo(view);
+  return {
+    beginVisit() {
+      visit = newVisit();
+      return visit;
+    },
+    navigate: (url) => view.navigate(url),
+    evaluate: <T>(expression: string) => view.evaluate(expression) as Promise<T>,
+    click: (x, y) => view.click(x, y),
+    press: (key) => view.press(key),
+    cdp: undo.cdp,
+    screenshot: async () => (await view.screenshot()) as Blob,
+    size,
+    async empty() {
+      const leaving = leave(view, undo.undoAll).then(
+        () => undo.isComplete(),
+        () => false,
+      );
+      return Promise.race([leaving, Bun.sleep(LEAVING_MS).then(() => false)]);
+    },
+    close: () => view.close(),
+  };
+}
+
+const newVisit = (): Visit => ({ requests: [], uncaught: [], consoleLines: [] });
+
+/** Remembers what a test changed with the DevTools protocol. */
+function createUndo(view: Bun.WebView) {
+  const scripts = new Set<string>();
+  const changed = new Set<string>();
+  return {
+    async cdp<T>(method: string, parameters?: Record<string, unknown>): Promise<T> {
+      const isScript = method === 'Page.addScriptToEvaluateOnNewDocument';
+      if (!isScript && !HARMLESS.test(method)) changed.add(method);
+      const answer = await view.cdp<T>(method, parameters);
+      if (isScript) scripts.add((answer as { identifier: string }).identifier);
+      return answer;
+    },
+    async undoAll(): Promise<void> {
+      for (const identifier of scripts)
+        await view.cdp('Page.removeScriptToEvaluateOnNewDocument', { identifier });
+      scripts.clear();
+      for (const method of changed) {
+        const parameters = UNDO[method];
+        if (parameters === undefined) continue;
+        await view.cdp(method, parameters);
+        changed.delete(method);
+      }
+    },
+    isComplete: () => changed.size === 0,
+  };
+}
+
+/** To an empty page of the same site, which needs no new process as `about:blank` does. */
+async function leave(view: Bun.WebView, undoAll: () => Promise<void>): Promise<void> {
+  await undoAll();
+  await view.evaluate('void sessionStorage.clear()');
+  const url = emptyPage();
+  await view.navigate(url);
+  // What `navigate` waits for may still be the end of the page before.
+  const isThere = `location.href === '${url}' && document.readyState === 'complete'`;
+  while (!(await view.evaluate(isThere))) await Bun.sleep(5);
+  await view.cdp('Page.resetNavigationHistory');
+  await view.cdp('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 0, y: 0 });
+}
+
+let emptyPages: ReturnType<typeof Bun.serve> | undefined;
+
+/** The address of an empty page on `localhost`, where the pages of most tests are. */
+function emptyPage(): string {
+  emptyPages ??= Bun.serve({
+    port: 0,
+    fetch: () => new Response('<title>empty</title>', { headers: { 'content-type': 'text/html' } }),
+  });
+  emptyPages.unref();
+  return `http://localhost:${emptyPages.port}/`;
+}
+
+async function watch(view: Bun.WebView, visit: () => Visit): Promise<void> {
+  const headersById = new Map<string, Record<string, string>>();
+  // The two events of a request come in any order.
+  const headersOf = (id: string) => {
+    const headers = headersById.get(id) ?? {};
+    headersById.set(id, headers);
+    return headers;
+  };
+  view.addEventListener<Sent>('Network.requestWillBeSent', ({ data: { requestId, request } }) => {
+    if (request && request.method !== 'OPTIONS')
+      visit().requests.push({ url: request.url, headers: headersOf(requestId) });
+  });
+  view.addEventListener<Sent>('Network.requestWillBeSentExtraInfo', ({ data: { requestId, headers } }) => {
+    Object.assign(headersOf(requestId), headers);
+  });
+  view.addEventListener<Thrown>('Runtime.exceptionThrown', ({ data: { exceptionDetails } }) => {
+    visit().uncaught.push(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  });
+  await view.cdp('Network.enable');
+  await view.cdp('Runtime.enable');
+}
+
+type Thrown = {
+  readonly exceptionDetails: {
+    readonly text: string;
+    readonly exception?: { readonly description?: string };
+  };
+};
+
+type Sent = {
+  readonly requestId: string;
+  readonly request?: { readonly url: string; readonly method: string };
+  readonly headers?: Readonly<Record<string, string>>;
+};

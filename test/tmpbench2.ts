@@ -1,0 +1,15 @@
+const n = Number(process.argv[2] ?? 20);
+const SW = ['--no-sandbox','--disable-quic','--disable-background-networking','--disable-component-update','--disable-sync', ...(process.argv[4]??'').split(' ').filter(Boolean)];
+import { startServer } from './support/server.ts';
+const s = await startServer({ settings: { POSTERN_DEMO: 'on' } });
+const view = new Bun.WebView({ width: 800, height: 600, backend: { type: 'chrome', url: false, argv: SW } });
+await view.navigate('about:blank');
+await view.cdp('Network.enable'); await view.cdp('Runtime.enable');
+const t0 = performance.now();
+for (let i = 0; i < n; i++) {
+  if (process.argv[3] !== 'same') await view.navigate('about:blank');
+  await view.navigate(s.url.replace('127.0.0.1','localhost') + '/demo');
+}
+console.log('ms per navigation', (performance.now() - t0) / n);
+await s.stop();
+process.exit(0);
