@@ -23,11 +23,17 @@ export async function look(tab: Tab, scheme: Scheme, width: number): Promise<voi
   });
 }
 
-/** What axe-core finds on the whole page: rules of WCAG 2.2 A and AA, and best practices. */
-export async function violationsOf(tab: Tab): Promise<readonly string[]> {
-  await tab.cdp('Runtime.evaluate', { expression: AXE });
+/**
+ * What axe-core finds on the whole page: rules of WCAG 2.2 A and AA, and best practices.
+ *
+ * @param rules all of them, or those about color alone
+ */
+async function violationsOf(tab: Tab, rules: 'all' | 'color'): Promise<readonly string[]> {
+  if (!(await tab.evaluate<boolean>("'axe' in window")))
+    await tab.cdp('Runtime.evaluate', { expression: AXE });
+  const runOnly = rules === 'color' ? ', runOnly: ["cat.color"]' : '';
   const found = await tab.evaluate<readonly Violation[]>(
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+    `axe.run(document, { resultTypes: ["violations"]${runOnly} }).then(({ violations }) => violations)`,
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
@@ -60,7 +66,9 @@ export async function faultsOf(tab: Tab, name: string): Promise<readonly string[
     for (const [size, width] of Object.entries(WIDTHS)) {
       await look(tab, scheme, width);
       const where = `${name}, ${scheme}, ${size}`;
-      for (const fault of [...(await violationsOf(tab)), ...(await smallTargets(tab))])
+      // A theme changes nothing but colors.
+      const rules = scheme === 'light' ? 'all' : 'color';
+      for (const fault of [...(await violationsOf(tab, rules)), ...(await smallTargets(tab))])
         faults.push(`${where}: ${fault}`);
       const overflow = await overflowOf(tab);
       if (overflow > 0) faults.push(`${where}: ${overflow} pixels too wide`);
