@@ -3,6 +3,7 @@
  *
  * Runs before any package is installed, so it imports nothing but Bun, Node and build.ts.
  */
+import { availableParallelism } from 'node:os';
 import { buildIfStale, install } from '../build.ts';
 
 const ROOT = `${import.meta.dir}/..`;
@@ -31,6 +32,12 @@ const RINGS: readonly (readonly string[])[] = [
 
 /** For every test that sets none of its own. Generous: on a busy machine, starting one process takes seconds. */
 const TEST_TIMEOUT_MS = 120_000;
+
+/**
+ * Files run in so many processes. Each process keeps its modules, its browser and its tabs from file to file: loading them
+ * again for every file would cost more than a second processor saves.
+ */
+const PARALLEL = [`--parallel=${Math.min(4, availableParallelism())}`, '--no-isolate'];
 
 type Count = { readonly passed: number; readonly failed: number };
 
@@ -64,10 +71,13 @@ function ensurePrograms(): void {
 async function runRing(rooms: readonly string[]): Promise<Count> {
   console.log(`\n== ${rooms.join(' ')}`);
   const folders = rooms.map((room) => `./test/${room}`);
-  const child = Bun.spawn([process.execPath, 'test', '--timeout', String(TEST_TIMEOUT_MS), ...folders], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
+  const child = Bun.spawn(
+    [process.execPath, 'test', '--timeout', String(TEST_TIMEOUT_MS), ...PARALLEL, ...folders],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'pipe'],
+    },
+  );
   let output = '';
   for await (const chunk of child.stderr) {
     const text = new TextDecoder().decode(chunk);

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { createMint } from '../bench/mint.ts';
 import { startBinary } from '../support/binary.ts';
 import { openTestOffice } from '../support/office.ts';
+import { waitUntil } from '../support/patience.ts';
 import { verify } from '../support/visitor.ts';
 import { AMPLE, BINARY, makeSite, withFolder } from './support.ts';
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 30);
 const CONNECTIONS = 24;
+/** Verifications that each server accepts before it is killed, however slow the machine is. */
+const ENOUGH = 20;
 
 /** Solved payloads of the folder's own property, made without asking a server. */
 async function mintFor(dataDir: string): Promise<() => string> {
@@ -38,11 +41,11 @@ describe('a server that is killed at a random instant', () => {
           expect(new Set(again.map((verdict) => verdict.code))).toEqual(
             new Set(accepted.length > 0 ? [8] : []),
           );
-          accepted = await verifyUntilKilled(server, site.verifyKey, mint, 40 + Math.random() * 160);
+          accepted = await verifyUntilKilled(server, site.verifyKey, mint, Math.random() * 160);
           total += accepted.length;
         }
         // A loop that accepted nothing would prove nothing.
-        expect(total).toBeGreaterThan(ROUNDS * 20);
+        expect(total).toBeGreaterThanOrEqual(ROUNDS * ENOUGH);
       }),
     600_000,
   );
@@ -50,7 +53,7 @@ describe('a server that is killed at a random instant', () => {
 
 type Server = Awaited<ReturnType<typeof startBinary>>;
 
-/** @returns every payload whose acceptance reached us */
+/** @param afterMs from the moment when enough was accepted @returns every payload whose acceptance reached us */
 async function verifyUntilKilled(
   server: Server,
   key: string,
@@ -71,6 +74,7 @@ async function verifyUntilKilled(
     }
   };
   const clients = Array.from({ length: CONNECTIONS }, client);
+  await waitUntil('enough is accepted', () => accepted.length >= ENOUGH);
   await Bun.sleep(afterMs); // the instant is the point, not a wait for something
   await server.kill();
   isDead = true;

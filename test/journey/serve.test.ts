@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, startBinary } from '../support/binary.ts';
+import { waitUntil } from '../support/patience.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { AMPLE, BINARY, makeSite, postern, withFolder } from './support.ts';
 
@@ -63,7 +64,7 @@ describe('the binary alone', () => {
     () =>
       withFolder(async (folder) => {
         const dataDir = join(folder, 'data');
-        await makeSite(dataDir);
+        await postern(dataDir, 'users', 'list');
         const listed = Bun.spawnSync([
           'stat',
           '-c',
@@ -142,7 +143,7 @@ describe('signals', () => {
         const payload = await fetchAndSolve(server.url, site.sitekey);
         const slow = await startSlowVerify(server.url, site.verifyKey, payload);
         const ended = server.end('SIGTERM');
-        await waitFor(() => server.output().includes('server-stopping'));
+        await waitUntil('server-stopping is logged', () => server.output().includes('server-stopping'));
         const answer = await slow.finish();
         expect(answer).toContain('HTTP/1.1 200');
         expect(answer).toContain('"code":0');
@@ -172,7 +173,7 @@ describe('signals', () => {
         // A request that never ends keeps the drain waiting.
         const slow = await startSlowVerify(server.url, site.verifyKey, 'x'.repeat(100));
         const ended = server.end('SIGTERM');
-        await waitFor(() => server.output().includes('server-stopping'));
+        await waitUntil('server-stopping is logged', () => server.output().includes('server-stopping'));
         process.kill(server.pid, 'SIGTERM');
         expect(await ended).not.toBe(0);
         slow.abandon();
@@ -206,10 +207,6 @@ async function startSlowVerify(url: string, key: string, payload: string) {
   };
 }
 
-async function waitFor(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await Bun.sleep(2);
-}
-
 describe('https', () => {
   test(
     'is served from PEM files, and SIGHUP takes a renewed certificate without dropping the listener',
@@ -228,11 +225,15 @@ describe('https', () => {
         expect(headers.get('strict-transport-security')).toContain('max-age=');
         makeCertificate(tls, 'second');
         process.kill(server.pid, 'SIGHUP');
-        await waitFor(() => server.output().includes('certificate-reloaded'));
+        await waitUntil('certificate-reloaded is logged', () =>
+          server.output().includes('certificate-reloaded'),
+        );
         expect(await subjectAt(server.url)).toContain('second');
         writeFileSync(join(tls, 'cert.pem'), 'not a certificate');
         process.kill(server.pid, 'SIGHUP');
-        await waitFor(() => server.output().includes('certificate-not-reloaded'));
+        await waitUntil('certificate-not-reloaded is logged', () =>
+          server.output().includes('certificate-not-reloaded'),
+        );
         expect(await subjectAt(server.url)).toContain('second');
         expect(await server.end('SIGTERM')).toBe(0);
       }),

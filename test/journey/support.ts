@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from '../../build.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import { killLeftovers } from '../support/binary.ts';
 
 /** The compiled binary, built where a source is newer. */
@@ -36,18 +37,32 @@ export async function postern<T>(dataDir: string, ...words: readonly string[]): 
 
 export type Site = { readonly sitekey: string; readonly verifyKey: string; readonly org: string };
 
+/** Runs one command in this process, which is faster than starting the binary. @returns its JSON */
+async function command<T>(dataDir: string, ...words: readonly string[]): Promise<T> {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const exitCode = await runCommandLine([...words, '--json', '--data-dir', dataDir], {
+    environment: {},
+    out: write,
+    err: write,
+    stdin: async () => '',
+  });
+  if (exitCode !== 0) throw new Error(`${words.join(' ')} ended with ${exitCode}: ${lines.join('\n')}`);
+  return JSON.parse(lines.at(-1) ?? '') as T;
+}
+
 /** A user, an organization, a property of level 1 and a key, made by commands alone. */
 export async function makeSite(dataDir: string, ...settings: readonly string[]): Promise<Site> {
   const email = 'owner@example.com';
-  await postern(dataDir, 'users', 'create', '--email', email);
-  const org = await postern<{ id: string }>(dataDir, 'orgs', 'create', '--user', email, '--name', 'Org');
-  const property = await postern<{ sitekey: string }>(
+  await command(dataDir, 'users', 'create', '--email', email);
+  const org = await command<{ id: string }>(dataDir, 'orgs', 'create', '--user', email, '--name', 'Org');
+  const property = await command<{ sitekey: string }>(
     dataDir,
     ...['properties', 'create', '--org', org.id, '--name', 'Site', '--domain', 'example.com'],
     '--no-dns-check',
     ...['--level', '1', '--growth', 'constant', ...settings],
   );
-  const key = await postern<{ key: string }>(
+  const key = await command<{ key: string }>(
     dataDir,
     ...['keys', 'create', '--user', email, '--name', 'Backend', '--scope', 'verify'],
   );

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
 import { openTestOffice } from '../support/office.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS, waitUntil } from '../support/patience.ts';
 import { expectDone } from '../support/server.ts';
 import { AMPLE, BINARY, withFolder } from './support.ts';
 
@@ -65,8 +65,9 @@ const sentLevels = new Map<string, number>();
  * started. Ends when the connection breaks.
  *
  * @param accepted every task whose id reached it
+ * @param onEnd told of each task that it saw end
  */
-async function work(url: string, user: User, accepted: Accepted[]): Promise<void> {
+async function work(url: string, user: User, accepted: Accepted[], onEnd: () => void): Promise<void> {
   /** Properties that are there: who is changed and deleted next. */
   const there: (readonly Entry[])[] = [];
 
@@ -86,7 +87,9 @@ async function work(url: string, user: User, accepted: Accepted[]): Promise<void
   async function poll(id: TaskId): Promise<readonly Entry[]> {
     for (;;) {
       const { data } = await ask<TaskAnswer['data']>(url, user.key, 'GET', `/asynctask/${id}`);
-      if (data.finished) return data.result ?? [];
+      if (!data.finished) continue;
+      onEnd();
+      return data.result ?? [];
     }
   }
 
@@ -119,13 +122,18 @@ async function work(url: string, user: User, accepted: Accepted[]): Promise<void
 
 async function workUntilKilled(server: RunningBinary, users: readonly User[]): Promise<Accepted[]> {
   const accepted: Accepted[] = [];
+  let ended = 0;
+  const onEnd = () => {
+    ended++;
+  };
   const broken = users.map((user) =>
-    work(server.url, user, accepted).then(
+    work(server.url, user, accepted, onEnd).then(
       () => undefined,
       (error: unknown) => error,
     ),
   );
-  await Bun.sleep(20 + Math.random() * 250); // the instant is the point, not a wait for something
+  await waitUntil('tasks end', () => ended >= 2);
+  await Bun.sleep(Math.random() * 200); // the instant is the point, not a wait for something
   await server.kill();
   for (const error of await Promise.all(broken)) expect(String(error)).toMatch(/connect|socket|closed|JSON/i);
   return accepted;
