@@ -12,8 +12,8 @@ const BINARY = join(ROOT, 'dist', 'postern');
 /** Whatever goes into the binary. */
 const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'build.ts', 'package.json', 'bun.lock'];
 
-// The ledger's thread is a second entry: a worker's file is not found by following imports.
-const ENTRIES = ['src/main.ts', 'src/store/sqlite/ledgerThread.ts'];
+// Each thread is an entry of its own: a worker's file is not found by following imports.
+const ENTRIES = ['src/main.ts', 'src/store/sqlite/ledgerThread.ts', 'src/store/sqlite/writerThread.ts'];
 
 /** Runs this Bun. @throws where it fails */
 function bun(args: readonly string[], purpose: string): void {

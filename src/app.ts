@@ -23,16 +23,17 @@ import { siteverifyFace, siteverifyFailure } from './http/hot/siteverify.ts';
 import { createVerifyAnswer, verifyFace } from './http/hot/verify.ts';
 import type { DocumentDeps } from './http/openapi/document.ts';
 import { portalFailure } from './http/portal/face.ts';
-import { createRateLimit } from './http/rateLimit.ts';
+import { createRateLimit, createUserRateLimit, type Standing } from './http/rateLimit.ts';
 import { createSecurityLog, type SecurityLog } from './http/securityLog.ts';
 import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
 import { type Clock, systemClock } from './lib/time.ts';
+import { createTurns } from './lib/turns.ts';
 import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
 import { createMetering, type Metering } from './metering.ts';
-import type { Scope } from './model/apiKey.ts';
+import type { Principal, Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
 import type { EffectiveSetting } from './model/system.ts';
 import { type Office, openOffice, timer } from './office.ts';
@@ -40,6 +41,7 @@ import type { Demo, FirstStart } from './platform/bootstrap.ts';
 import { beginSetUp, createIsSignedIn, createPortal } from './portal.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
 import { CLAIMS_FILE } from './store/sqlite/open.ts';
+import type { StartWorker } from './store/sqlite/thread.ts';
 import { version } from './version.ts';
 
 /** The whole appliance, listening nowhere yet. */
@@ -67,6 +69,10 @@ export type AppOptions = {
   readonly settings?: readonly EffectiveSetting[];
   /** Puzzles that the replay guard remembers; changes no verdict. */
   readonly replayCapacity?: number;
+  /** How often changes of other processes are looked for; a test may want never. */
+  readonly watchEveryMs?: number;
+  /** Creates the writer thread; tests pass one that they can disturb. */
+  readonly startWriter?: StartWorker;
   /** How often what was counted for the statistics is written down. */
   readonly flushEveryMs?: number;
   /** What counts for the statistics, where the bench has its own. */
@@ -83,11 +89,22 @@ export async function openApp({
   clock = systemClock,
   settings = [],
   replayCapacity,
+  watchEveryMs,
+  startWriter,
   ...counting
 }: AppOptions): Promise<App> {
   const onAuditFailure = (action: string, error: unknown) =>
     log.error('audit-not-written', { action, reason: reasonOf(error) });
-  const office = await openOffice({ ...config, clock, onAuditFailure });
+  const office = await openOffice({
+    ...config,
+    clock,
+    onAuditFailure,
+    onWriterThread(event, reason) {
+      if (event === 'ended') log.error('writer-ended', { reason });
+      else log.info('writer-replaced');
+    },
+    startWriter,
+  });
   const ledger = await openClaims(config, log);
   const firstStart = await office.firstStart(config);
   const state: Parts['state'] = { isDraining: false, peerOf: () => undefined };
@@ -111,7 +128,7 @@ export async function openApp({
     demo: firstStart.demo,
     state,
   };
-  const stopBackground = await startHousekeeping(parts);
+  const stopBackground = await startHousekeeping({ ...parts, watchEveryMs });
   return {
     fetch: createFrontDoor(parts),
     office,
@@ -129,7 +146,7 @@ export async function openApp({
       parts.securityLog.close();
       await parts.metering.stop();
       await ledger.close();
-      office.close();
+      await office.close();
     },
   };
 }
@@ -251,17 +268,25 @@ function createVerify(parts: Parts): VerifySolution {
 }
 
 function createGuard({ config, clock, memory, office, securityLog }: Parts, scope: Scope) {
-  const rate = { rate: config.verifyRate, burst: config.verifyBurst, capacity: RECORD_CAPACITY, clock };
   const principals = { byKeyHash: memory.principals.get };
   const reading = { principals, digest: sha256Hex, clock, onFailure: memory.noteFailure };
   const readKey = createReadKey(reading, scope);
-  const limit = createRateLimit(rate);
+  const take = createTake(config, scope, clock);
   const onRejected = (reason: KeyRejection, request: Request) =>
     securityLog.note('api-key-rejected', request, `${scope}: ${reason}`);
   return {
     readKey,
-    requireKey: createRequireKey({ readKey, limit, onUse: office.keyUses.note, onRejected }),
+    requireKey: createRequireKey({ readKey, take, onUse: office.keyUses.note, onRejected }),
   };
+}
+
+/** Each verify key has a rate of its own; portal keys share the rate of their user. */
+function createTake(config: Config, scope: Scope, clock: Clock): (key: Principal) => Standing {
+  const common = { capacity: RECORD_CAPACITY, clock };
+  if (scope === 'portal')
+    return createUserRateLimit({ rate: config.portalRate, burst: config.portalBurst, ...common });
+  const limit = createRateLimit({ rate: config.verifyRate, burst: config.verifyBurst, ...common });
+  return (key) => limit.take(key.keyId, key);
 }
 
 function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {
@@ -270,6 +295,7 @@ function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly c
     ...createGuard(parts, 'portal'),
     exchange,
     isInMaintenance: office.maintenance.isOn,
+    takeTurn: createTurns(1),
     clock,
   });
   return [

@@ -35,6 +35,8 @@ export type Config = {
   readonly puzzleBurst: number;
   readonly verifyRate: number;
   readonly verifyBurst: number;
+  readonly portalRate: number;
+  readonly portalBurst: number;
   readonly planOrganizations: number;
   readonly planProperties: number;
   readonly invitedPlan: string;
@@ -186,8 +188,10 @@ export const SETTINGS: readonly Setting[] = [
   setting('maintenance', 'POSTERN_MAINTENANCE', 'off', flag, 'Start in maintenance.'),
   setting('puzzleRate', 'POSTERN_PUZZLE_RATE', '2', rate, 'Puzzles a second for one address (IPv6: one /64).'),
   setting('puzzleBurst', 'POSTERN_PUZZLE_BURST', '40', count, 'Puzzles at once for one address.'),
-  setting('verifyRate', 'POSTERN_VERIFY_RATE', '1000', rate, 'Verifications a second for one API key; requests a second for one of scope `portal`.'),
-  setting('verifyBurst', 'POSTERN_VERIFY_BURST', '2000', count, 'Verifications or requests at once for one API key.'),
+  setting('verifyRate', 'POSTERN_VERIFY_RATE', '1000', rate, 'Verifications per second for one API key.'),
+  setting('verifyBurst', 'POSTERN_VERIFY_BURST', '2000', count, 'Verifications at once for one API key.'),
+  setting('portalRate', 'POSTERN_PORTAL_RATE', '20', rate, 'Platform API requests per second for one user, across all keys of the user.'),
+  setting('portalBurst', 'POSTERN_PORTAL_BURST', '100', count, 'Platform API requests at once for one user.'),
   setting('planOrganizations', 'POSTERN_PLAN_ORGS', '100', quota, 'Organizations that a user may own, on the plan `default`, until `postern plans set` changes it.'),
   setting('planProperties', 'POSTERN_PLAN_PROPERTIES', '10000', quota, 'Properties in all organizations that a user owns, on the same plan.'),
   setting('invitedPlan', 'POSTERN_INVITED_PLAN', 'invited', planName, 'The plan of users who create their account through an invitation. The built-in plan `invited` includes no organizations.'),

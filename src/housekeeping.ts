@@ -14,7 +14,6 @@ import type { ReplayLedger } from './model/ports.ts';
 import { createLookUp, type Office, timer } from './office.ts';
 import { createPlanTask } from './platform/batches.ts';
 import { createLookups } from './platform/lookups.ts';
-import { dataVersionOf } from './store/sqlite/open.ts';
 
 /** What a running server does beside answering: tasks, chores, other processes' changes, what memory gathers. */
 type Parts = {
@@ -24,6 +23,7 @@ type Parts = {
   readonly office: Office;
   readonly ledger: ReplayLedger;
   readonly memory: Memory;
+  readonly watchEveryMs?: number | undefined;
 };
 
 /** How often another process's changes are looked for; a revoked key must stop within a second. */
@@ -35,8 +35,8 @@ export async function startHousekeeping(parts: Parts): Promise<() => Promise<voi
   await office.maintenance.refresh();
   office.onWrite(() => void memory.refresh().catch(memory.noteFailure));
   const watch = startWatch({
-    version: () => dataVersionOf(office.database),
-    everyMs: WATCH_MS,
+    version: office.otherWrites,
+    everyMs: parts.watchEveryMs ?? WATCH_MS,
     isSuspect: office.maintenance.hasFailed,
     async onChange() {
       await memory.refresh();

@@ -32,6 +32,8 @@ import { type Inspection, inspectMain } from './store/sqlite/inspect.ts';
 import { sizesOf as filesIn, measureStorage } from './store/sqlite/measure.ts';
 import { type MainDatabase, openMain } from './store/sqlite/open.ts';
 import { createStores } from './store/sqlite/stores.ts';
+import type { StartWorker } from './store/sqlite/thread.ts';
+import { openThreadedStores } from './store/sqlite/writer.ts';
 
 /** API keys whose last use is noted between two flushes at most; as many as a server remembers. */
 const USES_CAPACITY = 20_000;
@@ -63,11 +65,14 @@ export type Office = {
   readonly systemTeller: (known: Pick<SystemFacts, 'version' | 'settings'>) => TellSystem;
   /** Reads what the hot path reads, and may also write. @throws where the database cannot be read or written */
   readonly probe: (also: { readonly isWriting: boolean }) => Promise<void>;
-  /** From now on told after every change that this process made; other processes' show in `PRAGMA data_version`. */
+  /** From now on told after every change that this process made; those of other processes show in `otherWrites`. */
   readonly onWrite: (listener: () => void) => void;
+  /** A number that changes when another process has written. */
+  readonly otherWrites: () => Promise<number>;
   /** From now on told after every task that came through this process. */
   readonly onTask: (listener: () => void) => void;
-  readonly close: () => void;
+  /** Waits for the writes that have been sent. */
+  readonly close: () => Promise<void>;
 };
 
 /** What a running server asks without a use case between. */
@@ -88,12 +93,22 @@ export type OfficeOptions = {
   /** What holds for API keys without a rate of their own. */
   readonly verifyRate: number;
   readonly verifyBurst: number;
+  /** What holds for the Platform API, for each user. */
+  readonly portalRate: number;
+  readonly portalBurst: number;
   /** Told what was done and could not be noted down in the audit log. */
   readonly onAuditFailure: (action: string, error: unknown) => void;
   readonly sessionIdleHours: number;
   readonly sessionMaxDays: number;
   readonly requireTwoFactor: TwoFactorRule;
   readonly clock?: Clock;
+  /**
+   * Set by the server: writes run in a thread of their own, so that no request waits for another one's fsync. The
+   * function is called when that thread has ended by itself, and when it has been replaced. Commands leave it out.
+   */
+  readonly onWriterThread?: (event: 'ended' | 'replaced', reason?: string) => void;
+  /** Creates that thread; tests pass one that they can disturb. */
+  readonly startWriter?: StartWorker | undefined;
 };
 
 /** Looks at the database of a data folder without opening the office: nothing is made, migrated or written. */
@@ -135,7 +150,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   let taskListener = (): void => {};
   const told = () => writeListener();
   const plan: Quotas = { organizations: options.planOrganizations, properties: options.planProperties };
-  const kept = createStores(database, plan);
+  const { stores: kept, close } = openStores(database, plan, options);
   const { organizationStore, accountStore, stores } = tellingStores(kept, told);
 
   const onFailure = options.onAuditFailure;
@@ -149,7 +164,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const properties = createProperties({ store: stores.properties, ...back });
   const taskStore = notifying(stores.tasks, ['enqueue'], () => taskListener());
   const tasks = createTasks({ store: taskStore, ...back });
-  const configured = { rate: options.verifyRate, burst: options.verifyBurst };
+  const configured = configuredRates(options);
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
   const team = createTeam({ ...kept, ...options, ...back, accountStore, accounts, stores, audit });
   const signingStore = notifying(kept.signingKeys, ['add'], told);
@@ -186,11 +201,32 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     onWrite: (next) => {
       writeListener = next;
     },
+    otherWrites: kept.installation.otherWrites,
     onTask: (next) => {
       taskListener = next;
     },
-    close: () => database.raw.close(),
+    close,
   };
+}
+
+/** The rates of API keys without their own, by scope. */
+function configuredRates({ verifyRate, verifyBurst, portalRate, portalBurst }: OfficeOptions) {
+  return {
+    verify: { rate: verifyRate, burst: verifyBurst },
+    portal: { rate: portalRate, burst: portalBurst },
+  };
+}
+
+type Opened = { readonly stores: ReturnType<typeof createStores>; readonly close: () => Promise<void> };
+
+function openStores(database: MainDatabase, defaults: Quotas, options: OfficeOptions): Opened {
+  const { dataDir, onWriterThread: onThread, startWriter } = options;
+  if (onThread === undefined) {
+    return { stores: createStores(database, defaults), close: async () => database.raw.close() };
+  }
+  const start = startWriter === undefined ? {} : { start: startWriter };
+  const { stores, close } = openThreadedStores(database, { dataDir, defaults, onThread, ...start });
+  return { stores, close: () => close().then(() => database.raw.close()) };
 }
 
 /** Reads what the hot path reads. */

@@ -2,8 +2,8 @@
 export type Watch = { readonly stop: () => void };
 
 export type WatchOptions = {
-  /** A number that changes with every change; throws where it cannot be read. */
-  readonly version: () => number;
+  /** A number that changes with every change; throws or rejects if it cannot be read. */
+  readonly version: () => number | Promise<number>;
   readonly onChange: () => Promise<void>;
   /** True while what was last seen cannot be trusted: every look counts as a change. */
   readonly isSuspect: () => boolean;
@@ -11,19 +11,16 @@ export type WatchOptions = {
   readonly everyMs: number;
 };
 
-/**
- * The first look only remembers. After a failure the next look that succeeds counts as a change: who knows what
- * was missed.
- */
+/** The first look, and the first one that succeeds after a failure, count as a change: an earlier one may have been missed. */
 export function startWatch(options: WatchOptions): Watch {
-  let last = options.version();
+  let last = Number.NaN;
   let isLooking = false;
 
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
     try {
-      const version = options.version();
+      const version = await options.version();
       if (version !== last || options.isSuspect()) await options.onChange();
       last = version;
     } catch (error) {

@@ -24,7 +24,7 @@ export async function withOffice(
     await work(office);
     return 0;
   } finally {
-    office.close();
+    await office.close();
   }
 }
 

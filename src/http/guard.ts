@@ -2,7 +2,7 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
 import type { Awaitable, PrincipalLookup } from '../model/ports.ts';
-import type { RateLimit, Standing } from './rateLimit.ts';
+import type { Standing } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
 
@@ -27,7 +27,8 @@ export type KeyReaderDeps = {
 
 export type GuardDeps = {
   readonly readKey: ReadKey;
-  readonly limit: RateLimit;
+  /** Takes one request from the rate that applies to this key. */
+  readonly take: (principal: Principal) => Standing;
   /** Told of every key that is accepted. */
   readonly onUse: (id: ApiKeyId) => void;
   /** Told of every key that is rejected; not where it could not be read. */
@@ -67,8 +68,8 @@ export function createReadKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
   };
 }
 
-/** The same, and one request is taken from the key's rate: its own, or the configured one. */
-export function createRequireKey({ readKey, limit, onUse, onRejected }: GuardDeps): RequireKey {
+/** The same, and one request is taken from the rate that applies to the key. */
+export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps): RequireKey {
   function admit(
     read: Outcome<Principal, KeyProblem>,
     key: string | null,
@@ -81,7 +82,7 @@ export function createRequireKey({ readKey, limit, onUse, onRejected }: GuardDep
     }
     const principal = read.value;
     onUse(principal.keyId);
-    return done({ principal, standing: limit.take(principal.keyId, principal) });
+    return done({ principal, standing: take(principal) });
   }
 
   return (key, request) => {

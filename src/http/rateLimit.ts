@@ -65,6 +65,32 @@ export function createRateLimit(options: {
   };
 }
 
+/** What a key's own rate and burst are, and whose it is. */
+type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number };
+
+/**
+ * The limit of the Platform API: all keys of a user share one bucket, so that more keys do not buy more requests. A key
+ * with a rate of its own is limited by both. A key whose own rate or burst is above the configured one, which only an
+ * administrator can grant, has its own bucket alone.
+ *
+ * @param options as of createRateLimit; `capacity` in users, and in keys with a rate of their own
+ */
+export function createUserRateLimit(
+  options: Parameters<typeof createRateLimit>[0],
+): (key: LimitedKey) => Standing {
+  const byUser = createRateLimit(options);
+  const byKey = createRateLimit(options);
+  return (key) => {
+    const { rate, burst, keyId, accountId } = key;
+    if (rate === undefined && burst === undefined) return byUser.take(accountId);
+    const isRaised = (rate ?? 0) > options.rate || (burst ?? 0) > options.burst;
+    const own = byKey.take(keyId, key);
+    if (isRaised || !own.isAllowed) return own;
+    const shared = byUser.take(accountId);
+    return shared.isAllowed && own.remaining < shared.remaining ? own : shared;
+  };
+}
+
 /** Tells the caller. */
 export function writeStanding(headers: Headers, standing: Standing): void {
   headers.set('X-RateLimit-Limit', String(standing.burst));

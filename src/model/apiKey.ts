@@ -61,6 +61,9 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const ISSUED = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
 
+/** Keys of one user that are neither revoked nor expired, at most. */
+export const ACTIVE_KEYS_MAX = 100;
+
 /** A key that an operator chose must be at least this long. */
 const CHOSEN_KEY_MIN_LENGTH = 32;
 const KEY_MAX_LENGTH = 256;

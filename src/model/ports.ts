@@ -291,7 +291,10 @@ export type NewApiKey = KeyRate & {
 };
 
 export interface ApiKeyStore {
-  create(key: NewApiKey, now: Instant): Promise<Outcome<ApiKey, 'key-taken'>>;
+  /**
+   * @param limit of the user's keys that are neither revoked nor expired; counted in the same step
+   */
+  create(key: NewApiKey, limit: number, now: Instant): Promise<Outcome<ApiKey, 'key-taken' | 'keys-limit'>>;
   list(accountId?: AccountId): Promise<readonly ApiKey[]>;
   /** Revoked ones too. */
   byId(id: ApiKeyId): Promise<ApiKey | undefined>;
@@ -345,6 +348,8 @@ export interface InstallationStore {
   secret(name: string, fresh: Uint8Array): Promise<Uint8Array>;
   /** Writes something that changes nothing. @throws where the database cannot be written */
   probe(): Promise<void>;
+  /** A number that changes when anything but these stores has written, such as another process. */
+  otherWrites(): Promise<number>;
   isInMaintenance(): Promise<boolean>;
   setMaintenance(isOn: boolean): Promise<void>;
 }

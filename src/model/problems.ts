@@ -123,6 +123,7 @@ export const PROBLEMS = {
   'key-name-malformed': row(1001, 400, 'The name of the API key contains characters that are not allowed: control characters, invisible format characters such as joiners, or angle brackets.'),
   'key-malformed': row(1001, 400, 'An API key has 32 to 256 printable characters; one that starts with postern_ must be whole.'),
   'key-taken': row(1001, 409, 'This API key exists already.'),
+  'keys-limit': row(1001, 403, 'A user can have 100 active API keys; revoke one that is no longer needed.'),
   'key-unknown': row(1001, 404, 'There is no such API key.'),
   'key-revoked': row(1001, 409, 'This API key has been revoked already.'),
   'key-expiry-past': row(1001, 400, 'The API key would have expired already; give a time in the future.'),

@@ -3,6 +3,7 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, DAY, type Instant, later } from '../lib/time.ts';
 import { type Account, type AccountId, isOperator } from '../model/account.ts';
 import {
+  ACTIVE_KEYS_MAX,
   type ApiKey,
   type ApiKeyId,
   EXPIRY_WARNING_DAYS,
@@ -37,6 +38,7 @@ export type ApiKeyProblem =
   | NameProblem<'key'>
   | 'key-malformed'
   | 'key-taken'
+  | 'keys-limit'
   | 'key-expiry-past'
   | 'organization-unknown'
   | 'organization-not-yours';
@@ -66,17 +68,19 @@ export type ApiKeys = {
   ) => Promise<Outcome<ApiKey, OfProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
 };
 
-/** Use cases around API keys. Only a key's SHA-256 is kept. */
-export function createApiKeys(deps: {
+export type ApiKeysDeps = {
   readonly store: ApiKeyStore;
   readonly organizations: OrganizationStore;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256 in lower-case hex. */
   readonly digest: (text: string) => string;
-  /** What holds for keys without a rate of their own. */
-  readonly configured: { readonly rate: number; readonly burst: number };
-}): ApiKeys {
+  /** The rates that apply to keys without their own, by scope. */
+  readonly configured: Readonly<Record<Scope, Rate>>;
+};
+
+/** Use cases around API keys. Only a key's SHA-256 is kept. */
+export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   function secretFor(scope: Scope): string {
     return writeApiKey(scope, deps.random(new Uint8Array(32)));
   }
@@ -103,7 +107,7 @@ export function createApiKeys(deps: {
     const { account, scope, isReadOnly, expiresAt } = draft;
     const key = { accountId: account.id, name: name.value, scope, isReadOnly, expiresAt, ...rate.value };
     const kept = { ...key, organizationId: organizationId.value, keyHash: deps.digest(secret.value) };
-    const created = await deps.store.create(kept, now);
+    const created = await deps.store.create(kept, ACTIVE_KEYS_MAX, now);
     return created.ok ? done({ key: created.value, secret: secret.value }) : created;
   }
 
@@ -115,14 +119,14 @@ export function createApiKeys(deps: {
     return rotated.ok ? done({ key: rotated.value, secret }) : rotated;
   }
 
-  /** The owner of a key never changes: what was asked before still holds when it is done. */
+  /** The owner of a key never changes, so this result stays valid. */
   async function isOf(owner: Account, id: ApiKeyId): Promise<boolean> {
-    return (await deps.store.byId(id))?.accountId === owner.id;
+    return (await ownedBy(owner, id)) !== undefined;
   }
 
-  function isTooHigh(account: Account, { rate = 0, burst = 0 }: KeyRate): boolean {
-    if (isOperator(account)) return false;
-    return rate > deps.configured.rate || burst > deps.configured.burst;
+  async function ownedBy(owner: Account, id: ApiKeyId): Promise<ApiKey | undefined> {
+    const key = await deps.store.byId(id);
+    return key?.accountId === owner.id ? key : undefined;
   }
 
   const revoke = (id: ApiKeyId) => deps.store.revoke(id, deps.clock());
@@ -135,7 +139,9 @@ export function createApiKeys(deps: {
     async createOf(draft) {
       const rate = parseKeyRate(draft);
       if (!rate.ok) return rate;
-      return isTooHigh(draft.account, rate.value) ? refuse('key-rate-too-high') : create(draft);
+      return isTooHigh(draft.account, deps.configured[draft.scope], rate.value)
+        ? refuse('key-rate-too-high')
+        : create(draft);
     },
     listOf: ({ id }) => deps.store.list(id),
     expiringOf: ({ id }) => expiringSoon(deps, id),
@@ -146,12 +152,13 @@ export function createApiKeys(deps: {
       return (await isOf(owner, id)) ? rotate(id) : refuse('key-unknown');
     },
     async changeOf(owner, id, change) {
-      if (!(await isOf(owner, id))) return refuse('key-unknown');
+      const key = await ownedBy(owner, id);
+      if (key === undefined) return refuse('key-unknown');
       const name = change.name === undefined ? done(undefined) : parseName('key', change.name);
       if (!name.ok) return name;
       const rate = parseKeyRate(change);
       if (!rate.ok) return rate;
-      if (isTooHigh(owner, rate.value)) return refuse('key-rate-too-high');
+      if (isTooHigh(owner, deps.configured[key.scope], rate.value)) return refuse('key-rate-too-high');
       return deps.store.change(id, { ...change, ...(name.value && { name: name.value }) });
     },
   };
@@ -163,4 +170,11 @@ function expiringSoon(
 ): Promise<readonly ApiKey[]> {
   const now = clock();
   return store.expiring(accountId, now, later(now, EXPIRY_WARNING_DAYS[0] * DAY));
+}
+
+type Rate = { readonly rate: number; readonly burst: number };
+
+/** Whether a user asks for more than the configured rate; administrators may. */
+function isTooHigh(account: Account, configured: Rate, { rate = 0, burst = 0 }: KeyRate): boolean {
+  return !isOperator(account) && (rate > configured.rate || burst > configured.burst);
 }

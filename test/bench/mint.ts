@@ -16,7 +16,7 @@ import { openTestOffice } from '../support/office.ts';
 export async function createMint(dataDir: string, property: Property): Promise<() => string> {
   const office = await openTestOffice(dataDir);
   const ring = createKeyRing(await office.signingKeys.list());
-  office.close();
+  await office.close();
   const issue = createIssuePuzzle({
     properties: { bySitekey: () => property },
     load: createLoadMeter(1),

@@ -33,7 +33,7 @@ async function prepare(dataDir: string) {
   const property = expectDone(await office.properties.create({ ...DEFAULT_SETTINGS, ...site }));
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectDone(await office.apiKeys.create({ ...key, organizationId: undefined }));
-  office.close();
+  await office.close();
   // Level 1, so that minting half a million solutions takes seconds; the verifier's work is the same at every level.
   const mint = await createMint(dataDir, { ...property, level: 1, growth: 'constant' });
   return { sitekey: property.sitekey, secret, mint };

@@ -77,7 +77,7 @@ async function prepare(binary: string, count: number): Promise<Place> {
     puzzle: write('puzzle', (i) => `/puzzle?sitekey=${sitekeyOf(i)}`),
   };
   const organization = organizationOf(0);
-  office.close();
+  await office.close();
   const server = await startBinary(binary, {
     POSTERN_DATA_DIR: dataDir,
     POSTERN_DNS_CHECK: 'off',

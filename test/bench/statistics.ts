@@ -48,7 +48,7 @@ async function prepare(dataDir: string) {
   }
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectDone(await office.apiKeys.create({ ...key, organizationId: undefined }));
-  office.close();
+  await office.close();
   return { properties, secret };
 }
 
@@ -90,7 +90,7 @@ function compare(without: Target, counting: Target, load: (on: Target) => Load):
 async function compareInProcess(dataDir: string, property: Property): Promise<void> {
   const office = await openTestOffice(dataDir);
   const ring = createKeyRing(await office.signingKeys.list());
-  office.close();
+  await office.close();
   const mint = await createMint(dataDir, { ...property, level: 1, growth: 'constant' });
   const payloads = Array.from({ length: ROUND_SIZE }, mint);
   const owner = { ...principal, memberOf: new Set([property.organizationId]) };
@@ -241,7 +241,7 @@ async function measureStore(dataDir: string): Promise<void> {
     moves.push(performance.now() - at);
   }
   tell('256 hours turned into days', moves);
-  office.close();
+  await office.close();
 }
 
 function tell(what: string, milliseconds: readonly number[]): void {

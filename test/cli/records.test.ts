@@ -186,7 +186,7 @@ describe('API keys', () => {
         id.startsWith('-'),
       );
     const [key, org] = [from('api-key'), from('organization')];
-    office.close();
+    await office.close();
     const unknown = { code: 1, out: '', err: 'postern: There is no such API key.\n' };
     expect(await desk.run(`keys revoke ${key}`)).toEqual(unknown);
     const { err } = await desk.run(`properties list --org ${org}`);
@@ -383,7 +383,7 @@ test('a list is whole, however long it is', async () => {
     INSERT INTO accounts (email, name, is_admin, created_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
     SELECT 'user' || i || '@example.com', 'Somebody', 0, 0 FROM n`);
-  office.close();
+  await office.close();
   expect(JSON.parse((await big.spawn('users list --json')).out).length).toBe(20_000);
   expect((await big.spawn('users list')).out.split('\n').length).toBe(20_002);
   big.remove();

@@ -3,13 +3,29 @@ import { DAY, later } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { KeyChange } from '../../src/model/ports.ts';
 import { expectDone } from '../support/server.ts';
-import { addAccount, addOrganization, newKey, now, type OpenWorld } from './world.ts';
+import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld } from './world.ts';
 
 const hash = (digit: string) => digit.repeat(64);
 
 /** What any store of API keys and look-up of principals promise. */
 export function describeApiKeyStore(name: string, open: OpenWorld): void {
   describe(`API key store (${name})`, () => {
+    test('counts the active keys of a user in the same step: of many at once, none passes the limit', async () => {
+      const world = open();
+      const anna = await addAccount(world);
+      const expired = newKey(anna, { expiresAt: later(now, -1) });
+      expectDone(await world.apiKeys.create(expired, 3, now));
+      const revoked = expectDone(await world.apiKeys.create(newKey(anna), 3, now));
+      expectDone(await world.apiKeys.revoke(revoked.id, now));
+      const created = await Promise.all(
+        Array.from({ length: 10 }, () => world.apiKeys.create(newKey(anna), 3, now)),
+      );
+      expect(created.filter(({ ok }) => ok)).toHaveLength(3);
+      expect(created.filter((one) => !one.ok && one.problem === 'keys-limit')).toHaveLength(7);
+      // Another user has a limit of their own.
+      expectDone(await world.apiKeys.create(newKey(await addAccount(world)), 3, now));
+    });
+
     test('keeps everything about a key but its hash, which it never shows', async () => {
       const world = open();
       const account = await addAccount(world);
@@ -21,7 +37,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
         expiresAt: later(now, DAY),
       } as const;
       const { keyHash, ...given } = newKey(account, change);
-      const created = expectDone(await world.apiKeys.create({ ...given, keyHash }, now));
+      const created = expectDone(await world.apiKeys.create({ ...given, keyHash }, KEYS_MAX, now));
       expect(created).toEqual({
         ...given,
         id: created.id,
@@ -39,14 +55,14 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       const in20 = newKey(ann, { expiresAt: later(now, 20 * DAY) });
       const in5 = newKey(ann, { expiresAt: later(now, 5 * DAY) });
-      const late = expectDone(await world.apiKeys.create(in20, now));
-      const early = expectDone(await world.apiKeys.create(in5, now));
-      expectDone(await world.apiKeys.create(newKey(ann), now));
+      const late = expectDone(await world.apiKeys.create(in20, KEYS_MAX, now));
+      const early = expectDone(await world.apiKeys.create(in5, KEYS_MAX, now));
+      expectDone(await world.apiKeys.create(newKey(ann), KEYS_MAX, now));
       const revoked = expectDone(
-        await world.apiKeys.create(newKey(ann, { expiresAt: later(now, DAY) }), now),
+        await world.apiKeys.create(newKey(ann, { expiresAt: later(now, DAY) }), KEYS_MAX, now),
       );
       expectDone(await world.apiKeys.revoke(revoked.id, now));
-      expectDone(await world.apiKeys.create(newKey(ben, { expiresAt: later(now, 3 * DAY) }), now));
+      expectDone(await world.apiKeys.create(newKey(ben, { expiresAt: later(now, 3 * DAY) }), KEYS_MAX, now));
       expectDone(await world.accounts.setDisabled(ben.id, now));
       const markedAfter = async (days: number) =>
         (await world.apiKeys.markExpiring(later(now, days * DAY))).map(({ key, days }) => [key.id, days]);
@@ -68,7 +84,9 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       for (let i = 0; i < 230; i++) {
-        expectDone(await world.apiKeys.create(newKey(account, { expiresAt: later(now, DAY) }), now));
+        expectDone(
+          await world.apiKeys.create(newKey(account, { expiresAt: later(now, DAY) }), KEYS_MAX, now),
+        );
       }
       const portions = [];
       for (let i = 0; i < 4; i++) portions.push((await world.apiKeys.markExpiring(now)).length);
@@ -78,7 +96,8 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('lists the keys of one account, or all', async () => {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
-      for (const account of [anna, bob, anna]) expectDone(await world.apiKeys.create(newKey(account), now));
+      for (const account of [anna, bob, anna])
+        expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
       expect((await world.apiKeys.list(anna.id)).map(({ accountId }) => accountId)).toEqual([
         anna.id,
         anna.id,
@@ -89,11 +108,13 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('refuses a key that exists, whoever has it and even after it was revoked', async () => {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
-      const { id } = expectDone(await world.apiKeys.create(newKey(anna, { keyHash: hash('a') }), now));
+      const { id } = expectDone(
+        await world.apiKeys.create(newKey(anna, { keyHash: hash('a') }), KEYS_MAX, now),
+      );
       const again = newKey(bob, { keyHash: hash('a') });
-      expect(await world.apiKeys.create(again, now)).toEqual({ ok: false, problem: 'key-taken' });
+      expect(await world.apiKeys.create(again, KEYS_MAX, now)).toEqual({ ok: false, problem: 'key-taken' });
       await world.apiKeys.revoke(id, now);
-      expect(await world.apiKeys.create(again, now)).toEqual({ ok: false, problem: 'key-taken' });
+      expect(await world.apiKeys.create(again, KEYS_MAX, now)).toEqual({ ok: false, problem: 'key-taken' });
     });
 
     test('names the principal of a live key, with the organizations owned and shared', async () => {
@@ -104,7 +125,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       await addOrganization(world);
       await world.organizations.addMember(shared.id, account.id, now);
       const given = newKey(account, { expiresAt: now });
-      const { id } = expectDone(await world.apiKeys.create(given, now));
+      const { id } = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
       // Expiry is the caller's to judge.
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toMatchObject({
         keyId: id,
@@ -124,7 +145,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const shared = await addOrganization(world);
       await world.organizations.addMember(shared.id, account.id, now);
       const given = newKey(account);
-      await world.apiKeys.create(given, now);
+      await world.apiKeys.create(given, KEYS_MAX, now);
       await world.organizations.removeMember(shared.id, account.id);
       expect((await world.apiKeys.byKeyHash(given.keyHash))?.memberOf).toEqual(new Set());
     });
@@ -132,7 +153,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('revokes a key at once and once', async () => {
       const world = open();
       const given = newKey(await addAccount(world));
-      const { id } = expectDone(await world.apiKeys.create(given, now));
+      const { id } = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
       const revoked = await world.apiKeys.revoke(id, later(now, 1));
       expect(revoked).toMatchObject({ ok: true, value: { id, revokedAt: later(now, 1) } });
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toBeUndefined();
@@ -147,7 +168,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('rotates a key: the new secret works, the old one does not, all else stays', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { keyHash: hash('a') });
-      const created = expectDone(await world.apiKeys.create(given, now));
+      const created = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
       expect(await world.apiKeys.rotate(created.id, hash('b'))).toEqual({ ok: true, value: created });
       expect(await world.apiKeys.byKeyHash(hash('a'))).toBeUndefined();
       expect(await world.apiKeys.byKeyHash(hash('b'))).toMatchObject({ keyId: created.id });
@@ -156,8 +177,10 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('refuses to rotate what is unknown, revoked, or to a secret that exists', async () => {
       const world = open();
       const account = await addAccount(world);
-      const { id } = expectDone(await world.apiKeys.create(newKey(account, { keyHash: hash('a') }), now));
-      expectDone(await world.apiKeys.create(newKey(account, { keyHash: hash('b') }), now));
+      const { id } = expectDone(
+        await world.apiKeys.create(newKey(account, { keyHash: hash('a') }), KEYS_MAX, now),
+      );
+      expectDone(await world.apiKeys.create(newKey(account, { keyHash: hash('b') }), KEYS_MAX, now));
       const rotate = (key: ApiKeyId, keyHash: string) => world.apiKeys.rotate(key, keyHash);
       expect(await rotate(999 as ApiKeyId, hash('c'))).toEqual({ ok: false, problem: 'key-unknown' });
       expect(await rotate(id, hash('b'))).toEqual({ ok: false, problem: 'key-taken' });
@@ -170,14 +193,14 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('holds a rate that is next to nothing to the least there is', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { rate: 1e-306, burst: 3 });
-      expectDone(await world.apiKeys.create(given, now));
+      expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
       expect((await world.apiKeys.byKeyHash(given.keyHash))?.rate).toBe(0.001);
     });
 
     test('keeps a rate of its own, and another name or rate later', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { rate: 0.5, burst: 3 });
-      const { id } = expectDone(await world.apiKeys.create(given, now));
+      const { id } = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
       const rateOf = async () => {
         const { rate, burst } = (await world.apiKeys.byKeyHash(given.keyHash)) ?? {};
         return { rate, burst };
@@ -204,7 +227,8 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       const ids = [];
-      for (const _ of [1, 2, 3]) ids.push(expectDone(await world.apiKeys.create(newKey(account), now)).id);
+      for (const _ of [1, 2, 3])
+        ids.push(expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now)).id);
       const [first, second, third] = ids as [ApiKeyId, ApiKeyId, ApiKeyId];
       const [early, late] = [later(now, 1), later(now, 2)];
       await world.apiKeys.noteUses([
@@ -227,7 +251,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       const given = newKey(account);
-      expectDone(await world.apiKeys.create(given, now));
+      expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
       expectDone(await world.accounts.setDisabled(account.id, now));
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toBeUndefined();
       expectDone(await world.accounts.setDisabled(account.id, undefined));

@@ -6,7 +6,7 @@ import type { PropertyOrder, PropertySearch } from '../../src/model/ports.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { expectDone } from '../support/server.ts';
-import { addAccount, addOrganization, newKey, newProperty, now, type OpenWorld } from './world.ts';
+import { addAccount, addOrganization, KEYS_MAX, newKey, newProperty, now, type OpenWorld } from './world.ts';
 
 /** What any store and look-up of properties promise. */
 export function describePropertyStore(name: string, open: OpenWorld): void {
@@ -173,8 +173,10 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       for (const { id } of [kept, gone]) expectDone(await world.properties.create(newProperty(id), now));
       await world.organizations.addMember(gone.id, (await addAccount(world)).id, now);
       const limited = newKey(owner, { organizationId: gone.id });
-      const key = expectDone(await world.apiKeys.create(limited, now));
-      const other = expectDone(await world.apiKeys.create(newKey(owner, { organizationId: kept.id }), now));
+      const key = expectDone(await world.apiKeys.create(limited, KEYS_MAX, now));
+      const other = expectDone(
+        await world.apiKeys.create(newKey(owner, { organizationId: kept.id }), KEYS_MAX, now),
+      );
       const caller = { accountId: owner.id, organizationId: gone.id, keyId: key.id };
       const order = { kind: 'delete-properties', items: [] } as const;
       expectDone(

@@ -6,6 +6,7 @@ import type { Quotas } from '../../src/model/plan.ts';
 import { openLedger } from '../../src/store/sqlite/ledger.ts';
 import { openMain } from '../../src/store/sqlite/open.ts';
 import { createStores } from '../../src/store/sqlite/stores.ts';
+import { openThreadedStores } from '../../src/store/sqlite/writer.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
 import { describeAuditStore } from './audit.ts';
@@ -23,10 +24,10 @@ import { describeStatisticsStore } from './statistics.ts';
 import { describeTaskStore } from './tasks.ts';
 import { AMPLE, type World } from './world.ts';
 
-const cleanUps: (() => void)[] = [];
+const cleanUps: (() => void | Promise<void>)[] = [];
 
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) cleanUp();
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
 function makeFolder(): string {
@@ -41,20 +42,40 @@ function open(quotas: Quotas = AMPLE): World {
   return createStores(database, quotas);
 }
 
-describeAccountStore('SQLite', open);
-describeOrganizationStore('SQLite', open);
-describePropertyStore('SQLite', open);
-describeApiKeyStore('SQLite', open);
-describeSigningKeyStore('SQLite', open);
-describeInstallationStore('SQLite', open);
-describePlanStore('SQLite', open);
-describeTaskStore('SQLite', open);
-describeStatisticsStore('SQLite', open);
-describeAuditStore('SQLite', open);
-describeInvitationStore('SQLite', open);
-describeSessionStore('SQLite', open);
-describeSecondFactorStore('SQLite', open);
-describeCredentialStore('SQLite', open);
+/** As a server opens it. A read that writes, or a write that is listed as a read, fails on this connection. */
+function openThreaded(quotas: Quotas = AMPLE): World {
+  const dataDir = makeFolder();
+  const database = openMain(dataDir);
+  database.raw.run('PRAGMA query_only = ON');
+  const { stores, close } = openThreadedStores(database, { dataDir, defaults: quotas });
+  cleanUps.push(async () => {
+    await close();
+    database.raw.close();
+  });
+  return stores;
+}
+
+const ENGINES = [
+  ['SQLite', open],
+  ['SQLite with a writer thread', openThreaded],
+] as const;
+
+for (const [engine, openWorld] of ENGINES) {
+  describeAccountStore(engine, openWorld);
+  describeOrganizationStore(engine, openWorld);
+  describePropertyStore(engine, openWorld);
+  describeApiKeyStore(engine, openWorld);
+  describeSigningKeyStore(engine, openWorld);
+  describeInstallationStore(engine, openWorld);
+  describePlanStore(engine, openWorld);
+  describeTaskStore(engine, openWorld);
+  describeStatisticsStore(engine, openWorld);
+  describeAuditStore(engine, openWorld);
+  describeInvitationStore(engine, openWorld);
+  describeSessionStore(engine, openWorld);
+  describeSecondFactorStore(engine, openWorld);
+  describeCredentialStore(engine, openWorld);
+}
 
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');

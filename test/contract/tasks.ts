@@ -10,6 +10,7 @@ import { expectDone } from '../support/server.ts';
 import {
   addAccount,
   addOrganization,
+  KEYS_MAX,
   newKey,
   newProperty,
   now,
@@ -135,8 +136,8 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
       const property = expectDone(await world.properties.create(newProperty(organization.id), now));
-      const key = expectDone(await world.apiKeys.create(newKey(account), now));
-      const other = expectDone(await world.apiKeys.create(newKey(account), now));
+      const key = expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
+      const other = expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
       const finish = async (keyId: ApiKeyId) => {
         const id = newId();
         const caller = { ...callerOf(account), keyId };

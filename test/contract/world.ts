@@ -43,6 +43,9 @@ export type World = {
 /** Opens a new world; the implementation cleans up after the test. */
 export type OpenWorld = (quotas?: Quotas) => World;
 
+/** A limit of active keys that no test meets by accident. */
+export const KEYS_MAX = 1000;
+
 /** Quotas that no test meets by accident. */
 export const AMPLE: Quotas = { organizations: 1000, properties: 1000 };
 

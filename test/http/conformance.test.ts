@@ -388,6 +388,8 @@ describe('surroundings that fail', () => {
       {
         POSTERN_VERIFY_RATE: '0.001',
         POSTERN_VERIFY_BURST: '40',
+        POSTERN_PORTAL_RATE: '0.001',
+        POSTERN_PORTAL_BURST: '40',
         POSTERN_PUZZLE_RATE: '0.001',
         POSTERN_PUZZLE_BURST: '1',
       },

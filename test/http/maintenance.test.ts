@@ -106,7 +106,7 @@ describe('maintenance by the operator', () => {
     await waitUntil('maintenance begins', async () => (await code()) === 9);
     await other.maintenance.set(false);
     await waitUntil('maintenance ends', async () => (await code()) === 0);
-    other.close();
+    await other.close();
   });
 });
 

@@ -3,15 +3,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { TaskId } from '../../src/model/task.ts';
 import { MAIN_FILE } from '../../src/store/sqlite/open.ts';
+import { createDisturbance, type Disturbance } from '../support/disturb.ts';
 import { waitUntil } from '../support/patience.ts';
 import { api, idsOf } from '../support/platform.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let tenant: Tenant;
+let writer: Disturbance;
 
 beforeEach(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  writer = createDisturbance();
+  const { startWriter } = writer;
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' }, startWriter });
   tenant = await addTenant(server);
 });
 afterEach(() => server.stop());
@@ -49,20 +53,20 @@ describe('a batch on a database', () => {
     // Room enough to take it up, which writes the order anew, and too little for what it makes.
     const id = await breakBefore(() => {
       const pages = raw().query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
-      raw().run(`PRAGMA max_page_count = ${pages + 5}`);
+      writer.run(`PRAGMA max_page_count = ${pages + 5}`);
     });
     await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
     expect([unfinished(), properties()]).toEqual([1, 1]);
     // It was taken up: what failed was its end.
     expect(raw().query('SELECT lease IS NOT NULL AS held FROM tasks').all()).toEqual([{ held: 1 }]);
-    raw().run('PRAGMA max_page_count = 1000000');
+    writer.run('PRAGMA max_page_count = 1000000');
     await expectDoneAfterwards(id);
     // The batch is not to blame.
     expect(eventsOf('task-failed')).toEqual([]);
   });
 
   test('that cannot be written waits, and visitors are served; it is done when it can', async () => {
-    const id = await breakBefore(() => raw().run('PRAGMA query_only = ON'));
+    const id = await breakBefore(() => writer.run('PRAGMA query_only = ON'));
     await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
     const { sitekey } = tenant.property;
     const puzzle = await fetch(`${server.url}/puzzle?sitekey=${sitekey}`, {
@@ -71,7 +75,7 @@ describe('a batch on a database', () => {
     expect(puzzle.status).toBe(200);
     expect([unfinished(), properties()]).toEqual([1, 1]);
     expect(eventsOf('database-failed')).toHaveLength(1);
-    raw().run('PRAGMA query_only = OFF');
+    writer.run('PRAGMA query_only = OFF');
     await expectDoneAfterwards(id);
     expect(eventsOf('task-failed')).toEqual([]);
   });
@@ -82,7 +86,7 @@ describe('a database that cannot be written', () => {
 
   test('is an outage to those who write, and then a maintenance, which ends when it can be written', async () => {
     const client = api(server, tenant.portalKey);
-    raw().run('PRAGMA query_only = ON');
+    writer.run('PRAGMA query_only = ON');
     const first = await client.post('/org', name);
     expect(first).toMatchObject({ status: 503, code: 1001 });
     expect(first.headers.get('retry-after')).toBe('1');
@@ -93,7 +97,7 @@ describe('a database that cannot be written', () => {
     expect(await client.get('/orgs')).toMatchObject({ status: 200, data: [{}] });
     expect(eventsOf('database-failed')).toHaveLength(1);
     expect(eventsOf('database-recovered')).toEqual([]);
-    raw().run('PRAGMA query_only = OFF');
+    writer.run('PRAGMA query_only = OFF');
     await waitUntil('the database recovers', () => eventsOf('database-recovered').length === 1);
     expect(await client.post('/org', name)).toMatchObject({ status: 200 });
     expect(eventsOf('request-failed')).toEqual([]);

@@ -16,7 +16,7 @@ const ENOUGH = 20;
 async function mintFor(dataDir: string): Promise<() => string> {
   const office = await openTestOffice(dataDir);
   const [property] = await office.properties.list();
-  office.close();
+  await office.close();
   if (property === undefined) throw new Error('the folder has no property');
   return createMint(dataDir, property);
 }

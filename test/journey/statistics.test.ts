@@ -33,7 +33,7 @@ async function keptIn(dataDir: string): Promise<readonly number[]> {
     const sum = (position: number) => found.reduce((all, { counts }) => all + (counts[position] ?? 0), 0);
     return [sum(0), sum(1), sum(4 + 8)];
   } finally {
-    office.close();
+    await office.close();
   }
 }
 

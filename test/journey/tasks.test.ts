@@ -46,7 +46,7 @@ async function addUser(dataDir: string, number: number): Promise<User> {
     const org = office.ids.seal('organization', organization.id);
     return { key, org, caller: { accountId: account.id, organizationId: undefined } };
   } finally {
-    office.close();
+    await office.close();
   }
 }
 

@@ -32,7 +32,8 @@ export function openBackOffice() {
   const choosing = { organizations: stores.organizations, readCommon: readCommonPasswords };
   const checkNewPassword = createCheckNewPassword(choosing);
   const accounts = createAccounts({ store: stores.accounts, passwords, checkNewPassword, clock });
-  const configured = { rate: 1000, burst: 2000 };
+  const verify = { rate: 1000, burst: 2000 };
+  const configured = { verify, portal: { rate: 20, burst: 100 } };
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   return {
     time,

@@ -25,7 +25,7 @@ test('administrators and the command line hear of the system, and nobody else', 
   expect(await tell(other)).toEqual({ ok: false, problem: 'admin-only' });
   expect(expectDone(await tell(admin)).version).toBe('1.2.3');
   expect(expectDone(await tell('command line')).version).toBe('1.2.3');
-  office.close();
+  await office.close();
 });
 
 test('the system counts what is there, and measures its files', async () => {
@@ -66,7 +66,7 @@ test('the system counts what is there, and measures its files', async () => {
   const sizes = new Map(after.storage.files.map(({ name, sizeBytes }) => [name, sizeBytes]));
   expect([...sizes.keys()]).toEqual(['postern.sqlite', 'postern.sqlite-wal']);
   expect(sizes.get('postern.sqlite-wal')).toBeGreaterThan(0);
-  office.close();
+  await office.close();
 });
 
 test('every setting is shown as it stands, and no secret', async () => {
@@ -80,5 +80,5 @@ test('every setting is shown as it stands, and no secret', async () => {
   expect(of('POSTERN_VERIFY_KEY')).toMatchObject({ value: '********', source: 'environment' });
   expect(of('POSTERN_PORTAL_KEY')?.value).toBeUndefined();
   expect(JSON.stringify(settings)).not.toContain(SECRET);
-  office.close();
+  await office.close();
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { reasonOf } from '../../src/lib/log.ts';
 import { CLAIM_SIZE, openClaims } from '../../src/store/sqlite/claims.ts';
 import { openLedger } from '../../src/store/sqlite/ledger.ts';
-import { startThread } from '../../src/store/sqlite/ledgerWorker.ts';
+import { startLedgerThread } from '../../src/store/sqlite/ledgerWorker.ts';
 import { makeFolder } from './folder.ts';
 
 /** A group of claims: pairs of expiration and puzzle number. */
@@ -122,7 +122,7 @@ describe('a ledger that cannot keep its counts', () => {
     const workers: Worker[] = [];
     const events: string[] = [];
     const start = () => {
-      const worker = startThread();
+      const worker = startLedgerThread();
       workers.push(worker);
       return worker;
     };

@@ -5,6 +5,7 @@ import {
   AMPLE,
   addAccount,
   addOrganization,
+  KEYS_MAX,
   newKey,
   newProperty,
   now,
@@ -58,7 +59,7 @@ describe('a deleted organization', () => {
     const shared = await addOrganization(world);
     await world.organizations.addMember(shared.id, account.id, now);
     const key = newKey(account);
-    await world.apiKeys.create(key, now);
+    await world.apiKeys.create(key, KEYS_MAX, now);
     for (const { id } of [owned, shared]) markDeleted('organizations', id);
     expect((await world.apiKeys.byKeyHash(key.keyHash))?.memberOf).toEqual(new Set());
   });

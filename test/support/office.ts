@@ -7,7 +7,14 @@ const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7, requireTwoFactor: 'o
 
 /** A second back office on a folder, as the commands have one. */
 export function openTestOffice(dataDir: string): Promise<Office> {
-  const rest = { maintenance: false, verifyRate: 1000, verifyBurst: 2000, onAuditFailure: fail };
+  const rest = {
+    maintenance: false,
+    verifyRate: 1000,
+    verifyBurst: 2000,
+    portalRate: 20,
+    portalBurst: 100,
+    onAuditFailure: fail,
+  };
   return openOffice({ dataDir, ...rest, ...AMPLE_PLAN, ...SESSIONS });
 }
 

@@ -29,10 +29,10 @@ export type TestServerOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where set, the folder is used and kept. */
   readonly dataDir?: string;
-} & Pick<AppOptions, 'replayCapacity'>;
+} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'startWriter'>;
 
-/** Statistics are written when a test says so, and at the end: longer than any test, and what a timer takes. */
-const NEVER_MS = 2 ** 31 - 1;
+/** Longer than any test, and as long as a timer takes. */
+export const NEVER_MS = 2 ** 31 - 1;
 
 /** Rates that no test meets by accident. */
 const AMPLE = {
@@ -40,6 +40,8 @@ const AMPLE = {
   POSTERN_PUZZLE_BURST: '1000000',
   POSTERN_VERIFY_RATE: '1000000',
   POSTERN_VERIFY_BURST: '1000000',
+  POSTERN_PORTAL_RATE: '1000000',
+  POSTERN_PORTAL_BURST: '1000000',
 };
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -57,6 +59,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     log,
     settings: effective,
     clock: () => clock.now,
+    // Statistics are written when a test says so, and at the end.
     flushEveryMs: NEVER_MS,
     ...rest,
   });

@@ -1,5 +1,6 @@
 import { type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
+import type { TakeTurn } from '../../lib/turns.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Problem } from '../../model/problems.ts';
@@ -19,6 +20,8 @@ export type OperationDeps = {
   readonly readKey: ReadKey;
   readonly exchange: Exchange;
   readonly isInMaintenance: () => boolean;
+  /** Keeps a crowd of these requests from delaying puzzles and verifications. */
+  readonly takeTurn: TakeTurn;
   readonly clock: Clock;
 };
 
@@ -93,6 +96,7 @@ async function admitAndRun(
 ): Promise<Answer> {
   const caller = await admit(deps, kind, request, headers);
   if (!caller.ok) return caller;
+  await deps.takeTurn();
   const query = queryOf(request.url);
   if (kind.bodyLimit === undefined)
     return operation({ caller: caller.value, body: undefined, params, query });

@@ -1,5 +1,7 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { done, refuse } from '../../lib/outcome.ts';
+import type { Instant } from '../../lib/time.ts';
+import type { AccountId } from '../../model/account.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../../model/ports.ts';
@@ -26,18 +28,7 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
 
   return {
     ...createKeyExpiry(database),
-    async create(key, now) {
-      const values = {
-        ...key,
-        organizationId: key.organizationId ?? null,
-        expiresAt: key.expiresAt ?? null,
-        rate: key.rate ?? null,
-        burst: key.burst ?? null,
-        createdAt: now,
-      };
-      const row = orm.insert(apiKeys).values(values).onConflictDoNothing().returning().get();
-      return row === undefined ? refuse('key-taken') : done(apiKeyOf(row));
-    },
+    create: createInsert(database),
     async list(accountId) {
       const isWanted = accountId === undefined ? sql`true` : eq(apiKeys.accountId, accountId);
       return orm.select().from(apiKeys).where(isWanted).orderBy(asc(apiKeys.id)).all().map(apiKeyOf);
@@ -86,6 +77,34 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
       return { ...key, memberOf: membershipOf(accountId) };
     },
   };
+}
+
+function createInsert(database: MainDatabase): ApiKeyStore['create'] {
+  const { orm } = database;
+
+  function activeKeysOf(accountId: AccountId, now: Instant): number {
+    const isActive = and(
+      isNull(apiKeys.revokedAt),
+      or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+    );
+    const isCounted = and(eq(apiKeys.accountId, accountId), isActive);
+    return orm.select({ n: count() }).from(apiKeys).where(isCounted).get()?.n ?? 0;
+  }
+
+  return (key, limit, now) =>
+    transact(database, () => {
+      if (activeKeysOf(key.accountId, now) >= limit) return refuse('keys-limit');
+      const values = {
+        ...key,
+        organizationId: key.organizationId ?? null,
+        expiresAt: key.expiresAt ?? null,
+        rate: key.rate ?? null,
+        burst: key.burst ?? null,
+        createdAt: now,
+      };
+      const row = orm.insert(apiKeys).values(values).onConflictDoNothing().returning().get();
+      return row === undefined ? refuse('key-taken') : done(apiKeyOf(row));
+    });
 }
 
 function createMembership({ raw }: MainDatabase) {

@@ -6,7 +6,10 @@ import { installation } from './schema.ts';
 const MAINTENANCE = 'maintenance';
 
 /** @see InstallationStore */
-export function createInstallationStore({ orm }: MainDatabase): InstallationStore {
+export function createInstallationStore({ orm, raw }: MainDatabase): InstallationStore {
+  // https://sqlite.org/pragma.html#pragma_data_version: changes with the commits of other connections.
+  const dataVersion = raw.query<{ data_version: number }, []>('PRAGMA data_version');
+
   function read(name: string): Uint8Array | undefined {
     const row = orm.select().from(installation).where(eq(installation.name, name)).get();
     return row && new Uint8Array(row.value);
@@ -23,6 +26,9 @@ export function createInstallationStore({ orm }: MainDatabase): InstallationStor
         .update(installation)
         .set({ value: sql`${installation.value}` })
         .run();
+    },
+    async otherWrites() {
+      return dataVersion.get()?.data_version ?? 0;
     },
     async isInMaintenance() {
       return read(MAINTENANCE)?.[0] === 1;

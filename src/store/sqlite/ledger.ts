@@ -1,7 +1,8 @@
 import type { Claim, ReplayLedger } from '../../model/ports.ts';
 import { CLAIM_SIZE, type Durability } from './claims.ts';
 import type { FromLedger } from './ledgerMessages.ts';
-import { createLedgerWorker, type LedgerWorker, type StartWorker, startThread } from './ledgerWorker.ts';
+import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledgerWorker.ts';
+import type { StartWorker } from './thread.ts';
 
 type Waiting = {
   readonly claim: Claim;
@@ -109,7 +110,7 @@ export async function openLedger(options: LedgerOptions): Promise<ReplayLedger> 
 
 /** @throws where the file cannot be opened */
 async function openWorker(
-  { file, durability, start = startThread }: LedgerOptions,
+  { file, durability, start = startLedgerThread }: LedgerOptions,
   onEnd: (reason: string) => void,
 ): Promise<LedgerWorker> {
   const worker = createLedgerWorker(start, onEnd);

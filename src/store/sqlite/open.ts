@@ -24,6 +24,15 @@ export function openMain(dataDir: string): MainDatabase {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const raw = openFile(join(dataDir, MAIN_FILE));
   migrate(raw);
+  return mainDatabaseOf(raw);
+}
+
+/** Opens another connection to a main database that has been migrated. @throws what SQLite says of an unusable file */
+export function connectMain(dataDir: string): MainDatabase {
+  return mainDatabaseOf(openFile(join(dataDir, MAIN_FILE)));
+}
+
+function mainDatabaseOf(raw: Database): MainDatabase {
   // From here on stores wait for other processes without blocking this one (failures.ts); a few milliseconds for those
   // that are nearly done.
   raw.run('PRAGMA busy_timeout = 5');
@@ -67,11 +76,6 @@ function switchToWal(database: Database): void {
   }
 }
 
-/** A number that changes when another connection, most likely another process, has written. */
-export function dataVersionOf({ raw }: MainDatabase): number {
-  return raw.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0;
-}
-
 /**
  * Work in one transaction, all or nothing. Immediate: of two writers the second waits before it has read anything, so
  * what was asked inside still holds at the end. Never async: such work would be committed at its first `await`.
@@ -80,4 +84,9 @@ export function dataVersionOf({ raw }: MainDatabase): number {
  */
 export async function transact<T>({ raw }: MainDatabase, work: () => T): Promise<T> {
   return raw.transaction(work).immediate();
+}
+
+/** Several queries of the same state of the database: what another thread commits meanwhile is in none of them. */
+export function snapshot<T>({ raw }: MainDatabase, work: () => T): T {
+  return raw.transaction(work).deferred();
 }

@@ -68,7 +68,7 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
   function rename(id: OrganizationId, name: string) {
     const organization = find(id);
     if (organization === undefined) return refuse('organization-unknown');
-    if (isTaken(name, organization)) return refuse('organization-name-taken');
+    if (isTaken(name, organization.ownerId, id)) return refuse('organization-name-taken');
     const values = { name, nameFolded: foldName(name) };
     const row = orm.update(organizations).set(values).where(eq(organizations.id, id)).returning().get();
     return done(organizationOf(row));
@@ -79,9 +79,10 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
       type Created = Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>;
       return transact(database, (): Created => {
         if (room.forOrganizations(ownerId) <= 0) return refuse('organizations-limit');
+        // Asked first: an insert that a conflict stops still takes a number, and that is a commit.
+        if (isTaken(name, ownerId)) return refuse('organization-name-taken');
         const values = { name, nameFolded: foldName(name), ownerId, createdAt: now };
-        const row = orm.insert(organizations).values(values).onConflictDoNothing().returning().get();
-        return row === undefined ? refuse('organization-name-taken') : done(organizationOf(row));
+        return done(organizationOf(orm.insert(organizations).values(values).returning().get()));
       });
     },
     rename: (id, name) => transact(database, () => rename(id, name)),
@@ -131,11 +132,12 @@ function ownedOf({ organization, ownerEmail }: OwnedRow): OwnedOrganization {
   return { ...organizationOf(organization), ownerEmail };
 }
 
-/** Whether the owner has another organization of this name. */
+/** Whether the owner has an organization of this name, except the given one. */
 function createIsTaken({ orm }: MainDatabase) {
-  return (name: string, { id, ownerId }: Organization): boolean => {
+  return (name: string, ownerId: AccountId, except?: OrganizationId): boolean => {
     const isLive = isNull(organizations.deletedAt);
-    const isOther = and(eq(organizations.ownerId, ownerId), ne(organizations.id, id), isLive);
+    const isNotIt = except === undefined ? undefined : ne(organizations.id, except);
+    const isOther = and(eq(organizations.ownerId, ownerId), isNotIt, isLive);
     const isThere = and(isOther, eq(organizations.nameFolded, foldName(name)));
     return orm.select({ id: organizations.id }).from(organizations).where(isThere).get() !== undefined;
   };
@@ -153,7 +155,7 @@ function createTransfer(database: MainDatabase, room: Room) {
     if (!isMember(organization.id, to)) return 'member-unknown';
     const account = orm.select().from(accounts).where(eq(accounts.id, to)).get();
     if (account?.disabledAt !== null) return 'account-disabled';
-    if (isTaken(organization.name, { ...organization, ownerId: to })) return 'organization-name-taken';
+    if (isTaken(organization.name, to, organization.id)) return 'organization-name-taken';
     if (room.forOrganizations(to) <= 0) return 'organizations-limit';
     return room.forProperties(to) < propertiesIn(database, organization.id) ? 'properties-limit' : undefined;
   }

@@ -9,7 +9,7 @@ import {
 } from '../../model/statistics.ts';
 import type { StatisticsStore } from '../../model/statisticsPort.ts';
 import { addCounts, bytesOfCounts, noCounts } from './counts.ts';
-import { type MainDatabase, transact } from './open.ts';
+import { type MainDatabase, snapshot, transact } from './open.ts';
 
 /** Stands for the installation where a property's number is expected; no property has it. */
 const INSTALLATION = 0;
@@ -37,6 +37,20 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
   );
   const purge = raw.query<unknown, [number, number]>('DELETE FROM statistics_daily WHERE day < ? LIMIT ?');
 
+  function byDay(id: number, from: Day, until: Day): readonly Bucket<Day>[] {
+    const found = new Map<Day, Float64Array>();
+    const add = (day: Day, counts: Counts) => {
+      const sum = found.get(day) ?? noCounts();
+      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
+      found.set(day, sum);
+    };
+    for (const { at, counts } of days.read(id, from, until)) add(at, counts);
+    // The hours that are not rolled up yet.
+    const first = Math.max(firstHourOf(from), oldestHour.get()?.hour ?? firstHourOf(until)) as Hour;
+    for (const { at, counts } of hours.read(id, first, firstHourOf(until))) add(dayOfHour(at), counts);
+    return [...found].map(([day, counts]) => ({ at: day, counts }));
+  }
+
   return {
     add: (records) =>
       transact(database, () => {
@@ -45,21 +59,8 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
     async byHour(id, from, until) {
       return hours.read(id ?? INSTALLATION, from, until);
     },
-    async byDay(id, from, until) {
-      const found = new Map<Day, Float64Array>();
-      const add = (day: Day, counts: Counts) => {
-        const sum = found.get(day) ?? noCounts();
-        for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
-        found.set(day, sum);
-      };
-      for (const { at, counts } of days.read(id ?? INSTALLATION, from, until)) add(at, counts);
-      // Of those that are still kept by hour.
-      const first = Math.max(firstHourOf(from), oldestHour.get()?.hour ?? firstHourOf(until)) as Hour;
-      for (const { at, counts } of hours.read(id ?? INSTALLATION, first, firstHourOf(until))) {
-        add(dayOfHour(at), counts);
-      }
-      return [...found].map(([day, counts]) => ({ at: day, counts }));
-    },
+    // In one snapshot: a roll-up between the two queries would show its hours twice, or not at all.
+    byDay: async (id, from, until) => snapshot(database, () => byDay(id ?? INSTALLATION, from, until)),
     rollUp: (before) => transact(database, () => moveUp(before)),
     async purge(before) {
       return purge.run(before, PURGE_SIZE).changes;

@@ -16,23 +16,37 @@ import { createSigningKeyStore } from './signingKeys.ts';
 import { createStatisticsStore } from './statistics.ts';
 import { createTaskStore } from './tasks.ts';
 
-/** Every port that the main database keeps. @param defaults the default plan's quotas, until they are set */
-export function createStores(database: MainDatabase, defaults: Quotas) {
+/** Every port that the main database implements. */
+export type Stores = ReturnType<typeof createRawStores>;
+
+/**
+ * Every port, on one connection. Writes block the calling thread until they are on the disk.
+ *
+ * @param defaults quotas of the default plan while the database has none
+ */
+export function createStores(database: MainDatabase, defaults: Quotas): Stores {
+  const stores = createRawStores(database, defaults);
+  const wrapped = Object.entries(stores).map(([name, store]) => [name, tellingFailures<object>(store)]);
+  return Object.fromEntries(wrapped) as Stores;
+}
+
+/** The same, with the errors that SQLite throws. @see tellingFailures */
+export function createRawStores(database: MainDatabase, defaults: Quotas) {
   const room = createRoom(database, defaults);
   return {
-    accounts: tellingFailures(createAccountStore(database)),
-    organizations: tellingFailures(createOrganizationStore(database, room)),
-    properties: tellingFailures(createPropertyStore(database, room)),
-    apiKeys: tellingFailures(createApiKeyStore(database)),
-    signingKeys: tellingFailures(createSigningKeyStore(database)),
-    installation: tellingFailures(createInstallationStore(database)),
-    plans: tellingFailures(createPlanStore(database, defaults)),
-    tasks: tellingFailures(createTaskStore(database, room)),
-    statistics: tellingFailures(createStatisticsStore(database)),
-    audit: tellingFailures(createAuditStore(database)),
-    invitations: tellingFailures(createInvitationStore(database)),
-    credentials: tellingFailures(createCredentialStore(database)),
-    sessions: tellingFailures(createSessionStore(database)),
-    secondFactors: tellingFailures(createSecondFactorStore(database)),
+    accounts: createAccountStore(database),
+    organizations: createOrganizationStore(database, room),
+    properties: createPropertyStore(database, room),
+    apiKeys: createApiKeyStore(database),
+    signingKeys: createSigningKeyStore(database),
+    installation: createInstallationStore(database),
+    plans: createPlanStore(database, defaults),
+    tasks: createTaskStore(database, room),
+    statistics: createStatisticsStore(database),
+    audit: createAuditStore(database),
+    invitations: createInvitationStore(database),
+    credentials: createCredentialStore(database),
+    sessions: createSessionStore(database),
+    secondFactors: createSecondFactorStore(database),
   };
 }

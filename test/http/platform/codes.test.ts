@@ -75,6 +75,7 @@ const ELSEWHERE: readonly Problem[] = [
   'key-name-malformed',
   'key-malformed',
   'key-taken',
+  'keys-limit',
   'key-unknown',
   'key-revoked',
   'key-expiry-past',
@@ -279,7 +280,7 @@ describe('an appliance in need refuses with', () => {
   let guest: Tenant;
   beforeAll(async () => {
     needy = await startServer({
-      settings: { POSTERN_DNS_CHECK: 'off', POSTERN_VERIFY_BURST: '2', POSTERN_VERIFY_RATE: '0.1' },
+      settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_BURST: '2', POSTERN_PORTAL_RATE: '0.1' },
     });
     guest = await addTenant(needy);
   });
@@ -504,7 +505,7 @@ describe('all together', () => {
   });
 
   test('a retry after the wait that a 429 gives is let through', async () => {
-    const slow = await startServer({ settings: { POSTERN_VERIFY_BURST: '1', POSTERN_VERIFY_RATE: '0.1' } });
+    const slow = await startServer({ settings: { POSTERN_PORTAL_BURST: '1', POSTERN_PORTAL_RATE: '0.1' } });
     const { portalKey } = await addTenant(slow);
     const as = api(slow, portalKey);
     expect(await as.get('/orgs')).toMatchObject({ status: 200 });

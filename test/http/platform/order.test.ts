@@ -11,7 +11,7 @@ let routes: readonly Route[];
 
 beforeAll(async () => {
   server = await startServer({
-    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_VERIFY_RATE: '1', POSTERN_VERIFY_BURST: '1000' },
+    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_RATE: '1', POSTERN_PORTAL_BURST: '1000' },
   });
   tenant = await addTenant(server);
   readOnlyKey = await addKey(server.app.office, tenant.account, 'portal', { isReadOnly: true });

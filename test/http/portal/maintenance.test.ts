@@ -69,7 +69,7 @@ describe('a form that is rejected because of maintenance', () => {
     expect(shown.status).toBe(503);
     expect(shown.text).toContain('<dd>77</dd>');
     expect(shown.text).not.toContain('<b>"');
-    expect(writtenBy(server).rows).toBe(before.rows);
+    expect(writtenBy(server).commits).toBe(before.commits);
     const { action, fields } = sendAgain(shown);
     expect(action).toBe(`${owner.path}/new`);
     expect((await owner.surfer.post(action, fields)).status).toBe(503);

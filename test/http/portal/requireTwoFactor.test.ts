@@ -35,10 +35,10 @@ describe('where everyone must use two-factor authentication', () => {
       const path = await examplePath(one.path, server, owner);
       const surfer = await signedIn(server, one.guard === 'admin' ? admin : owner);
       const token = createFormTokens(server.app.office.derivePortal).tokenFor(surfer.secret);
-      const before = writtenBy(server).rows;
+      const before = writtenBy(server).commits;
       const fields = { [TOKEN_FIELD]: token };
       const shown = await (one.method === 'GET' ? surfer.get(path) : surfer.post(path, fields));
-      expect([shown.status, shown.leadsTo, writtenBy(server).rows]).toEqual([303, PATH, before]);
+      expect([shown.status, shown.leadsTo, writtenBy(server).commits]).toEqual([303, PATH, before]);
     },
   );
 

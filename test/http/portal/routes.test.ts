@@ -41,7 +41,7 @@ async function ask(
   const path = await examplePath(one.path, server, owner);
   const before = writtenBy(server);
   const shown = await (one.method === 'GET' ? surfer.get(path, headers) : surfer.post(path, fields, headers));
-  return { shown, path, hasWritten: writtenBy(server).rows !== before.rows };
+  return { shown, path, hasWritten: writtenBy(server).commits !== before.commits };
 }
 
 /** A surfer whom the route admits, and the token that its forms want. */

@@ -1,0 +1,73 @@
+import type { MainDatabase } from './open.ts';
+import type { CallResult, WriterCall } from './writerMessages.ts';
+
+type Method = (...args: readonly unknown[]) => unknown;
+type MethodTable = Readonly<Record<string, Readonly<Record<string, Method>>>>;
+
+/**
+ * Carries out calls of stores, several of them in one transaction, so that they share one fsync. Each call is still
+ * all or nothing: stores use savepoints within an open transaction. No result is returned before the commit.
+ *
+ * If SQLite rolls back the whole transaction (a full disk, an I/O error) or the commit fails, every call of the group
+ * fails with that error, and none of them changed anything.
+ *
+ * @param stores as createRawStores returns them; their methods run synchronously up to their last statement
+ * @returns the results in the order of the calls
+ */
+export async function runGroup(
+  { raw }: MainDatabase,
+  stores: object,
+  calls: readonly WriterCall[],
+): Promise<readonly CallResult[]> {
+  const table = stores as MethodTable;
+  // A call on its own needs no transaction around it, and one that finds nothing to write takes no lock.
+  if (calls.length === 1) return Promise.all(calls.map((call) => run(table, call)));
+  try {
+    raw.run('BEGIN IMMEDIATE');
+  } catch (error) {
+    return calls.map(() => failureOf(error));
+  }
+  const results: Promise<CallResult>[] = [];
+  for (const call of calls) {
+    results.push(run(table, call));
+    if (!raw.inTransaction) return abandoned(table, calls, results);
+  }
+  try {
+    raw.run('COMMIT');
+  } catch (error) {
+    if (raw.inTransaction) raw.run('ROLLBACK');
+    return calls.map(() => failureOf(error));
+  }
+  return Promise.all(results);
+}
+
+/** SQLite rolled everything back during the last call that ran. The calls behind it run one by one. */
+async function abandoned(
+  table: MethodTable,
+  calls: readonly WriterCall[],
+  results: readonly Promise<CallResult>[],
+): Promise<readonly CallResult[]> {
+  const last = await results.at(-1);
+  const failure: CallResult =
+    last === undefined || last.ok ? failureOf(new Error('the transaction was rolled back')) : last;
+  const rest: CallResult[] = [];
+  for (const call of calls.slice(results.length)) rest.push(await run(table, call));
+  return [...results.map(() => failure), ...rest];
+}
+
+async function run(table: MethodTable, { store, method, args }: WriterCall): Promise<CallResult> {
+  try {
+    const found = table[store]?.[method];
+    if (found === undefined) throw new TypeError(`no store has a method ${store}.${method}`);
+    return { ok: true, value: await found(...args) };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): CallResult {
+  if (!(error instanceof Error)) return { ok: false, name: 'Error', message: String(error), code: undefined };
+  const { code } = error as { readonly code?: unknown };
+  const { name, message } = error;
+  return { ok: false, name, message, code: typeof code === 'string' ? code : undefined };
+}

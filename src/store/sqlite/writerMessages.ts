@@ -1,0 +1,32 @@
+import type { Quotas } from '../../model/plan.ts';
+
+/** One method call of a store, to be carried out by the writer thread. Arguments are structured-cloneable. */
+export type WriterCall = {
+  readonly kind: 'call';
+  readonly store: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+};
+
+/** To the writer thread, answered in order. Consecutive calls may share one transaction and one answer. */
+export type ToWriter =
+  | { readonly kind: 'open'; readonly dataDir: string; readonly defaults: Quotas }
+  | WriterCall
+  | { readonly kind: 'close' };
+
+/** How a call ended. An error keeps SQLite's result code, which structured cloning would drop. */
+export type CallResult =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false;
+      readonly name: string;
+      readonly message: string;
+      readonly code: string | undefined;
+    };
+
+/** From the writer thread. `answered` is the number of messages that this answers. */
+export type FromWriter = { readonly answered: number } & (
+  | { readonly kind: 'done' }
+  | { readonly kind: 'called'; readonly results: readonly CallResult[] }
+  | { readonly kind: 'failed'; readonly reason: string }
+);

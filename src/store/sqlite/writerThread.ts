@@ -1,0 +1,66 @@
+/** The writer thread: it alone waits for the disk when the main database is written. */
+import { connectMain, type MainDatabase } from './open.ts';
+import { createRawStores, type Stores } from './stores.ts';
+import { runGroup } from './writeGroup.ts';
+import type { FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
+
+/** Calls that share a transaction at most; it holds the lock for writing. */
+const GROUP_SIZE = 128;
+
+declare const self: Worker;
+
+let opened: { readonly database: MainDatabase; readonly stores: Stores } | undefined;
+const waiting: ToWriter[] = [];
+let isRunning = false;
+
+self.onmessage = (event: MessageEvent<ToWriter>) => {
+  waiting.push(event.data);
+  if (isRunning) return;
+  isRunning = true;
+  // All messages that have arrived by then are handled together.
+  setImmediate(() => void work());
+};
+
+async function work(): Promise<void> {
+  while (waiting.length > 0) {
+    const calls = takeCalls();
+    try {
+      postMessage(calls.length > 0 ? await carryOut(calls) : answer(waiting.shift()));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const answered = Math.max(calls.length, 1);
+      postMessage({ kind: 'failed', answered, reason } satisfies FromWriter);
+    }
+    // Messages that arrived during a commit join the next group.
+    await new Promise(setImmediate);
+  }
+  isRunning = false;
+}
+
+/** The calls at the head of the queue. */
+function takeCalls(): readonly WriterCall[] {
+  const calls: WriterCall[] = [];
+  for (const message of waiting) {
+    if (message.kind !== 'call' || calls.length === GROUP_SIZE) break;
+    calls.push(message);
+  }
+  waiting.splice(0, calls.length);
+  return calls;
+}
+
+async function carryOut(calls: readonly WriterCall[]): Promise<FromWriter> {
+  if (opened === undefined) throw new Error('the main database is not open');
+  const results = await runGroup(opened.database, opened.stores, calls);
+  return { kind: 'called', answered: calls.length, results };
+}
+
+function answer(message: ToWriter | undefined): FromWriter {
+  if (message?.kind === 'open') {
+    const database = connectMain(message.dataDir);
+    opened = { database, stores: createRawStores(database, message.defaults) };
+  } else {
+    opened?.database.raw.close();
+    opened = undefined;
+  }
+  return { kind: 'done', answered: 1 };
+}

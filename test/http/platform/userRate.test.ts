@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Instant, SECOND } from '../../../src/lib/time.ts';
+import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+
+const BURST = 3;
+
+let server: TestServer;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  const settings = { POSTERN_PORTAL_RATE: '0.5', POSTERN_PORTAL_BURST: String(BURST) };
+  server = await startServer({ settings });
+  tenant = await addTenant(server);
+});
+afterAll(() => server.stop());
+/** Long enough for every bucket to be full again. */
+beforeEach(() => {
+  server.clock.now = (server.clock.now + 1000 * SECOND) as Instant;
+});
+
+const orgs = (key: string) => fetch(`${server.url}/orgs`, { headers: { 'X-API-Key': key } });
+
+async function allowedOf(keys: readonly string[]): Promise<number> {
+  const statuses = await Promise.all(keys.map(async (key) => (await orgs(key)).status));
+  expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+  return statuses.filter((status) => status === 200).length;
+}
+
+const keyWith = (rate: number | undefined, burst: number | undefined) =>
+  addKey(server.app.office, tenant.account, 'portal', { rate, burst });
+
+describe('the rate of the Platform API', () => {
+  test('is shared by all keys of a user', async () => {
+    const keys = await Promise.all(Array.from({ length: 10 }, () => keyWith(undefined, undefined)));
+    expect(await allowedOf(keys)).toBe(BURST);
+    const refused = await orgs(tenant.portalKey);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(refused.headers.get('x-ratelimit-limit')).toBe(String(BURST));
+  });
+
+  test('leaves other users and the same user’s verifications alone', async () => {
+    const other = await addTenant(server);
+    await allowedOf(Array.from({ length: 10 }, () => tenant.portalKey));
+    expect((await orgs(other.portalKey)).status).toBe(200);
+    const verify = { method: 'POST', headers: { 'X-API-Key': tenant.verifyKey }, body: 'nonsense' };
+    expect((await fetch(`${server.url}/verify`, verify)).status).toBe(400);
+  });
+
+  test('is lowered by a key’s own rate, which buys nothing beside the shared one', async () => {
+    const slow = await keyWith(0.1, 1);
+    expect(await allowedOf([slow, slow, slow])).toBe(1);
+    expect(await allowedOf(Array.from({ length: 10 }, () => tenant.portalKey))).toBe(BURST - 1);
+  });
+
+  test('does not bind a key that an administrator gave a higher rate', async () => {
+    const fast = await keyWith(100, 50);
+    expect(await allowedOf(Array.from({ length: 60 }, () => fast))).toBe(50);
+    expect((await orgs(tenant.portalKey)).status).toBe(200);
+  });
+});
+
+test('a user can have 100 active API keys, and the next one is rejected with the reason', async () => {
+  const { account } = await addTenant(server);
+  const { apiKeys } = server.app.office;
+  const draft = { account, name: 'Key', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
+  const create = () => apiKeys.create({ ...draft, organizationId: undefined });
+  // The tenant has two already.
+  for (let i = 2; i < 100; i++) expect((await create()).ok).toBe(true);
+  expect(await create()).toEqual({ ok: false, problem: 'keys-limit' });
+  const [oldest] = await apiKeys.list(account);
+  if (oldest === undefined) throw new Error('no key');
+  await apiKeys.revoke(oldest.id);
+  expect((await create()).ok).toBe(true);
+});

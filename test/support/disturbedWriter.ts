@@ -1,0 +1,24 @@
+/** The writer thread, with a way to disturb it: `{ sql }` runs on every database that the thread has opened. */
+import { Database } from 'bun:sqlite';
+import '../../src/store/sqlite/writerThread.ts';
+
+declare const self: Worker;
+
+const opened = new Set<Database>();
+const { run, close } = Database.prototype;
+
+Database.prototype.run = function remember(this: Database, ...given: Parameters<typeof run>) {
+  opened.add(this);
+  return run.apply(this, given);
+} as typeof run;
+Database.prototype.close = function forget(this: Database, ...given: Parameters<typeof close>) {
+  opened.delete(this);
+  return close.apply(this, given);
+};
+
+const handle = self.onmessage;
+self.onmessage = (event: MessageEvent<{ readonly sql?: string }>) => {
+  const { sql } = event.data;
+  if (sql === undefined) handle?.call(self, event);
+  else for (const database of opened) run.call(database, sql);
+};
