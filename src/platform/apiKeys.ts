@@ -81,9 +81,7 @@ export type ApiKeysDeps = {
 
 /** Use cases around API keys. Only a key's SHA-256 is kept. */
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
-  function secretFor(scope: Scope): string {
-    return writeApiKey(scope, deps.random(new Uint8Array(32)));
-  }
+  const secretFor = (scope: Scope) => writeApiKey(scope, deps.random(new Uint8Array(32)));
 
   async function reach(draft: ApiKeyDraft) {
     const { organizationId, account } = draft;
