@@ -118,10 +118,6 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   }
 
   /** The owner of a key never changes, so this result stays valid. */
-  async function isOf(owner: Account, id: ApiKeyId): Promise<boolean> {
-    return (await ownedBy(owner, id)) !== undefined;
-  }
-
   async function ownedBy(owner: Account, id: ApiKeyId): Promise<ApiKey | undefined> {
     const key = await deps.store.byId(id);
     return key?.accountId === owner.id ? key : undefined;
@@ -144,10 +140,10 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     listOf: ({ id }) => deps.store.list(id),
     expiringOf: ({ id }) => expiringSoon(deps, id),
     async revokeOf(owner, id) {
-      return (await isOf(owner, id)) ? revoke(id) : refuse('key-unknown');
+      return (await ownedBy(owner, id)) ? revoke(id) : refuse('key-unknown');
     },
     async rotateOf(owner, id) {
-      return (await isOf(owner, id)) ? rotate(id) : refuse('key-unknown');
+      return (await ownedBy(owner, id)) ? rotate(id) : refuse('key-unknown');
     },
     async changeOf(owner, id, change) {
       const key = await ownedBy(owner, id);
