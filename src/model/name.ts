@@ -2,6 +2,17 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 
 const NAME_MAX_LENGTH = 128;
 
+/**
+ * UTF-16 code units of a name or a part of one before normalization, whose time grows with the square of the marks on one
+ * letter. Enough for 128 code points that NFC composes from four each.
+ */
+const RAW_NAME_MAX_LENGTH = 512;
+
+/** @returns whether the text is short enough to be normalized and compared with names */
+export function isNameSized(text: string): boolean {
+  return text.length <= RAW_NAME_MAX_LENGTH;
+}
+
 export type NameProblem<Noun extends string> =
   | `${Noun}-name-empty`
   | `${Noun}-name-too-long`
@@ -16,13 +27,16 @@ const NAME = /^(?:(?![<>])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])+$/u;
  *
  * @param text trimmed and brought to Unicode NFC first
  * @returns the name in NFC; refused when empty, over 128 code points, or with a character that is no
- *   letter, mark, number, punctuation, symbol or space, or one of `<>`
+ *   letter, mark, number, punctuation, symbol or space, or one of `<>`. Over 512 UTF-16 code units, `too-long` without
+ *   normalization
  */
 export function parseName<Noun extends 'organization' | 'property' | 'key' | 'account'>(
   noun: Noun,
   text: string,
 ): Outcome<string, NameProblem<Noun>> {
-  const name = text.normalize('NFC').trim();
+  const trimmed = text.trim();
+  if (!isNameSized(trimmed)) return refuse(`${noun}-name-too-long`);
+  const name = trimmed.normalize('NFC');
   if (name === '') return refuse(`${noun}-name-empty`);
   if ([...name].length > NAME_MAX_LENGTH) return refuse(`${noun}-name-too-long`);
   if (!NAME.test(name)) return refuse(`${noun}-name-malformed`);

@@ -62,9 +62,13 @@ export const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee' as Sitekey;
 const CANONICAL_SITEKEY = /^[0-9a-f]{32}$/;
 const UUID_SITEKEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** With the dashes of a UUID. */
+const SITEKEY_MAX_LENGTH = 36;
+
 /** Reads a sitekey in any case, with or without the dashes of a UUID. */
 export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'> {
   if (CANONICAL_SITEKEY.test(text)) return done(text as Sitekey);
+  if (text.length > SITEKEY_MAX_LENGTH) return refuse('sitekey-malformed');
   const lower = text.toLowerCase();
   if (CANONICAL_SITEKEY.test(lower)) return done(lower as Sitekey);
   if (UUID_SITEKEY.test(lower)) return done(lower.replaceAll('-', '') as Sitekey);

@@ -53,8 +53,12 @@ export function newRecoveryCodes(random: Random): readonly string[] {
   });
 }
 
-/** People type codes in groups, or not. */
+/** Characters of a typed code, with its separators; twice as many as the longest code has. */
+const CODE_MAX_LENGTH = 128;
+
+/** People type codes in groups, or not. @returns '' for more than 128 characters, which no code has */
 export function plainCode(code: string): string {
+  if (code.length > CODE_MAX_LENGTH) return '';
   return code.replace(/[\s-]/g, '').toLowerCase();
 }
 

@@ -7,6 +7,7 @@ import {
   isOperator,
   type Operator,
 } from '../model/account.ts';
+import { isNameSized } from '../model/name.ts';
 import { parsePlanName } from '../model/plan.ts';
 import type { AccountStore } from '../model/ports.ts';
 import type { SessionId, SessionStore } from '../model/session.ts';
@@ -63,6 +64,8 @@ export function createUsers(deps: {
   return {
     async search(operator, { text, offset, limit }) {
       if (!isOperator(operator)) return refuse('admin-only');
+      // No address and no name is that long.
+      if (!isNameSized(text)) return done({ users: [], hasMore: false });
       // One more than asked for: whether there is more is known, not guessed.
       const found = await store.search(text.trim(), { offset, limit: limit + 1 });
       return done({ users: found.slice(0, limit), hasMore: found.length > limit });

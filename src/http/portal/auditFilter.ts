@@ -1,6 +1,7 @@
 import { type Html, html } from '../../lib/html.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../lib/time.ts';
 import { AUDIT_ACTIONS, type AuditFilter } from '../../model/audit.ts';
+import { isNameSized } from '../../model/name.ts';
 import { ACTION_WORDS } from './auditWords.ts';
 import { select } from './choices.ts';
 import { fieldOf } from './form.ts';
@@ -40,6 +41,7 @@ export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps): ReadF
   const organizationId = ids.open('organization', typed.org);
   const [from, to] = [dayOf(typed.from), dayOf(typed.to)];
   const mistakes = [
+    ...(isNameSized(typed.text) ? [] : [mistakeOf('search-too-long', 'text')]),
     ...(typed.org !== '' && organizationId === undefined ? [mistakeOf('organization-unknown', 'org')] : []),
     ...(typed.from !== '' && from === undefined ? [mistakeOf('day-malformed', 'from')] : []),
     ...(typed.to !== '' && to === undefined ? [mistakeOf('day-malformed', 'to')] : []),
@@ -71,7 +73,7 @@ export async function filterForm(
   const organizations = await organizationsFor(visit, deps, filter.organizationId);
   const day = { type: 'date', isOptional: true } as const;
   return html`<form method="get" action="${AUDIT_PATH}" role="search" class="filter">
-${field({ ...text, isOptional: true, isLiteral: true })}${select({
+${field({ ...text, isOptional: true, isLiteral: true }, mistakes)}${select({
   name: 'action',
   label: 'Done',
   options: actions,

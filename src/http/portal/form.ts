@@ -1,3 +1,4 @@
+import { isNameSized } from '../../model/name.ts';
 import { inTime, readText } from '../body.ts';
 
 /** Bytes of a form that is read. */
@@ -18,6 +19,17 @@ export async function readForm(request: Request, lapse?: AbortSignal): Promise<F
 /** What a field holds, empty where it is missing. */
 export function fieldOf(fields: URLSearchParams, name: string): string {
   return fields.get(name) ?? '';
+}
+
+/**
+ * Whether the field `typed_name` holds this name. White space compares as one space: browsers show it so.
+ *
+ * @param name in NFC
+ */
+export function hasTypedName(fields: URLSearchParams, name: string): boolean {
+  const plain = (text: string) => text.normalize('NFC').trim().replace(/\s+/gu, ' ');
+  const typed = fieldOf(fields, 'typed_name').trim();
+  return isNameSized(typed) && plain(typed) === plain(name);
 }
 
 /** A path of the portal to go back to, or the page of the API; what is neither, or leads elsewhere, is the first page. */

@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts';
 import { notFound, redirectSaying, refused } from './answers.ts';
-import { fieldOf } from './form.ts';
+import { hasTypedName } from './form.ts';
 import { countOf } from './home.ts';
 import { page } from './layout.ts';
 import { ownedAt, refusal } from './owned.ts';
@@ -21,7 +21,7 @@ export async function deleteOrganization(visit: SignedInVisit, deps: PortalDeps)
   const place = await ownedAt(visit, deps);
   if (place instanceof Response) return place;
   const { id, name } = place.organization;
-  if (!isSameName(fieldOf(visit.form, 'typed_name'), name))
+  if (!hasTypedName(visit.form, name))
     return deletePage(visit, deps, place, [mistakeOf('name-not-typed', 'typed_name')]);
   const caller = callerOf(visit);
   const removed = await deps.organizations.remove(caller, id);
@@ -84,10 +84,4 @@ async function deletePage(
   })}`;
   const status = mistakes.length === 0 ? 200 : 422;
   return page(visit, { title: 'Delete this organization?', content, status, mistakes });
-}
-
-/** Browsers show blanks that follow each other as one, and nobody sees of which kind a blank is. */
-function isSameName(typed: string, name: string): boolean {
-  const plain = (text: string) => text.normalize('NFC').trim().replace(/\s+/gu, ' ');
-  return plain(typed) === plain(name);
 }

@@ -17,6 +17,7 @@ const SENTENCES = {
   'form-sent-before':
     'This form was sent already. What it showed is not shown again; send it once more only if you want another one.',
   'day-malformed': 'Give a day, as in 2027-01-31.',
+  'search-too-long': 'Search for at most 512 characters.',
   'rate-not-a-number': 'Give a number, or leave it empty.',
   'maintenance-word': 'Choose whether maintenance is on or off.',
   'repeats-too-few':

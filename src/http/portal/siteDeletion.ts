@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts';
 import { notFound, redirectSaying } from './answers.ts';
-import { fieldOf } from './form.ts';
+import { hasTypedName } from './form.ts';
 import { page } from './layout.ts';
 import { confirmByName, type Mistake } from './parts.ts';
 import { type PropertyPlace, propertyAt, propertyTabs } from './place.ts';
@@ -19,8 +19,8 @@ export async function deleteSite(visit: SignedInVisit, deps: PortalDeps): Promis
   const place = await propertyAt(visit, deps);
   if (place === undefined) return notFound(visit);
   const { property, path } = place;
-  const typed = fieldOf(visit.form, 'typed_name').normalize('NFC').trim();
-  if (typed !== property.name) return deletionPage(visit, place, [mistakeOf('name-not-typed', 'typed_name')]);
+  if (!hasTypedName(visit.form, property.name))
+    return deletionPage(visit, place, [mistakeOf('name-not-typed', 'typed_name')]);
   const order = { kind: 'delete-properties', items: [property.id] } as const;
   const ending = await changeSite(deps, callerOf(visit), order);
   if (ending.kind === 'refused') return deletionPage(visit, place, [mistakeOf(ending.problem)]);
