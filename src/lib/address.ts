@@ -8,7 +8,7 @@ export type Cidr = { readonly bytes: Uint8Array; readonly prefix: number };
 
 // No leading zeros: some programs read them as octal, so one text would be two addresses.
 const IPV4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
-const IPV6 = /^([0-9a-f:]*:[0-9a-f:.]*)(?:%[\w.-]+)?$/i;
+const IPV6 = /^([0-9a-f:.]+)(?:%[\w.-]+)?$/i;
 const GROUP = /^[0-9a-f]{1,4}$/i;
 /** Bits in front of an IPv4 address within IPv6. */
 const MAPPED_BITS = 96;
@@ -42,7 +42,7 @@ export function parseAddress(text: string): Uint8Array | undefined {
     return numbers.every((number) => number <= 255) ? Uint8Array.from(numbers) : undefined;
   }
   const address = IPV6.exec(text)?.[1];
-  const bytes = address === undefined ? undefined : parseIpv6(address);
+  const bytes = address?.includes(':') ? parseIpv6(address) : undefined;
   return bytes && isMapped(bytes) ? bytes.subarray(12) : bytes;
 }
 

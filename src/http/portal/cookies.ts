@@ -14,8 +14,11 @@ type Carried = {
 
 type Name = keyof Carried;
 
+const NAMES: readonly Name[] = ['session', 'visitor', 'notice', 'link'];
+
 /** The portal's cookies: `HttpOnly`, `SameSite=Lax`, gone with the browser; on https `Secure` and bound to the host. */
 export type Cookies = {
+  /** Parses the header at the first call for a request. */
   readonly read: (request: Request) => Carried;
   /** @returns a `Set-Cookie` */
   readonly write: (name: Name, value: string) => string;
@@ -38,24 +41,31 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
   const prefix = isHttps ? '__Host-postern-' : 'postern-';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 
+  /** Parsed once for each request. */
+  const carriedBy = new WeakMap<Request, Carried>();
+
   const macOf = (name: Name, value: string) => sign(`cookie ${name} ${value}`);
 
   /** What we signed, and nothing else. */
   function opened(name: Name, text: string | undefined): string | undefined {
-    const [value = '', mac = '', ...more] = text?.split('.') ?? [];
-    const isOurs = more.length === 0 && areEqual(Buffer.from(mac, 'base64url'), macOf(name, value));
+    const [value = '', mac = '', more] = text?.split('.', 3) ?? [];
+    const isOurs = more === undefined && areEqual(Buffer.from(mac, 'base64url'), macOf(name, value));
     return isOurs ? Buffer.from(value, 'base64url').toString() : undefined;
   }
 
   return {
     read(request) {
-      const all = pairsOf(request.headers.get('cookie') ?? '');
-      return {
-        session: all.get(`${prefix}session`),
-        visitor: opened('visitor', all.get(`${prefix}visitor`)),
-        notice: opened('notice', all.get(`${prefix}notice`)),
-        link: opened('link', all.get(`${prefix}link`)),
+      const known = carriedBy.get(request);
+      if (known !== undefined) return known;
+      const { session, ...signed } = ownPairs(request.headers.get('cookie') ?? '', prefix);
+      const carried = {
+        session,
+        visitor: opened('visitor', signed.visitor),
+        notice: opened('notice', signed.notice),
+        link: opened('link', signed.link),
       };
+      carriedBy.set(request, carried);
+      return carried;
     },
     write(name, value) {
       // A session's secret says by itself that it is ours.
@@ -70,20 +80,37 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
   };
 }
 
-/** Without what comes twice under one name: a sister host may have set the one, and nothing tells which. */
-function pairsOf(header: string): ReadonlyMap<string, string> {
-  const pairs = new Map<string, string>();
-  const twice = new Set<string>();
+/**
+ * The values of the cookies with this prefix and one of our names, in one pass over the header. A name that occurs twice is
+ * left out: a sister host may have set one of them, and nothing tells which.
+ */
+function ownPairs(header: string, prefix: string): Partial<Record<Name, string>> {
+  const pairs: Partial<Record<Name, string>> = {};
+  const repeated = new Set<Name>();
   for (const pair of header.split(';')) {
-    const [name = '', ...value] = pair.split('=').map(trimmed);
-    if (pairs.has(name)) twice.add(name);
-    pairs.set(name, value.join('='));
+    // Within the pair: looking for it in the whole header takes quadratic time on semicolons.
+    const equals = pair.indexOf('=');
+    const cookie = trimmed(pair, 0, Math.max(equals, 0));
+    const name = NAMES.find((one) => cookie === prefix + one);
+    if (name === undefined) continue;
+    if (pairs[name] !== undefined) repeated.add(name);
+    pairs[name] = trimmed(pair, equals + 1, pair.length);
   }
-  for (const name of twice) pairs.delete(name);
+  for (const name of repeated) delete pairs[name];
   return pairs;
 }
 
-/** Of space and tab alone (RFC 6265, section 5.2): a name that begins with U+00A0 is another one, which may come from a sister host. */
-function trimmed(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+/**
+ * A part of a text without the spaces and tabs around it, and no other white space (RFC 6265, section 5.2): a name that begins
+ * with U+00A0 is another one, which may come from a sister host. In a loop: `/[ \t]+$/` takes quadratic time on spaces.
+ */
+function trimmed(text: string, from: number, to: number): string {
+  let [start, end] = [from, to];
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }

@@ -2,6 +2,7 @@ import { type Html, html } from '../../lib/html.ts';
 import type { StorageFacts, StorageRows, SystemFacts } from '../../model/system.ts';
 import { addressPart } from './addressPart.ts';
 import { redirectSaying } from './answers.ts';
+import { grouped } from './figures.ts';
 import { fieldOf } from './form.ts';
 import { page } from './layout.ts';
 import { card, form, type Mistake, moment, submit, table } from './parts.ts';
@@ -136,7 +137,7 @@ ${sizes}`;
 
 /** With a space at every thousand. */
 function wholeOf(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
+  return grouped(count).replaceAll(',', ' ');
 }
 
 function sizeOf(bytes: number): string {

@@ -1,0 +1,143 @@
+import { expect, test } from 'bun:test';
+import ts from 'typescript';
+import { filesAt, textOf } from '../house/tree.ts';
+import { growthExponent, LINEAR_MAX } from '../support/growth.ts';
+
+/**
+ * Every regular expression of the server takes linear time, so that no request can block the process. The test reads them
+ * from the sources: a new one is tested without being listed. It tries each one on a few thousand texts, and fits the running
+ * time on the worst of them to their size.
+ */
+
+/** Browsers and the command line run the others, on input of their own. */
+const IS_ELSEWHERE = /^src\/(?:widget|cli)\//;
+
+type Expression = { readonly file: string; readonly pattern: RegExp };
+
+const files = filesAt('src/**/*.{ts,tsx}').filter((file) => !IS_ELSEWHERE.test(file));
+const sources = await Promise.all(
+  files.map(async (file) => ts.createSourceFile(file, await textOf(file), ts.ScriptTarget.Latest, true)),
+);
+const expressions = sources.flatMap(expressionsIn);
+
+function expressionsIn(source: ts.SourceFile): readonly Expression[] {
+  const found = new Map<string, Expression>();
+  visit(source, (node) => {
+    if (!ts.isRegularExpressionLiteral(node)) return;
+    const end = node.text.lastIndexOf('/');
+    const pattern = new RegExp(node.text.slice(1, end), node.text.slice(end + 1));
+    found.set(node.text, { file: source.fileName, pattern });
+  });
+  return [...found.values()];
+}
+
+function visit(node: ts.Node, see: (node: ts.Node) => void): void {
+  see(node);
+  node.forEachChild((child) => visit(child, see));
+}
+
+/** Where the head of an expression leads to its repetitions. */
+// biome-ignore format: one line is enough
+const HEADS = ['', 'a', '0', ' ', '[', '<', '"', 'a@', 'a.', '1.1.1.1', '1:', '0.', 'https://a', 'http://a.b', '?sitekey=', '?', '/portal', '/portal/',
+  'W/', 'gzip', 'gzip;', 'gzip;q=0', 'gzip;q=0.0', 'application/json', 'a+json', 'application/x-www-form-urlencoded', 'multipart/form-data',
+  'postern_verify_', 'key-rate', '2026-01-01T00:00:00', 'SQLITE_BUSY', 'Edg', '-', '='];
+/** One character of each class that an expression may repeat, and a few texts that can be read in two ways. */
+// biome-ignore format: one line is enough
+const PUMPS = [' ', '\t', '\n', 'a', 'Z', '0', '7', 'f', 'x', '_', '-', '.', ',', ';', ':', '/', '\\', '?', '&', '=', '%', '+', '#', '@', '<', '>',
+  '[', ']', '(', ')', '{', '}', '"', "'", '`', '^', '|', '\0', '\u00a0', '\u00e9', '\u0301', '\ufeff', '\u{1f6d2}', 'a ', 'a.', '0.', '::', '.-', 'a-', ' ;', '%41', 'aA0'];
+/** What keeps an expression from matching after all. */
+const TAILS = ['', '\u0001', '!', 'a', ' x'];
+
+const SHORT = 2_000;
+
+type Shape = { readonly head: string; readonly pump: string; readonly tail: string };
+
+const shapes: readonly Shape[] = HEADS.flatMap((head) =>
+  PUMPS.flatMap((pump) => TAILS.map((tail) => ({ head, pump, tail }))),
+);
+
+function textOfSize({ head, pump, tail }: Shape, size: number): string {
+  return head + pump.repeat(Math.ceil(size / pump.length)) + tail;
+}
+
+const shortTexts = shapes.map((shape) => textOfSize(shape, SHORT));
+
+function apply(pattern: RegExp, text: string): void {
+  pattern.lastIndex = 0;
+  if (pattern.global) text.replace(pattern, '');
+  else pattern.exec(text);
+}
+
+/** Exponential time would never end: it shows on texts this short already. */
+const SHORTEST = 26;
+const HOPELESS_MS = 100;
+
+/** The shapes on which it takes longest, the slowest first. */
+function worstFor(pattern: RegExp): readonly Shape[] {
+  const timed = shapes.map((shape, index) => ({
+    shape,
+    time: fasterOfTwo(pattern, shortTexts[index] ?? ''),
+  }));
+  return timed
+    .toSorted((a, b) => b.time - a.time)
+    .slice(0, 3)
+    .map(({ shape }) => shape);
+}
+
+function hopelessFor(pattern: RegExp): Shape | undefined {
+  return shapes.find((shape) => fasterOfTwo(pattern, textOfSize(shape, SHORTEST)) > HOPELESS_MS);
+}
+
+function fasterOfTwo(pattern: RegExp, text: string): number {
+  const times = [0, 0].map(() => {
+    const startedAt = performance.now();
+    apply(pattern, text);
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
+
+async function worstExponent(pattern: RegExp): Promise<{ readonly exponent: number; readonly shape: Shape }> {
+  const hopeless = hopelessFor(pattern);
+  if (hopeless !== undefined) return { exponent: Number.POSITIVE_INFINITY, shape: hopeless };
+  let worst = { exponent: Number.NEGATIVE_INFINITY, shape: { head: '', pump: '', tail: '' } };
+  for (const shape of worstFor(pattern)) {
+    const exponent = await growthExponent((size) => {
+      const text = textOfSize(shape, size);
+      return () => apply(pattern, text);
+    });
+    if (exponent > worst.exponent) worst = { exponent, shape };
+    if (exponent > LINEAR_MAX) break;
+  }
+  return worst;
+}
+
+test.each(expressions.map(({ file, pattern }) => [file, pattern] as const))(
+  'in %s, %p takes linear time',
+  async (_, pattern) => {
+    const { exponent, shape } = await worstExponent(pattern);
+    expect(exponent, JSON.stringify(shape)).toBeLessThan(LINEAR_MAX);
+  },
+);
+
+test.each([[/[ \t]+$/], [/^[\d.]*\.+\d*$/], [/^(?:a|a)*$/]])(
+  '%p, which does not, is found',
+  async (pattern) => {
+    expect((await worstExponent(pattern)).exponent).toBeGreaterThan(LINEAR_MAX);
+  },
+);
+
+/** Where expressions are put together at run time, from our own texts. */
+const ASSEMBLED = ['src/http/server.ts'];
+
+test('all other expressions are literals, which this test reads', () => {
+  const assembling = sources.filter((source) => {
+    let isAssembling = false;
+    visit(source, (node) => {
+      const isCall = ts.isNewExpression(node) || ts.isCallExpression(node);
+      if (isCall && node.expression.getText() === 'RegExp') isAssembling = true;
+    });
+    return isAssembling;
+  });
+  expect(assembling.map(({ fileName }) => fileName)).toEqual(ASSEMBLED);
+});
