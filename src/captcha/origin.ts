@@ -3,6 +3,12 @@ import type { Property } from '../model/property.ts';
 /** The page's host: lower-case ASCII, without port and trailing dot; IPv6 in brackets. */
 export type PageHost = string;
 
+/**
+ * Characters of an `Origin`, `Referer`, or `Host` header that is parsed; a host has up to 253. Longer ones are rejected
+ * before a URL parser sees them: it takes 18 ms for a host of 15 KB (Bun 1.4.5).
+ */
+export const ORIGIN_MAX_LENGTH = 300;
+
 // What browsers send: scheme, host in ASCII, perhaps a port; no path, no user.
 const PLAIN = /^https?:\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
 const HAS_NUMERIC_END = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
@@ -11,9 +17,11 @@ const HAS_NUMERIC_END = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
  * Reads the host out of an `Origin` header, or of a `Referer` whose path is dropped.
  *
  * @param origin any scheme and port
- * @returns undefined for `null`, for what is no origin, and for hosts that cannot be signed (over 253 characters)
+ * @returns undefined for `null`, for what is no origin, for more than 300 characters, and for hosts that cannot be signed
+ *   (over 253 characters)
  */
 export function pageHostOf(origin: string): PageHost | undefined {
+  if (origin.length > ORIGIN_MAX_LENGTH) return undefined;
   const plain = PLAIN.exec(origin)?.[1];
   // Names that end in a number may be an IPv4 address in disguise; those go the long way.
   if (plain !== undefined && plain.length <= 253 && !HAS_NUMERIC_END.test(plain)) return plain;

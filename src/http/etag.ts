@@ -1,7 +1,18 @@
-/** `If-None-Match` (RFC 9110, section 13.1.2): `*`, or a list of tags, compared weakly. */
+/** `If-None-Match` (RFC 9110, section 13.1.2): `*`, or a list of tags, compared weakly, in one pass over the header. */
 export function isKnownTag(known: string, tag: string): boolean {
   const plain = opaqueOf(tag);
-  return known.trim() === '*' || known.split(',').some((one) => opaqueOf(one.trim()) === plain);
+  for (let at = known.indexOf(plain); at >= 0; at = known.indexOf(plain, at + plain.length)) {
+    const before = known[at - 1] === '/' && known[at - 2] === 'W' ? at - 3 : at - 1;
+    if (isBetweenTags(known[before]) && isBetweenTags(known[at + plain.length])) return true;
+  }
+  return known.length < WILDCARD_MAX_LENGTH && known.trim() === '*';
+}
+
+/** With white space around it. */
+const WILDCARD_MAX_LENGTH = 64;
+
+function isBetweenTags(character: string | undefined): boolean {
+  return character === undefined || character === ',' || character === ' ' || character === '\t';
 }
 
 /** The tag of a text that is the same in all that matters. */

@@ -110,28 +110,40 @@ export type HopsEnd =
   /** Trusted, but it names nobody before it. */
   | 'header-ended'
   /** Trusted, but what it names is no address. */
-  | 'entry-malformed';
+  | 'entry-malformed'
+  /** Trusted, but the 32nd in a row: nobody has so many proxies. */
+  | 'hops-too-many';
 
 /** The way of a request, from the connection back. At least one hop; the last one is believed. */
 export type Way = { readonly hops: readonly Hop[]; readonly end: HopsEnd };
 
+/** Characters of an entry, with port and white space. */
+const ENTRY_MAX_LENGTH = 128;
+/** Addresses of the header that are read; each costs a comparison with every trusted block. */
+const HOPS_MAX = 32;
+
 /**
  * Walks the header from its end, where our own proxy wrote, and stops at the first address that no trusted proxy
- * has: everything before it is the visitor's own claim.
+ * has: everything before it is the visitor's own claim. Reads at most 32 addresses, however long the header is.
  *
  * @param peer the other end of the connection
  * @param header addresses separated by commas; null where it is absent
  */
 export function walkBack(peer: string, header: string | null, trusted: readonly Cidr[]): Way {
-  const claimed = header?.split(',') ?? [];
+  let rest = header ?? '';
   const hops: Hop[] = [];
   for (let address = peer; ; ) {
     const isTrusted = isWithinAny(address, trusted);
     hops.push({ address, isTrusted });
     if (!isTrusted) return { hops, end: 'not-trusted' };
-    const next = claimed.pop()?.trim();
-    if (next === undefined || next === '') return { hops, end: 'header-ended' };
-    address = withoutPort(next);
+    if (hops.length === HOPS_MAX) return { hops, end: 'hops-too-many' };
+    const comma = rest.lastIndexOf(',');
+    const next = rest.slice(comma + 1);
+    rest = rest.slice(0, Math.max(comma, 0));
+    if (next.length > ENTRY_MAX_LENGTH) return { hops, end: 'entry-malformed' };
+    const named = next.trim();
+    if (named === '') return { hops, end: 'header-ended' };
+    address = withoutPort(named);
     if (parseAddress(address) === undefined) return { hops, end: 'entry-malformed' };
   }
 }

@@ -107,7 +107,7 @@ const REQUEST: RequestInit = {
   credentials: 'omit',
   cache: 'no-store',
   // A same-origin GET carries no Origin header; then the server goes by the referrer.
-  referrerPolicy: 'strict-origin-when-cross-origin',
+  referrerPolicy: 'strict-origin',
   headers: { 'X-PC-Captcha-Version': '1' },
 };
 

@@ -69,7 +69,7 @@ describe('a request for a puzzle', () => {
     expect(asked[0]?.init).toMatchObject({
       mode: 'cors',
       credentials: 'omit',
-      referrerPolicy: 'strict-origin-when-cross-origin',
+      referrerPolicy: 'strict-origin',
       headers: { 'X-PC-Captcha-Version': '1' },
     });
   });

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Issued, IssueOutcome, IssuePuzzle } from '../../captcha/issue.ts';
-import { pageHostOf } from '../../captcha/origin.ts';
+import { ORIGIN_MAX_LENGTH, pageHostOf } from '../../captcha/origin.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { refusal } from '../envelope.ts';
@@ -42,12 +42,12 @@ export function puzzleFace(deps: PuzzleFaceDeps) {
   const answer = createAnswer(deps);
 
   function ask({ request }: { readonly request: Request }): Response | Promise<Response> {
-    const page = pageOf(request);
     const sitekey = parseSitekey(sitekeyOf(request.url));
-    if (!sitekey.ok) return answer.refuse(sitekey.problem, request, page);
+    if (!sitekey.ok) return answer.refuse(sitekey.problem, request, pageOf(request));
     // A connection that closed meanwhile has no address; nobody reads the answer.
     const client = deps.blind(deps.exchange.clientOf(request) ?? '');
     const standing = deps.limit.take(client);
+    const page = pageOf(request);
     if (!standing.isAllowed) return answer.refuse('rate-limited', request, page, standing);
     const outcome = deps.issue({ sitekey: sitekey.value, origin: page, client });
     const tell = (ended: IssueOutcome) =>
@@ -82,13 +82,15 @@ function sitekeyOf(url: string): string {
 /**
  * The page that asks: its `Origin`. Browsers send none with a GET to the page's own host; there the `Referer` stands
  * in, if the browser says that the request is same-origin, or, where a plain-http page has no `Sec-Fetch-Site`, if the
- * referring page is on the very host that is asked.
+ * referring page is on the very host that is asked. A `Referer` of more than 300 characters counts as none; the widget sends
+ * the origin alone.
  */
 function pageOf(request: Request): Page {
   const origin = request.headers.get('origin');
   if (origin) return origin;
   const referer = request.headers.get('referer');
-  const own = referer === null ? null : URL.parse(referer);
+  if (referer === null || referer.length > ORIGIN_MAX_LENGTH) return undefined;
+  const own = URL.parse(referer);
   if (own === null) return undefined;
   const site = request.headers.get('sec-fetch-site');
   const isOwn = site === null ? own.host === request.headers.get('host') : site === 'same-origin';

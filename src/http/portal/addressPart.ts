@@ -38,6 +38,8 @@ const REASONS: Readonly<Record<Reason, (explanation: AddressExplanation) => stri
       : `The header ${header} ends there, and all on the way are trusted proxies.`,
   'entry-malformed': ({ header }) =>
     `What is named before it in the header ${header} is no address, so nothing further is believed.`,
+  'hops-too-many': ({ header }) =>
+    `The header ${header} names more than 32 trusted proxies in a row; the server reads no further.`,
   'connection-closed': () => 'The connection was closed already.',
 };
 
@@ -47,5 +49,6 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   'header-ended':
     'Let the proxy send the header with the address of who connects to it, or name the header that it does send in POSTERN_CLIENT_IP_HEADER.',
   'entry-malformed': 'Look at what the proxy writes into the header.',
+  'hops-too-many': 'Look at what the proxy writes into the header, and name fewer networks in POSTERN_TRUSTED_PROXIES.',
   'connection-closed': 'Load the page again.',
 };

@@ -1,3 +1,4 @@
+import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
 import { areEqual } from '../../lib/bytes.ts';
 
 /** What a form must carry, so that no other site can have sent it (OWASP Cross-Site Request Forgery Prevention). */
@@ -29,6 +30,7 @@ export function isFromUs(request: Request, baseUrl: string): boolean {
   const origin = request.headers.get('origin');
   if (site !== null && site !== 'same-origin') return false;
   if (origin === null) return site !== null;
+  if (origin.length > ORIGIN_MAX_LENGTH) return false;
   const host = URL.parse(origin)?.host;
   return host !== undefined && (host === request.headers.get('host') || host === new URL(baseUrl).host);
 }

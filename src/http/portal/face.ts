@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
 import { html } from '../../lib/html.ts';
 import { isFresh, type SignedIn } from '../../model/session.ts';
 import { HIDDEN } from '../assets.ts';
@@ -177,7 +178,8 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalF
 
 /** The password again, and then back: to the page itself, or to the one whose form it was. */
 function askPassword({ request, address }: Visit): Response {
-  const referrer = URL.parse(request.headers.get('referer') ?? '');
+  const referer = request.headers.get('referer') ?? '';
+  const referrer = referer.length > ORIGIN_MAX_LENGTH ? null : URL.parse(referer);
   const before = referrer === null ? '' : `${referrer.pathname}${referrer.search}`;
   const back = returnPathOf(request.method === 'GET' ? address : before);
   return redirectTo(withQuery('/portal/confirm', { return: back }));
