@@ -201,6 +201,7 @@ type Common = { readonly exchange: Exchange; readonly houseHeaders: Readonly<Rec
 
 function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
   const { config, clock, ledger, state, securityLog } = parts;
+  const { baseUrl, allowedHosts } = config;
   const puzzleLimit = { rate: config.puzzleRate, burst: config.puzzleBurst, capacity: CAPACITY, clock };
   const judging = { verify: createVerify(parts), ...createGuard(parts, 'verify'), ...common };
   const faces = [
@@ -217,7 +218,8 @@ function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
       ...parts,
       ...common,
       noteSecurity: securityLog.note,
-      baseUrl: config.baseUrl,
+      baseUrl,
+      allowedHosts,
       hasRoot: parts.demo === undefined,
     }),
     healthFace({ troubles: () => troublesOf(state.isDraining, ledger) }),

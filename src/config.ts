@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readCommonPasswords } from './commonPasswords.ts';
 import { type Cidr, isLoopbackHost, parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
-import { parseCidrs, parseHost, parseOrigin, parseRate, parseWhole } from './lib/parse.ts';
+import { parseCidrs, parseHost, parseHosts, parseOrigin, parseRate, parseWhole } from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
 import { parseNewPassword } from './model/newPassword.ts';
@@ -18,6 +18,8 @@ export type Config = {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
+  /** As `URL.hostname` has them. */
+  readonly allowedHosts: readonly string[];
   readonly dataDir: string;
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
@@ -160,6 +162,11 @@ const dnsServers: Kind = {
   parse: parseDnsServers,
   expectation: 'IP addresses, each with a port or without, separated by commas, such as 10.0.0.53,[::1]:5353',
 };
+const hosts: Kind = {
+  parse: parseHosts,
+  expectation:
+    'host names or IP addresses without port, separated by commas, such as captcha.lan,192.168.1.5',
+};
 const dnsTimeout: Kind = {
   parse: (value) => parseWhole(value, 100, 60_000),
   expectation: 'a whole number of milliseconds from 100 to 60000',
@@ -174,6 +181,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('host', 'POSTERN_HOST', '127.0.0.1', host, 'Address to listen on.'),
   setting('port', 'POSTERN_PORT', '8080', port, 'Port to listen on.'),
   setting('baseUrl', 'POSTERN_BASE_URL', undefined, baseUrl, 'How the world reaches it; `http://localhost:PORT` where it is not set.'),
+  setting('allowedHosts', 'POSTERN_ALLOWED_HOSTS', undefined, hosts, 'Additional host names under which the portal answers, besides the base URL\'s and loopback names.'),
   setting('dataDir', 'POSTERN_DATA_DIR', './data', text, 'The folder with everything that must be kept.'),
   setting('adminEmail', 'POSTERN_ADMIN_EMAIL', undefined, email, 'Makes the first user at the first start, together with the password.'),
   setting('adminPassword', 'POSTERN_ADMIN_PASSWORD', undefined, secret(password), 'The password of that first user.'),
@@ -248,6 +256,7 @@ export function readConfig(flags: Environment = {}, environment: Environment = p
   mistakes.push(...crossMistakes(values, settings));
   values.baseUrl ??= `${values.tlsCert === undefined ? 'http' : 'https'}://localhost:${values.port}`;
   values.trustedProxies ??= [];
+  values.allowedHosts ??= [];
   values.testProperty = isTestPropertyOn(values);
   return {
     settings,

@@ -2,6 +2,7 @@ import { createDrawPlaygroundPuzzle } from './captcha/playground.ts';
 import { PINNED_WIDGET } from './files.ts';
 import { assetsFace } from './http/assets.ts';
 import type { Exchange } from './http/exchange.ts';
+import { createAcceptsHost } from './http/hosts.ts';
 import { PORTAL_ASSETS } from './http/portal/assets.ts';
 import { createCookies } from './http/portal/cookies.ts';
 import { createFormTokens } from './http/portal/csrf.ts';
@@ -24,6 +25,8 @@ export type PortalOptions = {
   readonly noteSecurity: SecurityLog['note'];
   readonly clock: Clock;
   readonly baseUrl: string;
+  /** Hosts under which the portal answers besides that of the base URL, as `URL.hostname` has them. */
+  readonly allowedHosts: readonly string[];
   /** As they stand, for administrators. */
   readonly settings: readonly EffectiveSetting[];
   /** Whether `GET /` leads to the portal. */
@@ -38,6 +41,7 @@ export function createPortal({
   noteSecurity,
   clock,
   baseUrl,
+  allowedHosts,
   settings,
   hasRoot,
 }: PortalOptions) {
@@ -54,6 +58,7 @@ export function createPortal({
     exchange,
     noteSecurity,
     tokens: createFormTokens(sign),
+    acceptsHost: createAcceptsHost(baseUrl, allowedHosts),
     baseUrl,
     newVisitor: newName,
     once: createOnce(newName),

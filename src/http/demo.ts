@@ -11,6 +11,8 @@ import {
   widgetMarkup,
 } from './demoGallery.ts';
 import { PAGE_SECURITY_POLICY } from './headers.ts';
+import { isHost } from './hosts.ts';
+import { queryOf } from './query.ts';
 import type { Fetch } from './server.ts';
 
 export type DemoFaceDeps = {
@@ -39,7 +41,8 @@ export function demoFace(deps: DemoFaceDeps) {
     .get(
       '/demo',
       ({ request }) => {
-        const choice = parseChoice(new URL(request.url).searchParams, languages);
+        if (!isHost(request.headers.get('host'))) return page(notePage('The header Host is not valid.'), 400);
+        const choice = parseChoice(queryOf(request.url), languages);
         if (choice === undefined) return page(notePage('There is no such mode, theme or language.'), 400);
         return page(formPage(deps, choice, languages));
       },

@@ -33,3 +33,21 @@ export function parseCidrs(value: string): readonly Cidr[] | undefined {
   const blocks = value.split(',').map((part) => parseCidr(part.trim()));
   return blocks.every((block) => block !== undefined) ? blocks : undefined;
 }
+
+/**
+ * @param value host names (Unicode or ASCII) and IP addresses without port, separated by commas
+ * @returns each as `URL.hostname` has it: lower case, punycode, IPv6 in brackets
+ */
+export function parseHosts(value: string): readonly string[] | undefined {
+  const hosts = value.split(',').map((part) => parseUrlHost(part.trim()));
+  return hosts.every((host) => host !== undefined) ? hosts : undefined;
+}
+
+function parseUrlHost(text: string): string | undefined {
+  if (text.length > 253 || /[/?#@\\%\s*]/.test(text)) return undefined;
+  const plain = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  const isIpv6 = plain.includes(':') && parseAddress(plain) !== undefined;
+  if (plain.includes(':') !== isIpv6 || (plain !== text && !isIpv6)) return undefined;
+  const hostname = URL.parse(`http://${isIpv6 ? `[${plain}]` : plain}/`)?.hostname;
+  return hostname === undefined || hostname === '' ? undefined : hostname;
+}

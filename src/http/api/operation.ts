@@ -10,6 +10,7 @@ import { type Fault, type Pagination, refusal, success } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../guard.ts';
+import { queryOf } from '../query.ts';
 import { writeStanding } from '../rateLimit.ts';
 import type { Judged } from './fields.ts';
 
@@ -125,11 +126,6 @@ function hindranceOf(
   if (access === 'read') return undefined;
   if (isReadOnly) return 'key-read-only';
   return isInMaintenance() ? 'maintenance' : undefined;
-}
-
-/** Cut out by hand: without a `Host` there is no URL to parse. */
-function queryOf(url: string): URLSearchParams {
-  return new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '');
 }
 
 async function admit(

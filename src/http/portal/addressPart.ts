@@ -49,6 +49,7 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   'header-ended':
     'Let the proxy send the header with the address of who connects to it, or name the header that it does send in POSTERN_CLIENT_IP_HEADER.',
   'entry-malformed': 'Look at what the proxy writes into the header.',
-  'hops-too-many': 'Look at what the proxy writes into the header, and name fewer networks in POSTERN_TRUSTED_PROXIES.',
+  'hops-too-many':
+    'Look at what the proxy writes into the header, and name fewer networks in POSTERN_TRUSTED_PROXIES.',
   'connection-closed': 'Load the page again.',
 };

@@ -48,7 +48,8 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
 
   /** What we signed, and nothing else. */
   function opened(name: Name, text: string | undefined): string | undefined {
-    const [value = '', mac = '', more] = text?.split('.', 3) ?? [];
+    if (text === undefined) return undefined;
+    const [value = '', mac = '', more] = text.split('.', 3);
     const isOurs = more === undefined && areEqual(Buffer.from(mac, 'base64url'), macOf(name, value));
     return isOurs ? Buffer.from(value, 'base64url').toString() : undefined;
   }

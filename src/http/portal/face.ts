@@ -5,6 +5,7 @@ import { isFresh, type SignedIn } from '../../model/session.ts';
 import { HIDDEN } from '../assets.ts';
 import type { Exchange } from '../exchange.ts';
 import { PAGE_SECURITY_POLICY } from '../headers.ts';
+import { type AcceptsHost, isHost } from '../hosts.ts';
 import type { SecurityLog } from '../securityLog.ts';
 import { notFound, redirectTo, refused } from './answers.ts';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
@@ -19,6 +20,7 @@ export type PortalFaceDeps = PortalDeps & {
   readonly exchange: Exchange;
   readonly tokens: FormTokens;
   readonly noteSecurity: SecurityLog['note'];
+  readonly acceptsHost: AcceptsHost;
   /** A new name for a browser in which nobody is signed in. */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */
@@ -121,9 +123,8 @@ function createGuard(deps: PortalFaceDeps) {
   }
 
   return async (one: Route, request: Request, params: Params): Promise<Response> => {
-    const url = URL.parse(request.url);
-    // A `Host` that is none: no page was asked for.
-    if (url === null) return portalFailure(400);
+    const url = urlOf(request, deps);
+    if (url instanceof Response) return url;
     const carried = cookies.read(request);
     const visitor = carried.visitor ?? deps.newVisitor();
     const response = await answer(
@@ -141,6 +142,13 @@ function createGuard(deps: PortalFaceDeps) {
     if (isSaid) response.headers.append('Set-Cookie', cookies.clear('notice'));
     return response;
   };
+}
+
+/** The URL of a request to one of our hosts, or the response that rejects it before anything else is read. */
+function urlOf(request: Request, { acceptsHost, baseUrl }: PortalFaceDeps): URL | Response {
+  const host = request.headers.get('host');
+  if (!acceptsHost(host)) return isHost(host) ? misdirected(baseUrl) : portalFailure(400);
+  return URL.parse(request.url) ?? portalFailure(400);
 }
 
 const FOREIGN = 'This form was not sent by a page of this server. Open the page here and try again.';
@@ -193,9 +201,18 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   503: { title: 'Not available', text: 'The server cannot answer right now; try again shortly.' },
 };
 
+/** Without a link: a page of another site must not lead users on. */
+function misdirected(baseUrl: string): Response {
+  const text = `The portal is not available under this host name. Open ${baseUrl}/portal. To use this name too, the operator sets POSTERN_BASE_URL, or adds the name to POSTERN_ALLOWED_HOSTS.`;
+  return plainPage(421, { title: 'Wrong host name', text });
+}
+
 /** Where there is no page to be shown, or it broke down: the same words for every reason. */
 export function portalFailure(status: number): Response {
-  const { title, text } = FAILURES[status] ?? FAILURE;
+  return plainPage(status, FAILURES[status] ?? FAILURE);
+}
+
+function plainPage(status: number, { title, text }: Failure): Response {
   const frame = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title} · Postern</title></head>
 <body><main><h1>${title}</h1><p>${text}</p></main></body></html>
