@@ -146,9 +146,25 @@ function listen(app: App, config: Config): Listener {
   };
 }
 
-function tlsOf({ tlsCert, tlsKey }: Config): { tls?: { cert: string; key: string } } {
+/**
+ * TLS 1.2 suites with forward secrecy and authenticated encryption, and no others (RFC 9325, section 4.2). Those of TLS 1.3 all
+ * have both; older versions are off in Bun.
+ */
+const CIPHERS = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+type Tls = { readonly cert: string; readonly key: string; readonly ciphers: string };
+
+function tlsOf({ tlsCert, tlsKey }: Config): { tls?: Tls } {
   if (tlsCert === undefined || tlsKey === undefined) return {};
-  return { tls: { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') } };
+  const [cert, key] = [readFileSync(tlsCert, 'utf8'), readFileSync(tlsKey, 'utf8')];
+  return { tls: { cert, key, ciphers: CIPHERS } };
 }
 
 function reload(listener: Listener, log: Log): void {

@@ -4,7 +4,8 @@ import { isLoopbackHost, parseAddress } from '../lib/address.ts';
 /** @returns whether the portal answers a request with this `Host` header; false for null and for an invalid one */
 export type AcceptsHost = (host: string | null) => boolean;
 
-const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{0,5})?$/i;
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{0,5}))?$/i;
+const PORT_MAX = 65_535;
 
 /**
  * The host that a `Host` header names (RFC 9110, section 7.2).
@@ -14,8 +15,9 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{0,5})?$/i;
  */
 export function hostNamed(header: string | null): string | undefined {
   if (header === null || header.length > ORIGIN_MAX_LENGTH) return undefined;
-  const host = HOST.exec(header)?.[1]?.toLowerCase();
-  if (host === undefined) return undefined;
+  const [, name, port] = HOST.exec(header) ?? [];
+  if (name === undefined || Number(port ?? 0) > PORT_MAX) return undefined;
+  const host = name.toLowerCase();
   if (!host.startsWith('[')) return host.endsWith('.') ? host.slice(0, -1) : host;
   return parseAddress(host.slice(1, -1)) && URL.parse(`http://${host}/`)?.hostname;
 }
@@ -36,5 +38,5 @@ export function createAcceptsHost(baseUrl: string, allowed: readonly string[]): 
 
 /** @returns whether a `Host` header is not missing and not malformed */
 export function isHost(header: string | null): boolean {
-  return header !== null && (header.length > ORIGIN_MAX_LENGTH || HOST.test(header));
+  return header !== null && (header.length > ORIGIN_MAX_LENGTH || hostNamed(header) !== undefined);
 }

@@ -33,7 +33,8 @@ const METADATA_VERSION = 1;
  * Reads a payload's three parts.
  *
  * @returns undefined unless there are exactly three parts of canonical base64, a puzzle of a known
- *   version, and as many solutions as it asks for, with the 7 metadata bytes or without
+ *   version, and as many solutions as it asks for, with the 7 metadata bytes or without; those of the test property's puzzle
+ *   may all be zero
  */
 export function parsePayload(text: string): Payload | undefined {
   const firstDot = text.indexOf('.');
@@ -58,10 +59,23 @@ function split(
   if (head.length === size) {
     return { metadata: undefined, solutions: head, puzzle, puzzleBytes, signature };
   }
-  if (head.length !== METADATA_SIZE + size || head[0] !== METADATA_VERSION) return undefined;
+  if (head.length !== METADATA_SIZE + size) return undefined;
+  if (wantsNoWork(puzzle) && isBlank(head.subarray(0, METADATA_SIZE))) {
+    return { metadata: undefined, solutions: head.slice(METADATA_SIZE), puzzle, puzzleBytes, signature };
+  }
+  if (head[0] !== METADATA_VERSION) return undefined;
   const metadata = { errorCode: head[1] as number, usedWasm: head[2] === 1, elapsedMs: readU32(head, 3) };
   const solutions = head.slice(METADATA_SIZE);
   return { metadata, solutions, puzzle, puzzleBytes, signature };
+}
+
+/** The puzzle of the test property: clients answer it with zeros, some of them also in the place of the metadata. */
+function wantsNoWork({ difficulty, expiresAtSeconds }: Puzzle): boolean {
+  return difficulty === 0 && expiresAtSeconds === 0;
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
 }
 
 /**

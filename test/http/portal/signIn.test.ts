@@ -232,7 +232,8 @@ describe('on https', () => {
     const fields = { email: 'nobody@example.com', password: 'wrong wrong wrong', form_token: token };
     const from = (Origin: string, more = {}) => surfer.post('/portal/login', fields, { Origin, ...more });
     expect((await from('https://captcha.example.com')).status).toBe(422);
-    expect((await from('https://captcha.example.com', { Host: 'inside:8080' })).status).toBe(422);
+    expect((await from('https://captcha.example.com', { Host: 'localhost:8080' })).status).toBe(422);
+    expect((await from('https://captcha.example.com', { Host: 'inside:8080' })).status).toBe(421);
     expect(
       (await from('https://other.example.com', { 'X-Forwarded-Host': 'other.example.com' })).status,
     ).toBe(403);

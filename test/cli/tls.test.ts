@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../house/tree.ts';
+import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-tls-'));
+const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+let server: RunningBinary;
+
+beforeAll(async () => {
+  // RSA: with an ECDSA key, nobody can choose a suite with RSA key exchange.
+  const made = await run(
+    // biome-ignore format: one line is enough
+    ...['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost'],
+  );
+  if (made.exitCode !== 0) throw new Error(made.output);
+  server = await startBinary([process.execPath, join(import.meta.dir, '../../src/main.ts')], {
+    POSTERN_DATA_DIR: join(folder, 'data'),
+    POSTERN_TLS_CERT: cert,
+    POSTERN_TLS_KEY: key,
+  });
+});
+afterAll(async () => {
+  await killLeftovers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** @returns the suite that the server chose; undefined where it accepts none */
+async function chosenWith(...options: readonly string[]): Promise<string | undefined> {
+  const { output } = await run('openssl', 's_client', '-connect', new URL(server.url).host, ...options);
+  const suite = /Cipher is (\S+)/.exec(output)?.[1];
+  return suite === '(NONE)' ? undefined : suite;
+}
+
+const version12 = (suite: string) => ['-tls1_2', '-cipher', `${suite}:@SECLEVEL=0`];
+
+test.each(['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'])(
+  'TLS 1.2 with %s is accepted',
+  async (suite) => {
+    expect(await chosenWith(...version12(suite))).toBe(suite);
+  },
+);
+
+test('TLS 1.3 is accepted', async () => {
+  expect(await chosenWith('-tls1_3')).toStartWith('TLS_');
+});
+
+// biome-ignore format: one line is enough
+test.each(['ECDHE-RSA-AES128-SHA', 'ECDHE-RSA-AES256-SHA', 'ECDHE-RSA-AES128-SHA256', 'AES128-SHA', 'AES256-SHA', 'AES128-GCM-SHA256', 'AES256-GCM-SHA384'])(
+  'TLS 1.2 with %s, without forward secrecy or authenticated encryption, is rejected',
+  async (suite) => {
+    expect(await chosenWith(...version12(suite))).toBeUndefined();
+  },
+);
+
+test.each(['-tls1', '-tls1_1'])('a version older than 1.2, %s, is rejected', async (version) => {
+  expect(await chosenWith(version, '-cipher', 'ALL:@SECLEVEL=0')).toBeUndefined();
+});
