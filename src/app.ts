@@ -12,6 +12,7 @@ import { organizationsFace } from './http/api/organizations.ts';
 import { propertiesFace } from './http/api/properties.ts';
 import { statisticsFace } from './http/api/statistics.ts';
 import { assetsFace } from './http/assets.ts';
+import { type Bodies, type BodiesOptions, createBodies } from './http/body.ts';
 import { demoFace } from './http/demo.ts';
 import { docsFace } from './http/docs.ts';
 import { createExchange, type Exchange } from './http/exchange.ts';
@@ -73,6 +74,8 @@ export type AppOptions = {
   readonly watchEveryMs?: number;
   /** Creates the writer thread; tests pass one that they can disturb. */
   readonly startWriter?: StartWorker;
+  /** Bounds of request bodies, where a test has its own. */
+  readonly bodies?: BodiesOptions;
   /** How often what was counted for the statistics is written down. */
   readonly flushEveryMs?: number;
   /** What counts for the statistics, where the bench has its own. */
@@ -91,6 +94,7 @@ export async function openApp({
   replayCapacity,
   watchEveryMs,
   startWriter,
+  bodies,
   ...counting
 }: AppOptions): Promise<App> {
   const onAuditFailure = (action: string, error: unknown) =>
@@ -123,6 +127,7 @@ export async function openApp({
     office,
     ledger,
     replayCapacity: replayCapacity ?? CAPACITY,
+    bodies,
     memory: await createMemory(office, log, clock),
     metering: createMetering({ office, log, clock, clientCapacity: CAPACITY, ...counting }),
     demo: firstStart.demo,
@@ -172,6 +177,7 @@ type Parts = {
   readonly office: Office;
   readonly ledger: ReplayLedger;
   readonly replayCapacity: number;
+  readonly bodies: BodiesOptions | undefined;
   readonly memory: Memory;
   readonly metering: Metering;
   readonly demo: Demo | undefined;
@@ -180,11 +186,16 @@ type Parts = {
 
 function createFrontDoor(parts: Parts): Fetch {
   const { config, clock, log, memory, state, exchange } = parts;
-  const common = { exchange, clock, houseHeaders: houseHeaders(config) };
+  const common = {
+    exchange,
+    clock,
+    bodies: createBodies(parts.bodies),
+    houseHeaders: houseHeaders(config),
+  };
   const verifyAnswer = createVerifyAnswer(common);
   const fetch = createServer({
     ...common,
-    faces: [...createFaces(parts, common), ...createDemo(parts, (request) => fetch(request))],
+    faces: [...createFaces(parts, common), ...createDemo(parts, common.bodies, (request) => fetch(request))],
     failureOf(path, status, request) {
       if (path === '/verify') return verifyAnswer.refuse(status, request);
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
@@ -197,7 +208,11 @@ function createFrontDoor(parts: Parts): Fetch {
   return fetch;
 }
 
-type Common = { readonly exchange: Exchange; readonly houseHeaders: Readonly<Record<string, string>> };
+type Common = {
+  readonly exchange: Exchange;
+  readonly bodies: Bodies;
+  readonly houseHeaders: Readonly<Record<string, string>>;
+};
 
 function createFaces(parts: Parts, common: Common & { readonly clock: Clock }) {
   const { config, clock, ledger, state, securityLog } = parts;
@@ -291,11 +306,12 @@ function createTake(config: Config, scope: Scope, clock: Clock): (key: Principal
   return (key) => limit.take(key.keyId, key);
 }
 
-function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly clock: Clock }) {
+function createPlatform(parts: Parts, { exchange, bodies, clock }: Common & { readonly clock: Clock }) {
   const { office, metering } = parts;
   const operation = createOperations({
     ...createGuard(parts, 'portal'),
     exchange,
+    bodies,
     isInMaintenance: office.maintenance.isOn,
     takeTurn: createTurns(1),
     clock,
@@ -307,9 +323,9 @@ function createPlatform(parts: Parts, { exchange, clock }: Common & { readonly c
   ];
 }
 
-function createDemo({ config, demo }: Parts, ask: Fetch) {
+function createDemo({ config, demo }: Parts, bodies: Bodies, ask: Fetch) {
   if (demo === undefined) return [];
-  const deps = { ...demo, baseUrl: config.baseUrl, widget: PINNED_WIDGET, languages: LANGUAGES, ask };
+  const deps = { ...demo, baseUrl: config.baseUrl, bodies, widget: PINNED_WIDGET, languages: LANGUAGES, ask };
   return [demoFace(deps), assetsFace(DEMO_FILES)];
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readCommonPasswords } from './commonPasswords.ts';
 import { type Cidr, isLoopbackHost, parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
+import { valueIn } from './lib/outcome.ts';
 import { parseCidrs, parseHost, parseHosts, parseOrigin, parseRate, parseWhole } from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
@@ -349,8 +350,4 @@ function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('POSTERN_') && !known.has(name))
     .sort();
-}
-
-function valueIn<T>(outcome: { ok: true; value: T } | { ok: false }): T | undefined {
-  return outcome.ok ? outcome.value : undefined;
 }

@@ -1,6 +1,7 @@
 import { createDrawPlaygroundPuzzle } from './captcha/playground.ts';
 import { PINNED_WIDGET } from './files.ts';
 import { assetsFace } from './http/assets.ts';
+import type { Bodies } from './http/body.ts';
 import type { Exchange } from './http/exchange.ts';
 import { createAcceptsHost } from './http/hosts.ts';
 import { PORTAL_ASSETS } from './http/portal/assets.ts';
@@ -23,6 +24,7 @@ export type PortalOptions = {
   readonly metering: Pick<PortalDeps, 'statistics'>;
   readonly exchange: Exchange;
   readonly noteSecurity: SecurityLog['note'];
+  readonly bodies: Bodies;
   readonly clock: Clock;
   readonly baseUrl: string;
   /** Hosts under which the portal answers besides that of the base URL, as `URL.hostname` has them. */
@@ -39,6 +41,7 @@ export function createPortal({
   metering,
   exchange,
   noteSecurity,
+  bodies,
   clock,
   baseUrl,
   allowedHosts,
@@ -58,6 +61,7 @@ export function createPortal({
     exchange,
     noteSecurity,
     tokens: createFormTokens(sign),
+    bodies,
     acceptsHost: createAcceptsHost(baseUrl, allowedHosts),
     baseUrl,
     newVisitor: newName,

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { type Html, html } from '../lib/html.ts';
 import { HIDDEN } from './assets.ts';
-import { readBody } from './body.ts';
+import { BODY_STATUS, type Bodies, type BodyProblem, endSlow } from './body.ts';
 import {
   choiceForm,
   type DemoChoice,
@@ -25,6 +25,7 @@ export type DemoFaceDeps = {
   readonly languages: string;
   /** Asks our own front door, as a site's backend would. */
   readonly ask: Fetch;
+  readonly bodies: Bodies;
 };
 
 const FIELD = 'postern-captcha-solution';
@@ -51,10 +52,18 @@ export function demoFace(deps: DemoFaceDeps) {
     .post('/demo', ({ request }) => submit(request, deps), { ...HIDDEN, parse: 'none' });
 }
 
+const NOT_READ: Readonly<Record<BodyProblem, string>> = {
+  'body-too-large': 'The form was larger than this page accepts.',
+  'body-too-slow': 'The form took longer than 30 seconds. Send it again.',
+  'bodies-too-many': 'The server is busy. Send the form again in a moment.',
+};
+
 async function submit(request: Request, deps: DemoFaceDeps): Promise<Response> {
-  const body = await readBody(request, FORM_LIMIT);
-  if (body === undefined) return page(notePage('The form was larger than this page accepts.'), 413);
-  const solution = new URLSearchParams(new TextDecoder().decode(body)).get(FIELD) ?? '';
+  const body = await deps.bodies.anonymous(request, FORM_LIMIT);
+  if (!body.ok) {
+    return endSlow(body.problem, page(notePage(NOT_READ[body.problem]), BODY_STATUS[body.problem]));
+  }
+  const solution = new URLSearchParams(new TextDecoder().decode(body.value)).get(FIELD) ?? '';
   if (solution === '')
     return page(notePage('The form came without a solution: click the widget first.'), 400);
   const answer = await deps.ask(

@@ -17,3 +17,8 @@ export function done<T>(value: T): Done<T> {
 export function refuse<Problem extends string>(problem: Problem): Refused<Problem> {
   return { ok: false, problem };
 }
+
+/** @returns the value of the good ending, undefined for the other one */
+export function valueIn<T>(outcome: Outcome<T, string>): T | undefined {
+  return outcome.ok ? outcome.value : undefined;
+}

@@ -242,6 +242,7 @@ describe('the test property', () => {
   test.each([
     ['with metadata', zeros],
     ['without', bare],
+    ['with metadata of zeros', `${base64Of(new Uint8Array(7 + 128))}.${testPuzzleText()}`],
   ])('succeeds with code 10 as often as one likes, %s', async (_, text) => {
     const state = open();
     for (let i = 0; i < 3; i++) {
@@ -271,6 +272,14 @@ describe('the test property', () => {
       const text = `${base64Of(solutions)}.${base64Of(changed)}.${signature}`;
       const name = at === 0 || at === 26 ? 'solution-bad-format' : 'integrity-error';
       expect([at, await open().verify({ payload: text })]).toMatchObject([at, { success: false, name }]);
+    }
+  });
+
+  test('has 7 bytes of metadata that are all zero, or have version 1', async () => {
+    const head = new Uint8Array(7 + 128);
+    for (const at of [0, 1, 6]) {
+      const text = `${base64Of(head.with(at, 2))}.${testPuzzleText()}`;
+      expect([at, await open().verify({ payload: text })]).toMatchObject([at, { name: 'solution-bad-format' }]);
     }
   });
 

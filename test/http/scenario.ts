@@ -127,7 +127,10 @@ export function refusalOf(code: number): object {
  * Writes bytes to the server's port, and reads until the server closes the connection: the request must make it do
  * so, with `Connection: close` or by being no HTTP.
  */
-export async function sendRaw({ url }: TestServer, ...parts: readonly string[]): Promise<string> {
+export async function sendRaw(
+  { url }: TestServer,
+  ...parts: readonly (string | Uint8Array)[]
+): Promise<string> {
   const { hostname, port } = new URL(url);
   const closed = Promise.withResolvers<string>();
   let got = '';

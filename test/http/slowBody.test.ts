@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { inTime, readBody } from '../../src/http/body.ts';
-import { readForm } from '../../src/http/portal/form.ts';
 import { later, MINUTE } from '../../src/lib/time.ts';
 import { idsOf } from '../support/platform.ts';
 import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../support/portal.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { beginSlowly, until } from '../support/slowly.ts';
+import { sendRaw } from './scenario.ts';
 
 /** A tale of woe: who was let in with the head of a request acted with its body, however much later that came. */
 
@@ -91,24 +90,34 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
   }
 });
 
-describe('a body that does not come in time', () => {
-  const endless = (headers: Record<string, string>) => {
-    const body = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) });
-    return new Request('http://localhost/', { method: 'POST', headers, body });
-  };
-
-  test.each([[{}], [{ 'Content-Length': '10' }]])('is refused, with the headers %j', async (headers) => {
-    const lapse = new AbortController();
-    const read = inTime(readBody(endless(headers), 100), lapse.signal);
-    lapse.abort();
-    expect(await read).toBe('too-slow');
+describe('a body that is not complete in time', () => {
+  let hasty: TestServer;
+  let tenant: Tenant;
+  beforeAll(async () => {
+    hasty = await startServer({ bodies: { timeMs: 200 }, settings: { POSTERN_DEMO: 'on' } });
+    tenant = await addTenant(hasty);
   });
+  afterAll(() => hasty.stop());
 
-  test('of a form is answered with 408', async () => {
-    const lapse = new AbortController();
-    const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const read = readForm(endless(type), lapse.signal);
-    lapse.abort();
-    expect(await read).toEqual({ status: 408 });
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const rows: readonly (readonly [line: string, status: number, headers: () => Record<string, string>])[] = [
+    ['POST /verify', 408, () => ({ 'X-API-Key': tenant.verifyKey })],
+    ['POST /siteverify', 408, () => FORM],
+    ['POST /siteverify', 408, () => ({ ...FORM, 'X-API-Key': tenant.verifyKey })],
+    ['POST /org', 400, () => ({ 'Content-Type': 'application/json', 'X-API-Key': tenant.portalKey })],
+    ['POST /demo', 408, () => FORM],
+    ['POST /portal/login', 408, () => ({ ...FORM, Origin: hasty.url })],
+  ];
+  const lengths = [{ 'Content-Length': '10' }, { 'Transfer-Encoding': 'chunked' }];
+  const cases = rows.flatMap(([line, status, headers]) =>
+    lengths.map((length) => [line, length, status, headers] as const),
+  );
+  test.each(cases)('of %s with %j is not waited for', async (line, length, status, headers) => {
+    const all = { Host: new URL(hasty.url).host, ...headers(), ...length };
+    const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const first = 'Content-Length' in length ? 'a' : '1\r\na\r\n';
+    // The connection ends with the answer.
+    const answer = await sendRaw(hasty, `${line} HTTP/1.1\r\n${head.join('')}\r\n${first}`);
+    expect(answer).toStartWith(`HTTP/1.1 ${status} `);
   });
 });

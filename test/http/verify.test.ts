@@ -413,6 +413,30 @@ describe('the first failure wins', () => {
       status: 400,
     },
     {
+      title: '7 + 128 zero bytes for the test property',
+      ask: async () =>
+        post(`${Buffer.alloc(7 + 128).toString('base64')}.${await fetchPuzzle(server.url, TEST_SITEKEY)}`),
+      code: 10,
+      success: true,
+    },
+    {
+      title: '7 zero bytes before the solutions of another property',
+      ask: async () =>
+        post(
+          withPart(await payload(), 'solutions', (bytes) =>
+            Buffer.concat([new Uint8Array(7), bytes.slice(-128)]),
+          ),
+        ),
+      code: 4,
+      status: 400,
+    },
+    {
+      title: 'a byte-order mark before a payload',
+      ask: async () => post(`\ufeff${await payload()}`),
+      code: 4,
+      status: 400,
+    },
+    {
       title: 'a zero puzzle id alone is no test property',
       ask: async () =>
         post(

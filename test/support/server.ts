@@ -29,7 +29,7 @@ export type TestServerOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where set, the folder is used and kept. */
   readonly dataDir?: string;
-} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'startWriter'>;
+} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'startWriter' | 'bodies'>;
 
 /** Longer than any test, and as long as a timer takes. */
 export const NEVER_MS = 2 ** 31 - 1;

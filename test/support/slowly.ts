@@ -4,14 +4,17 @@ import { connect } from 'node:net';
 export type SlowRequest = {
   /** Sends the rest. @returns the whole answer, head and body */
   readonly finish: () => Promise<string>;
+  /** Closes the connection. */
+  readonly giveUp: () => void;
 };
 
-/** Sends the head of a request and the first byte of its body. @param headers lines without `Host` and the length */
+/** Sends the head of a request and the first bytes of its body, by default one. @param headers lines without `Host` and the length */
 export function beginSlowly(
   url: string,
   line: string,
   headers: Readonly<Record<string, string>>,
   body: string,
+  first = 1,
 ): SlowRequest {
   const { host, hostname, port } = new URL(url);
   const answered = Promise.withResolvers<string>();
@@ -24,12 +27,13 @@ export function beginSlowly(
   });
   socket.on('error', answered.reject);
   socket.on('close', () => answered.resolve(answer));
-  socket.write(`${line} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, 1)}`);
+  socket.write(`${line} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, first)}`);
   return {
     finish() {
-      socket.write(body.slice(1));
+      socket.write(body.slice(first));
       return answered.promise;
     },
+    giveUp: () => void socket.destroy(),
   };
 }
 

@@ -4,7 +4,7 @@ import type { TakeTurn } from '../../lib/turns.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Problem } from '../../model/problems.ts';
-import { inTime, readBody } from '../body.ts';
+import type { Bodies } from '../body.ts';
 import { type Deprecation, isOver, writeDeprecation } from '../deprecation.ts';
 import { type Fault, type Pagination, refusal, success } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
@@ -19,6 +19,7 @@ export type OperationDeps = {
   readonly requireKey: RequireKey;
   /** The same without its rate, for the second look. */
   readonly readKey: ReadKey;
+  readonly bodies: Bodies;
   readonly exchange: Exchange;
   readonly isInMaintenance: () => boolean;
   /** Keeps a crowd of these requests from delaying puzzles and verifications. */
@@ -101,7 +102,7 @@ async function admitAndRun(
   const query = queryOf(request.url);
   if (kind.bodyLimit === undefined)
     return operation({ caller: caller.value, body: undefined, params, query });
-  const body = await readJson(request, kind.bodyLimit);
+  const body = await readJson(deps.bodies, request, kind.bodyLimit);
   if (!body.ok) return body;
   const still = await deps.readKey(keyIn(request));
   const hindrance = still.ok ? hindranceOf(deps, kind, still.value) : ofKey(still.problem);
@@ -149,7 +150,7 @@ async function admit(
   return { ok: true, value: { accountId, organizationId, keyId, via } };
 }
 
-async function readJson(request: Request, limit: number): Promise<Judged<unknown>> {
+async function readJson(bodies: Bodies, request: Request, limit: number): Promise<Judged<unknown>> {
   const { headers } = request;
   if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
     return { ok: false, problem: 'media-type-unsupported' };
@@ -157,11 +158,14 @@ async function readJson(request: Request, limit: number): Promise<Judged<unknown
   if (encoding !== 'identity') {
     return { ok: false, problem: 'media-type-unsupported', detail: 'compressed bodies are not taken' };
   }
-  const bytes = await inTime(readBody(request, limit));
-  if (bytes === 'too-slow') return { ok: false, problem: 'request-malformed', detail: SLOW };
-  if (bytes === undefined) return { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` };
+  const read = await bodies.bytes(request, limit);
+  if (!read.ok) {
+    return read.problem === 'body-too-large'
+      ? { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` }
+      : { ok: false, problem: 'request-malformed', detail: SLOW };
+  }
   try {
-    return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(read.value)) };
   } catch {
     return { ok: false, problem: 'json-malformed' };
   }
@@ -169,6 +173,8 @@ async function readJson(request: Request, limit: number): Promise<Judged<unknown
 
 function refused(id: string, answer: Extract<Answer, { readonly ok: false }>, headers: Headers): Response {
   const retryAfter = RETRY_AFTER[answer.problem];
+  // The rest of the body is not waited for.
+  if (answer.detail === SLOW) headers.set('Connection', 'close');
   if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
   return refusal(answer, id, headers, answer.data);
 }

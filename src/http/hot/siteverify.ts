@@ -2,14 +2,15 @@ import { Elysia } from 'elysia';
 import type { Verdict, VerdictName } from '../../captcha/verdict.ts';
 import type { VerifySolution } from '../../captcha/verify.ts';
 import { isoOf } from '../../lib/time.ts';
-import { readBody } from '../body.ts';
+import { BODY_STATUS, type Bodies, type BodyProblem, endSlow } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
-import type { KeyProblem, RequireKey } from '../guard.ts';
+import type { Admitted, KeyProblem, RequireKey } from '../guard.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 
 export type SiteverifyFaceDeps = {
   readonly verify: VerifySolution;
   readonly requireKey: RequireKey;
+  readonly bodies: Bodies;
   readonly exchange: Exchange;
 };
 
@@ -39,25 +40,55 @@ const KEY_ERROR: Record<KeyProblem, RequestError | VerdictName> = {
   'key-unreadable': 'error-other',
 };
 
+type Gate =
+  | { readonly ok: true; readonly admitted: Admitted }
+  | { readonly ok: false; readonly response: Response };
+
+type Early = { readonly key: string; readonly gate: Gate };
+
 /**
- * `POST /siteverify` in reCAPTCHA's shape. Always 200, but for 413 and 429: legacy clients take a 4xx for an outage.
+ * `POST /siteverify` in the format of reCAPTCHA. Always 200, except for 408, 413, 429, and 503: legacy clients treat a 4xx as an
+ * outage. A key in `X-API-Key` is checked before the body is read.
  */
 export function siteverifyFace(deps: SiteverifyFaceDeps) {
   async function answer(request: Request): Promise<Response> {
-    const body = await readBody(request, SITEVERIFY_BODY_LIMIT);
-    if (body === undefined) return refuse(request, 'bad-request', 413);
-    const form = await parseForm(body, request);
+    const header = request.headers.get('x-api-key') || undefined;
+    if (header === undefined) return read(request, undefined);
+    const gate = await admit(header, request);
+    return gate.ok ? read(request, { key: header, gate }) : gate.response;
+  }
+
+  /** @param early the key of the header, when it was accepted */
+  async function read(request: Request, early: Early | undefined): Promise<Response> {
+    const { bytes, anonymous } = deps.bodies;
+    const body = await (early === undefined ? anonymous : bytes)(request, SITEVERIFY_BODY_LIMIT);
+    if (!body.ok) return refuseBody(request, body.problem);
+    const form = await parseForm(body.value, request);
     if (form === undefined) return refuse(request, 'bad-request');
-    if (!form.secret) return refuse(request, 'missing-input-secret');
-    const admitted = await deps.requireKey(form.secret, request);
-    if (!admitted.ok) return refuse(request, KEY_ERROR[admitted.problem]);
-    const { principal, standing } = admitted.value;
-    if (!standing.isAllowed) {
-      return refuse(request, 'error-other', 429, { 'Retry-After': String(standing.retryAfterSeconds) });
-    }
+    const gate =
+      early !== undefined && early.key === form.secret ? early.gate : await admitForm(form, request);
+    return gate.ok ? present(form, gate.admitted, request) : gate.response;
+  }
+
+  async function present(form: Form, { principal }: Admitted, request: Request): Promise<Response> {
     if (!form.response) return refuse(request, 'missing-input-response');
     const presentation = { payload: payloadIn(form.response), principal, expectedSitekey: form.sitekey };
     return judged(await deps.verify(presentation), form, request);
+  }
+
+  async function admitForm({ secret }: Form, request: Request): Promise<Gate> {
+    if (!secret) return { ok: false, response: refuse(request, 'missing-input-secret') };
+    return admit(secret, request);
+  }
+
+  /** Takes one request from the key's rate. */
+  async function admit(key: string, request: Request): Promise<Gate> {
+    const admitted = await deps.requireKey(key, request);
+    if (!admitted.ok) return { ok: false, response: refuse(request, KEY_ERROR[admitted.problem]) };
+    const { isAllowed, retryAfterSeconds } = admitted.value.standing;
+    if (isAllowed) return { ok: true, admitted: admitted.value };
+    const headers = { 'Retry-After': String(retryAfterSeconds) };
+    return { ok: false, response: refuse(request, 'error-other', 429, headers) };
   }
 
   return new Elysia().post('/siteverify', ({ request }) => answer(request), {
@@ -66,9 +97,31 @@ export function siteverifyFace(deps: SiteverifyFaceDeps) {
   });
 }
 
+function refuseBody(request: Request, problem: BodyProblem): Response {
+  const isBusy = problem === 'bodies-too-many';
+  const headers = isBusy ? { 'Retry-After': '1' } : undefined;
+  const error = isBusy ? 'error-other' : 'bad-request';
+  return endSlow(problem, refuse(request, error, BODY_STATUS[problem], headers));
+}
+
+/** Keeps a byte-order mark: with one, the text is no payload. */
+const RAW = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** A form that was put together by hand has blanks where the payload has plus signs; a payload has no blanks. */
 function payloadIn(response: string): string {
-  return response.replaceAll(' ', '+').trim();
+  return withoutBreaks(response).replaceAll(' ', '+');
+}
+
+/** Without the white space of ASCII around it. `trim()` would also take a byte-order mark. */
+function withoutBreaks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBreak(text.charCodeAt(start))) start++;
+  while (end > start && isBreak(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBreak(code: number): boolean {
+  return code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
 /** What it answers where the appliance itself failed. */
@@ -128,7 +181,7 @@ async function parseForm(body: Uint8Array, request: Request): Promise<Form | und
     // Nothing at all is not ill-formed, it only lacks a secret.
     return header === null && body.length > 0
       ? undefined
-      : { secret: header, response: new TextDecoder().decode(body), sitekey: named };
+      : { secret: header, response: RAW.decode(body), sitekey: named };
   }
   try {
     const fields = await read();
@@ -136,7 +189,7 @@ async function parseForm(body: Uint8Array, request: Request): Promise<Form | und
     const isRaw = header !== null && fields('secret') === null && fields('response') === null;
     return {
       secret: fields('secret') ?? header,
-      response: isRaw && !type.includes('json') ? new TextDecoder().decode(body) : fields('response'),
+      response: isRaw && !type.includes('json') ? RAW.decode(body) : fields('response'),
       sitekey: fields('sitekey') || named,
     };
   } catch {

@@ -4,7 +4,7 @@ import type { VerifySolution } from '../../captcha/verify.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, isoOf } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
-import { readText } from '../body.ts';
+import { BODY_STATUS, type Bodies, endSlow } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../guard.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
@@ -13,6 +13,7 @@ import type { Standing } from '../rateLimit.ts';
 export type VerifyFaceDeps = {
   readonly verify: VerifySolution;
   readonly requireKey: RequireKey;
+  readonly bodies: Bodies;
   readonly exchange: Exchange;
   readonly clock: Clock;
   readonly houseHeaders: Readonly<Record<string, string>>;
@@ -44,9 +45,13 @@ export function verifyFace(deps: VerifyFaceDeps) {
     if (!admitted.ok) return answer.refuse(KEY_STATUS[admitted.problem], request);
     const { principal, standing } = admitted.value;
     if (!standing.isAllowed) return answer.refuse(429, request, standing);
-    return readText(request, VERIFY_BODY_LIMIT).then((text) =>
-      text === undefined ? answer.refuse(413, request) : judge(text, principal, request),
-    );
+    return deps.bodies
+      .ascii(request, VERIFY_BODY_LIMIT)
+      .then((read) =>
+        read.ok
+          ? judge(read.value, principal, request)
+          : endSlow(read.problem, answer.refuse(BODY_STATUS[read.problem], request)),
+      );
   }
 
   function judge(text: string, principal: Principal, request: Request): Response | Promise<Response> {
@@ -78,7 +83,7 @@ export function createVerifyAnswer({
   exchange,
   clock,
   houseHeaders,
-}: Omit<VerifyFaceDeps, 'verify' | 'requireKey'>) {
+}: Omit<VerifyFaceDeps, 'verify' | 'requireKey' | 'bodies'>) {
   // One object for all answers, as in puzzle.ts: only the ids vary.
   const shared = new Headers({
     ...houseHeaders,

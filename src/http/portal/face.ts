@@ -3,13 +3,14 @@ import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
 import { html } from '../../lib/html.ts';
 import { isFresh, type SignedIn } from '../../model/session.ts';
 import { HIDDEN } from '../assets.ts';
+import { type Bodies, type BodyProblem, endSlow } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import { PAGE_SECURITY_POLICY } from '../headers.ts';
 import { type AcceptsHost, isHost } from '../hosts.ts';
 import type { SecurityLog } from '../securityLog.ts';
 import { notFound, redirectTo, refused } from './answers.ts';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
-import { fieldOf, readForm, returnPathOf, withQuery } from './form.ts';
+import { type FormReading, fieldOf, readForm, returnPathOf, withQuery } from './form.ts';
 import { keyWarningsOf } from './keyWarnings.ts';
 import { maintenancePage } from './maintenancePage.ts';
 import { type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
@@ -21,6 +22,7 @@ export type PortalFaceDeps = PortalDeps & {
   readonly tokens: FormTokens;
   readonly noteSecurity: SecurityLog['note'];
   readonly acceptsHost: AcceptsHost;
+  readonly bodies: Bodies;
   /** A new name for a browser in which nobody is signed in. */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */
@@ -73,8 +75,8 @@ function createGuard(deps: PortalFaceDeps) {
 
   async function open(one: Route, visit: Visit, bearer: string): Promise<Response> {
     if (one.method === 'GET') return admit(one, visit);
-    const read = await readForm(visit.request);
-    if ('status' in read) return notRead(visit, read.status);
+    const read = await readForm(visit.request, deps.bodies, visit.who !== undefined);
+    if ('status' in read) return notRead(visit, read);
     // The form may have taken its time: who was thrown out meanwhile does nothing any more.
     const who = await whoComes(one.guard, visit);
     if (one.guard !== 'public' && who === undefined) return wayIn(visit);
@@ -154,14 +156,20 @@ function urlOf(request: Request, { acceptsHost, baseUrl }: PortalFaceDeps): URL 
 const FOREIGN = 'This form was not sent by a page of this server. Open the page here and try again.';
 const STALE = 'This form is from an earlier session. Go back, load the page anew and try again.';
 const NO_FORM = 'What was sent is no form of this server, or larger than any of them.';
-const SLOW = 'The form took too long to arrive. Go back and send it again.';
+const NOT_READ: Readonly<Record<BodyProblem, string>> = {
+  'body-too-large': NO_FORM,
+  'body-too-slow': 'The form took too long to arrive. Go back and send it again.',
+  'bodies-too-many': 'The server is busy. Go back and send the form again in a moment.',
+};
 const NO_ADMIN = 'This page is for administrators of this installation.';
 
-function notRead(visit: Visit, status: 408 | 413 | 415): Response {
-  const response = refused(visit, status, 'Not accepted', status === 408 ? SLOW : NO_FORM);
-  // The rest of the form is not waited for.
-  if (status === 408) response.headers.set('Connection', 'close');
-  return response;
+function notRead(
+  visit: Visit,
+  { status, problem }: Extract<FormReading, { readonly status: number }>,
+): Response {
+  const reason = problem === undefined ? NO_FORM : NOT_READ[problem];
+  const response = refused(visit, status, 'Not accepted', reason);
+  return problem === undefined ? response : endSlow(problem, response);
 }
 
 type Facts = { readonly url: URL; readonly params: Params; readonly notice: string | undefined };

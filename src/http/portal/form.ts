@@ -1,19 +1,26 @@
 import { isNameSized } from '../../model/name.ts';
-import { inTime, readText } from '../body.ts';
+import { BODY_STATUS, type Bodies, type BodyProblem } from '../body.ts';
 
 /** Bytes of a form that is read. */
 const LIMIT = 64 * 1024;
 
 /** How reading a form ends: its fields, or the status of the refusal. */
-export type FormReading = { readonly fields: URLSearchParams } | { readonly status: 408 | 413 | 415 };
+export type FormReading =
+  | { readonly fields: URLSearchParams }
+  | { readonly status: 415; readonly problem?: undefined }
+  | { readonly status: number; readonly problem: BodyProblem };
 
-/** Reads what a form of ours sends. @param lapse when it is given up; by default after 30 seconds */
-export async function readForm(request: Request, lapse?: AbortSignal): Promise<FormReading> {
+/** Reads what a form of ours sends. */
+export async function readForm(
+  request: Request,
+  { bytes, anonymous }: Bodies,
+  isSignedIn: boolean,
+): Promise<FormReading> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return { status: 415 };
-  const text = await inTime(readText(request, LIMIT), lapse);
-  if (text === 'too-slow') return { status: 408 };
-  return text === undefined ? { status: 413 } : { fields: new URLSearchParams(text) };
+  const body = await (isSignedIn ? bytes : anonymous)(request, LIMIT);
+  if (!body.ok) return { status: BODY_STATUS[body.problem], problem: body.problem };
+  return { fields: new URLSearchParams(new TextDecoder().decode(body.value)) };
 }
 
 /** What a field holds, empty where it is missing. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOperations, type OperationKind } from '../../../src/http/api/operation.ts';
+import { createBodies } from '../../../src/http/body.ts';
 import type { Deprecation } from '../../../src/http/deprecation.ts';
 import { createExchange } from '../../../src/http/exchange.ts';
 import type { RequireKey } from '../../../src/http/guard.ts';
@@ -49,6 +50,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
     requireKey,
     readKey: (key) => ({ ok: true, value: principalOf(key ?? '') }),
     exchange,
+    bodies: createBodies(),
     isInMaintenance: () => false,
     clock: () => time.now,
   });

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { costRatio } from '../support/growth.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { beginSlowly, type SlowRequest, until } from '../support/slowly.ts';
+import { fetchAndSolve } from '../support/visitor.ts';
+import { send, sendRaw } from './scenario.ts';
+
+/** 64 KiB: the first body that is sent fills the memory for bodies of requests without credentials. */
+const CAPACITY = 64 * 1024;
+
+let server: TestServer;
+let tenant: Tenant;
+beforeAll(async () => {
+  server = await startServer({ bodies: { capacity: CAPACITY }, settings: { POSTERN_DEMO: 'on' } });
+  tenant = await addTenant(server);
+});
+afterAll(() => server.stop());
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const payload = () => fetchAndSolve(server.url, tenant.property.sitekey);
+
+/** A request with `Connection: close`, whose body has this framing. */
+function request(line: string, headers: Record<string, string>, body: string): string {
+  const all = { Host: new URL(server.url).host, Connection: 'close', ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+function inChunks(body: string, size: number): string {
+  const chunks: string[] = [];
+  for (let at = 0; at < body.length; at += size) {
+    const chunk = body.slice(at, at + size);
+    chunks.push(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  }
+  return `${chunks.join('')}0\r\n\r\n`;
+}
+
+const CHUNKED = { 'Transfer-Encoding': 'chunked' };
+
+describe('a body in chunks of one byte', () => {
+  test('is read by /verify', async () => {
+    const headers = { ...CHUNKED, 'X-API-Key': tenant.verifyKey };
+    const answer = await sendRaw(server, request('POST /verify', headers, inChunks(await payload(), 1)));
+    expect(answer).toContain('"success":true,"code":0,');
+  });
+
+  test('is read by /siteverify', async () => {
+    const body = String(new URLSearchParams({ secret: tenant.verifyKey, response: await payload() }));
+    const answer = await sendRaw(
+      server,
+      request('POST /siteverify', { ...CHUNKED, ...FORM }, inChunks(body, 1)),
+    );
+    expect(answer).toContain('"success":true');
+  });
+
+  test('is rejected above the limit', async () => {
+    const answer = await sendRaw(
+      server,
+      request('POST /siteverify', { ...CHUNKED, ...FORM }, inChunks('a'.repeat(65_537), 1)),
+    );
+    expect(answer).toStartWith('HTTP/1.1 413 ');
+  });
+
+  test('costs little more than in large chunks', async () => {
+    // 200 connections with 60,000 chunks each took 1.3 GB and 15 s: each chunk was an array, and a turn of a loop.
+    const ask = (size: number) => {
+      const whole = request('POST /siteverify', { ...CHUNKED, ...FORM }, inChunks('a'.repeat(60_000), size));
+      return () => sendRaw(server, whole);
+    };
+    expect(await ask(1)()).toContain('missing-input-secret');
+    expect(await costRatio(ask(1), ask(1000))).toBeLessThan(25);
+  });
+});
+
+describe('a key in a header that is not accepted is rejected before the body is here', () => {
+  const rows: readonly (readonly [line: string, expected: string])[] = [
+    ['POST /siteverify', 'invalid-input-secret'],
+    ['POST /verify', 'HTTP/1.1 401 '],
+    ['POST /org', 'HTTP/1.1 401 '],
+    ['PUT /properties', 'HTTP/1.1 401 '],
+  ];
+  const keys = [
+    ['unknown', () => 'x'.repeat(40)],
+    ['malformed', () => 'x'],
+  ] as const;
+  const cases = rows.flatMap(([line, expected]) =>
+    keys.map(([what, key]) => [what, line, expected, key] as const),
+  );
+  test.each(cases)('an %s one, of %s', async (_, line, expected, key) => {
+    const headers = { ...FORM, 'X-API-Key': key(), 'Content-Length': '1000' };
+    expect(await sendRaw(server, request(line, headers, 'a'))).toContain(expected);
+  });
+});
+
+describe('the bodies of requests without credentials', () => {
+  const full = 'a'.repeat(CAPACITY);
+  const rows: readonly (readonly [path: string, headers: () => Record<string, string>])[] = [
+    ['/siteverify', () => FORM],
+    ['/demo', () => FORM],
+    ['/portal/login', () => ({ ...FORM, Origin: server.url })],
+  ];
+
+  const ask = (path: string, headers: Record<string, string>) =>
+    send(server.url, { path, method: 'POST', headers, body: full });
+
+  /** All but the last byte of a body: it takes all of the memory, unless the body of `ask` came first. */
+  async function takeAll(): Promise<SlowRequest> {
+    for (;;) {
+      const slow = beginSlowly(server.url, 'POST /siteverify', FORM, full, CAPACITY - 1);
+      for (let turn = 0; turn < 20; turn++) await send(server.url, { path: '/livez' });
+      if ((await ask('/siteverify', FORM)).status === 503) return slow;
+      await slow.finish();
+    }
+  }
+
+  test('get 503 while the others take all of their memory', async () => {
+    const slow = await takeAll();
+    for (const [path, headers] of rows) {
+      const answer = await ask(path, headers());
+      expect([path, answer.status]).toEqual([path, 503]);
+    }
+    const known = { 'X-API-Key': tenant.verifyKey, 'Content-Type': 'text/plain' };
+    for (const path of ['/verify', '/siteverify']) {
+      const answer = await send(server.url, { path, method: 'POST', headers: known, body: await payload() });
+      expect(await answer.json()).toMatchObject({ success: true });
+    }
+    expect(await slow.finish()).toStartWith('HTTP/1.1 200 ');
+    for (const [path, headers] of rows) {
+      const answer = await ask(path, headers());
+      expect([path, answer.status]).not.toEqual([path, 503]);
+    }
+  });
+
+  test('give their memory back when the client goes away', async () => {
+    const slow = await takeAll();
+    slow.giveUp();
+    await until(async () => (await ask('/siteverify', FORM)).status === 200);
+  });
+});
+
+describe('a byte-order mark before a payload is no payload', () => {
+  const expected = { success: false, 'error-codes': ['solution-bad-format'] };
+  const ask = async (headers: Record<string, string>, body: string) =>
+    (await send(server.url, { path: '/siteverify', method: 'POST', headers, body })).json();
+  const marked = async () => `\ufeff${await payload()}`;
+
+  test('in chunks to /verify', async () => {
+    const bytes = Buffer.from(await marked()).toString('latin1');
+    const headers = { ...CHUNKED, 'X-API-Key': tenant.verifyKey };
+    // Sockets write text as UTF-8; one character is one byte only in ASCII, so the mark goes as three of its own.
+    const whole = Buffer.from(request('POST /verify', headers, inChunks(bytes, 5)), 'latin1');
+    expect(await sendRaw(server, whole)).toContain('"code":4,');
+  });
+
+  test('raw to /siteverify', async () => {
+    const headers = { 'X-API-Key': tenant.verifyKey, 'Content-Type': 'text/plain' };
+    expect(await ask(headers, await marked())).toMatchObject(expected);
+  });
+
+  test('in a form to /siteverify', async () => {
+    const fields = { secret: tenant.verifyKey, response: await marked() };
+    expect(await ask(FORM, String(new URLSearchParams(fields)))).toMatchObject(expected);
+  });
+
+  test('in JSON to /siteverify', async () => {
+    const fields = { secret: tenant.verifyKey, response: await marked() };
+    expect(await ask({ 'Content-Type': 'application/json' }, JSON.stringify(fields))).toMatchObject(expected);
+  });
+});
