@@ -40,6 +40,7 @@ const VERDICTS: Responses = {
     undecided: UNDECIDED,
   }),
   403: json('Code 1: the key has another scope.', VERDICT, { undecided: UNDECIDED }),
+  408: json('Code 1: the body took longer than 30 seconds.', VERDICT, { undecided: UNDECIDED }),
   413: json('Code 1: more than 64 KiB.', VERDICT, { undecided: UNDECIDED }),
   429: json('Code 1: too many requests with this key.', VERDICT, { undecided: UNDECIDED }, ['Retry-After']),
   500: json('Code 1: something went wrong on our side.', VERDICT, { undecided: UNDECIDED }),
@@ -140,8 +141,10 @@ export const CAPTCHA_OPERATIONS = {
         good: { success: true, challenge_ts: '2026-01-31T11:59:58.000Z', hostname: 'example.com', 'error-codes': [] },
         noSecret: { success: false, hostname: '', 'error-codes': ['missing-input-secret'] },
       }),
+      408: json('The body took longer than 30 seconds.', SITEVERIFY_ANSWER, { slow: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
       413: json('More than 64 KiB.', SITEVERIFY_ANSWER, { tooLarge: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
       429: json('Too many requests with this key.', SITEVERIFY_ANSWER, { limited: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
+      503: json('Requests without credentials use up their memory for bodies.', SITEVERIFY_ANSWER, { busy: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
     },
   },
 } satisfies Record<string, Operation>;

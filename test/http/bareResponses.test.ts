@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { textOf } from '../house/tree.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { sendRaw } from './scenario.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const END = 'Connection: close\r\n\r\n';
+const get = (headers: string) => `GET /livez HTTP/1.1\r\nHost: x\r\n${headers}${END}`;
+const post = (headers: string, body = '') => `POST /verify HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`;
+
+/** Requests that Bun answers itself, by the rows of docs/api.md. */
+const ROWS: readonly (readonly [row: string, status: string, requests: readonly string[]])[] = [
+  [
+    'is not HTTP, has a malformed request line or header, or a header over two lines',
+    '400',
+    [
+      'hello\r\n\r\n',
+      get('X\r\n'),
+      get('X : a\r\n'),
+      get('X: a\r\n b\r\n'),
+      get('X: a\0b\r\n'),
+      `OPTIONS * HTTP/1.1\r\nHost: x\r\n${END}`,
+    ],
+  ],
+  ['has HTTP/1.1 and no `Host`', '400', [`GET /livez HTTP/1.1\r\n${END}`, `POST /verify HTTP/1.1\r\n${END}`]],
+  [
+    'has an invalid `Content-Length`, two of them, one together with `Transfer-Encoding`, a coding other than `chunked`, or a malformed chunk',
+    '400',
+    [
+      post('Content-Length: x\r\n'),
+      post('Content-Length: -1\r\n'),
+      post('Content-Length: 1\r\nContent-Length: 2\r\n', 'ab'),
+      post('Content-Length: 1\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
+      post('Transfer-Encoding: gzip\r\n'),
+      post('Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'),
+      `POST /siteverify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    ],
+  ],
+  [
+    'has a request line and headers of more than 16 KiB together, or more than about 200 headers',
+    '431',
+    [
+      `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n${END}`,
+      get(`X: ${'a'.repeat(17_000)}\r\n`),
+      get('X: a\r\n'.repeat(300)),
+    ],
+  ],
+  [
+    'has another version than HTTP/1.0 and HTTP/1.1',
+    '505',
+    [`GET /livez HTTP/2.0\r\nHost: x\r\n${END}`, 'GET /livez\r\n\r\n'],
+  ],
+  ['has a method that Bun does not know', 'none', [`FOO /livez HTTP/1.1\r\nHost: x\r\n${END}`]],
+];
+
+const cases = ROWS.flatMap(([row, status, requests]) =>
+  requests.map((request) => [row, status, request.slice(0, 60), request] as const),
+);
+
+test.each(cases)(
+  'a request that %s: status %s, without our headers and body: %j',
+  async (_, status, __, request) => {
+    const answer = await sendRaw(server, request);
+    if (status === 'none') {
+      expect(answer).toBe('');
+      return;
+    }
+    expect(answer).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} [A-Za-z ]+\\r\\n(?:Connection: close\\r\\n)?\\r\\n$`),
+    );
+  },
+);
+
+test.each([
+  ['100 headers', get('X: a\r\n'.repeat(100))],
+  ['headers of 15,000 bytes', get(`X: ${'a'.repeat(15_000)}\r\n`)],
+  ['HTTP/1.0 without Host', 'GET /livez HTTP/1.0\r\n\r\n'],
+  ['an empty Host', `GET /livez HTTP/1.1\r\nHost: \r\n${END}`],
+])('a request with %s is answered by Postern', async (_, request) => {
+  expect(await sendRaw(server, request)).toMatch(/^HTTP\/1\.1 200 [\s\S]*X-Request-Id: /i);
+});
+
+test('docs/api.md has the same table', async () => {
+  const text = await textOf('docs/api.md');
+  for (const [row, status] of ROWS) expect(text).toContain(`| ${row} | ${status} |`);
+});
+
+test.each(['/demo', '/puzzle', '/orgs', '/swagger', '/', '/portal', '/nothing'])(
+  'a malformed Host breaks nothing at %s',
+  async (path) => {
+    // `GET /demo` answered 500: it parsed the URL of the request.
+    for (const host of ['[', 'a b', '%', 'x:99999', '']) {
+      const answer = await sendRaw(server, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${END}`);
+      expect(`${host} ${answer}`).not.toMatch(/^\S* HTTP\/1\.1 5/);
+    }
+  },
+);
