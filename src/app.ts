@@ -186,12 +186,7 @@ type Parts = {
 
 function createFrontDoor(parts: Parts): Fetch {
   const { config, clock, log, memory, state, exchange } = parts;
-  const common = {
-    exchange,
-    clock,
-    bodies: createBodies(parts.bodies),
-    houseHeaders: houseHeaders(config),
-  };
+  const common = { exchange, clock, bodies: createBodies(parts.bodies), houseHeaders: houseHeaders(config) };
   const verifyAnswer = createVerifyAnswer(common);
   const fetch = createServer({
     ...common,

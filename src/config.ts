@@ -98,27 +98,22 @@ const host: Kind = {
   expectation: 'an IP address or a host name',
 };
 const flag: Kind = { parse: (value) => FLAGS.get(value), expectation: 'on or off' };
-const count: Kind = {
-  parse: (value) => parseWhole(value, 1, 1_000_000_000),
-  expectation: 'a whole number from 1 to 1000000000',
-};
-const quota: Kind = {
-  parse: (value) => parseWhole(value, 0, 1_000_000_000),
-  expectation: 'a whole number from 0 to 1000000000',
-};
-const hours: Kind = {
-  parse: (value) => parseWhole(value, 1, 720),
-  expectation: 'a whole number from 1 to 720',
-};
-const sessionDays: Kind = {
-  parse: (value) => parseWhole(value, 1, 365),
-  expectation: 'a whole number from 1 to 365',
-};
+const count = wholeFrom(1, 1_000_000_000);
+const quota = wholeFrom(0, 1_000_000_000);
+const hours = wholeFrom(1, 720);
+const sessionDays = wholeFrom(1, 365);
 const days: Kind = {
   parse: (value) => parseWhole(value, 1, 3650),
   expectation: 'a whole number of days from 1 to 3650',
 };
 const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
+
+function wholeFrom(min: number, max: number): Kind {
+  return {
+    parse: (value) => parseWhole(value, min, max),
+    expectation: `a whole number from ${min} to ${max}`,
+  };
+}
 
 function secret(kind: Kind): Kind {
   return { ...kind, isSecret: true };

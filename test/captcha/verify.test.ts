@@ -279,7 +279,10 @@ describe('the test property', () => {
     const head = new Uint8Array(7 + 128);
     for (const at of [0, 1, 6]) {
       const text = `${base64Of(head.with(at, 2))}.${testPuzzleText()}`;
-      expect([at, await open().verify({ payload: text })]).toMatchObject([at, { name: 'solution-bad-format' }]);
+      expect([at, await open().verify({ payload: text })]).toMatchObject([
+        at,
+        { name: 'solution-bad-format' },
+      ]);
     }
   });
 
