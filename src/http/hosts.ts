@@ -13,7 +13,7 @@ const PORT_MAX = 65_535;
  * @returns in lower case, without port and trailing dot, IPv6 in its shortest form in brackets; undefined for null, for
  *   more than 300 characters, and for what is no host
  */
-export function hostNamed(header: string | null): string | undefined {
+function hostNamed(header: string | null): string | undefined {
   if (header === null || header.length > ORIGIN_MAX_LENGTH) return undefined;
   const [, name, port] = HOST.exec(header) ?? [];
   if (name === undefined || Number(port ?? 0) > PORT_MAX) return undefined;
