@@ -17,8 +17,14 @@ export function createAccountStore(database: MainDatabase): AccountStore {
     return orm.select().from(plans).where(eq(plans.name, name)).get() !== undefined;
   }
 
+  const byId = orm
+    .select()
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder('id')))
+    .prepare();
+
   function find(id: AccountId): Account | undefined {
-    const row = orm.select().from(accounts).where(eq(accounts.id, id)).get();
+    const row = byId.get({ id });
     return row && accountOf(row);
   }
 

@@ -26,6 +26,10 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
     return row === undefined ? 'key-unknown' : 'key-revoked';
   }
 
+  const hasHash = eq(apiKeys.keyHash, sql.placeholder('keyHash'));
+  const isUsable = and(hasHash, isNull(apiKeys.revokedAt), IS_ACCOUNT_WELL);
+  const byKeyHash = orm.select().from(apiKeys).where(isUsable).prepare();
+
   return {
     ...createKeyExpiry(database),
     create: createInsert(database),
@@ -69,8 +73,7 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
         for (const { id, at } of uses) noteUse.run(at, id, at);
       }),
     byKeyHash(keyHash) {
-      const isLive = and(eq(apiKeys.keyHash, keyHash), isNull(apiKeys.revokedAt), IS_ACCOUNT_WELL);
-      const row = orm.select().from(apiKeys).where(isLive).get();
+      const row = byKeyHash.get({ keyHash });
       if (row === undefined) return undefined;
       const { id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst } = apiKeyOf(row);
       const key = { keyId: id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst };

@@ -6,16 +6,17 @@ import { signingKeys } from './schema.ts';
 
 /** @see SigningKeyStore */
 export function createSigningKeyStore({ orm, raw }: MainDatabase): SigningKeyStore {
+  // Two keys of the same millisecond: the later row is the newer key. Prepared, because the server lists them after every write.
+  const newestFirst = [desc(signingKeys.createdAt), desc(sql`rowid`)];
+  const list = orm
+    .select()
+    .from(signingKeys)
+    .orderBy(...newestFirst)
+    .prepare();
+
   return {
     async list() {
-      // Two keys of the same millisecond: the later row is the newer key.
-      const newestFirst = [desc(signingKeys.createdAt), desc(sql`rowid`)];
-      const rows = orm
-        .select()
-        .from(signingKeys)
-        .orderBy(...newestFirst)
-        .all();
-      return rows.map((row) => ({
+      return list.all().map((row) => ({
         fingerprint: new Uint8Array(row.fingerprint),
         secret: new Uint8Array(row.secret),
         createdAt: row.createdAt as Instant,

@@ -1,0 +1,107 @@
+/**
+ * `bun run bench:writers`: how much 64 management writes in flight delay `GET /puzzle` on the compiled binary. Quiet windows
+ * and windows with writers alternate in one run; the ratio of their p99 is what counts. Nothing here asserts a time.
+ *
+ * Needs wrk (Debian package `wrk`). Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_BINARY (dist/postern).
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildIfStale, install } from '../../build.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { startBinary } from '../support/binary.ts';
+import { openTestOffice } from '../support/office.ts';
+import { expectDone } from '../support/server.ts';
+import { type Figure, type Load, measure, median } from './client.ts';
+
+const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
+const WRITERS = 64;
+
+/** A folder with a property, and a user with a portal key and as many organizations as there are writers. */
+async function prepare(dataDir: string) {
+  const office = await openTestOffice(dataDir);
+  const user = { email: 'bench@example.com', name: undefined, isAdmin: true, password: undefined };
+  const account = expectDone(await office.accounts.create(user));
+  const ids: string[] = [];
+  let sitekey = '';
+  for (let i = 0; i < WRITERS; i++) {
+    const { id } = expectDone(await office.organizations.create(account, `Organization ${i}`));
+    ids.push(office.ids.seal('organization', id));
+    if (i > 0) continue;
+    const site = { organizationId: id, name: 'Bench', domain: 'example.com' };
+    ({ sitekey } = expectDone(await office.properties.create({ ...DEFAULT_SETTINGS, ...site })));
+  }
+  const key = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
+  const { secret } = expectDone(await office.apiKeys.create({ ...key, organizationId: undefined }));
+  await office.close();
+  return { ids, sitekey, secret };
+}
+
+/** Renames without a pause, by a process of its own. @returns how to end it; it tells how many renames were answered 200 and 429 */
+function startWriters(url: string, ids: readonly string[], secret: string) {
+  const order = JSON.stringify({ url, ids, secret });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'writersClient.ts'), order], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  return async (): Promise<{ readonly done: number; readonly limited: number }> => {
+    child.kill('SIGTERM');
+    const text = await new Response(child.stdout).text();
+    return JSON.parse(text) as { done: number; limited: number };
+  };
+}
+
+install();
+const binary = process.env.BENCH_BINARY ?? buildIfStale();
+
+for (const [name, settings] of [
+  [
+    'without a limit on the Platform API',
+    { POSTERN_PORTAL_RATE: '1000000', POSTERN_PORTAL_BURST: '1000000' },
+  ],
+  ['with the default limit', {}],
+] as const) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-writers-'));
+  const { ids, sitekey, secret } = await prepare(dataDir);
+  const ample = {
+    POSTERN_PUZZLE_RATE: '10000000',
+    POSTERN_PUZZLE_BURST: '100000000',
+    POSTERN_DATA_DIR: dataDir,
+  };
+  const server = await startBinary(binary, { ...ample, POSTERN_VERIFY_RATE: '1000000', ...settings });
+  const puzzle: Load = { path: `/puzzle?sitekey=${sitekey}`, script: 'get.lua' };
+  const quiet: Figure[] = [];
+  const busy: Figure[] = [];
+  let renames = 0;
+  let limited = 0;
+  try {
+    measure(server, puzzle);
+    for (let i = 0; i < WINDOWS; i++) {
+      quiet.push(measure(server, puzzle));
+      const stop = startWriters(server.url, ids, secret);
+      await Bun.sleep(300);
+      busy.push(measure(server, puzzle));
+      const ended = await stop();
+      renames += ended.done;
+      limited += ended.limited;
+    }
+  } finally {
+    await server.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  const of = (figures: readonly Figure[], key: 'p50' | 'p99' | 'rate') =>
+    median(figures.map((one) => one[key]));
+  const ratios = quiet.map((one, i) => (busy[i]?.p99 ?? Number.NaN) / one.p99);
+  console.log(`${WRITERS} writers ${name}: ${renames} renames, ${limited} answered 429`);
+  for (const [title, figures] of [
+    ['quiet', quiet],
+    ['with writers', busy],
+  ] as const) {
+    const [p50, p99, rate] = [of(figures, 'p50'), of(figures, 'p99'), of(figures, 'rate')];
+    console.log(
+      `  ${title.padEnd(14)} ${rate.toFixed(0).padStart(7)}/s   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms`,
+    );
+  }
+  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  console.log(`  p99 with writers / quiet: ${median(ratios).toFixed(2)} (windows ${range})\n`);
+}
