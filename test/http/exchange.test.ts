@@ -79,6 +79,21 @@ describe('the address that is seen, and why', () => {
     expect(explain(peer, value, trusted)).toEqual({ hops: [...hops], address, countedAs: address, reason });
   });
 
+  test('is the 32nd trusted proxy of a header that names more', () => {
+    const seen = explain(
+      '10.0.0.1',
+      Array.from({ length: 40 }, (_, at) => `10.0.1.${at}`).join(','),
+      PROXIES,
+    );
+    // The peer, and 31 addresses from the end of the header.
+    expect([seen.hops.length, seen.address, seen.reason]).toEqual([32, '10.0.1.9', 'hops-too-many']);
+  });
+
+  test('is not read from an entry of more than 128 characters', () => {
+    const seen = explain('10.0.0.1', `198.51.100.1,${' '.repeat(200)}10.0.0.2`, PROXIES);
+    expect(seen).toMatchObject({ address: '10.0.0.1', reason: 'entry-malformed' });
+  });
+
   test('of IPv6 is told in full, and its network beside it', () => {
     const seen = explain('2001:db8:ffff::1', '[2001:db8:0:7:1:2:3:4]:443', PROXIES);
     expect(seen).toEqual({
