@@ -139,7 +139,14 @@ async function collect(
   }
 }
 
-type Waiting = { readonly since: number; readonly lapse: () => void };
+type Waiting = {
+  readonly since: number;
+  readonly resolve: (outcome: Outcome<never, BodyProblem>) => void;
+  readonly onLapse: () => void;
+};
+
+const IGNORE = () => {};
+const TOO_SLOW = refuse('body-too-slow');
 
 /**
  * Ends readings that take too long. All have the same time, so the oldest one ends first, and one timer is enough: a body
@@ -164,7 +171,8 @@ function createDeadlines(timeMs: number) {
         return;
       }
       waiting.delete(one);
-      one.lapse();
+      one.resolve(TOO_SLOW);
+      one.onLapse();
     }
   }
 
@@ -172,14 +180,10 @@ function createDeadlines(timeMs: number) {
   return <Raw, T>(
     reading: Promise<Raw>,
     outcomeOf: (raw: Raw) => Outcome<T, BodyProblem>,
-    onLapse = () => {},
+    onLapse = IGNORE,
   ): Reading<T> =>
     new Promise((resolve, reject) => {
-      const lapse = () => {
-        resolve(refuse('body-too-slow'));
-        onLapse();
-      };
-      const one: Waiting = { since: performance.now(), lapse };
+      const one: Waiting = { since: performance.now(), resolve, onLapse };
       waiting.add(one);
       if (timer === undefined) arm(timeMs);
       reading.then(
