@@ -82,6 +82,16 @@ describe('the writer thread', () => {
     expect(await names()).not.toContain('second');
   });
 
+  test('that cannot open the database answers every call with a storage failure', async () => {
+    const broken = openThreadedStores(database, { dataDir: join(dataDir, 'missing'), defaults: AMPLE });
+    const errors = await Promise.all(
+      ['a', 'b', 'c'].map((name) => broken.stores.plans.set(plan(name)).catch((error: unknown) => error)),
+    );
+    expect(errors.map((error) => error instanceof StoreFailure)).toEqual([true, true, true]);
+    expect(String(errors[0])).toContain('missing');
+    await broken.close();
+  });
+
   test('has written everything that was sent before it was closed', async () => {
     const written = Array.from({ length: 20 }, (_, i) => opened.stores.plans.set(plan(`plan ${i}`)));
     await opened.close();

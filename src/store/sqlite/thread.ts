@@ -12,7 +12,8 @@ export type Thread<To, From> = {
   readonly send: (message: To, asked: Asked<From>) => void;
   readonly ask: (message: To) => Promise<From>;
   readonly isAlive: () => boolean;
-  readonly stop: () => void;
+  /** Messages that have no answer yet are answered `failed`, with this reason. */
+  readonly stop: (reason?: string) => void;
 };
 
 /** Creates the worker; tests pass their own function to end it. */
@@ -53,11 +54,16 @@ export function createThread<To, From extends { readonly answered: number }>(
     }
   }
 
-  function end(reason: string): void {
-    if (ending !== undefined) return;
+  /** @returns whether it had not ended before */
+  function fail(reason: string): boolean {
+    if (ending !== undefined) return false;
     ending = reason;
     settleNext({ kind: 'failed', answered: waiting.length, reason });
-    onEnd(reason);
+    return true;
+  }
+
+  function end(reason: string): void {
+    if (fail(reason)) onEnd(reason);
   }
 
   function send(message: To, asked: Asked<From | Failed>): void {
@@ -77,8 +83,8 @@ export function createThread<To, From extends { readonly answered: number }>(
     send,
     ask: (message) => new Promise((settle) => send(message, { size: 0, settle })),
     isAlive: () => ending === undefined,
-    stop() {
-      ending ??= `the ${name} thread was stopped`;
+    stop(reason = `the ${name} thread was stopped`) {
+      fail(reason);
       worker.terminate();
     },
   };

@@ -89,7 +89,7 @@ function openWriter({ dataDir, defaults, onThread, start = startWriterThread }: 
         settle(answer) {
           // Without its database it is of no use; the next call tries another one.
           if (answer.kind === 'failed' && next.isAlive()) {
-            next.stop();
+            next.stop(answer.reason);
             onThread?.('ended', answer.reason);
           }
         },
