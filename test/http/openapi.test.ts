@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 
 /** Refusals of commands and of people among themselves; no request of the API can meet them. */
 const OF_COMMANDS =
-  /^(?:email|passwords?|account|member|plan|scope)-(?!not-enough)|^key-(?:name|malformed|taken|unknown|revoked|expiry|rate-(?:malformed|too)|burst)|^admin-|^invitations?-/;
+  /^(?:email|passwords?|account|member|plan|scope)-(?!not-enough)|^key-(?:name|malformed|taken|unknown|revoked|expiry|rate-(?:malformed|too)|burst)|^keys-limit$|^admin-|^invitations?-/;
 
 /** Operations that ask for nothing and refuse nothing: whatever comes, the answer is theirs. */
 const WITHOUT_REFUSALS = [
