@@ -6,7 +6,7 @@ import { BOX, BUTTON, CASE_TIMEOUT_MS, FIELD, isIn } from '../fixture.ts';
 
 setDefaultTimeout(CASE_TIMEOUT_MS);
 
-// Such a request carries no Origin header, and the page's own policy would keep its referrer back.
+// Such a request carries no Origin header, and the page's policy alone would remove its referrer. The widget sends the origin.
 test("a page on Postern's own host, with a policy of no referrer, gets its puzzle", async () => {
   const server = await startServer({ settings: { POSTERN_DEMO: 'on' } });
   const tab = await openTab();
@@ -21,7 +21,7 @@ test("a page on Postern's own host, with a policy of no referrer, gets its puzzl
   const verdict = await tab.evaluate<string>("document.querySelector('#verdict').textContent");
   expect(JSON.parse(verdict)).toMatchObject({ success: true, code: 0 });
   const asked = tab.requests.find(({ url }) => url.includes('/puzzle?'));
-  expect(asked?.headers).toMatchObject({ Referer: `${server.url}/demo` });
+  expect(asked?.headers).toMatchObject({ Referer: `${server.url}/` });
   tab.close();
   await server.stop();
 });
