@@ -37,7 +37,7 @@ import { createMetering, type Metering } from './metering.ts';
 import type { Principal, Scope } from './model/apiKey.ts';
 import type { ReplayLedger } from './model/ports.ts';
 import type { EffectiveSetting } from './model/system.ts';
-import { type Office, openOffice, timer } from './office.ts';
+import { type Office, type OfficeOptions, openOffice, timer } from './office.ts';
 import type { Demo, FirstStart } from './platform/bootstrap.ts';
 import { beginSetUp, createIsSignedIn, createPortal } from './portal.ts';
 import { openLedger } from './store/sqlite/ledger.ts';
@@ -80,6 +80,8 @@ export type AppOptions = {
   readonly flushEveryMs?: number;
   /** What counts for the statistics, where the bench has its own. */
   readonly usage?: Usage;
+  /** The slow password hash; the library's unless a test brings its own. */
+  readonly argon2?: OfficeOptions['argon2'];
 };
 
 /** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
@@ -95,6 +97,7 @@ export async function openApp({
   watchEveryMs,
   startWriter,
   bodies,
+  argon2,
   ...counting
 }: AppOptions): Promise<App> {
   const onAuditFailure = (action: string, error: unknown) =>
@@ -108,6 +111,7 @@ export async function openApp({
       else log.info('writer-replaced');
     },
     startWriter,
+    argon2,
   });
   const ledger = await openClaims(config, log);
   const firstStart = await office.firstStart(config);

@@ -19,6 +19,7 @@ import { createMaintenance, type Maintenance } from './platform/maintenance.ts';
 import { createMembers, type Members } from './platform/members.ts';
 import { createOpaqueIds, type OpaqueIds } from './platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from './platform/organizations.ts';
+import type { Argon2 } from './platform/passwords.ts';
 import { createPeople, type People } from './platform/people.ts';
 import { createPlans, type Plans } from './platform/plans.ts';
 import { createProperties, type Properties } from './platform/properties.ts';
@@ -109,6 +110,8 @@ export type OfficeOptions = {
   readonly onWriterThread?: (event: 'ended' | 'replaced', reason?: string) => void;
   /** Creates that thread; tests pass one that they can disturb. */
   readonly startWriter?: StartWorker | undefined;
+  /** The slow password hash; the library's unless a test brings its own. */
+  readonly argon2?: Argon2 | undefined;
 };
 
 /** Looks at the database of a data folder without opening the office: nothing is made, migrated or written. */
@@ -294,6 +297,7 @@ async function openPeople(
     readCommon: readCommonPasswords,
     sealKey: derivePortal('seal'),
     sign: derivePortal,
+    argon2: options.argon2,
     audit,
     clock: options.clock ?? systemClock,
     random: systemRandom,

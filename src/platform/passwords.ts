@@ -91,7 +91,8 @@ function createTurns({ places, queue }: { readonly places: number; readonly queu
   };
 }
 
-const nativeArgon2: Argon2 = {
+/** The library itself. */
+export const nativeArgon2: Argon2 = {
   async hash(password) {
     const { hash } = await loadArgon2();
     return hash(password, ARGON2ID);

@@ -17,7 +17,7 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { createCheckNewPassword } from './newPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';
 import { createPasswordLinks, type PasswordLinks } from './passwordLinks.ts';
-import { createPasswords } from './passwords.ts';
+import { type Argon2, createPasswords } from './passwords.ts';
 import { createSeal } from './seal.ts';
 import { createSecondFactors, type SecondFactors } from './secondFactor.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -55,6 +55,8 @@ export type PeopleDeps = {
   readonly sealKey: Uint8Array;
   /** HMAC-SHA-256 with a secret of this installation. */
   readonly sign: (text: string) => Uint8Array;
+  /** The library's unless a test brings its own. */
+  readonly argon2?: Argon2 | undefined;
   readonly audit: RecordAudit;
   readonly clock: Clock;
   readonly random: Random;
@@ -70,10 +72,11 @@ export function createPeople({
   readCommon,
   sealKey,
   sign,
+  argon2,
   ...common
 }: PeopleDeps): People {
   const { credentials, accounts: accountStore, sessions: sessionStore, secondFactors: factorStore } = stores;
-  const passwords = createPasswords();
+  const passwords = createPasswords(argon2);
   const { organizations } = stores;
   const choosing = { passwords, checkNewPassword: createCheckNewPassword({ organizations, readCommon }) };
   const sessions = createSessions({ store: sessionStore, limits, ...common });

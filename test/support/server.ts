@@ -10,6 +10,7 @@ import type { Scope } from '../../src/model/apiKey.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type { Property } from '../../src/model/property.ts';
 import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
+import { type Argon2, nativeArgon2 } from '../../src/platform/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
 import { effectiveSettings } from '../../src/settings.ts';
 
@@ -33,6 +34,22 @@ export type TestServerOptions = {
 
 /** Longer than any test, and as long as a timer takes. */
 export const NEVER_MS = 2 ** 31 - 1;
+
+/**
+ * argon2id as it is in production, but each result is computed once: many tests sign in, few are about the hash. Hashes of
+ * the same password are equal, which no production hash is.
+ */
+const REMEMBERING: Argon2 = { hash: remembered(nativeArgon2.hash), verify: remembered(nativeArgon2.verify) };
+
+function remembered<T>(work: (...texts: string[]) => Promise<T>): (...texts: string[]) => Promise<T> {
+  const results = new Map<string, Promise<T>>();
+  return (...texts) => {
+    const key = JSON.stringify(texts);
+    const result = results.get(key) ?? work(...texts);
+    results.set(key, result);
+    return result;
+  };
+}
 
 /** Rates that no test meets by accident. */
 const AMPLE = {
@@ -61,6 +78,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     clock: () => clock.now,
     // Statistics are written when a test says so, and at the end.
     flushEveryMs: NEVER_MS,
+    argon2: REMEMBERING,
     ...rest,
   });
   const server = Bun.serve({
