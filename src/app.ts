@@ -72,17 +72,15 @@ export type AppOptions = {
   readonly replayCapacity?: number;
   /** How often changes of other processes are looked for; a test may want never. */
   readonly watchEveryMs?: number;
-  /** Creates the writer thread; tests pass one that they can disturb. */
-  readonly startWriter?: StartWorker;
   /** Bounds of request bodies, where a test has its own. */
   readonly bodies?: BodiesOptions;
+  /** Creates the ledger thread; test servers share one. */
+  readonly startLedger?: StartWorker;
   /** How often what was counted for the statistics is written down. */
   readonly flushEveryMs?: number;
   /** What counts for the statistics, where the bench has its own. */
   readonly usage?: Usage;
-  /** The slow password hash; the library's unless a test brings its own. */
-  readonly argon2?: OfficeOptions['argon2'];
-};
+} & Pick<OfficeOptions, 'startWriter' | 'argon2'>;
 
 /** Addresses and puzzles remembered at most: numbers, about 40 bytes each, their room taken at the start. */
 const CAPACITY = 100_000;
@@ -97,6 +95,7 @@ export async function openApp({
   watchEveryMs,
   startWriter,
   bodies,
+  startLedger,
   argon2,
   ...counting
 }: AppOptions): Promise<App> {
@@ -113,7 +112,7 @@ export async function openApp({
     startWriter,
     argon2,
   });
-  const ledger = await openClaims(config, log);
+  const ledger = await openClaims(config, log, startLedger);
   const firstStart = await office.firstStart(config);
   const state: Parts['state'] = { isDraining: false, peerOf: () => undefined };
   const exchange = createExchange({
@@ -160,10 +159,11 @@ export async function openApp({
   };
 }
 
-function openClaims({ dataDir, replayDurability }: Config, log: Log): Promise<ReplayLedger> {
+function openClaims({ dataDir, replayDurability }: Config, log: Log, start?: StartWorker) {
   return openLedger({
     file: join(dataDir, CLAIMS_FILE),
     durability: replayDurability,
+    ...(start && { start }),
     onThread(event, reason) {
       if (event === 'ended') log.error('ledger-ended', { reason });
       else log.info('ledger-replaced');

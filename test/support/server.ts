@@ -13,6 +13,9 @@ import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
 import { effectiveSettings } from '../../src/settings.ts';
+import { startLedgerThread } from '../../src/store/sqlite/ledgerWorker.ts';
+import { startWriterThread } from '../../src/store/sqlite/writer.ts';
+import { createThreadPool } from './threads.ts';
 
 /** A whole appliance in this process, on a folder of its own and a free port, with a clock turned by hand. */
 export type TestServer = {
@@ -51,6 +54,9 @@ function remembered<T>(work: (...texts: string[]) => Promise<T>): (...texts: str
   };
 }
 
+const startWriter = createThreadPool(startWriterThread);
+const startLedger = createThreadPool(startLedgerThread);
+
 /** Rates that no test meets by accident. */
 const AMPLE = {
   POSTERN_PUZZLE_RATE: '1000000',
@@ -79,6 +85,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     // Statistics are written when a test says so, and at the end.
     flushEveryMs: NEVER_MS,
     argon2: REMEMBERING,
+    startWriter,
+    startLedger,
     ...rest,
   });
   const server = Bun.serve({

@@ -46,7 +46,7 @@ export type ThreadedStores = {
   readonly close: () => Promise<void>;
 };
 
-const startWriterThread: StartWorker = () => new Worker(workerUrl('writerThread.ts'), { smol: true });
+export const startWriterThread: StartWorker = () => new Worker(workerUrl('writerThread.ts'), { smol: true });
 
 /**
  * Stores whose reads use `database` and whose writes go to the writer thread, which commits in groups. A promise of a
