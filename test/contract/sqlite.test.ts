@@ -6,7 +6,8 @@ import type { Quotas } from '../../src/model/plan.ts';
 import { openLedger } from '../../src/store/sqlite/ledger.ts';
 import { openMain } from '../../src/store/sqlite/open.ts';
 import { createStores } from '../../src/store/sqlite/stores.ts';
-import { openThreadedStores } from '../../src/store/sqlite/writer.ts';
+import { openThreadedStores, startWriterThread } from '../../src/store/sqlite/writer.ts';
+import { createThreadPool } from '../support/threads.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
 import { describeAuditStore } from './audit.ts';
@@ -42,12 +43,14 @@ function open(quotas: Quotas = AMPLE): World {
   return createStores(database, quotas);
 }
 
+const start = createThreadPool(startWriterThread);
+
 /** As a server opens it. A read that writes, or a write that is listed as a read, fails on this connection. */
 function openThreaded(quotas: Quotas = AMPLE): World {
   const dataDir = makeFolder();
   const database = openMain(dataDir);
   database.raw.run('PRAGMA query_only = ON');
-  const { stores, close } = openThreadedStores(database, { dataDir, defaults: quotas });
+  const { stores, close } = openThreadedStores(database, { dataDir, defaults: quotas, start });
   cleanUps.push(async () => {
     await close();
     database.raw.close();
