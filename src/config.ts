@@ -31,7 +31,7 @@ export type Config = {
   readonly dnsCheck: boolean;
   readonly dnsServers: readonly string[] | undefined;
   readonly dnsTimeoutMs: number;
-  /** `auto` is resolved: on if the base URL has a loopback host or the demo is on. */
+  /** With `auto` resolved: true if the base URL has a loopback host or the demo is on. */
   readonly testProperty: boolean;
   readonly maintenance: boolean;
   readonly puzzleRate: number;
@@ -188,7 +188,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('dnsCheck', 'POSTERN_DNS_CHECK', 'on', flag, 'Whether the domain of a property must be in the DNS.'),
   setting('dnsServers', 'POSTERN_DNS_SERVERS', undefined, dnsServers, 'The DNS servers to ask, in this order; the system\'s where it is not set.'),
   setting('dnsTimeoutMs', 'POSTERN_DNS_TIMEOUT_MS', '3000', dnsTimeout, 'Milliseconds to wait for an answer about one domain, all servers together.'),
-  setting('testProperty', 'POSTERN_TEST_PROPERTY', 'auto', oneOf('auto', 'on', 'off'), 'Whether the test sitekey works; `auto`: only if the base URL has a loopback host or the demo is on.'),
+  setting('testProperty', 'POSTERN_TEST_PROPERTY', 'auto', oneOf('auto', 'on', 'off'), 'Whether the test sitekey works. With `auto`, it works only if the base URL has a loopback host or the demo is on.'),
   setting('maintenance', 'POSTERN_MAINTENANCE', 'off', flag, 'Start in maintenance.'),
   setting('puzzleRate', 'POSTERN_PUZZLE_RATE', '2', rate, 'Puzzles a second for one address (IPv6: one /64).'),
   setting('puzzleBurst', 'POSTERN_PUZZLE_BURST', '40', count, 'Puzzles at once for one address.'),
@@ -202,10 +202,10 @@ export const SETTINGS: readonly Setting[] = [
   setting('auditDays', 'POSTERN_AUDIT_DAYS', '365', days, 'Days for which the audit log is kept.'),
   setting('sessionIdleHours', 'POSTERN_SESSION_IDLE_HOURS', '12', hours, 'Hours after which the portal signs out who was not seen.'),
   setting('sessionMaxDays', 'POSTERN_SESSION_MAX_DAYS', '7', sessionDays, 'Days after which it signs out everybody else.'),
-  setting('requireTwoFactor', 'POSTERN_REQUIRE_TWO_FACTOR', 'off', oneOf(...TWO_FACTOR_RULES), 'Who must use two-factor authentication in the portal: nobody (`off`), administrators (`admins`), or every user (`everyone`).'),
+  setting('requireTwoFactor', 'POSTERN_REQUIRE_TWO_FACTOR', 'off', oneOf(...TWO_FACTOR_RULES), 'Who must use two-factor authentication in the portal: no one (`off`), administrators (`admins`), or every user (`everyone`).'),
   setting('replayDurability', 'POSTERN_REPLAY_DURABILITY', 'full', oneOf('full', 'normal'), 'Claims survive a power cut (`full`) or a killed process (`normal`).'),
   setting('demo', 'POSTERN_DEMO', 'off', flag, 'On an empty data folder makes an organization, a property for `example.com` that allows localhost, and keys; serves `/demo`.'),
-  setting('swagger', 'POSTERN_SWAGGER', 'public', oneOf('public', 'signed-in', 'off'), 'Who may read `/swagger` and `/swagger/json`: everybody, users who are signed in to the portal, or nobody.'),
+  setting('swagger', 'POSTERN_SWAGGER', 'public', oneOf('public', 'signed-in', 'off'), 'Who can read `/swagger` and `/swagger/json`: everyone (`public`), users who are signed in to the portal (`signed-in`), or no one (`off`).'),
   setting('hstsSubdomains', 'POSTERN_HSTS_SUBDOMAINS', 'off', flag, 'Whether `Strict-Transport-Security` also covers the subdomains of the base URL\'s host.'),
   setting('tlsCert', 'POSTERN_TLS_CERT', undefined, text, 'Certificate chain, a PEM file; serves https together with the key.'),
   setting('tlsKey', 'POSTERN_TLS_KEY', undefined, text, 'The certificate\'s private key, a PEM file.'),

@@ -172,9 +172,12 @@ describe('values', () => {
     [{ POSTERN_ADMIN_PASSWORD: 'correct horse' }, 'POSTERN_ADMIN_EMAIL'],
     [
       { ...admin, POSTERN_ADMIN_PASSWORD: 'password123' },
-      'POSTERN_ADMIN_PASSWORD is not accepted: This password is one',
+      'POSTERN_ADMIN_PASSWORD is not accepted: This password is common',
     ],
-    [{ ...admin, POSTERN_ADMIN_PASSWORD: 'anna2026!' }, 'is not accepted: Without the names of the product'],
+    [
+      { ...admin, POSTERN_ADMIN_PASSWORD: 'anna2026!' },
+      'is not accepted: This password is based on the name of the product',
+    ],
     [{ POSTERN_TLS_CERT: 'cert.pem' }, 'POSTERN_TLS_KEY'],
     [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
   ])('%o is a mistake by what is missing or the same', (environment, hint) => {

@@ -162,7 +162,7 @@ export async function checkDns(config: Config | undefined): Promise<Check> {
   if (resolution !== 'unanswered') return well('dns', `${servers}: answered`);
   return warning(
     'dns',
-    `${servers}: no answer in ${config.dnsTimeoutMs} ms; no property gets a domain through the API until there is one, or POSTERN_DNS_CHECK is off`,
+    `${servers}: no answer in ${config.dnsTimeoutMs} ms; new domains are rejected until they answer or POSTERN_DNS_CHECK is off`,
   );
 }
 

@@ -59,8 +59,8 @@ describe('users', () => {
   });
 
   test.each([
-    ['Password1', 'This password is one of the first that attackers try'],
-    ['captcha-eve', 'this password is too easy to guess'],
+    ['Password1', 'This password is common or repeats a short pattern'],
+    ['captcha-eve', 'is too easy to guess'],
   ])('may not have %s as the password', async (stdin, reason) => {
     for (const words of [
       'users create --email eve2@example.com --password-stdin',

@@ -104,7 +104,7 @@ export const CAPTCHA_OPERATIONS = {
     operationId: 'verifySolution',
     tags,
     summary: 'Verify a solution',
-    description: 'What the backend of a site asks with what the hidden field of a form held. **Name the sitekey of the form, and accept the form if `success` is true.** Every answer, refusals too, is a verdict.',
+    description: 'Verifies the value of the form field that the widget filled. **Send the sitekey of the form, and accept the form if `success` is true.** Every response, including errors, is a verdict.',
     security: [{ VerifyKey: [] }],
     parameters: [
       { name: 'X-PC-Sitekey', ...EXPECTED_SITEKEY },

@@ -81,7 +81,7 @@ export const ORGANIZATION_OPERATIONS = {
     tags,
     summary: 'Rename an organization',
     description:
-      'For its owner alone. An organization may be sent back as it was listed: `owner` is accepted if it is the present one.',
+      'Only for the owner. A client can send an organization back exactly as it was listed: `owner` is accepted if it is the current one.',
     security: PORTAL_KEY,
     requestBody: jsonBody('The organization, with its new name.', schema('OrganizationUpdate'), {
       organization: RENAMED,

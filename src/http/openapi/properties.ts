@@ -182,7 +182,7 @@ export const PROPERTY_OPERATIONS = {
     operationId: 'updateProperties',
     tags,
     summary: 'Change properties',
-    description: `Starts a task that changes up to 128 properties, of any organization that the key reaches; what is absent stays as it is. A property may be sent back as it was read: \`sitekey\` is accepted if it is the stored one. ${ITEM_BY_ITEM}`,
+    description: `Starts a task that changes up to 128 properties, of any organization that the key reaches; what is absent stays as it is. A client can send a property back exactly as the API returned it: \`sitekey\` is accepted if it equals the stored one. ${ITEM_BY_ITEM}`,
     security: PORTAL_KEY,
     requestBody: jsonBody('The changes.', schema('PropertyUpdateBatch'), {
       update: [{ id: EXAMPLE_PROPERTY.id, level: 140, growth: 'fast' }],

@@ -24,12 +24,12 @@ const SITEKEY: Schema = {
 };
 const READ_ONLY_SITEKEY: Schema = {
   type: 'string',
-  description: 'Cannot be changed: the stored sitekey, or absent.',
+  description: 'Read-only: the stored sitekey, or absent.',
 };
 const OWNER: Schema = { type: 'string', description: "The owner's email address." };
 const READ_ONLY_OWNER: Schema = {
   type: 'string',
-  description: 'Cannot be changed here: the present owner, or absent.',
+  description: 'Read-only: the current owner, or absent.',
 };
 const TASK_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const CODE: Schema = { type: 'integer', description: 'A code of the table in the introduction.' };
@@ -68,7 +68,7 @@ function settings(withDefaults: boolean): Record<string, Schema> {
     allow_localhost: {
       type: 'boolean',
       ...or(DEFAULT_SETTINGS.allowsLocalhost),
-      description: 'Whether the widget works on localhost and 127.0.0.1 too.',
+      description: 'Whether the widget also works on localhost, *.localhost, 127.0.0.1, and [::1].',
     },
     max_replay_count: {
       ...integer(SETTING_RANGES.allowance),
@@ -79,7 +79,7 @@ function settings(withDefaults: boolean): Record<string, Schema> {
       type: 'boolean',
       ...or(DEFAULT_SETTINGS.isEnabled),
       description:
-        'Whether the property works. A disabled one issues no puzzles (403), and its solutions get code 1.',
+        'Whether the property is enabled. For a disabled property, `/puzzle` returns 403 and `/verify` returns code 1.',
     },
   };
 }

@@ -34,7 +34,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'key-rotated': 'Gave an API key a new secret',
   'key-revoked': 'Revoked an API key',
   'user-created': 'Made a user',
-  'user-not-created': 'Tried to create an account for an address that has one',
+  'user-not-created': 'Tried to create an account for an address that already has one',
   'user-disabled': 'Disabled a user',
   'user-enabled': 'Enabled a user',
   'user-plan-set': 'Put a user on a plan',

@@ -13,17 +13,17 @@ const FIELD = 'accept_unresolved';
 /** Top-level domains that never resolve in public DNS (RFC 2606 section 2, RFC 6761 section 6). */
 const RESERVED = ['test', 'example', 'invalid'];
 
-/** Whether the user skipped the DNS check for this very domain: one typed after the warning is checked again. */
+/** Whether the user skipped the DNS check for exactly this domain; a domain entered after the warning is checked again. */
 export function skipsCheckOf(form: URLSearchParams, domain: string): boolean {
   return fieldOf(form, FIELD) === domain;
 }
 
-/** @returns undefined where the problem is another one */
+/** @returns undefined for any other problem */
 export function unresolvedBy(problem: Problem, domain: string): Unresolved | undefined {
   return problem === 'domain-unresolved' || problem === 'dns-unanswered' ? { domain, problem } : undefined;
 }
 
-/** What the top of the page says about a rejected change. @param label of the button of `domainWarning` */
+/** The messages at the top of the page for a rejected change. @param label of the button of `domainWarning` */
 export function mistakesOf(
   problem: Problem,
   unresolved: Unresolved | undefined,
@@ -34,7 +34,7 @@ export function mistakesOf(
   return [mistake, { field: FIELD, text: `${label}, without the DNS check.` }];
 }
 
-/** Explains the rejection and offers to go on. Comes after the form's own button, which the Enter key presses. */
+/** Explains the rejection and offers to continue. Must follow the form's own button, because the Enter key presses the first one. */
 export function domainWarning(unresolved: Unresolved | undefined, label: string): Html {
   if (unresolved === undefined) return html``;
   const { domain, problem } = unresolved;
@@ -44,8 +44,8 @@ export function domainWarning(unresolved: Unresolved | undefined, label: string)
       : html`The DNS servers that Postern uses have no address for <code>${domain}</code>.`;
   const content = html`<p>${reason} If the name is spelled correctly and your visitors can resolve it, for example on a closed
 network, continue without the check. The audit log records it.</p>
-<p class="help">${reservedNote(domain)} To turn the check off for every domain, the operator of this server sets
-<code>POSTERN_DNS_CHECK=off</code>; <code>POSTERN_DNS_SERVERS</code> names other DNS servers.</p>
+<p class="help">${reservedNote(domain)} To turn the check off for every domain, the operator of this server can set
+<code>POSTERN_DNS_CHECK=off</code>; <code>POSTERN_DNS_SERVERS</code> selects other DNS servers.</p>
 <p><button type="submit" class="quiet" id="${FIELD}" name="${FIELD}" value="${domain}">${label}</button></p>`;
   return card('This domain does not resolve', content);
 }
@@ -56,6 +56,6 @@ function reservedNote(domain: string): Html {
   return RESERVED.includes(top)
     ? html`Names that end in <code>.${top}</code> are reserved and never resolve in public DNS (RFC 2606, RFC 6761). For a trial on the
 internet use <code>example.com</code>, which resolves.`
-    : html`For a trial on the internet use <code>example.com</code>, which resolves. Names that end in ${names} are reserved and never do
-(RFC 2606, RFC 6761).`;
+    : html`For a trial on the internet use <code>example.com</code>, which resolves. Names that end in ${names} are reserved and never resolve in
+public DNS (RFC 2606, RFC 6761).`;
 }

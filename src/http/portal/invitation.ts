@@ -19,7 +19,7 @@ const PATH = linkPath('invitation');
 /** A request with a link that works, signed in or not. */
 type Arrival = { readonly token: string; readonly view: InvitationView; readonly who: SignedIn | undefined };
 
-/** `GET /portal/invitation`: who invites to what. Shows the same whether the invited address has an account or not. */
+/** `GET /portal/invitation`: the inviter and the organization. The page is the same whether the invited address has an account or not. */
 export async function showInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const token = openedToken(visit, deps, 'invitation');
   if (token === '') return noLinkPage(visit);
@@ -45,8 +45,8 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
 }
 
 /**
- * `POST /portal/invitation/account`: creates an account with the invited address. Answers the same if the address has one:
- * the user signs in next, with the password of the account, and then accepts.
+ * `POST /portal/invitation/account`: creates an account with the invited address. The response is the same if the address already
+ * has an account: the user then signs in with the account's password and accepts.
  */
 export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Promise<Response> {
   const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
@@ -62,13 +62,13 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
     return invitationPage(visit, arrival, name, [mistakeOf(created.problem, place)]);
   }
   const { email } = view.invitation;
-  const notice = `Sign in as ${email} to accept the invitation. If you had an account already, its password has not changed.`;
+  const notice = `Sign in as ${email} to accept the invitation. If you already had an account, its password has not changed.`;
   const response = redirectSaying(deps, LOGIN, notice);
   response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
   return response;
 }
 
-/** `POST /portal/invitation/sign-out`: the user signs in with the invited address next. */
+/** `POST /portal/invitation/sign-out`: signs out, so that the user can sign in with the invited address. */
 export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { sessions } = deps.people;
   const who = await whoLooks(visit, deps);
@@ -104,7 +104,7 @@ function pathOf({ ids }: PortalDeps, id: OrganizationId): string {
 }
 
 const TITLE = 'You are invited';
-/** Signing in leads back to the invitation, which the browser's cookie names. */
+/** After signing in, the user returns to the invitation, whose token is in a cookie. */
 const LOGIN = withQuery('/portal/login', { return: PATH });
 
 function invitationPage(
@@ -144,7 +144,7 @@ ${submit('Sign out')}`;
   return form({ visit, action: `${PATH}/sign-out`, content });
 }
 
-/** For everybody else: signing in and creating an account, whichever of the two the invited address needs. */
+/** For all others: both signing in and creating an account, because the page does not reveal which one the address needs. */
 function waysIn(visit: Visit, { token, view }: Arrival, typed: string, mistakes: readonly Mistake[]) {
   const { email } = view.invitation;
   const name = { name: 'name', label: 'Your name', value: typed, autocomplete: 'name' } as const;
@@ -160,7 +160,7 @@ ${field({ ...name, help }, mistakes)}${newPassword('Password', mistakes)}${submi
 }
 
 function noLinkPage(visit: Visit): Response {
-  const content = html`<p>The owner of an organization sends you a link to accept an invitation. Open that link.</p>`;
+  const content = html`<p>To accept an invitation, open the link that the owner of the organization sent you.</p>`;
   return linkPage(visit, 'invitation', { title: TITLE, content, asksForLink: true });
 }
 

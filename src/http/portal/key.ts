@@ -120,8 +120,8 @@ function changeForm(
 ): Html {
   const number = { isOptional: true, isLiteral: true, autocomplete: 'off' } as const;
   const rates = {
-    rate: 'Requests a second. Empty: as configured for all keys.',
-    burst: 'Requests at once, before the rate counts. Empty: as configured.',
+    rate: 'Requests per second. If empty, only the configured rate applies.',
+    burst: 'Requests at once, before the rate applies. If empty, the configured burst applies.',
   };
   const content = html`${field({ name: 'name', label: 'Name', value: name, autocomplete: 'off' }, mistakes)}${field(
     { ...number, name: 'rate', label: 'Rate', value: rate, help: rates.rate },

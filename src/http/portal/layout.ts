@@ -105,9 +105,9 @@ function placeOf(address: string, places: readonly Place[]): Place | undefined {
 function bannerOf({ isInMaintenance, who }: Visit): Html {
   if (!isInMaintenance) return html``;
   const more = who?.account.isAdmin
-    ? html` <a href="/portal/system">Show the switch</a>`
+    ? html` <a href="/portal/system">Go to the maintenance switch</a>`
     : html` Try changes again later.`;
-  return html`<p class="maintenance" role="status"><strong>Maintenance is on.</strong> Pages can be read, and changes are rejected. Visitors'
+  return html`<p class="maintenance" role="status"><strong>Maintenance is on.</strong> You can read pages, but changes are rejected. Visitors'
 solutions are still verified.${more}</p>
 `;
 }

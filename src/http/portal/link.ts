@@ -13,7 +13,7 @@ import type { PortalDeps, Visit } from './route.ts';
  */
 export type LinkKind = 'setup' | 'invitation' | 'password';
 
-/** Characters of a pasted link; far more than our own links have. */
+/** Maximum length of a pasted link, in characters; far more than our links have. */
 const LINK_MAX = 2048;
 const TOKEN = /^[\w.-]{1,128}$/;
 
@@ -37,7 +37,7 @@ export function openedToken(
   return openedKind === kind ? token : '';
 }
 
-/** Handles `POST /portal/KIND/open`: accepts a link or its token, and leads to the page. Writes nothing. */
+/** Handles `POST /portal/KIND/open`: accepts a link or its token, and redirects to the page. Stores nothing. */
 export function openLink(kind: LinkKind) {
   return (visit: Visit, deps: PortalDeps): Response => {
     const token = tokenIn(fieldOf(visit.form, 'link'));
@@ -46,7 +46,7 @@ export function openLink(kind: LinkKind) {
   };
 }
 
-/** Leads to a link's page, which then knows the token. */
+/** Redirects to a link's page, with the token in a cookie. */
 export function redirectToLink(
   { cookies }: Pick<PortalDeps, 'cookies'>,
   kind: LinkKind,
@@ -56,18 +56,18 @@ export function redirectToLink(
   return redirectTo(linkPath(kind), headers);
 }
 
-/** Ends a link's page: the browser forgets the token. */
+/** Deletes the link's token from the browser. */
 export function forgetLink({ cookies }: Pick<PortalDeps, 'cookies'>, response: Response): Response {
   response.headers.append('Set-Cookie', cookies.clear('link'));
   return response;
 }
 
-/** A page that links lead to: the script opens the link of the address, whatever the page shows. */
+/** A page that links open: its script opens the link in the URL, regardless of what the page shows. */
 export function linkPage(
   visit: Visit,
   kind: LinkKind,
   parts: Omit<Parameters<typeof page>[1], 'head'> & {
-    /** Whether the page offers the field for a link; otherwise only the script fills it in. */
+    /** Whether the page shows the field for a link; if not, only the script fills it in. */
     readonly asksForLink?: boolean;
   },
 ): Response {
@@ -78,8 +78,7 @@ ${openForm(visit, kind, asksForLink, parts.mistakes ?? [])}`;
 }
 
 function noLinkPage(visit: Visit, kind: LinkKind): Response {
-  const text =
-    'This is neither a link of this server nor the token of one. Copy the whole link and paste it here.';
+  const text = 'This is not a link or a token of this server. Copy the whole link and paste it here.';
   const mistakes = [{ field: 'link', text }];
   const shown = { title: 'Open a link', content: html``, status: 422, mistakes, asksForLink: true };
   return linkPage(visit, kind, shown);

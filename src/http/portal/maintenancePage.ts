@@ -6,13 +6,13 @@ import { field, form, submit } from './parts.ts';
 import type { Visit } from './route.ts';
 import { actOrCancel } from './rows.ts';
 
-/** Fields that are never sent back, and are typed again. */
+/** Fields that are never sent back to the browser; the user enters them again. */
 const SECRET = /^current$|password|code/;
 
-/** Fields that nobody typed: they are sent back, and not shown. */
+/** Fields that the user did not enter: they are sent back, but not shown. */
 const HIDDEN = [ONCE_FIELD, 'token', 'username', 'return', 'state'];
 
-/** The answer to a form during maintenance (503): nothing was changed, and what was typed can be sent again. */
+/** The response to a form during maintenance (503): nothing was changed, and the entered values can be sent again. */
 export function maintenancePage(visit: Visit): Response {
   const sent = [...visit.form].filter(([name]) => name !== TOKEN_FIELD);
   const kept = sent.filter(([name]) => !SECRET.test(name));
@@ -22,8 +22,8 @@ export function maintenancePage(visit: Visit): Response {
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,
   )}${secrets.map(([name]) => field({ name, label: labelOf(name), type: 'password', autocomplete: 'off' }))}${actOrCancel(submit('Send again'), '/portal')}`;
-  const body = html`<p>The server accepts no changes during maintenance, so nothing was changed.${
-    sent.length === 0 ? '' : ' What you typed is kept on this page: send it again when maintenance is over.'
+  const body = html`<p>The server rejects changes during maintenance, so nothing was changed.${
+    sent.length === 0 ? '' : ' This page keeps what you entered: send it again when maintenance is over.'
   }</p>
 ${shown.length === 0 ? '' : typedValues(shown)}${form({ visit, action: visit.address, content })}`;
   return page(visit, { title: 'In maintenance', content: body, status: 503 });

@@ -13,7 +13,7 @@ import { userPath } from './users.ts';
 const PATH = linkPath('password');
 const TITLE = 'Choose a password';
 
-/** `GET /portal/password`: a form for the password once a link was opened. */
+/** `GET /portal/password`: the form for the password, after a link was opened. */
 export async function showChoosePassword(visit: Visit, deps: PortalDeps): Promise<Response> {
   const token = openedToken(visit, deps, 'password');
   if (token === '') return noLinkPage(visit);
@@ -70,7 +70,7 @@ ${newPassword('Password', mistakes)}${submit('Set the password')}`;
 }
 
 function noLinkPage(visit: Visit): Response {
-  const content = html`<p>An administrator gives you a link with which you choose a password. Open that link.</p>`;
+  const content = html`<p>To choose a password, open the link that an administrator gave you.</p>`;
   return linkedPage(visit, 'password', { title: TITLE, content, asksForLink: true });
 }
 

@@ -72,12 +72,12 @@ async function statePage(
   return page(visit, { title: TITLE, content: html`${SECURITY_CRUMBS}${part}`, status, mistakes });
 }
 
-const REQUIRED = html`<p class="notice">This installation requires two-factor authentication of you. Set it up to continue.</p>
+const REQUIRED = html`<p class="notice">This installation requires you to use two-factor authentication. Set it up to continue.</p>
 `;
 
 function whileOff(visit: SignedInVisit, isRequired: boolean): Html {
-  const content = html`${isRequired ? REQUIRED : ''}<p>After the password, signing in asks for a code that an app on your phone shows. Somebody who has
-your password alone cannot come in then. Any app for one-time codes (TOTP) will do.</p>
+  const content = html`${isRequired ? REQUIRED : ''}<p>After you enter your password, you also enter a code from an authenticator app on your phone, so
+that your password alone is not enough to sign in. Any authenticator app (TOTP) works.</p>
 ${submit('Begin')}`;
   return form({ visit, action: `${PATH}/begin`, content });
 }
@@ -88,7 +88,7 @@ function whileOn(visit: SignedInVisit, state: State, mistakes: readonly Mistake[
   const { recoveryLeft, isRequired } = state;
   const renew = html`<p>Recovery codes left: ${recoveryLeft}. New ones make those void.</p>
 ${submit('Make new recovery codes', 'quiet')}`;
-  const disable = html`<p>Then the password alone opens this account.</p>
+  const disable = html`<p>Your password alone is then enough to sign in.</p>
 ${currentPassword(mistakes, false)}${submit('Turn off two-factor authentication', 'danger')}`;
   const off = isRequired
     ? html`<p>${sentenceFor('two-factor-required')}</p>`
@@ -99,12 +99,12 @@ ${currentPassword(mistakes, false)}${submit('Turn off two-factor authentication'
   )}`;
 }
 
-/** Sessions from before did not need a code. */
+/** Earlier sessions were started without a code. */
 function endOthersPart(visit: SignedInVisit, others: number): Html {
   if (others === 0) return html``;
   const browsers = others === 1 ? '1 other browser is' : `${others} other browsers are`;
-  const content = html`<p>${browsers} signed in to this account without a code. Save the recovery codes first; this
-leaves the page.</p>
+  const content = html`<p>${browsers} signed in to this account without a code. Save the recovery codes first, because this
+button leaves the page.</p>
 ${submit('End all other sessions', 'danger')}`;
   return card('Other sessions', form({ visit, action: `${SECURITY_PATH}/sessions/end-others`, content }));
 }

@@ -6,7 +6,7 @@ const SENTENCES = {
   'credentials-wrong': 'The e-mail address or the password is not right.',
   'password-wrong': 'This is not your current password.',
   'two-factor-required':
-    'This installation requires two-factor authentication of you; it cannot be turned off.',
+    'This installation requires you to use two-factor authentication; you cannot turn it off.',
   'user-disabled': 'This account is disabled. Ask an administrator of this installation.',
   'code-wrong': 'This code is not right, or was used already.',
   'set-up-over': 'The set-up is over: somebody can sign in already.',

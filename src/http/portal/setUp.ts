@@ -8,7 +8,7 @@ import { field, form, type Mistake, submit } from './parts.ts';
 import type { PortalDeps, Visit } from './route.ts';
 import { mistakeOf, sentenceFor } from './sentences.ts';
 
-/** `GET /portal/setup`: the form for the first account once the link of the log was opened; before that, where to find the link. */
+/** `GET /portal/setup`: the form for the first account after the setup link was opened; before that, where to find the link. */
 export async function showSetUp(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { setUp } = deps.people;
   if (!(await setUp.isOpen())) return redirectTo('/portal/login');
@@ -81,7 +81,7 @@ export function currentPassword(mistakes: readonly Mistake[], isFocused = mistak
 /** A field for a password that is chosen now. */
 export function newPassword(label: string, mistakes: readonly Mistake[]) {
   const help =
-    'At least 8 characters. Common passwords, and ones made of your email address or organization, are rejected. Several random words work well.';
+    'At least 8 characters. Common passwords and passwords based on your email address or organization are rejected. Several random words work well.';
   const about = { name: 'password', label, type: 'password', help, hasMeter: true } as const;
   return field({ ...about, autocomplete: 'new-password' }, mistakes);
 }

@@ -32,7 +32,7 @@ export const disableUser = changing(
 export const enableUser = changing(
   ({ users }, { who }, { id }) => users.enable(who.account, id),
   'user-enabled',
-  'The user is as good as others again.',
+  'The user was enabled.',
 );
 
 /** `POST …/:user/make-admin`. */
@@ -170,7 +170,7 @@ ${submit('End all sessions of this user', 'danger')}`;
 }
 
 function secondStepPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
-  const content = html`<p>For a phone and recovery codes that are lost: the password alone opens the account then. Every
+  const content = html`<p>For a user who lost the phone and the recovery codes: the password alone is then enough to sign in. Every
 session of the user ends.</p>
 ${submit('Turn off two-factor authentication', 'danger')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/reset-second-step`, content });

@@ -50,7 +50,7 @@ export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Pr
 }
 
 function endAllPart(visit: SignedInVisit): Html {
-  const content = html`<p>Sign every user out in every browser, except for you in this one. API keys keep working.</p>
+  const content = html`<p>Sign out every user in every browser, except you in this one. API keys keep working.</p>
 ${submit('End all sessions of everyone', 'danger')}`;
   return card('Sessions', form({ visit, action: `${USERS_PATH}/end-sessions`, content }));
 }

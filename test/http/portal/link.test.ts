@@ -86,7 +86,7 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
       const before = writtenBy(at());
       const { answer } = await opened(link);
       expect(answer.status).toBe(422);
-      expect(answer.text).toContain('This is neither a link of this server nor the token of one.');
+      expect(answer.text).toContain('This is not a link or a token of this server.');
       expect(answer.headers.getSetCookie().some((one) => one.startsWith('postern-link='))).toBe(false);
       expect(writtenBy(at())).toEqual(before);
     },

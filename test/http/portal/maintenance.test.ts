@@ -45,8 +45,8 @@ describe('the banner of maintenance', () => {
     await turn(true);
     const admin = await signedIn(server, await addPerson(server, true));
     const other = await signedIn(server, await addPerson(server));
-    expect((await admin.get('/portal')).text).toContain('Show the switch');
-    expect((await other.get('/portal')).text).not.toContain('Show the switch');
+    expect((await admin.get('/portal')).text).toContain('Go to the maintenance switch');
+    expect((await other.get('/portal')).text).not.toContain('maintenance switch');
   });
 });
 

@@ -60,7 +60,9 @@ describe('where everyone must use two-factor authentication', () => {
     const came = await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
     const led = await surfer.follow(came);
     expect(led.leadsTo).toBe(PATH);
-    expect((await surfer.follow(led)).text).toContain('This installation requires two-factor authentication');
+    expect((await surfer.follow(led)).text).toContain(
+      'This installation requires you to use two-factor authentication',
+    );
     expect((await enrol(server, surfer)).text).toContain('id="codes"');
     expect((await surfer.get('/portal')).status).toBe(200);
   });
@@ -73,7 +75,7 @@ describe('where everyone must use two-factor authentication', () => {
     expect(text).not.toContain(`action="${PATH}/disable"`);
     const token = createFormTokens(server.app.office.derivePortal).tokenFor(surfer.secret);
     const shown = await surfer.post(`${PATH}/disable`, { [TOKEN_FIELD]: token, current: PASSWORD });
-    expect([shown.status, shown.text.includes('it cannot be turned off')]).toEqual([422, true]);
+    expect([shown.status, shown.text.includes('you cannot turn it off')]).toEqual([422, true]);
     expect((await server.app.office.people.secondFactors.stateOf(account)).isOn).toBe(true);
   });
 

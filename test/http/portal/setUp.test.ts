@@ -71,8 +71,8 @@ describe('the set-up', () => {
   test.each([
     [{ email: 'no address' }, 'email', 'This is not an e-mail address.'],
     [{ password: '1234567' }, 'password', 'A password has at least 8 characters.'],
-    [{ password: 'Password1' }, 'password', 'one of the first that attackers try'],
-    [{ password: 'mysites-2026' }, 'password', 'this password is too easy to guess'],
+    [{ password: 'Password1' }, 'password', 'common or repeats a short pattern'],
+    [{ password: 'mysites-2026' }, 'password', 'is too easy to guess'],
     [{ organization: ' ' }, 'organization', 'The organization needs a name.'],
     [{ organization: '<b>' }, 'organization', 'characters that are not allowed'],
   ])('shows the form again for %j, with what was typed', async (change, field, sentence) => {
