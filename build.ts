@@ -12,7 +12,7 @@ const BINARY = join(ROOT, 'dist', 'postern');
 /** Whatever goes into the binary. */
 const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'build.ts', 'package.json', 'bun.lock'];
 
-// Each thread is an entry of its own: a worker's file is not found by following imports.
+// Each thread needs its own entry: the bundler does not find a worker's file by following imports.
 const ENTRIES = ['src/main.ts', 'src/store/sqlite/ledgerThread.ts', 'src/store/sqlite/writerThread.ts'];
 
 /** Runs this Bun. @throws where it fails */
@@ -36,7 +36,7 @@ export function install(): void {
 /** Compiles everything into one file; a build that fails leaves the last one in place. */
 export function build(): string {
   mkdirSync(dirname(BINARY), { recursive: true });
-  // Two builds at once must not write one file.
+  // Concurrent builds must not write the same file.
   const next = `${BINARY}.${process.pid}.next`;
   // A binary must do the same in every folder: no .env, no bunfig.toml of whoever starts it.
   const closed = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];

@@ -16,11 +16,11 @@ const SOURCES = {
   django: '3c1baed62596de36860824eb3f436d5932d37ca8b06e59df78f5a44ec175afe4',
   zxcvbn: 'f422773d94d630f27e08b26d7017e847bb1feb2a84809340e9c0b0c47b33e3f1',
 } as const;
-/** Passwords that are taken from the second list, the most common first. The first list is taken whole. */
+/** Number of passwords used from the second list, the most common first. The first list is used completely. */
 const ZXCVBN_COUNT = 10_000;
 const TARGET = join(import.meta.dir, 'static/commonPasswords.txt.gz');
 
-/** @throws where the file is not the one that this script was written for */
+/** @throws if the file is not the one that this script was written for */
 function readSource(path: string, sha256: string): Buffer {
   const contents = readFileSync(path);
   const found = new Bun.CryptoHasher('sha256').update(contents).digest('hex');
@@ -28,7 +28,7 @@ function readSource(path: string, sha256: string): Buffer {
   return contents;
 }
 
-/** Shorter passwords are rejected for their length. */
+/** Shorter passwords are rejected because of their length. */
 function isLongEnough(password: string): boolean {
   return [...password].length >= PASSWORD_LENGTH.min;
 }

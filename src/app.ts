@@ -296,7 +296,7 @@ function createGuard({ config, clock, memory, office, securityLog }: Parts, scop
   };
 }
 
-/** Each verify key has a rate of its own; portal keys share the rate of their user. */
+/** Each verify key has its own rate limit; portal keys share the rate limit of their user. */
 function createTake(config: Config, scope: Scope, clock: Clock): (key: Principal) => Standing {
   const common = { capacity: RECORD_CAPACITY, clock };
   if (scope === 'portal')

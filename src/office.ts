@@ -66,7 +66,7 @@ export type Office = {
   readonly systemTeller: (known: Pick<SystemFacts, 'version' | 'settings'>) => TellSystem;
   /** Reads what the hot path reads, and may also write. @throws where the database cannot be read or written */
   readonly probe: (also: { readonly isWriting: boolean }) => Promise<void>;
-  /** From now on told after every change that this process made; those of other processes show in `otherWrites`. */
+  /** Registers a function that is called after every change by this process; for other processes, see `otherWrites`. */
   readonly onWrite: (listener: () => void) => void;
   /** A number that changes when another process has written. */
   readonly otherWrites: () => Promise<number>;
@@ -94,7 +94,7 @@ export type OfficeOptions = {
   /** What holds for API keys without a rate of their own. */
   readonly verifyRate: number;
   readonly verifyBurst: number;
-  /** What holds for the Platform API, for each user. */
+  /** The rate limit of the Platform API for each user. */
   readonly portalRate: number;
   readonly portalBurst: number;
   /** Told what was done and could not be noted down in the audit log. */
@@ -134,7 +134,7 @@ export function createLookUp(options: {
   return createResolve({ servers: options.dnsServers, timeoutMs: options.dnsTimeoutMs, timer });
 }
 
-/** The machine's timer. */
+/** The system's timer. */
 export function timer(milliseconds: number, run: () => void): () => void {
   const id = setTimeout(run, milliseconds);
   return () => clearTimeout(id);
@@ -259,7 +259,7 @@ function tellingStores(kept: ReturnType<typeof createStores>, told: () => void) 
 }
 
 type TeamDeps = {
-  /** The store that tells of its writes: a member who leaves loses access at once. */
+  /** The store that reports its writes, so that a member who leaves loses access at once. */
   readonly organizations: OrganizationStore;
   readonly accountStore: AccountStore;
   readonly sessions: SessionStore;

@@ -4,8 +4,8 @@ import type { ApiKey } from '../model/apiKey.ts';
 import type { ApiKeyStore } from '../model/ports.ts';
 
 /**
- * Logs a warning for each API key that is about to expire, 14, 7, and 1 days before. The store remembers each warning
- * before it is logged, so that no restart repeats it.
+ * Logs a warning for each API key that is about to expire, 14, 7, and 1 days before. The store records each warning
+ * before it is logged, so that a restart does not repeat it.
  *
  * @returns how to log some warnings that are due; it resolves to their number, 0 when none is left
  */

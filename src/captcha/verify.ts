@@ -147,7 +147,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
 
 /** How verifications end: every verdict is made here, and counted. */
 function createEndings({ count, properties }: Pick<VerifyDeps, 'count' | 'properties'>) {
-  /** Nothing but the time is known. */
+  /** Only the time is known. */
   function bare(name: VerdictName, now: Instant, success = false): Verdict {
     const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
     const verdict: Verdict = { success, name, verifiedAt: now, ...unknown };
@@ -155,7 +155,7 @@ function createEndings({ count, properties }: Pick<VerifyDeps, 'count' | 'proper
     return verdict;
   }
 
-  /** @param of whose statistics count it */
+  /** @param of the property whose statistics count the verdict, or NOBODY */
   function end(
     name: VerdictName,
     opened: Opened,
@@ -177,7 +177,7 @@ function createEndings({ count, properties }: Pick<VerifyDeps, 'count' | 'proper
     return verdict;
   }
 
-  /** Ends before the property is judged; it is looked up only to know whose statistics count the end. */
+  /** Ends before the property is checked; the property is looked up only to decide whose statistics count the verdict. */
   function endUnjudged(name: VerdictName, opened: Opened, principal: Principal): Awaitable<Verdict> {
     const countFor = (of: Counted) => end(name, opened, false, false, of);
     const countFound = (found: Property | undefined) =>

@@ -177,7 +177,7 @@ function notePage(note: string): Html {
 <p><a href="/demo">Back to the form</a></p>`);
 }
 
-/** What a backend does with the answer. */
+/** What a backend does with the response. */
 function decisionOf(json: string): Html {
   const { success } = JSON.parse(json) as { readonly success?: unknown };
   return success === true

@@ -6,7 +6,7 @@ import type { Standing } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
 
-/** Why a key was rejected. `not-accepted`: malformed, unknown, revoked, or expired. */
+/** Why a key was rejected. `not-accepted`: malformed, unknown, revoked, expired, or of a disabled user. */
 export type KeyRejection = 'missing' | 'not-accepted' | 'wrong-scope';
 
 export type Admitted = { readonly principal: Principal; readonly standing: Standing };
@@ -27,11 +27,11 @@ export type KeyReaderDeps = {
 
 export type GuardDeps = {
   readonly readKey: ReadKey;
-  /** Takes one request from the rate that applies to this key. */
+  /** Counts one request against the rate limit that applies to this key. */
   readonly take: (principal: Principal) => Standing;
   /** Told of every key that is accepted. */
   readonly onUse: (id: ApiKeyId) => void;
-  /** Told of every key that is rejected; not where it could not be read. */
+  /** Called for every rejected key, but not if the key could not be read from the database. */
   readonly onRejected: (reason: KeyRejection, request: Request) => void;
 };
 
@@ -68,7 +68,7 @@ export function createReadKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
   };
 }
 
-/** The same, and one request is taken from the rate that applies to the key. */
+/** The same, and counts one request against the rate limit that applies to the key. */
 export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps): RequireKey {
   function admit(
     read: Outcome<Principal, KeyProblem>,

@@ -65,15 +65,15 @@ export function createRateLimit(options: {
   };
 }
 
-/** What a key's own rate and burst are, and whose it is. */
+/** A key's own rate and burst, and its user. */
 type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number };
 
 /**
- * The limit of the Platform API: all keys of a user share one bucket, so that more keys do not buy more requests. A key
- * with a rate of its own is limited by both. A key whose own rate or burst is above the configured one, which only an
+ * The limit of the Platform API: all keys of a user share one bucket, so that more keys do not allow more requests. A key
+ * with its own rate is limited by both. A key whose own rate or burst is above the configured one, which only an
  * administrator can grant, has its own bucket alone.
  *
- * @param options as of createRateLimit; `capacity` in users, and in keys with a rate of their own
+ * @param options as of createRateLimit; `capacity` in users, and in keys with their own rate
  */
 export function createUserRateLimit(
   options: Parameters<typeof createRateLimit>[0],

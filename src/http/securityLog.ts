@@ -1,14 +1,14 @@
 import { truncatedNetworkOf } from '../lib/address.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Events that tell an operator about attacks. Their names are an interface (docs/operate.md). */
+/** Events that show an operator attacks. Their names are an interface (docs/operate.md). */
 export type SecurityEvent = 'api-key-rejected' | 'form-rejected' | 'sign-in-throttled';
 
 export type SecurityLog = {
   /**
    * Logs an event at `info`, unless 30 of its kind were logged in the last minute.
    *
-   * @param reason why, in words of ours: never what the client sent
+   * @param reason a fixed text that contains nothing the client sent
    */
   readonly note: (event: SecurityEvent, request: Request, reason: string) => void;
   /** Logs what was suppressed so far, and stops all timers. */
@@ -31,7 +31,7 @@ type Window = { logged: number; suppressed: number; readonly cancel: () => void 
 
 /** @see SecurityLog */
 export function createSecurityLog(deps: SecurityLogDeps): SecurityLog {
-  /** Of each kind that happened within the last minute: at most as many as there are kinds. */
+  /** One entry for each kind of event in the last minute. */
   const windows = new Map<SecurityEvent, Window>();
 
   function open(event: SecurityEvent): Window {

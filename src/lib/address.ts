@@ -14,9 +14,9 @@ const GROUP = /^[0-9a-f]{1,4}$/i;
 const MAPPED_BITS = 96;
 
 /**
- * The part of an address that may be logged: it tells attacks from one network apart and names no household.
+ * The part of an address that may be logged: it identifies a network but not a household.
  *
- * @returns `192.0.2.0/24`, `2001:db8:7::/48`; undefined for what is no address
+ * @returns `192.0.2.0/24`, `2001:db8:7::/48`; undefined if the text is not an address
  */
 export function truncatedNetworkOf(address: string): string | undefined {
   const bytes = parseAddress(address);

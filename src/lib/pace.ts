@@ -1,23 +1,23 @@
-/** Runs something once, after that many milliseconds. @returns what cancels it */
+/** Calls `run` once after the given time. @returns a function that cancels the call */
 export type Timer = (milliseconds: number, run: () => void) => () => void;
 
-/** The right to do some things, given by a pace. */
+/** Permission for a number of events, given by a pace. */
 export type Permit = {
-  /** They happen now. Until then the permit counts in full, however long its holder waits. */
+  /** Marks the events as happening now. Until then, the permit counts in full, however long its holder waits. */
   readonly begin: () => void;
-  /** How many there were in the end; gives back what was not needed, and counts what came on top. */
+  /** Reports the actual number of events: returns unused ones to the limit, and counts additional ones. */
   readonly settle: (actual: number) => void;
 };
 
 export type Pace = {
-  /** Resolves, first come, first served, once this many more are within the limit. @param count at most the limit */
+  /** Resolves when `count` more events are within the limit, in the order of the calls. @param count at most the limit */
   readonly take: (count: number) => Promise<Permit>;
-  /** Nobody waits or holds a permit, and nothing happened within the last period. */
+  /** @returns true if no caller waits or holds a permit, and no event happened within the last period */
   readonly isIdle: () => boolean;
 };
 
 export type PaceOptions = {
-  /** Things in any one period, at most; at least 1. */
+  /** Maximum number of events in any period; at least 1. */
   readonly limit: number;
   readonly periodMs: number;
   /** Milliseconds, monotonic. */
@@ -25,13 +25,13 @@ export type PaceOptions = {
   readonly timer: Timer;
 };
 
-/** A limit for every period of time, wherever it begins: what comes too early waits. */
+/** Limits the events in every period, wherever the period begins; callers above the limit wait. */
 export function createPace({ limit, periodMs, now, timer }: PaceOptions): Pace {
   type Waiter = { readonly count: number; readonly start: (permit: Permit) => void };
   const waiters: Waiter[] = [];
-  /** When things happened, oldest first: those of the last period. */
+  /** Times of the events in the last period, oldest first. */
   let times: number[] = [];
-  /** Permitted, and not yet begun. */
+  /** Events that are permitted but have not begun. */
   let held = 0;
   let cancel: (() => void) | undefined;
 
@@ -47,7 +47,7 @@ export function createPace({ limit, periodMs, now, timer }: PaceOptions): Pace {
       begunAt = now();
       held -= count;
       times.push(...Array<number>(count).fill(begunAt));
-      // From now on it is known when its place is free again.
+      // From now on it is known when these events leave the period.
       serve();
     };
     const settle = (actual: number) => {
@@ -62,7 +62,7 @@ export function createPace({ limit, periodMs, now, timer }: PaceOptions): Pace {
     return { begin, settle };
   }
 
-  /** Starts whoever may start now, and comes back when the next one may. */
+  /** Starts the waiters that may start now, and schedules itself for the next one. */
   function serve(): void {
     cancel?.();
     cancel = undefined;
@@ -70,7 +70,7 @@ export function createPace({ limit, periodMs, now, timer }: PaceOptions): Pace {
     for (let next = waiters[0]; next !== undefined; next = waiters[0]) {
       const surplus = times.length + held + next.count - limit;
       if (surplus > 0) {
-        // Undefined where it takes a permit that is still held to begin, which serves again.
+        // Undefined if a held permit must begin first; its `begin` calls `serve` again.
         const freeAt = times[surplus - 1];
         if (freeAt !== undefined) cancel = timer(Math.max(1, Math.ceil(freeAt + periodMs - now())), serve);
         return;

@@ -1,12 +1,11 @@
-/** Waits until the caller may go on. */
+/** Waits until the caller may continue. */
 export type TakeTurn = () => Promise<void> | undefined;
 
 /**
- * Lets at most `perTurn` callers go on in one turn of the event loop; the others wait in the order in which they came.
- * Work that is less urgent than the rest of the loop asks for its turn first, so that a crowd of it cannot delay the
- * urgent work by more than `perTurn` of its steps.
+ * Lets at most `perTurn` callers continue in one iteration of the event loop; the others wait in the order of their calls.
+ * Less urgent work calls this first, so that many such callers delay urgent work by at most `perTurn` of their steps.
  *
- * @param schedule runs a function in the next turn, after the I/O of this one
+ * @param schedule runs a function in the next iteration, after the I/O of this one
  * @returns a function whose result is undefined if the caller need not wait
  */
 export function createTurns(perTurn: number, schedule: (run: () => void) => void = setImmediate): TakeTurn {

@@ -11,7 +11,7 @@ export type ApiKeyId = Brand<number, 'ApiKeyId'>;
 export const SCOPES = ['portal', 'verify'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** So many days before a key expires, a warning is due; in descending order. */
+/** A warning is due this many days before a key expires; in descending order. */
 export const EXPIRY_WARNING_DAYS = [14, 7, 1] as const;
 
 /** How often a key may ask; what is undefined is as configured. */
@@ -61,7 +61,7 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const ISSUED = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
 
-/** Keys of one user that are neither revoked nor expired, at most. */
+/** Maximum number of keys of one user that are neither revoked nor expired. */
 export const ACTIVE_KEYS_MAX = 100;
 
 /** A key that an operator chose must be at least this long. */

@@ -17,7 +17,7 @@ export type PasswordContext = {
 export type IsCommon = (folded: string) => boolean;
 
 const PRODUCT_WORDS = ['postern', 'captcha'];
-/** Shorter words occur in random passwords by accident. */
+/** Shorter words occur in random passwords by chance. */
 const WORD_MIN_LENGTH = 3;
 
 /** Unicode NFKC in lower case: how passwords are compared with words, never how they are hashed. */
@@ -28,7 +28,7 @@ export function foldPassword(text: string): string {
 /**
  * Accepts a password that a user chooses (NIST SP 800-63B-4, section 3.1.1.2: a blocklist, no composition rules).
  *
- * @returns the password unchanged; refused when it has fewer than 8 or more than 256 characters, is common, repeats one
+ * @returns the password unchanged; rejected if it has fewer than 8 or more than 256 characters, is common, repeats one
  *   short piece, or has fewer than 8 characters or a common password left without the words of `context` and the product's name
  */
 export function parseNewPassword(

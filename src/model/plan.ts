@@ -20,7 +20,7 @@ export const INVITED_PLAN = 'invited';
 const NO_QUOTAS: Quotas = { organizations: 0, properties: 0 };
 
 /**
- * The plans that exist without having been set.
+ * The built-in plans, with the quotas that they have until they are set.
  *
  * @param defaults the quotas of the plan `default`
  */

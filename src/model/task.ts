@@ -15,11 +15,11 @@ export type PropertyCreation = PropertySettings & { readonly name: string; reado
 /** What of a property is to become different; what is absent stays. */
 export type PropertyChange = Partial<PropertyCreation>;
 
-/** One property's change, and the read-only members that the request sent along. */
+/** One property's change, and the read-only members that the request contained. */
 export type PropertyUpdate = {
   readonly id: PropertyId;
   readonly change: PropertyChange;
-  /** Must be the stored one; undefined if the request did not name it. */
+  /** Must equal the stored sitekey; undefined if the request did not contain it. */
   readonly sitekey?: Sitekey;
 };
 

@@ -19,7 +19,7 @@ export type AccountDraft = {
   readonly name: string | undefined;
   readonly isAdmin: boolean;
   readonly password: string | undefined;
-  /** Of the organization that the user joins, where there is one: it must not be the password. */
+  /** Name of the organization that the user joins, if any; the password must not be based on it. */
   readonly organizationName?: string;
 };
 

@@ -56,7 +56,7 @@ export type ApiKeys = {
     draft: ApiKeyDraft,
   ) => Promise<Outcome<RevealedKey, ApiKeyProblem | 'key-rate-too-high'>>;
   readonly listOf: (owner: Account) => Promise<readonly ApiKey[]>;
-  /** Those that expire within two weeks, when the first warning is due; soonest first. */
+  /** Keys that expire within two weeks, that is, after their first warning; soonest first. */
   readonly expiringOf: (owner: Account) => Promise<readonly ApiKey[]>;
   readonly revokeOf: (owner: Account, id: ApiKeyId) => Promise<Outcome<ApiKey, OfProblem>>;
   readonly rotateOf: (owner: Account, id: ApiKeyId) => Promise<Outcome<RevealedKey, OfProblem | 'key-taken'>>;
@@ -79,7 +79,7 @@ export type ApiKeysDeps = {
   readonly configured: Readonly<Record<Scope, Rate>>;
 };
 
-/** Use cases around API keys. Only a key's SHA-256 is kept. */
+/** Use cases around API keys. Only a key's SHA-256 is stored. */
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   const secretFor = (scope: Scope) => writeApiKey(scope, deps.random(new Uint8Array(32)));
 

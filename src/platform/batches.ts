@@ -103,13 +103,13 @@ export function createPlanTask(deps: {
   };
 }
 
-/** Only a person at the portal reads the warning. API keys cannot skip the check, whatever a task says. */
+/** Only the portal shows the warning. Tasks of API keys cannot skip the check, regardless of their content. */
 function maySkipDnsCheck({ keyId, via }: Caller): boolean {
   return keyId === undefined && via?.door === 'portal';
 }
 
 function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
   const sitekey = newSitekey(random);
-  // A task that an older version stored has no settings that came later.
+  // A task that an older version stored lacks settings that were added later.
   return { do: 'create', property: { ...DEFAULT_SETTINGS, ...item, organizationId, sitekey } } as const;
 }

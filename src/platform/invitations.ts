@@ -134,7 +134,7 @@ export function createInvitations(deps: {
       const account = { ...draft.value, plan: deps.invitedPlan };
       const created = await deps.store.createAccount(deps.digest(token), account, deps.clock());
       if (!created.ok && created.problem === 'invitation-unknown') return refuse(created.problem);
-      // Without the organization: its owner must not learn which of the two happened. One entry either way, so both take as long.
+      // Without the organization, so that its owner cannot see which case happened. One entry in both cases, so that both take as long.
       const entry = {
         actor: email,
         door: 'portal',

@@ -4,14 +4,14 @@ import type { AccountId } from '../model/account.ts';
 import type { LookUp, Resolution, Resolve } from './resolve.ts';
 
 /**
- * Begins the lookups of one task. @returns whether a domain resolves; waits while the user's limit is used up, and does not
- * throw
+ * Begins the lookups of one task. @returns a function that tells whether a domain resolves; it waits while the user's limit is
+ * reached, and does not throw
  */
 export type BeginLookups = (user: AccountId) => (domain: string) => Promise<Resolution>;
 
-/** DNS questions of one user in any second, over all of its tasks. */
+/** Maximum number of DNS queries for one user in any second, over all tasks of the user. */
 const LIMIT = { limit: 20, periodMs: 1000 } as const;
-/** What a domain costs at most where one server answers: A, then AAAA and CNAME. */
+/** Maximum number of queries for a domain if the first server answers: A, then AAAA and CNAME. */
 const QUESTIONS = 3;
 /**
  * Domains looked up at the same time in all: each needs about one socket. Tasks share them fairly, so that one whose
@@ -23,9 +23,9 @@ const PARALLEL_IN_ALL = 256;
  * of a negative answer, so negative answers and failures get the lower bound.
  */
 const TTL_SECONDS = { min: 5, max: 300 } as const;
-/** Domains cached at most, about 400 bytes each; the oldest make room. */
+/** Maximum number of cached domains, about 400 bytes each; the oldest are evicted. */
 const CACHE_CAPACITY = 10_000;
-/** Users whose limit is remembered before idle ones are dropped. */
+/** Number of users above which the limits of idle users are dropped. */
 const USERS = 1024;
 
 /** Lookups with a limit for each user and a cache for all. @see BeginLookups */
@@ -33,7 +33,7 @@ export function createLookups(deps: {
   readonly resolve: Resolve;
   readonly now: PaceOptions['now'];
   readonly timer: PaceOptions['timer'];
-  /** Domains cached at most. */
+  /** Maximum number of cached domains. */
   readonly capacity?: number;
 }): BeginLookups {
   const newTaker = createFairPlaces(PARALLEL_IN_ALL);
@@ -50,7 +50,7 @@ export function createLookups(deps: {
     return pace;
   }
 
-  /** Shared by all that ask for the same domain while it runs. */
+  /** Shared by all callers that look up the same domain while it runs. */
   function run(domain: string): Promise<LookUp> {
     const lookUp = deps.resolve(domain).then((found) => {
       running.delete(domain);
@@ -67,7 +67,7 @@ export function createLookups(deps: {
     async function ask(domain: string): Promise<Resolution> {
       const permit = await paceOf(user).take(QUESTIONS);
       await places.take();
-      // Somebody else may have asked meanwhile.
+      // Another task may have looked up the domain in the meantime.
       const known = cache.get(domain) ?? running.get(domain);
       permit.begin();
       const found = await (known ?? run(domain));
@@ -83,7 +83,7 @@ export function createLookups(deps: {
   };
 }
 
-/** Forgets what has expired when it is asked for, or when it is the oldest of too many. */
+/** Evicts expired entries on access, and the oldest entry above the capacity. */
 function createCache(now: () => number, capacity: number) {
   const entries = new Map<string, { readonly found: LookUp; readonly until: number }>();
   return {

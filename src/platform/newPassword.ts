@@ -6,10 +6,10 @@ import type { OrganizationStore } from '../model/ports.ts';
 /** Organizations of a user whose names are compared with a password. */
 const ORGANIZATIONS_MAX = 20;
 
-/** Whose password it will be. */
+/** The user of the password. */
 export type PasswordOwner = {
   readonly email: string;
-  /** For a user that exists: the names of the user's organizations count too. */
+  /** For an existing user: the names of the user's organizations count too. */
   readonly accountId?: AccountId;
   /** For a user that will be created with an organization, or in one. */
   readonly organizationName?: string | undefined;

@@ -35,7 +35,7 @@ export type Organizations = {
   readonly listFor: (caller: Caller) => Promise<readonly OwnedOrganization[]>;
   /** The same, with what the caller is there and how much is in it. */
   readonly overviewFor: (caller: Caller) => Promise<readonly OrganizationOverview[]>;
-  /** Owner only. @param ownerEmail read-only: must be the present owner's, if the caller names it */
+  /** Owner only. @param ownerEmail read-only: must be the current owner's, if given */
   readonly rename: (
     caller: Caller,
     id: OrganizationId,

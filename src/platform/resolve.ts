@@ -6,9 +6,9 @@ export type Resolution = 'found' | 'missing' | 'unanswered';
 
 export type LookUp = {
   readonly resolution: Resolution;
-  /** Of the addresses that were found, the shortest; undefined where none was. */
+  /** The shortest TTL of the records that were found; undefined if none were. */
   readonly ttlSeconds: number | undefined;
-  /** Questions that all servers together were asked; what is sent again after a loss does not count. */
+  /** Number of queries to all servers together, without retransmissions. */
   readonly questions: number;
 };
 
@@ -24,7 +24,7 @@ export type ResolveOptions = {
 };
 
 /**
- * Asks for A, and where there is none for AAAA and CNAME at once. `found`: one of them is there, and be it an alias of nothing. `missing`: a server
+ * Queries A and, if there is no A record, AAAA and CNAME at once. `found`: one of them exists, even an alias without a target. `missing`: a server
  * answered, and none is. `unanswered`: within the time no server gave an answer that says either; silence, refusals,
  * failures and rubbish all end so. Never throws.
  *
@@ -80,7 +80,7 @@ function inTurn(
     resolve({ ...answer, questions });
   }
 
-  /** Asks nothing once the end has come. */
+  /** Sends no query after the time is over. */
   async function put(query: Query): Promise<Answer> {
     if (isOver) return UNANSWERED;
     questions++;
@@ -111,7 +111,7 @@ type Query = () => Promise<readonly (string | { readonly ttl: number })[]>;
 
 const UNANSWERED: Answer = { resolution: 'unanswered', ttlSeconds: undefined };
 
-/** Ends with the first record, or when all three have ended. Most domains have an A record: one question is enough. */
+/** Ends with the first record, or when all three queries have ended. Most domains have an A record, so one query is enough. */
 async function ask(
   resolver: Resolver,
   name: string,
@@ -122,7 +122,7 @@ async function ask(
   const { promise: found, resolve } = Promise.withResolvers<Answer>();
   const rest = [
     put(() => resolver.resolve6(name, { ttl: true })),
-    // The CNAME record of an alias of nothing; its TTL is not told.
+    // A CNAME record without a target; the resolver does not report its TTL.
     put(() => resolver.resolveCname(name)),
   ];
   for (const answer of rest) void answer.then((it) => it.resolution === 'found' && resolve(it));

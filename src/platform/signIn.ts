@@ -12,7 +12,7 @@ import type { SecondFactors } from './secondFactor.ts';
 import type { Begun, Sessions } from './sessions.ts';
 import { CODE_RULE, createSlowDown } from './slowDown.ts';
 
-/** How a check of the password of the user who is signed in ends. */
+/** The result of checking the signed-in user's password. */
 export type OwnPasswordEnding<T> = Outcome<T, 'password-wrong' | 'passwords-busy'> | Slowed;
 
 export type SignIn = {
@@ -31,20 +31,20 @@ export type SignIn = {
     code: string,
     whence: Whence,
   ) => Promise<Outcome<Begun, 'code-wrong'> | Slowed>;
-  /** Asks for the password again, before a sensitive act. @returns the session under another secret */
+  /** Asks for the password again, before a sensitive act. @returns the session with a new secret */
   readonly confirm: (
     who: SignedIn,
     password: string,
     whence: Whence,
   ) => Promise<OwnPasswordEnding<Begun> | Outcome<Begun, 'session-over'>>;
   /**
-   * Whether the password is the user's, before a change that always requires it. Throttled and recorded as a sign-in is.
+   * Whether the password is the user's, before a change that always requires it. Throttled and recorded like a sign-in.
    */
   readonly verify: (who: SignedIn, password: string, whence: Whence) => Promise<OwnPasswordEnding<Verified>>;
   /**
    * Requires the current password, sets another one, and ends all other sessions of the account.
    *
-   * @returns the session under another secret
+   * @returns the session with a new secret
    */
   readonly changePassword: (
     who: SignedIn,

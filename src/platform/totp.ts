@@ -7,8 +7,8 @@ const CODES = { issuer: 'Postern', algorithm: 'SHA1', digits: 6, period: 30 } as
 /** Bytes of a secret: as many as the hash has (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
 /**
- * Steps whose codes are accepted, relative to the current one. The previous one, for the time that typing and sending
- * takes (RFC 6238, section 5.2); none of the future, which would make each code valid for longer.
+ * Steps whose codes are accepted, relative to the current one: also the previous step, to allow for typing and sending (RFC 6238,
+ * section 5.2), but no future step, which would make each code valid for longer.
  */
 const ACCEPTED_STEPS = [0, -1] as const;
 

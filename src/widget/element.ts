@@ -69,8 +69,8 @@ function boot(): void {
 }
 
 /**
- * Calls the page's function in a task of its own: loaders expect it after the script's `load` event, which comes in the task
- * that runs the script. The function may be in a script that is still to come.
+ * Calls the page's function in a separate task: loaders expect the call after the script's `load` event, which fires in the
+ * task that runs the script. A later script may define the function.
  */
 function tellLoaded(): void {
   const name = query.get('onload');

@@ -422,7 +422,7 @@ describe('the first failure wins', () => {
     }
   });
 
-  test('and every end is told to the statistics once, with the sitekey if the key may verify for the property', async () => {
+  test('and every verdict is reported to the statistics once, with the sitekey if the key may verify for the property', async () => {
     const ofNobody = ['solution-bad-format', 'property-test', 'integrity-error'];
     ofNobody.push('property-owner-mismatch', 'org-scope-error');
     for (const [name, damage] of inOrder) {

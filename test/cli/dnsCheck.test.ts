@@ -51,7 +51,7 @@ describe('postern properties create', () => {
     30_000,
   );
 
-  test('with --no-dns-check asks nothing, and records that in the audit log', async () => {
+  test('with --no-dns-check sends no query, and records that in the audit log', async () => {
     const domain = 'intranet.corp.lan';
     const made = await desk.json(create(domain, ' --no-dns-check'), { settings });
     expect(made).toMatchObject({ domain });
@@ -64,7 +64,7 @@ describe('postern properties create', () => {
     ]);
   }, 30_000);
 
-  test('asks nothing where POSTERN_DNS_CHECK is off, nor for a domain that is invalid', async () => {
+  test('sends no query if POSTERN_DNS_CHECK is off or the domain is invalid', async () => {
     const off = { ...settings, POSTERN_DNS_CHECK: 'off' };
     expect((await desk.run(create('off.example.org'), { settings: off })).code).toBe(0);
     expect((await desk.run(create('127.1'), { settings })).err).toContain(

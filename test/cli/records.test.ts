@@ -257,7 +257,7 @@ describe('properties', () => {
 });
 
 describe('a property', () => {
-  test('is disabled and enabled, as often as one likes, with an audit log entry each time', async () => {
+  test('can be disabled and enabled repeatedly, with an audit log entry each time', async () => {
     const [shop] = await desk.json(`properties list --org ${furniture.annsOrg}`);
     for (const [verb, enabled] of [
       ['disable', false],

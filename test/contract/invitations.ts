@@ -107,7 +107,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.accounts.count()).toBe(2);
     });
 
-    test('gives accounts a plan that includes no organization of their own, also none that is given to them', async () => {
+    test('gives accounts a plan with which they cannot own an organization, not even a transferred one', async () => {
       const { world, owner, organization } = await openScene(open);
       const invitation = newInvitation(organization, { email: 'new@example.com' });
       expectDone(await world.invitations.create(invitation, LIMIT));

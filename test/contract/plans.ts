@@ -9,7 +9,7 @@ const starter = { name: 'starter', organizations: 1, properties: 2 };
 /** What any store of plans promises, and the stores that ask it. */
 export function describePlanStore(name: string, open: OpenWorld): void {
   describe(`plan store (${name})`, () => {
-    test('has two built-in plans until they are set: default as configured, invited without organizations', async () => {
+    test('has two built-in plans until they are set: default with the configured quotas, invited without organizations', async () => {
       const { plans } = open();
       expect(await plans.list()).toEqual([{ name: 'default', ...AMPLE }, INVITED]);
       await plans.set({ name: 'default', organizations: 0, properties: 7 });

@@ -37,7 +37,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(created).toMatchObject({ allowsSubdomains: false, allowsLocalhost: true });
     });
 
-    test('enables and disables a property, however often, and keeps everything else', async () => {
+    test('enables and disables a property repeatedly, and keeps everything else', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
       const created = expectDone(await world.properties.create(newProperty(organizationId), now));

@@ -6,13 +6,13 @@ import { startServer } from '../support/server.ts';
 
 const PATHS = ['/swagger', '/swagger/json'];
 
-test('with POSTERN_SWAGGER=public everybody reads them', async () => {
+test('with POSTERN_SWAGGER=public everyone can read them', async () => {
   const server = await startServer();
   for (const path of PATHS) expect((await createSurfer(server).get(path)).status).toBe(200);
   await server.stop();
 });
 
-test('with POSTERN_SWAGGER=signed-in others sign in first, and come back to the page', async () => {
+test('with POSTERN_SWAGGER=signed-in other users are redirected to sign in and then return to the page', async () => {
   const server = await startServer({ settings: { POSTERN_SWAGGER: 'signed-in' } });
   const ann = await addPerson(server);
   const surfer = createSurfer(server);
@@ -35,7 +35,7 @@ test('with POSTERN_SWAGGER=signed-in others sign in first, and come back to the 
   await server.stop();
 });
 
-test('with POSTERN_SWAGGER=off there is neither, for administrators too', async () => {
+test('with POSTERN_SWAGGER=off both return 404, for administrators too', async () => {
   const server = await startServer({ settings: { POSTERN_SWAGGER: 'off' } });
   const admin = await signedIn(server, await addPerson(server, true));
   for (const path of [...PATHS, '/swagger/swagger-ui-bundle.js'])

@@ -50,7 +50,7 @@ async function logged(): Promise<readonly Record<string, unknown>[]> {
 }
 
 describe('an API key that is about to expire', () => {
-  test('is logged once 14, 7, and 1 days before, also across a restart', async () => {
+  test('is logged once 14, 7, and 1 days before, even across a restart', async () => {
     const key = await addKeyOf(ann, 'Backend', 30);
     const days: (readonly [day: number, warning: unknown])[] = [];
     for (let day = 0; day <= 31; day++) {
@@ -84,7 +84,7 @@ describe('an API key that is about to expire', () => {
     ]);
   });
 
-  test('shows its user a banner with a link on every page, and nobody else', async () => {
+  test('shows a banner with a link on every page to its user only', async () => {
     const key = await addKeyOf(ann, 'A & B', 13.5);
     const far = await addKeyOf(ann, 'Later', 15);
     const surfer = await signedIn(server, ann);
@@ -108,7 +108,7 @@ describe('an API key that is about to expire', () => {
     expect((await (await signedIn(server, ann)).get('/portal')).text).not.toContain(path);
   });
 
-  test('shows no banner once it is revoked, and the banner names three keys at most', async () => {
+  test('shows no banner after it is revoked, and the banner names at most three keys', async () => {
     const keys = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) keys.push(await addKeyOf(ann, name, 3));
     const surfer = await signedIn(server, ann);

@@ -29,7 +29,7 @@ function open({ address }: { readonly address: string | undefined } = { address:
 }
 
 describe('security events', () => {
-  test('are logged 30 times a minute of each kind, and then as their number', () => {
+  test('are logged 30 times per minute and kind, and then as a number', () => {
     const { note, lines, endMinute } = open();
     for (let n = 0; n < 100; n++) note('api-key-rejected', request, 'verify: missing');
     note('form-rejected', request, 'origin');
@@ -44,7 +44,7 @@ describe('security events', () => {
     expect(lines.map(([event]) => event)).toEqual(['api-key-rejected']);
   });
 
-  test('that were suppressed are told when the server stops, and no timer is left', () => {
+  test('that were suppressed are reported when the server stops, and no timer remains', () => {
     const { note, close, lines, timers } = open();
     for (let n = 0; n < 31; n++) note('sign-in-throttled', request, '/portal/login');
     close();
@@ -77,7 +77,7 @@ describe('a server', () => {
   const told = () => server.logged.map(({ event, reason, network }) => [event, reason, network]);
   const NETWORK = '127.0.0.0/24';
 
-  test('logs every API key that it rejects, wherever it comes, and no key', async () => {
+  test('logs every rejection of an API key, on every path, without the key', async () => {
     const { verifyKey, portalKey } = await addTenant(server);
     const unknown = `postern_verify_${'A'.repeat(43)}`;
     await verify(server.url, undefined, 'payload');

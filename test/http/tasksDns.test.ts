@@ -113,7 +113,7 @@ describe('what is asked', () => {
   });
 
   // 60 batches of 128 domains had made 23,040 questions at once.
-  test('20 questions a second for all batches of one user, which delays no other user', async () => {
+  test('20 queries per second for all batches of one user, which delays no other user', async () => {
     await open({ '*': A });
     const [busy, other] = [await addVisitor(), await addVisitor()];
     const begun = performance.now();
@@ -130,7 +130,7 @@ describe('what is asked', () => {
     expect(performance.now() - begun).toBeGreaterThan(2000);
   });
 
-  test('nothing again for a minute where the TTL is a minute, whoever asks', async () => {
+  test('nothing again for a minute, for any user, if the TTL is a minute', async () => {
     await open({ '*': { ...A, ttlSeconds: 60 } });
     for (const { client, org } of [await addVisitor(), await addVisitor()]) {
       for (let i = 0; i < 3; i++) {

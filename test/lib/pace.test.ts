@@ -17,7 +17,7 @@ function begin(limit = 4) {
 }
 
 describe('a pace of four a second', () => {
-  test('starts four at once, and the rest a second later, in their order', async () => {
+  test('starts four at once, and the others a second later, in order', async () => {
     const { time, started, go } = begin();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) void go(name);
     while (await time.step()) {}
@@ -31,7 +31,7 @@ describe('a pace of four a second', () => {
     ]);
   });
 
-  test('holds for every second, wherever it begins', async () => {
+  test('applies to every second, wherever it begins', async () => {
     const { time, started, go } = begin();
     for (let i = 0; i < 40; i++) {
       void go(`${i}`);
@@ -44,7 +44,7 @@ describe('a pace of four a second', () => {
       expect(times.filter((one) => one >= at && one < at + 1000).length).toBeLessThanOrEqual(4);
   });
 
-  test('gives back what was not needed', async () => {
+  test('returns unused events to the limit', async () => {
     const { time, started, go } = begin();
     for (const name of ['a', 'b', 'c']) void go(name, 3, 1);
     await time.pass(0);
@@ -53,7 +53,7 @@ describe('a pace of four a second', () => {
     expect(started.map(([name]) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  test('counts what came on top', async () => {
+  test('counts additional events', async () => {
     const { time, started, go } = begin();
     void go('a', 1, 6);
     await time.pass(0);
@@ -79,7 +79,7 @@ describe('a pace of four a second', () => {
     expect(started).toEqual([['b', 6000]]);
   });
 
-  test('goes on when the period has passed, also while what was begun is not settled', async () => {
+  test('continues when the period has passed, even if permits are not settled', async () => {
     const { time, pace, started, go } = begin();
     const permit = await pace.take(3);
     void go('b', 2);
@@ -88,7 +88,7 @@ describe('a pace of four a second', () => {
     expect(started).toEqual([['b', 1000]]);
   });
 
-  test('is idle a second after the last thing', async () => {
+  test('is idle a second after the last event', async () => {
     const { time, pace, go } = begin();
     expect(pace.isIdle()).toBe(true);
     await go('a');

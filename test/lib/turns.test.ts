@@ -22,13 +22,13 @@ function createScene(perTurn: number) {
 }
 
 describe('turns', () => {
-  test('are taken at once while there are some', () => {
+  test('are given at once while some are left', () => {
     const takeTurn = createTurns(2, () => {});
     expect([takeTurn(), takeTurn()]).toEqual([undefined, undefined]);
     expect(takeTurn()).toBeInstanceOf(Promise);
   });
 
-  test('let so many go on in each turn of the loop, in the order in which they came', async () => {
+  test('let a fixed number continue in each iteration of the loop, in the order of the calls', async () => {
     const { come, turn, log } = createScene(2);
     const all = [1, 2, 3, 4, 5].map(come);
     await Promise.resolve();
@@ -41,7 +41,7 @@ describe('turns', () => {
     await Promise.all([...all, late]);
   });
 
-  test('schedule nothing while nobody comes', async () => {
+  test('schedule nothing without callers', async () => {
     const { come, turn, scheduled } = createScene(1);
     await come(1);
     await turn();

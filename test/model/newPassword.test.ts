@@ -14,7 +14,7 @@ const endingOf = (text: string, context = CONTEXT) => {
 describe('the list of common passwords', () => {
   const list = gunzipSync(readFileSync('static/commonPasswords.txt.gz')).toString().trimEnd().split('\n');
 
-  test('has more than 10,000 entries, each once, folded, and long enough to be accepted otherwise', () => {
+  test('has more than 10,000 entries, each unique, folded, and long enough to be accepted otherwise', () => {
     expect(list.length).toBeGreaterThan(10_000);
     expect(new Set(list).size).toBe(list.length);
     expect(list.filter((entry) => entry !== foldPassword(entry) || [...entry].length < 8)).toEqual([]);
@@ -73,11 +73,11 @@ describe('a new password', () => {
     expect(endingOf(text)).toBe(problem);
   });
 
-  test('is judged without a context too', () => {
+  test('is checked without a context too', () => {
     expect(endingOf('annsmith1986', { email: '', organizationNames: [] })).toBe('annsmith1986');
   });
 
-  test('of 256 characters that expand is judged in the time that others take', () => {
+  test('of 256 characters that expand is checked as fast as others', () => {
     const long = '\uFDFA'.repeat(255).concat('x');
     expect(endingOf(long)).toBe(long);
   });

@@ -46,7 +46,7 @@ describe('a limit for each user', () => {
   test.each([
     ['domains that exist', FOUND],
     ['domains that do not', MISSING],
-  ])('20 questions in any second for 60 batches of 128 %s', async (_, answer) => {
+  ])('20 queries in any second for 60 batches of 128 %s', async (_, answer) => {
     const { time, asked, beginLookups } = begin(() => answer);
     let resolved = 0;
     for (let batch = 0; batch < 60; batch++) {
@@ -72,7 +72,7 @@ describe('a limit for each user', () => {
     expect(asked.at(-1)).toEqual({ domain: 'quick.example', at: 300 });
   });
 
-  test('which counts the questions of a silent server, once', async () => {
+  test('which counts the queries to a silent server once', async () => {
     const { time, asked, beginLookups } = begin(() => undefined);
     const lookUp = beginLookups(ANN);
     for (const name of names(16)) void lookUp(name);
@@ -82,7 +82,7 @@ describe('a limit for each user', () => {
   });
 });
 
-test('256 domains are looked up at once in all; the next place goes to the task that has none', async () => {
+test('256 domains are looked up at once in total; the next place goes to a task that has none', async () => {
   const waiting = new Map<string, (found: LookUp) => void>();
   const { time } = begin();
   const beginLookups = createLookups({
@@ -128,7 +128,7 @@ describe('a cache', () => {
     expect(asked).toHaveLength(2 * answer.questions);
   });
 
-  test('answers a repeated batch without a question, at once, and without using up the limit', async () => {
+  test('answers a repeated batch at once, without a query and without using the limit', async () => {
     const { time, asked, beginLookups } = begin();
     const batch = () => Promise.all(names(128).map(beginLookups(ANN)));
     const first = batch();
@@ -140,7 +140,7 @@ describe('a cache', () => {
     expect(time.now()).toBe(at);
   });
 
-  test('shares a lookup that runs', async () => {
+  test('shares a running lookup', async () => {
     const { time, asked, beginLookups } = begin();
     const both = Promise.all([beginLookups(ANN)('shop.example'), beginLookups(BEN)('shop.example')]);
     await time.pass(5);
@@ -148,7 +148,7 @@ describe('a cache', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('drops the oldest of too many', async () => {
+  test('evicts the oldest entry above the capacity', async () => {
     const { time, asked, beginLookups } = begin(() => FOUND, 2);
     for (const name of ['a.example', 'b.example', 'c.example', 'c.example', 'b.example', 'a.example']) {
       const resolution = beginLookups(ANN)(name);

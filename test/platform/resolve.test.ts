@@ -96,7 +96,7 @@ describe('one server', () => {
     expect(hand.times()).toEqual([]);
   });
 
-  test('is asked for A, and for the other types only where there is none', async () => {
+  test('is queried for A, and for the other types only if there is no A record', async () => {
     const { address, types } = await serve({ 'shop.example.com': HERE });
     expect(await ask([address], 'shop.example.com')).toBe('found');
     expect(await ask([address], 'gone.example.com')).toBe('missing');

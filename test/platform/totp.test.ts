@@ -64,7 +64,7 @@ describe('codes', () => {
   });
 });
 
-test('recovery codes are ten of 120 bits, and the same however they are typed', () => {
+test('there are ten recovery codes of 120 bits, and their spelling may vary', () => {
   const codes = newRecoveryCodes(systemRandom);
   expect(new Set(codes).size).toBe(10);
   const [code = ''] = codes;

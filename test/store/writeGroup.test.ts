@@ -65,7 +65,7 @@ describe('a group of calls', () => {
     other.close();
   });
 
-  test('keeps what the others did when one of them fails, and nothing of that one', async () => {
+  test('keeps the changes of the others if one call fails, and none of that call', async () => {
     const results = await run(call('add', 'a'), call('addTwice', 'b'), call('add', 'a'), call('add', 'c'));
     expect(results.map(({ ok }) => ok)).toEqual([true, false, false, true]);
     expect(results[1]).toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' });
@@ -73,7 +73,7 @@ describe('a group of calls', () => {
     expect(database.raw.inTransaction).toBe(false);
   });
 
-  test('reports every call as failed that SQLite rolled back, and still runs the ones behind', async () => {
+  test('reports every call that SQLite rolled back as failed, and still runs the remaining calls', async () => {
     const results = await run(call('add', 'a'), call('collapse'), call('add', 'c'));
     expect(results).toMatchObject([
       { ok: false, code: 'SQLITE_FULL' },

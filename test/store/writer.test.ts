@@ -48,7 +48,7 @@ describe('the writer thread', () => {
     expect(walBytes() - before).toBeLessThan(200 * 4096);
   });
 
-  test('is replaced after it ended; what it had not answered fails as a storage failure', async () => {
+  test('is replaced after it ended; unanswered calls fail with a storage failure', async () => {
     await opened.stores.plans.set(plan('first'));
     const written = opened.stores.plans.set(plan('lost')).then(
       () => 'written',
@@ -92,7 +92,7 @@ describe('the writer thread', () => {
     await broken.close();
   });
 
-  test('has written everything that was sent before it was closed', async () => {
+  test('writes everything that was sent before it closes', async () => {
     const written = Array.from({ length: 20 }, (_, i) => opened.stores.plans.set(plan(`plan ${i}`)));
     await opened.close();
     await Promise.all(written);

@@ -105,7 +105,7 @@ export function firstSiteHead(): Html {
 `;
 }
 
-/** For pages that links with a token lead to. */
+/** The script of pages that are opened by a link with a token. */
 export function linkHead(): Html {
   return html`<script src="${hashedPath(LINK_SCRIPT)}" defer></script>
 `;

@@ -32,7 +32,7 @@ export type CookiesDeps = {
   readonly sign: (text: string) => Uint8Array;
 };
 
-/** Lifetimes of cookies that do not last as long as the browser, in seconds: a notice is shown soon or never. */
+/** Lifetimes, in seconds, of cookies that may end before the browser closes. */
 const LIFETIMES: Readonly<Partial<Record<Name, number>>> = { notice: 60, link: 3600 };
 
 /** @see Cookies */

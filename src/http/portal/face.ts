@@ -99,7 +99,7 @@ function createGuard(deps: PortalFaceDeps) {
     return one.handle({ ...visit, who, keyWarnings }, deps);
   }
 
-  /** @returns what a user gets instead of the page; undefined where the page may answer */
+  /** @returns the response instead of the page; undefined if the page may respond */
   async function turnAway(one: Route, visit: Visit, { account, session }: SignedIn) {
     const mustEnrol = !one.isForEnrolment && (await people.twoFactor.isMissing(account));
     if (mustEnrol) return redirectTo(FACTOR_PATH);

@@ -39,7 +39,7 @@ export function hasTypedName(fields: URLSearchParams, name: string): boolean {
   return isNameSized(typed) && plain(typed) === plain(name);
 }
 
-/** A path of the portal to go back to, or the page of the API; what is neither, or leads elsewhere, is the first page. */
+/** @returns the given path if it is a path of the portal or `/swagger`; the portal's first page for anything else */
 export function returnPathOf(text: string): string {
   if (text === '/swagger') return text;
   return /^\/portal(?:[/?][\w\-./?=&%~+:]*)?$/.test(text) && !text.includes('//') ? text : '/portal';

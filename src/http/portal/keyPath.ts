@@ -3,7 +3,7 @@ import type { PortalDeps } from './route.ts';
 
 export const KEYS_PATH = '/portal/settings/api-keys';
 
-/** Where a key has its page. */
+/** @returns the path of a key's page */
 export function keyPath({ ids }: Pick<PortalDeps, 'ids'>, id: ApiKeyId): string {
   return `${KEYS_PATH}/${ids.seal('api-key', id)}`;
 }

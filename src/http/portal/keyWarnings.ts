@@ -28,7 +28,7 @@ export async function keyWarningsOf(account: Account, deps: PortalDeps): Promise
   });
 }
 
-/** What every page says while keys of the user are about to expire. */
+/** The banner on every page while keys of the user are about to expire. */
 export function keyWarningBanner(warnings: readonly KeyWarning[]): Html {
   if (warnings.length === 0) return html``;
   const items = warnings.slice(0, SHOWN).map(

@@ -11,7 +11,7 @@ import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
 
 const PAGE_SIZE = 50;
 
-/** The scopes, as the specification names them. */
+/** Labels of the scopes. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   verify: 'Captcha verification',
   portal: 'Portal operations',

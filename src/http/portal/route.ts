@@ -66,9 +66,9 @@ export type Visit = {
   readonly formToken: string;
   /** What the page before wanted said here. */
   readonly notice: string | undefined;
-  /** Every page shows a banner then. */
+  /** If true, every page shows a banner. */
   readonly isInMaintenance: boolean;
-  /** Empty on pages for everybody. */
+  /** Empty on public pages. */
   readonly keyWarnings: readonly KeyWarning[];
   /** Undefined on pages for everybody. */
   readonly who: SignedIn | undefined;
@@ -93,7 +93,7 @@ export type Route = {
   readonly isSensitive: boolean;
   /** Answers in maintenance too, although it is a form. */
   readonly isAlwaysOpen: boolean;
-  /** Serves users who must set up two-factor authentication and have not yet. */
+  /** Whether the route serves users who still have to set up two-factor authentication. */
   readonly isForEnrolment: boolean;
   readonly handle: (visit: SignedInVisit, deps: PortalDeps) => Promise<Response> | Response;
 };

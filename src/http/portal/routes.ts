@@ -75,7 +75,7 @@ import { endAllSessions, showUsers } from './users.ts';
 const SENSITIVE = { isSensitive: true };
 /** Who cannot change anything can still come and go. */
 const ALWAYS = { isAlwaysOpen: true };
-/** Open to users who must set up two-factor authentication first. */
+/** Open to users who still have to set up two-factor authentication. */
 const ENROLMENT = { isForEnrolment: true };
 
 /**

@@ -16,7 +16,7 @@ import { fieldOf } from './form.ts';
 import { field, type Mistake } from './parts.ts';
 import { mistakeOf, type PageProblem } from './sentences.ts';
 
-/** Counts with which a repeated solution is accepted at all. */
+/** Values of `max_replay_count` that accept repeated solutions. */
 const REPEATS_RANGE = { ...SETTING_RANGES.allowance, min: 2 };
 
 /** The fields of a site as they stand in the form. Their names are the Platform API's. */
@@ -26,7 +26,7 @@ export type TypedSite = {
   readonly level: string;
   readonly growth: string;
   readonly validity_seconds: string;
-  /** Unchecked, one solution is accepted once, and `max_replay_count` does not matter. */
+  /** If unchecked, each solution is accepted once, and `max_replay_count` is ignored. */
   readonly accept_repeated: boolean;
   readonly max_replay_count: string;
   readonly allow_subdomains: boolean;
@@ -187,7 +187,7 @@ ${select(
 )}${number('validity_seconds', 'Validity in seconds', typed.validity_seconds, SETTING_RANGES.validitySeconds, 'How long a puzzle is good for, from 60 to 172800 (two days). A form that stays open for longer gets a new one by itself.', mistakes)}${repeatFields(typed, mistakes)}`;
 }
 
-/** What the specification calls "Accept repeated solutions", and how often. */
+/** The checkbox "Accept repeated solutions" and its count. */
 function repeatFields(typed: TypedSite, mistakes: readonly Mistake[]): Html {
   return html`${checkbox({
     name: 'accept_repeated',

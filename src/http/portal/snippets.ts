@@ -59,12 +59,12 @@ export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
   ];
 }
 
-/** The hosts that are accepted as they are. Together with `suffixesOf`, the rule of `isPageOf` in captcha/origin.ts. */
+/** The hosts that are accepted by exact comparison. Together with `suffixesOf`, the rule of `isPageOf` in captcha/origin.ts. */
 function hostsOf({ domain, allowsLocalhost }: SnippetFacts['property']): readonly string[] {
   return allowsLocalhost ? [domain, 'localhost', '127.0.0.1', '[::1]'] : [domain];
 }
 
-/** What an accepted host may end with otherwise. */
+/** The suffixes of all other accepted hosts. */
 function suffixesOf({
   domain,
   allowsSubdomains,
@@ -73,7 +73,7 @@ function suffixesOf({
   return [...(allowsSubdomains ? [`.${domain}`] : []), ...(allowsLocalhost ? ['.localhost'] : [])];
 }
 
-/** The sentence that each snippet has beside its decision, as comment lines. */
+/** The comment lines above the decision in each snippet. */
 function decisionNote(comment: string, indent = ''): string {
   return `${indent}${comment} success is also true for permitted repeats (code 8) and during maintenance (code 9).
 ${indent}${comment} To reject those, require code 0 as well.`;

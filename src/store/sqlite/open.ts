@@ -86,7 +86,7 @@ export async function transact<T>({ raw }: MainDatabase, work: () => T): Promise
   return raw.transaction(work).immediate();
 }
 
-/** Several queries of the same state of the database: what another thread commits meanwhile is in none of them. */
+/** Runs several queries on one snapshot of the database, without what other threads commit in the meantime. */
 export function snapshot<T>({ raw }: MainDatabase, work: () => T): T {
   return raw.transaction(work).deferred();
 }

@@ -79,7 +79,7 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
       type Created = Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>;
       return transact(database, (): Created => {
         if (room.forOrganizations(ownerId) <= 0) return refuse('organizations-limit');
-        // Asked first: an insert that a conflict stops still takes a number, and that is a commit.
+        // Checked first: an insert that fails on a conflict still consumes a row id, and that is a commit.
         if (isTaken(name, ownerId)) return refuse('organization-name-taken');
         const values = { name, nameFolded: foldName(name), ownerId, createdAt: now };
         return done(organizationOf(orm.insert(organizations).values(values).returning().get()));

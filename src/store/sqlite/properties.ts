@@ -47,7 +47,7 @@ export function createPropertyStore(database: MainDatabase, room: Room): Propert
     setEnabled: (id, isEnabled, now) =>
       transact(database, (): Outcome<Property, 'property-gone'> => {
         const updated = writer(undefined, now).update({ id, change: { isEnabled } });
-        // Without a caller and without a new name, nothing else can be in the way.
+        // Without a caller and without a new name, no other problem can occur.
         return updated.ok ? done(updated.value.after) : refuse('property-gone');
       }),
     async byId(id) {

@@ -42,7 +42,7 @@ export function createRoom({ orm }: MainDatabase, defaults: Quotas): Room {
       .leftJoin(plans, eq(plans.name, accounts.plan))
       .where(eq(accounts.id, accountId))
       .get();
-    // An owner who does not exist is for the foreign key to reject.
+    // The foreign key rejects an owner that does not exist.
     if (found === undefined) return defaults;
     // Plans are never deleted: only a built-in one may have no row.
     return found.set ?? builtIn.get(found.name) ?? { organizations: 0, properties: 0 };

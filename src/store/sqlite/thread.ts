@@ -1,4 +1,4 @@
-/** What a caller does with the answer to its message. */
+/** How a caller handles the answer to its message. */
 export type Asked<From> = {
   /** How many results of a shared answer belong to this message. */
   readonly size: number;

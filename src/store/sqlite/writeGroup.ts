@@ -41,7 +41,7 @@ export async function runGroup(
   return Promise.all(results);
 }
 
-/** SQLite rolled everything back during the last call that ran. The calls behind it run one by one. */
+/** SQLite rolled everything back during the last call that ran. The remaining calls run one by one. */
 async function abandoned(
   table: MethodTable,
   calls: readonly WriterCall[],

@@ -87,7 +87,7 @@ function openWriter({ dataDir, defaults, onThread, start = startWriterThread }: 
       {
         size: 0,
         settle(answer) {
-          // Without its database it is of no use; the next call tries another one.
+          // A thread without its database is useless; the next call starts another one.
           if (answer.kind === 'failed' && next.isAlive()) {
             next.stop(answer.reason);
             onThread?.('ended', answer.reason);

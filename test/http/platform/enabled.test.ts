@@ -48,7 +48,7 @@ describe('a disabled property', () => {
     expect(await verify(server.url, tenant.verifyKey, before)).toMatchObject({ success: true, code: 0 });
   });
 
-  test('can be created as such, and appears in the list', async () => {
+  test('can be created disabled, and appears in the list', async () => {
     const item = { name: 'Later', domain: 'example.com', enabled: false };
     const [made] = await client.run('POST', `/org/${org}/properties`, [item]);
     expect((await puzzle(made?.sitekey ?? '')).status).toBe(403);
@@ -56,7 +56,7 @@ describe('a disabled property', () => {
     expect(data.map(({ name }) => name)).toEqual(['Site', 'Later']);
   });
 
-  test('gets code 6 before code 1 where another sitekey is expected', async () => {
+  test('gets code 6 rather than code 1 if another sitekey is expected', async () => {
     const payload = await fetchAndSolve(server.url, tenant.property.sitekey);
     await change({ enabled: false });
     const expected = { 'X-PC-Sitekey': '0'.repeat(32) };
@@ -65,7 +65,7 @@ describe('a disabled property', () => {
 });
 
 describe('the audit log', () => {
-  test('has an entry of its own for enabling and for disabling, and none where neither happened', async () => {
+  test('has separate entries for enabling and disabling, and none if neither happened', async () => {
     await change({ enabled: true });
     expect(actions()).toEqual(['property-updated']);
     await change({ enabled: false });
@@ -90,12 +90,12 @@ describe('a property as the API returned it', () => {
     expect(await detail()).toEqual({ ...before, level: 9 });
   });
 
-  test('may have its sitekey in any case, as everywhere', async () => {
+  test('may have its sitekey in upper or lower case', async () => {
     const sitekey = tenant.property.sitekey.toUpperCase();
     expect(await change({ sitekey, level: 3 })).toMatchObject([{ code: 1000 }]);
   });
 
-  test('is rejected in its entry of the task where the sitekey is another one, and nothing changes', async () => {
+  test('is rejected in its task entry if the sitekey differs, and nothing changes', async () => {
     const before = await detail();
     const [, , , ...others] = tenant.property.sitekey;
     const results = await client.run('PUT', '/properties', [
@@ -106,7 +106,7 @@ describe('a property as the API returned it', () => {
     expect(await detail()).toEqual(before);
   });
 
-  test('tells nobody else whether a sitekey is the stored one', async () => {
+  test('does not reveal to other users whether a sitekey is the stored one', async () => {
     const stranger = api(server, (await addTenant(server)).portalKey);
     for (const sitekey of [tenant.property.sitekey, 'f'.repeat(32)]) {
       const results = await stranger.run('PUT', '/properties', [{ id, sitekey }]);

@@ -250,7 +250,7 @@ describe('organizations', () => {
     expect(shops).toEqual([owner.account.email, other.account.email]);
   });
 
-  test('are accepted by a change as they are listed, and only with the present owner', async () => {
+  test('are accepted by a change as they are listed, and only with the current owner', async () => {
     const owner = await addTenant(server);
     const as = api(server, owner.portalKey);
     const [listed] = (await as.get<Named[]>('/orgs')).data;

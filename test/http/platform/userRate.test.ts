@@ -47,13 +47,13 @@ describe('the rate of the Platform API', () => {
     expect((await fetch(`${server.url}/verify`, verify)).status).toBe(400);
   });
 
-  test('is lowered by a key’s own rate, which buys nothing beside the shared one', async () => {
+  test('is lowered by a key’s own rate, which does not add to the shared one', async () => {
     const slow = await keyWith(0.1, 1);
     expect(await allowedOf([slow, slow, slow])).toBe(1);
     expect(await allowedOf(Array.from({ length: 10 }, () => tenant.portalKey))).toBe(BURST - 1);
   });
 
-  test('does not bind a key that an administrator gave a higher rate', async () => {
+  test('does not apply to a key with a higher rate from an administrator', async () => {
     const fast = await keyWith(100, 50);
     expect(await allowedOf(Array.from({ length: 60 }, () => fast))).toBe(50);
     expect((await orgs(tenant.portalKey)).status).toBe(200);

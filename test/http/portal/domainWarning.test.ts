@@ -87,7 +87,7 @@ describe.each(['new', 'first-site'])('the form %s with a domain that does not re
     expect(await show('broken.example.org')).toContain('did not answer for <code>broken.example.org</code>');
   });
 
-  test('offers nothing to skip where another field is wrong', async () => {
+  test('offers no button to skip the check if another field is wrong', async () => {
     const owner = await addSiteOwner(server);
     const shown = await owner.surfer.fill(`${owner.path}/${form}`, {
       ...DEFAULT_FIELDS,

@@ -56,7 +56,7 @@ const createAccount = (surfer: Surfer, link: string, fields: Record<string, stri
   surfer.fill(link, { name: 'Nina', password: PASSWORD, ...fields }, ACCOUNT_PATH);
 
 describe('somebody without an account', () => {
-  test('sees who invites to what, creates an account, signs in, and accepts', async () => {
+  test('sees the inviter and the organization, creates an account, signs in, and accepts', async () => {
     const { link, path, organization, isMember, token } = await invite('new@example.com');
     const surfer = createSurfer(server);
     const { text } = await surfer.get(link);
@@ -93,7 +93,7 @@ describe('somebody without an account', () => {
     expect(again.text).not.toContain(`action="${ACCEPT_PATH}"`);
   });
 
-  test('gets no organization of their own, until an administrator changes the plan', async () => {
+  test('cannot own an organization until an administrator changes the plan', async () => {
     const { link } = await invite('small@example.com');
     await createAccount(createSurfer(server), link);
     const account = expectDone(await office().accounts.byEmail('small@example.com'));
@@ -120,7 +120,7 @@ describe('somebody without an account', () => {
     expect((await office().accounts.byEmail('nobody@example.com')).ok).toBe(false);
   });
 
-  test('has one account, where the form is sent twice at once', async () => {
+  test('has one account if the form is sent twice at once', async () => {
     const { link } = await invite('twice@example.com');
     await Promise.all([0, 1].map(() => createAccount(createSurfer(server), link)));
     expect(
@@ -156,13 +156,13 @@ describe('whether the invited address has an account', () => {
     return [shown, created, after, again].map(same);
   }
 
-  test('is shown neither to who opens the link, nor to who fills the form in', async () => {
+  test('is not revealed to the person who opens the link or fills in the form', async () => {
     const ben = await addPerson(server);
     const [known, unknown] = [await seenBy(ben.email), await seenBy('unknown@example.com')];
     expect(known).toEqual(unknown);
   });
 
-  test('is not shown to the owner who invites: the same page, and the same entries in the audit log', async () => {
+  test('is not revealed to the inviting owner: the page and the audit log entries are the same', async () => {
     const ben = await addPerson(server);
     const seen = [];
     for (const email of [ben.email, 'stranger@example.com']) {
@@ -207,7 +207,7 @@ describe('somebody with an account', () => {
     expect((await surfer.get(link)).status).toBe(404);
   });
 
-  test('is led back to the invitation where the session has ended meanwhile', async () => {
+  test('returns to the invitation if the session has ended in the meantime', async () => {
     const ben = await addPerson(server);
     const { token, isMember } = await invite(ben.email);
     const surfer = createSurfer(server);

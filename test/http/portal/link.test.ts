@@ -45,7 +45,7 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
     return { surfer, answer: await surfer.post(`${path}/open`, { form_token, link }) };
   }
 
-  test('opens by POST, and the token is in no address that follows', async () => {
+  test('opens by POST, and the token is in no later URL', async () => {
     const { surfer, answer } = await opened(token());
     expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
     const shown = await surfer.follow(answer);
@@ -72,7 +72,7 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
     expect(text).toMatch(/<script src="\/portal\/link\.[0-9a-f]{16}\.js" defer>/);
   });
 
-  test('does not open from a query: such a token would be in the logs of proxies', async () => {
+  test('does not open from a query, because such a token would be in proxy logs', async () => {
     const shown = await createSurfer(at()).get(`${path}?token=${token()}`);
     expect(shown.status).toBe(200);
     expect(shown.text).not.toContain(content);
@@ -107,7 +107,7 @@ test('the cookie of a link is for this server alone, and for an hour', async () 
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/);
 });
 
-test('a password that was chosen ends the link, and the browser forgets its token', async () => {
+test('choosing a password ends the link, and the browser deletes its token', async () => {
   const ben = await addPerson(server);
   const token = expectDone(await server.app.office.people.passwordLinks.issue(owner, ben.id));
   const surfer = createSurfer(server);

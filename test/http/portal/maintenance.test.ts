@@ -24,7 +24,7 @@ function sendAgain(page: Shown, typed: Record<string, string> = {}) {
 }
 
 describe('the banner of maintenance', () => {
-  test('is on every page, for visitors too, and gone afterwards', async () => {
+  test('is on every page, for visitors too, and disappears afterwards', async () => {
     const admin = await signedIn(server, await addPerson(server, true));
     const owner = await addSiteOwner(server);
     const pages = [
@@ -41,7 +41,7 @@ describe('the banner of maintenance', () => {
     }
   });
 
-  test('leads administrators to the switch, and nobody else', async () => {
+  test('links to the switch for administrators only', async () => {
     await turn(true);
     const admin = await signedIn(server, await addPerson(server, true));
     const other = await signedIn(server, await addPerson(server));
@@ -50,7 +50,7 @@ describe('the banner of maintenance', () => {
   });
 });
 
-test('the switch says what maintenance does before it is pressed', async () => {
+test('the system page explains what maintenance does before it is turned on', async () => {
   const admin = await signedIn(server, await addPerson(server, true));
   const { text } = await admin.get('/portal/system');
   expect(text).toContain('When you turn maintenance on:');
@@ -58,7 +58,7 @@ test('the switch says what maintenance does before it is pressed', async () => {
 });
 
 describe('a form that is rejected because of maintenance', () => {
-  test('keeps what was typed, and can be sent again', async () => {
+  test('keeps the entered values, and can be sent again', async () => {
     const owner = await addSiteOwner(server);
     const { text } = await owner.surfer.get(`${owner.path}/new`);
     await turn(true);
@@ -82,7 +82,7 @@ describe('a form that is rejected because of maintenance', () => {
     ]);
   });
 
-  test('does not send passwords back: they are typed again', async () => {
+  test('does not send passwords back: the user enters them again', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     const path = '/portal/settings/security/password';
     const page = await surfer.get(path);

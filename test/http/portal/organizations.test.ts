@@ -66,7 +66,7 @@ describe('the first page', () => {
     expect(text).not.toContain('first-site');
   });
 
-  test('and every selector tell organizations of the same name apart by the owner’s email address', async () => {
+  test('and every selector distinguish organizations of the same name by the owner’s email address', async () => {
     const [ann, ben] = [await addPerson(server), await addPerson(server)];
     await make(ann, 'Same');
     const theirs = await make(ben, 'Same');

@@ -54,7 +54,7 @@ describe('where everyone must use two-factor authentication', () => {
     ]);
   });
 
-  test('a user who signs in is told why, sets it up, and goes on', async () => {
+  test('a user who signs in sees the reason, sets it up, and continues', async () => {
     const account = await addPerson(server);
     const surfer = createSurfer(server);
     const came = await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
@@ -79,14 +79,14 @@ describe('where everyone must use two-factor authentication', () => {
     expect((await server.app.office.people.secondFactors.stateOf(account)).isOn).toBe(true);
   });
 
-  test('a user whose factor was reset sets it up again', async () => {
+  test('a user whose second factor was reset sets it up again', async () => {
     const account = await addPerson(server);
     await enrol(server, await signedIn(server, account));
     await server.app.office.people.secondFactors.reset(account);
     expect((await (await signedIn(server, account)).get('/portal')).leadsTo).toBe(PATH);
   });
 
-  test('an invitation is not accepted before', async () => {
+  test('a user cannot accept an invitation before the setup', async () => {
     const { office } = server.app;
     const guest = await addPerson(server);
     const organization = expectDone(await office.organizations.create(owner, 'Inviting'));
@@ -116,7 +116,7 @@ describe('where administrators must use two-factor authentication', () => {
   });
   afterAll(() => server.stop());
 
-  test('other users are free to do without, until they become administrators', async () => {
+  test('other users need not use it until they become administrators', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     expect((await surfer.get('/portal')).status).toBe(200);

@@ -127,7 +127,7 @@ describe('other sessions, after two-factor authentication was turned on', () => 
     expect((await here.get('/portal')).status).toBe(200);
   });
 
-  test('are not offered where there are none', async () => {
+  test('are not mentioned if there are none', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     await surfer.fill(PATH, {}, `${PATH}/begin`);
@@ -260,7 +260,7 @@ describe('turning it off', () => {
     expect(await server.app.office.people.secondFactors.accept(account, codes[0] ?? '', WHENCE)).toBe(false);
   });
 
-  test('requires the password, also right after signing in', async () => {
+  test('requires the password, even right after signing in', async () => {
     const { account, surfer } = await enrol();
     const statuses = [];
     for (const current of ['', 'wrong', 'wrong', 'wrong', 'wrong', 'wrong'])

@@ -104,7 +104,7 @@ describe('the password', () => {
     expect((await there.get('/portal')).status).toBe(200);
   });
 
-  test('is not changed without the current one, also right after signing in, and nothing ends', async () => {
+  test('is not changed without the current one, even right after signing in, and no session ends', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
     for (const current of [undefined, '', 'wrong wrong wrong']) {
@@ -125,7 +125,7 @@ describe('the password', () => {
     expect((await surfer.fill(`${SECURITY}/password`, fields)).leadsTo).toBe(SECURITY);
   });
 
-  test('is not guessed with the form: wrong ones are throttled as sign-ins are', async () => {
+  test('cannot be guessed with the form: wrong ones are throttled like sign-ins', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     const fields = { current: 'wrong wrong wrong', password: 'another good one' };

@@ -208,7 +208,7 @@ describe('the settings of a site', () => {
 });
 
 describe('repeated solutions', () => {
-  test('are accepted as often as the count next to the checkbox says', async () => {
+  test('are accepted up to the count next to the checkbox', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner);
     const path = `${sitePath(server, owner, site)}/settings`;
@@ -226,7 +226,7 @@ describe('repeated solutions', () => {
     expect(await allowance()).toBe(1);
   });
 
-  test('with a count of 1 are a mistake, because nothing would be repeated', async () => {
+  test('with a count of 1 are rejected, because nothing would be repeated', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner);
     const path = `${sitePath(server, owner, site)}/settings`;
@@ -245,7 +245,7 @@ describe('a property that is disabled', () => {
       .all(`%${sitekey}%`)
       .map(({ action }) => action);
 
-  test('is shown as such, keeps its settings, and is enabled again', async () => {
+  test('is shown as disabled, keeps its settings, and can be enabled again', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner);
     const path = `${sitePath(server, owner, site)}/settings`;
@@ -265,7 +265,7 @@ describe('a property that is disabled', () => {
     expect(auditOf(site.sitekey)).toEqual(['property-disabled', 'property-updated', 'property-enabled']);
   });
 
-  test('stays as it is where the form says neither, or says what it is already', async () => {
+  test('stays unchanged if the form has no state or the current one', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner);
     const token = tokenIn(await owner.surfer.get(owner.path));

@@ -169,7 +169,7 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
     }
   });
 
-  test('takes no other host than the property does', async () => {
+  test('accepts no host that the property does not accept', async () => {
     const draft = { level: 1, growth: 'constant', allowsLocalhost: true } as const;
     const wide = await addSite(server, owner, {
       name: `Once wide, for ${id}`,

@@ -255,7 +255,7 @@ describe('a user', () => {
     expect(await newest()).toMatchObject(entry);
   });
 
-  test('is signed out with everyone else, except for the administrator who asks', async () => {
+  test('is signed out with everyone else, except the administrator who does it', async () => {
     const [user, other] = [await addPerson(server), await addPerson(server, true)];
     const surfers = [
       await signedIn(server, user),
