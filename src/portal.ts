@@ -14,6 +14,7 @@ import type { PortalDeps } from './http/portal/route.ts';
 import type { SecurityLog } from './http/securityLog.ts';
 import { systemRandom } from './lib/ids.ts';
 import type { Clock } from './lib/time.ts';
+import { createTurns } from './lib/turns.ts';
 import type { EffectiveSetting } from './model/system.ts';
 import type { Office } from './office.ts';
 import { version } from './version.ts';
@@ -62,6 +63,7 @@ export function createPortal({
     noteSecurity,
     tokens: createFormTokens(sign),
     bodies,
+    takeTurn: createTurns(1),
     acceptsHost: createAcceptsHost(baseUrl, allowedHosts),
     baseUrl,
     newVisitor: newName,

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
 import { html } from '../../lib/html.ts';
+import type { TakeTurn } from '../../lib/turns.ts';
 import { isFresh, type SignedIn } from '../../model/session.ts';
 import { HIDDEN } from '../assets.ts';
 import { type Bodies, type BodyProblem, endSlow } from '../body.ts';
@@ -23,6 +24,8 @@ export type PortalFaceDeps = PortalDeps & {
   readonly noteSecurity: SecurityLog['note'];
   readonly acceptsHost: AcceptsHost;
   readonly bodies: Bodies;
+  /** Keeps many of these requests at once from delaying puzzles and verifications. */
+  readonly takeTurn: TakeTurn;
   /** A new name for a browser in which nobody is signed in. */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */
@@ -36,8 +39,10 @@ export function portalFace(deps: PortalFaceDeps) {
   const guard = createGuard(deps);
   const face = new Elysia();
   for (const one of [...PORTAL_ROUTES, ELSEWHERE]) {
-    const handle = ({ request, params }: { readonly request: Request; readonly params: Params }) =>
-      guard(one, request, params);
+    const handle = async ({ request, params }: { readonly request: Request; readonly params: Params }) => {
+      await deps.takeTurn();
+      return guard(one, request, params);
+    };
     if (one.method === 'GET') face.get(one.path, handle, HIDDEN);
     else face.post(one.path, handle, { ...HIDDEN, parse: 'none' });
   }
