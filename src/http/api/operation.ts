@@ -1,3 +1,4 @@
+import { excessOf } from '../../lib/jsonSize.ts';
 import { type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { TakeTurn } from '../../lib/turns.ts';
@@ -63,6 +64,12 @@ const RETRY_AFTER: Partial<Record<Problem, string>> = {
 };
 
 const SLOW = 'the body took longer than 30 seconds';
+/** Seven times what a full batch with all members of its items has; only a batch that is too large has more. */
+const JSON_BOUNDS = { tokens: 32_768, depth: 32 } as const;
+const EXCESSES = {
+  depth: { problem: 'json-malformed', detail: 'arrays and objects are nested deeper than 32 levels' },
+  tokens: { problem: 'batch-too-large', detail: 'the body has too many values' },
+} as const;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /**
@@ -164,6 +171,8 @@ async function readJson(bodies: Bodies, request: Request, limit: number): Promis
       ? { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` }
       : { ok: false, problem: 'request-malformed', detail: SLOW };
   }
+  const excess = excessOf(read.value, JSON_BOUNDS);
+  if (excess !== undefined) return { ok: false, ...EXCESSES[excess] };
   try {
     return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(read.value)) };
   } catch {
