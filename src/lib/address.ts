@@ -111,7 +111,7 @@ export type HopsEnd =
   | 'header-ended'
   /** Trusted, but what it names is no address. */
   | 'entry-malformed'
-  /** Trusted, but the 32nd in a row: nobody has so many proxies. */
+  /** Trusted, but the 32nd in a row, which is more than any real chain of proxies has. */
   | 'hops-too-many';
 
 /** The way of a request, from the connection back. At least one hop; the last one is believed. */
