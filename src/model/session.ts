@@ -103,9 +103,11 @@ export interface SessionStore {
    * Sets another password of the session's account, and ends all its other sessions; a second factor that was not
    * confirmed is void.
    *
-   * @returns undefined where the session is gone, awaits a code, or its account is disabled; then nothing was done
+   * @param currentHash PHC string of the current password, as it was verified
+   * @returns undefined if the session is gone or awaits a code, or if its account is disabled or has another password by now;
+   *   then nothing was done
    */
-  changePassword(id: SessionId, renewal: Renewal): Promise<Session | undefined>;
+  changePassword(id: SessionId, renewal: Renewal, currentHash: string): Promise<Session | undefined>;
   /** The code was right: the session opens doors from now on, under another secret. @returns undefined where it is gone, or did not await one */
   complete(id: SessionId, secretHash: string, now: Instant): Promise<Session | undefined>;
   /** @returns whether there was such a session of this account */

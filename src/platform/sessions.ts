@@ -34,8 +34,15 @@ export type Sessions = {
   ) => Promise<Begun | undefined>;
   /** The password was given again. The secret changes. @returns undefined where the session is over, or the password changed meanwhile */
   readonly confirm: (signedIn: SignedIn, passwordHash: string) => Promise<Begun | undefined>;
-  /** Sets another password, and ends all other sessions of the account. The secret changes. @returns undefined where the session is over; then nothing was done */
-  readonly changePassword: (signedIn: SignedIn, passwordHash: string) => Promise<Begun | undefined>;
+  /**
+   * Sets another password, and ends all other sessions of the account. The secret changes.
+   *
+   * @returns undefined if the session is over, or if the verified password is no longer the current one; then nothing was done
+   */
+  readonly changePassword: (
+    signedIn: SignedIn,
+    hashes: { readonly current: string; readonly next: string },
+  ) => Promise<Begun | undefined>;
   /** The code was right. The secret changes, so that one that was known before opens nothing. @returns undefined where it is gone */
   readonly complete: (signedIn: SignedIn, whence: Whence) => Promise<Begun | undefined>;
   /** Whose session it is, where it lives; from now on it was seen. */
@@ -169,9 +176,10 @@ function createBeginnings(deps: SessionsDeps): Beginnings {
       );
       return confirmed && { account, session: confirmed, secret };
     },
-    async changePassword({ account, session }, passwordHash) {
+    async changePassword({ account, session }, { current, next }) {
       const secret = newSecret(deps);
-      const kept = await store.changePassword(session.id, { secretHash: digest(secret), passwordHash });
+      const renewal = { secretHash: digest(secret), passwordHash: next };
+      const kept = await store.changePassword(session.id, renewal, current);
       return kept && { account, session: kept, secret };
     },
   };

@@ -135,7 +135,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (!accepted.ok) return accepted;
       const hashed = await deps.passwords.hash(accepted.value, `account ${accountId}`);
       if (!hashed.ok) return hashed;
-      const kept = await deps.sessions.changePassword(who, hashed.value);
+      const hashes = { current: checked.value.passwordHash, next: hashed.value };
+      const kept = await deps.sessions.changePassword(who, hashes);
       if (kept === undefined) return refuse('session-over');
       await note('password-changed', whence, email, accountId);
       return done(kept);

@@ -181,11 +181,12 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
     test('ends all but one with another password, in the same step', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await world.credentials.renewPassword(ann.id, undefined, 'before');
       const kept = await begin(world, newSession(ann));
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ben), now);
       const renewal = { secretHash: 'aa', passwordHash: 'hash' };
-      expect(await world.sessions.changePassword(kept.id, renewal)).toEqual(kept);
+      expect(await world.sessions.changePassword(kept.id, renewal, 'before')).toEqual(kept);
       expect(await world.sessions.list(ann.id)).toEqual([kept]);
       expect((await world.sessions.bySecretHash('aa'))?.session).toEqual(kept);
       expect((await world.credentials.byEmail(ann.email))?.passwordHash).toBe('hash');
@@ -197,7 +198,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
     test('changes no password from a session that is over, awaits a code, or is of a disabled account', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      await world.accounts.setPasswordHash(ann.id, 'hash');
+      for (const { id } of [ann, ben]) await world.accounts.setPasswordHash(id, 'hash');
       const renewal = { secretHash: 'aa', passwordHash: 'chosen by a thief' };
       const over = await begin(world, newSession(ann));
       await world.sessions.end(over.id, ann.id);
@@ -205,9 +206,25 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       const disabled = await begin(world, newSession(ben));
       await world.accounts.setDisabled(ben.id, now);
       for (const { id } of [over, awaiting, disabled])
-        expect(await world.sessions.changePassword(id, renewal)).toBeUndefined();
+        expect(await world.sessions.changePassword(id, renewal, 'hash')).toBeUndefined();
       expect((await world.credentials.byEmail(ann.email))?.passwordHash).toBe('hash');
       expect(await world.sessions.list(ann.id)).toEqual([awaiting]);
+    });
+
+    test('changes a password only if the verified one is still the current one', async () => {
+      // Two forms that a session sent at once verified the same password, and both changed it.
+      const world = open();
+      const ann = await addAccount(world);
+      await world.accounts.setPasswordHash(ann.id, 'before');
+      const { id } = await begin(world, newSession(ann));
+      const change = (passwordHash: string) =>
+        world.sessions.changePassword(id, { secretHash: passwordHash, passwordHash }, 'before');
+      expect(await Promise.all([change('aa'), change('bb')])).toEqual([
+        expect.objectContaining({ id }),
+        undefined,
+      ]);
+      expect((await world.credentials.byEmail(ann.email))?.passwordHash).toBe('aa');
+      expect(await world.sessions.bySecretHash('bb')).toBeUndefined();
     });
 
     test('ends all of an account that is disabled, also for when it no longer is', async () => {

@@ -114,7 +114,7 @@ function createRenewals(
   const isWell = createIsWell(database);
 
   /** A session that opens doors, of an account that is well. */
-  function find(id: SessionId, passwordHash?: string) {
+  function find(id: SessionId, passwordHash: string) {
     const row = orm.select().from(sessions).where(eq(sessions.id, id)).get();
     if (row === undefined || row.awaitsCode) return undefined;
     const session = sessionOf(row);
@@ -139,9 +139,9 @@ function createRenewals(
         const row = orm.update(sessions).set(values).where(eq(sessions.id, id)).returning().get();
         return row && sessionOf(row);
       }),
-    changePassword: (id, { secretHash, passwordHash }) =>
+    changePassword: (id, { secretHash, passwordHash }, currentHash) =>
       transact(database, () => {
-        const session = find(id);
+        const session = find(id, currentHash);
         if (session === undefined) return undefined;
         updatePassword(database, session.accountId, passwordHash);
         const isOther = and(eq(sessions.accountId, session.accountId), ne(sessions.id, id));
