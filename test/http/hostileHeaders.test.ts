@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 const SIZE = 15_000;
 const RATIO_MAX = 10;
 /** Requests in a row that are measured as one. */
-const REQUESTS = 8;
+const REQUESTS = 4;
 
 const fill = (text: string) => text.repeat(Math.ceil(SIZE / text.length)).slice(0, SIZE);
 
