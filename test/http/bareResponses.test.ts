@@ -51,7 +51,7 @@ const ROWS: readonly (readonly [row: string, status: string, requests: readonly 
     ],
   ],
   [
-    'has another version than HTTP/1.0 and HTTP/1.1',
+    'has a version other than HTTP/1.0 or HTTP/1.1',
     '505',
     [`GET /livez HTTP/2.0\r\nHost: x\r\n${END}`, 'GET /livez\r\n\r\n'],
   ],

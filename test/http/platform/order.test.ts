@@ -282,7 +282,8 @@ describe('a body', () => {
   const misshapen: readonly (readonly [string, string, RegExp])[] = [
     ['an array', '[]', /object is expected/], ['an array of one', '[{"name":"x"}]', /object is expected/],
     ['null', 'null', /object is expected/], ['a string', '"name"', /object is expected/], ['a number', '1', /object is expected/],
-    ['60,000 brackets', '['.repeat(60_000) + ']'.repeat(60_000), /object is expected/],
+    ['32 levels of brackets', '['.repeat(32) + ']'.repeat(32), /object is expected/],
+    ['60,000 brackets', '['.repeat(60_000) + ']'.repeat(60_000), /nested deeper than 32 levels/],
     ['a prototype', '{"__proto__":{"name":"x"}}', /__proto__/], ['a constructor', '{"name":"x","constructor":{}}', /constructor/],
     ['toString', '{"name":"x","toString":"x"}', /toString/], ['another case', '{"Name":"x"}', /Name/],
     ['the second of two names', '{"name":"x","name":5}', /name must be a string/],
