@@ -37,7 +37,7 @@ const LIFETIMES: Readonly<Partial<Record<Name, number>>> = { notice: 60, link: 3
 
 /** @see Cookies */
 export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
-  // The prefix makes browsers refuse the cookie from a sister host (RFC 6265bis, section 4.1.3.2).
+  // The prefix makes browsers reject the cookie from a sibling domain (RFC 6265bis, section 4.1.3.2).
   const prefix = isHttps ? '__Host-postern-' : 'postern-';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 
@@ -83,7 +83,7 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
 
 /**
  * The values of the cookies with this prefix and one of our names, in one pass over the header. A name that occurs twice is
- * left out: a sister host may have set one of them, and nothing tells which.
+ * left out, because a sibling domain may have set one of the two, and the header does not show which.
  */
 function ownPairs(header: string, prefix: string): Partial<Record<Name, string>> {
   const pairs: Partial<Record<Name, string>> = {};
@@ -106,8 +106,8 @@ function ownPairs(header: string, prefix: string): Partial<Record<Name, string>>
 }
 
 /**
- * A part of a text without the spaces and tabs around it, and no other white space (RFC 6265, section 5.2): a name that begins
- * with U+00A0 is another one, which may come from a sister host. In a loop: `/[ \t]+$/` takes quadratic time on spaces.
+ * A part of a text without leading and trailing spaces and tabs (RFC 6265, section 5.2). Other white space stays: a name that
+ * begins with U+00A0 is not ours, and a sibling domain may have set it. A loop, because `/[ \t]+$/` takes quadratic time.
  */
 function trimmed(text: string, from: number, to: number): string {
   let [start, end] = [from, to];
