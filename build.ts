@@ -40,7 +40,7 @@ export function build(): string {
   const next = `${BINARY}.${process.pid}.next`;
   // A binary must do the same in every folder: no .env, no bunfig.toml of whoever starts it.
   const closed = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
-  // Collects garbage earlier: a seventh less memory under full load, at the same speed (docs/performance.md).
+  // Collects garbage earlier: a seventh less memory under full load, at the same speed (docs/explanation/performance.md).
   const small = '--compile-exec-argv=--smol';
   bun(
     ['build', '--compile', '--minify', '--sourcemap=none', ...closed, small, ...ENTRIES, '--outfile', next],

@@ -2,8 +2,8 @@ import type { Growth } from '../model/property.ts';
 
 /**
  * Difficulty is the property's level plus what two leaky buckets add: one for the client that asks, one for the
- * property as a whole. Eight levels double the work (docs/protocol.md#work), so adding `8 × log2(x)` levels
- * multiplies the price of a puzzle by x. docs/difficulty.md explains the curves.
+ * property as a whole. Eight levels double the work (docs/reference/protocol.md#work), so adding `8 × log2(x)` levels
+ * multiplies the price of a puzzle by x. docs/explanation/difficulty.md explains the curves.
  */
 export type Signals = {
   /** How full the client's bucket is before this puzzle, in puzzles, at least 0. */

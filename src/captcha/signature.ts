@@ -17,7 +17,7 @@ import { PUZZLE_SIZE, readU32, writeU32 } from '../puzzle/puzzle.ts';
  * What is signed: a domain separator, the puzzle's length (u8) and bytes, then this part up to the MAC. Every
  * field has a fixed width or its length in front, so no two different inputs are the same bytes.
  *
- * @see docs/protocol.md#signature
+ * @see docs/reference/protocol.md#signature
  */
 export type SignedFacts = {
   /** The page's host, or "". */

@@ -2,7 +2,7 @@ import type { Instant } from '../lib/time.ts';
 
 /**
  * How a verification ended, by name: the number that `/verify` answers. The names are those that reCAPTCHA-style
- * clients see in `error-codes`. `docs/api.md` holds the same table; a test compares.
+ * clients see in `error-codes`. `docs/reference/api.md` holds the same table; a test compares.
  */
 export const VERDICT_CODES = {
   'no-error': 0,

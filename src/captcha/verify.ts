@@ -63,7 +63,7 @@ type Opened = {
  * Judges a payload: cheap checks first, the first failure wins, and the only write, the claim, last, so that
  * nobody can spend a stranger's puzzle with rubbish.
  *
- * @see docs/protocol.md#order-of-checks
+ * @see docs/reference/protocol.md#order-of-checks
  */
 export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   const scratch = createScratch();

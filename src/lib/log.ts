@@ -7,7 +7,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Named facts of an event. Never secrets, solutions or full addresses. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** One line per named event. The names are an interface: operators alert on them (docs/operate.md). */
+/** One line per named event. The names are an interface: operators alert on them (docs/how-to/operate.md). */
 export type Log = {
   readonly [Level in LogLevel]: (event: string, fields?: LogFields) => void;
 } & { readonly isOn: (level: LogLevel) => boolean };

@@ -1,6 +1,6 @@
 /**
  * Every refusal by name: the API code of the envelope, the HTTP status, and the sentence that tells the caller
- * what to do. `docs/api.md` holds the same table; a test compares.
+ * what to do. `docs/reference/api.md` holds the same table; a test compares.
  */
 export type Problem = keyof typeof PROBLEMS;
 

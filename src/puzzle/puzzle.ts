@@ -11,7 +11,7 @@
  * | 27 | 4 | expiration, unix seconds; 0 only in the test puzzle |
  * | 31 | 16 | user data, random |
  *
- * @see docs/protocol.md#puzzle
+ * @see docs/reference/protocol.md#puzzle
  */
 export type Puzzle = {
   /** 16 bytes. */

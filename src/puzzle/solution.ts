@@ -4,7 +4,7 @@ import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 /**
  * What a form submits: `base64(metadata ++ solutions) "." base64(puzzle) "." base64(signature)`.
  *
- * @see docs/protocol.md#payload
+ * @see docs/reference/protocol.md#payload
  */
 export type Payload = {
   /** What the widget says of itself; absent in payloads of some client libraries. Proves nothing. */

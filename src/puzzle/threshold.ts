@@ -6,7 +6,7 @@
  *
  * @param difficulty integer, 0..255
  * @returns u32; a solution counts when the first four bytes of its hash, read little-endian, are at most this
- * @see docs/protocol.md#work
+ * @see docs/reference/protocol.md#work
  */
 export function thresholdOf(difficulty: number): number {
   return THRESHOLDS[difficulty] as number;

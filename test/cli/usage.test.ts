@@ -145,8 +145,8 @@ describe('help', () => {
   });
 });
 
-test('docs/cli.md has every command and every option', async () => {
-  const page = await Bun.file(join(import.meta.dir, '../../docs/cli.md')).text();
+test('docs/reference/cli.md has every command and every option', async () => {
+  const page = await Bun.file(join(import.meta.dir, '../../docs/reference/cli.md')).text();
   for (const { name, options } of COMMANDS) {
     expect(page).toMatch(new RegExp(`(postern |\`)${name}`));
     for (const option of Object.keys(options)) expect(page).toContain(`--${option}`);

@@ -5,7 +5,7 @@ import { type Instant, MINUTE } from '../../src/lib/time.ts';
 import type { Growth, Sitekey } from '../../src/model/property.ts';
 import { textOf } from './tree.ts';
 
-/** The tables of docs/difficulty.md, computed. After a change of the curves the failing test shows the new ones. */
+/** The tables of docs/explanation/difficulty.md, computed. After a change of the curves the failing test shows the new ones. */
 
 const RISING: readonly Growth[] = ['slow', 'medium', 'fast'];
 const SITEKEY = '0123456789abcdef0123456789abcdef' as Sitekey;
@@ -81,7 +81,7 @@ function botnetTable(): string {
   return tableOf('puzzles a minute and address', rows);
 }
 
-const page = await textOf('docs/difficulty.md');
+const page = await textOf('docs/explanation/difficulty.md');
 
 /** The table under a heading of the page. */
 function pageTable(heading: string): string {
@@ -89,7 +89,7 @@ function pageTable(heading: string): string {
   return /^\|[\s\S]*?\|$(?!\n\|)/m.exec(section)?.[0] ?? '';
 }
 
-describe('docs/difficulty.md', () => {
+describe('docs/explanation/difficulty.md', () => {
   test('tells what one client pays', () => {
     expect(pageTable('One client that hammers')).toBe(hammerTable());
   });

@@ -46,9 +46,9 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('docs/api.md', () => {
+describe('docs/reference/api.md', () => {
   test('has every code of a verification', async () => {
-    const rows = await tableIn('docs/api.md', 'code', 'name', 'meaning');
+    const rows = await tableIn('docs/reference/api.md', 'code', 'name', 'meaning');
     const ours = Object.entries(VERDICT_CODES).map(([name, number]) => [String(number), code(name)]);
     expect(rows.map((row) => row.slice(0, 2))).toEqual(ours);
   });
@@ -60,7 +60,7 @@ describe('docs/api.md', () => {
       String(status),
       sentence,
     ]);
-    expect(await tableIn('docs/api.md', 'problem', 'code', 'status')).toEqual(ours);
+    expect(await tableIn('docs/reference/api.md', 'problem', 'code', 'status')).toEqual(ours);
   });
 });
 
@@ -81,9 +81,9 @@ describe('all documents', () => {
   });
 });
 
-describe('docs/operate.md', () => {
+describe('docs/how-to/operate.md', () => {
   test('has every action of the audit log once', async () => {
-    const rows = await tableIn('docs/operate.md', 'action', 'subject');
+    const rows = await tableIn('docs/how-to/operate.md', 'action', 'subject');
     const named = rows.flatMap(([actions = '']) => actions.split(', '));
     expect(named.toSorted()).toEqual(AUDIT_ACTIONS.map(code).toSorted());
   });

@@ -8,7 +8,7 @@ import { parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
 
-const page = await Bun.file(join(import.meta.dir, '../../docs/protocol.md')).text();
+const page = await Bun.file(join(import.meta.dir, '../../docs/reference/protocol.md')).text();
 /** For sentences, whose lines may break anywhere. */
 const prose = page.replace(/\s+/g, ' ');
 const example = page.slice(page.indexOf('## A worked example'));
@@ -36,7 +36,7 @@ const puzzle = bytesOfPuzzle({
   userData: run(16, 0xb0),
 });
 
-describe('the worked example of docs/protocol.md', () => {
+describe('the worked example of docs/reference/protocol.md', () => {
   test('has the bytes of its puzzle', () => {
     expect(puzzle.toHex()).toBe(puzzleHex);
   });
@@ -59,7 +59,7 @@ describe('the worked example of docs/protocol.md', () => {
   });
 });
 
-describe('docs/protocol.md', () => {
+describe('docs/reference/protocol.md', () => {
   test('has the table of work as the code computes it', () => {
     const rows = [...page.matchAll(/^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$/gm)].map((row) =>
       row.slice(1).map(Number),

@@ -13,7 +13,7 @@ const END = 'Connection: close\r\n\r\n';
 const get = (headers: string) => `GET /livez HTTP/1.1\r\nHost: x\r\n${headers}${END}`;
 const post = (headers: string, body = '') => `POST /verify HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`;
 
-/** Requests that Bun answers itself, by the rows of docs/api.md. */
+/** Requests that Bun answers itself, by the rows of docs/reference/api.md. */
 const ROWS: readonly (readonly [row: string, status: string, requests: readonly string[]])[] = [
   [
     'is not HTTP, has a malformed request line or header, or a header over two lines',
@@ -85,8 +85,8 @@ test.each([
   expect(await sendRaw(server, request)).toMatch(/^HTTP\/1\.1 200 [\s\S]*X-Request-Id: /i);
 });
 
-test('docs/api.md has the same table', async () => {
-  const text = await textOf('docs/api.md');
+test('docs/reference/api.md has the same table', async () => {
+  const text = await textOf('docs/reference/api.md');
   for (const [row, status] of ROWS) expect(text).toContain(`| ${row} | ${status} |`);
 });
 

@@ -120,8 +120,8 @@ describe('the document', () => {
     }
   });
 
-  test('tells of every verdict, in the words of docs/api.md', async () => {
-    const page = await Bun.file(join(ROOT, 'docs/api.md')).text();
+  test('tells of every verdict, in the words of docs/reference/api.md', async () => {
+    const page = await Bun.file(join(ROOT, 'docs/reference/api.md')).text();
     for (const [name, code] of Object.entries(VERDICT_CODES)) {
       const meaning = VERDICT_MEANINGS[name as keyof typeof VERDICT_CODES];
       expect(document.info.description).toContain(`| ${code} | \`${name}\` | ${meaning} |`);

@@ -71,8 +71,8 @@ describe('the table', () => {
     expect(new Set(Object.values(TABLE).map(({ name }) => name)).size).toBe(TAGS.length);
   });
 
-  test('is listed in docs/widget.md', async () => {
-    const docs = await Bun.file(join(import.meta.dir, '../../docs/widget.md')).text();
+  test('is listed in docs/reference/widget.md', async () => {
+    const docs = await Bun.file(join(import.meta.dir, '../../docs/reference/widget.md')).text();
     const list = Object.entries(TABLE).map(([tag, { name }]) => `${name} \`${tag}\``);
     expect(docs.replace(/\s+/g, ' ')).toContain(`and ${TAGS.length} more: ${list.join(', ')}. With`);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { compiledKernel, kernelOf } from '../../bundle.ts';
 
-/** Bytes zipped, of docs/performance.md. */
+/** Bytes zipped, of docs/explanation/performance.md. */
 const MOST = { simd: 1750, scalar: 1450 };
 
 describe.each(['simd', 'scalar'] as const)('the kernel (%s)', (twin) => {

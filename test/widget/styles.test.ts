@@ -67,7 +67,7 @@ test('by the visitor’s preference the dark theme is the same as by the page’
 });
 
 test('the page on the widget names every custom property, with its value in each theme', async () => {
-  const page = await Bun.file(new URL('../../docs/widget.md', import.meta.url)).text();
+  const page = await Bun.file(new URL('../../docs/reference/widget.md', import.meta.url)).text();
   const named = [...page.matchAll(/^\| `(--postern-[\w-]+)`\s*\| `([^`]+)`\s*\|(?: `([^`]+)`)?\s*\|/gm)];
   const table = named.map(([, name, light, dark]) => [name, light, dark ?? light].join(' '));
   const found = new Map<string, string[]>();

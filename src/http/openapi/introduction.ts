@@ -6,7 +6,7 @@ import type { Operation } from './parts.ts';
 import { TASK_PROBLEMS } from './properties.ts';
 import { GENERAL_PROBLEMS } from './refusals.ts';
 
-/** What each verdict means; `docs/api.md` holds the same sentences, a test compares. */
+/** What each verdict means; `docs/reference/api.md` holds the same sentences, a test compares. */
 export const VERDICT_MEANINGS: Readonly<Record<VerdictName, string>> = {
   'no-error': 'The solution is good, and this was its first verification.',
   'error-other':

@@ -5,11 +5,11 @@ import { table } from './parts.ts';
 
 /** Hashes a second of who solves. */
 const RATES = {
-  /** Two workers in Chromium: 34 ms for a whole puzzle of level 128. @see docs/performance.md#solver */
+  /** Two workers in Chromium: 34 ms for a whole puzzle of level 128. @see docs/explanation/performance.md#solver */
   laptop: 31e6,
   /** Assumed, not measured: a slow phone without SIMD. */
   phone: 1e6,
-  /** One core, native scalar code. @see docs/performance.md#solver */
+  /** One core, native scalar code. @see docs/explanation/performance.md#solver */
   bot: 16e6,
 } as const;
 

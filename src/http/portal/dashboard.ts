@@ -85,7 +85,7 @@ function tilesOf(property: Property, { totals, solveTimes, difficulty }: Propert
   ];
 }
 
-/** Eight levels double the work: docs/protocol.md#work. */
+/** Eight levels double the work: docs/reference/protocol.md#work. */
 function difficultyTile({ level }: Property, difficulty: number): Tile {
   const factor = 2 ** ((difficulty - level) / 8);
   const note = difficulty === level ? 'its level' : `level ${level}: ${factor.toFixed(1)} times its work`;

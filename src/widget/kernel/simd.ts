@@ -1,5 +1,5 @@
 // AssemblyScript. The SIMD twin: five counters at a time, two pairs (p and q) in vectors and one (v) in integers.
-// More or fewer were slower in one engine or the other: docs/performance.md has the figures, and those of the order below:
+// More or fewer were slower in one engine or the other: docs/explanation/performance.md has the figures, and those of the order below:
 // each lane does half a round before the next has its turn, and the last round leaves the loop in its middle.
 
 import { H0, SCHEDULE, STATE } from './blake2b';

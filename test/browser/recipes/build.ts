@@ -7,9 +7,9 @@ import { compileScript, parse } from 'vue/compiler-sfc';
 /** The frameworks that have a recipe. */
 export type Framework = 'react' | 'vue' | 'svelte';
 
-const PAGE = join(import.meta.dir, '../../../docs/widget-recipes.md');
+const PAGE = join(import.meta.dir, '../../../docs/how-to/frameworks.md');
 
-/** The files of docs/widget-recipes.md: blocks of code with a title, by it. */
+/** The files of docs/how-to/frameworks.md: blocks of code with a title, by it. */
 export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
   const blocks = (await Bun.file(PAGE).text()).matchAll(/^```\w+ title="([^"]+)"\n([\s\S]*?)^```$/gm);
   return new Map([...blocks].map(([, title = '', code = '']) => [title, code]));

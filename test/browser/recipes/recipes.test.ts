@@ -12,7 +12,7 @@ import {
 import { buildRecipe, type Framework, readRecipes, renderRecipe } from './build.ts';
 import { type RecipeSite, serveRecipe } from './site.ts';
 
-/** The code of docs/widget-recipes.md, run as it stands there. */
+/** The code of docs/how-to/frameworks.md, run as it stands there. */
 
 setDefaultTimeout(CASE_TIMEOUT_MS);
 
