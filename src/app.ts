@@ -30,8 +30,8 @@ import { createServer, type Fetch } from './http/server.ts';
 import { widgetLanguagesFace } from './http/widgetLanguages.ts';
 import { createRequestIds, systemRandom } from './lib/ids.ts';
 import { type Log, reasonOf } from './lib/log.ts';
+import { createTickLimiter } from './lib/tickLimiter.ts';
 import { type Clock, systemClock } from './lib/time.ts';
-import { createTurns } from './lib/turns.ts';
 import { createMemory, type Memory, RECORD_CAPACITY } from './memory.ts';
 import { createMetering, type Metering } from './metering.ts';
 import type { Principal, Scope } from './model/apiKey.ts';
@@ -312,7 +312,7 @@ function createPlatform(parts: Parts, { exchange, bodies, clock }: Common & { re
     exchange,
     bodies,
     isInMaintenance: office.maintenance.isOn,
-    takeTurn: createTurns(1),
+    waitForTick: createTickLimiter(1),
     clock,
   });
   return [

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readCommonPasswords } from './commonPasswords.ts';
 import { type Cidr, isLoopbackHost, parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
-import { valueIn } from './lib/outcome.ts';
-import { parseCidrs, parseHost, parseHosts, parseOrigin, parseRate, parseWhole } from './lib/parse.ts';
+import { valueOrUndefined } from './lib/outcome.ts';
+import { parseCidrs, parseHost, parseHosts, parseInteger, parseOrigin, parseRate } from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
 import { parseNewPassword } from './model/newPassword.ts';
@@ -103,14 +103,14 @@ const quota = wholeFrom(0, 1_000_000_000);
 const hours = wholeFrom(1, 720);
 const sessionDays = wholeFrom(1, 365);
 const days: Kind = {
-  parse: (value) => parseWhole(value, 1, 3650),
+  parse: (value) => parseInteger(value, 1, 3650),
   expectation: 'a whole number of days from 1 to 3650',
 };
 const rate: Kind = { parse: parseRate, expectation: 'a number above 0, at most 1000000000' };
 
 function wholeFrom(min: number, max: number): Kind {
   return {
-    parse: (value) => parseWhole(value, min, max),
+    parse: (value) => parseInteger(value, min, max),
     expectation: `a whole number from ${min} to ${max}`,
   };
 }
@@ -135,19 +135,19 @@ const baseUrl: Kind = {
   expectation: 'an http or https URL without path, query and user, such as https://captcha.example.com',
 };
 const email: Kind = {
-  parse: (value) => valueIn(parseEmail(value)),
+  parse: (value) => valueOrUndefined(parseEmail(value)),
   expectation: 'an e-mail address',
 };
 const password: Kind = {
-  parse: (value) => valueIn(parsePassword(value)),
+  parse: (value) => valueOrUndefined(parsePassword(value)),
   expectation: 'a password of 8 to 256 characters',
 };
 const apiKey: Kind = {
-  parse: (value) => valueIn(parseApiKey(value)),
+  parse: (value) => valueOrUndefined(parseApiKey(value)),
   expectation: 'a key of 32 to 256 printable characters without spaces',
 };
 const planName: Kind = {
-  parse: (value) => valueIn(parsePlanName(value)),
+  parse: (value) => valueOrUndefined(parsePlanName(value)),
   expectation: 'the name of a plan: 1 to 64 of a-z, 0-9 and -, not starting with -',
 };
 const cidrs: Kind = {
@@ -164,7 +164,7 @@ const hosts: Kind = {
     'host names or IP addresses without port, separated by commas, such as captcha.lan,192.168.1.5',
 };
 const dnsTimeout: Kind = {
-  parse: (value) => parseWhole(value, 100, 60_000),
+  parse: (value) => parseInteger(value, 100, 60_000),
   expectation: 'a whole number of milliseconds from 100 to 60000',
 };
 const headerName: Kind = {

@@ -13,8 +13,8 @@ import { createOnce } from './http/portal/once.ts';
 import type { PortalDeps } from './http/portal/route.ts';
 import type { SecurityLog } from './http/securityLog.ts';
 import { systemRandom } from './lib/ids.ts';
+import { createTickLimiter } from './lib/tickLimiter.ts';
 import type { Clock } from './lib/time.ts';
-import { createTurns } from './lib/turns.ts';
 import type { EffectiveSetting } from './model/system.ts';
 import type { Office } from './office.ts';
 import { version } from './version.ts';
@@ -63,7 +63,7 @@ export function createPortal({
     noteSecurity,
     tokens: createFormTokens(sign),
     bodies,
-    takeTurn: createTurns(1),
+    waitForTick: createTickLimiter(1),
     acceptsHost: createAcceptsHost(baseUrl, allowedHosts),
     baseUrl,
     newVisitor: newName,

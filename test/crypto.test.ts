@@ -3,14 +3,14 @@ import { createBlind } from '../src/crypto.ts';
 import { systemRandom } from '../src/lib/ids.ts';
 import { DAY, type Instant } from '../src/lib/time.ts';
 
-/** The hashes are tested against vectors; this is what is made of them. */
+// The hashes themselves are tested against test vectors.
 describe('a blinded address', () => {
   function open() {
     const time = { now: Date.UTC(2026, 0, 31) as Instant };
     return { time, blind: createBlind(systemRandom, () => time.now) };
   }
 
-  test('is the same all day, and another the next', () => {
+  test('does not change for a day, and changes after it', () => {
     const { time, blind } = open();
     const first = blind('192.0.2.1');
     time.now = (time.now + DAY - 1) as Instant;
@@ -19,14 +19,14 @@ describe('a blinded address', () => {
     expect(blind('192.0.2.1')).not.toBe(first);
   });
 
-  test('tells addresses apart and shows none of them', () => {
+  test('differs for each address and does not reveal it', () => {
     const { blind } = open();
     const blinded = ['192.0.2.1', '192.0.2.2', '20010db800000000', ''].map(blind);
     expect(new Set(blinded).size).toBe(4);
     for (const number of blinded) expect(Number.isSafeInteger(number)).toBe(true);
   });
 
-  test('is another in every process', () => {
+  test('differs in every process', () => {
     expect(open().blind('192.0.2.1')).not.toBe(open().blind('192.0.2.1'));
   });
 });

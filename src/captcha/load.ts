@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createSteadyTime, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
+import { createMonotonicTime, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
 import type { Sitekey } from '../model/property.ts';
 import type { Signals } from './difficulty.ts';
 
@@ -42,7 +42,7 @@ const MIN_USUAL_RATE = 1 / (3 * SECOND);
  * @param propertyCapacity properties remembered at most
  */
 export function createLoadMeter(capacity: number, propertyCapacity = capacity): LoadMeter {
-  const steady = createSteadyTime();
+  const steady = createMonotonicTime();
   const clients = new LRUCache<number, number>({ max: capacity });
   // By size and not by number: its room is not taken before it is needed.
   const properties = new LRUCache<Sitekey, PropertyLoad>({

@@ -1,4 +1,4 @@
-import { visibleOf } from '../lib/visible.ts';
+import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import type { Context } from './command.ts';
 
 /** What a command tells of one thing: the members of its JSON object, in their order. */
@@ -41,5 +41,5 @@ export function showRows({ isJson, out }: Context, rows: readonly Row[], columns
 function textOf(value: Row[string]): string {
   if (value === null) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return visibleOf(String(value));
+  return replaceInvisible(String(value));
 }

@@ -1,4 +1,10 @@
-import { type Cidr, type HopsEnd, parseAddress, type Way, walkBack } from '../lib/address.ts';
+import {
+  type Cidr,
+  type ProxyChain,
+  type ProxyChainEnd,
+  parseAddress,
+  traceProxyChain,
+} from '../lib/address.ts';
 
 /** What the outside of a request says: its id, and from where it came. */
 export type Exchange = {
@@ -22,12 +28,12 @@ export type AddressExplanation = {
   readonly header: string;
   readonly headerValue: string | null;
   /** From the connection back; the last one is believed. Empty without a connection. */
-  readonly hops: Way['hops'];
+  readonly hops: ProxyChain['hops'];
   readonly address: string | undefined;
   /** What its rate and difficulty are counted by: the address, or its /64, `2001:db8:0:7::/64`. */
   readonly countedAs: string | undefined;
   /** Why the way ends there: with `proxies-none` no proxy is trusted at all, and the header not looked at. */
-  readonly reason: HopsEnd | 'connection-closed' | 'proxies-none';
+  readonly reason: ProxyChainEnd | 'connection-closed' | 'proxies-none';
 };
 
 export type ExchangeDeps = {
@@ -52,7 +58,8 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   function addressOf(request: Request): string | undefined {
     const peer = deps.peerOf(request);
     if (peer === undefined || deps.trustedProxies.length === 0) return peer;
-    return walkBack(peer, request.headers.get(deps.clientIpHeader), deps.trustedProxies).hops.at(-1)?.address;
+    return traceProxyChain(peer, request.headers.get(deps.clientIpHeader), deps.trustedProxies).hops.at(-1)
+      ?.address;
   }
 
   return {
@@ -80,7 +87,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
         const nothing = { hops: [], address: undefined, countedAs: undefined } as const;
         return { ...given, ...nothing, reason: 'connection-closed' };
       }
-      const { hops, end } = walkBack(peer, headerValue, deps.trustedProxies);
+      const { hops, end } = traceProxyChain(peer, headerValue, deps.trustedProxies);
       const address = plainOf(hops.at(-1)?.address ?? peer);
       const reason = deps.trustedProxies.length === 0 ? 'proxies-none' : end;
       return { ...given, hops, address, countedAs: networkTextOf(address), reason };

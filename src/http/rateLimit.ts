@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Clock, createSteadyTime } from '../lib/time.ts';
+import { type Clock, createMonotonicTime } from '../lib/time.ts';
 import { KEY_RATE_MIN } from '../model/apiKey.ts';
 
 /** How somebody stands after taking one. */
@@ -38,7 +38,7 @@ export function createRateLimit(options: {
   readonly clock: Clock;
 }): RateLimit {
   const fullAt = new LRUCache<number, number>({ max: options.capacity });
-  const steady = createSteadyTime();
+  const steady = createMonotonicTime();
 
   return {
     burst: options.burst,

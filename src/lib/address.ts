@@ -1,16 +1,16 @@
 import { hexOf } from './bytes.ts';
 
 /**
- * IP addresses as bytes: 4 for IPv4, 16 for IPv6. IPv4 inside IPv6 (`::ffff:1.2.3.4`) becomes IPv4, as dual-stack
- * sockets report it.
+ * A block of IP addresses: 4 bytes for IPv4, 16 for IPv6, and the length of the prefix in bits. IPv4-mapped IPv6
+ * addresses (`::ffff:1.2.3.4`), which dual-stack sockets report, are converted to IPv4.
  */
 export type Cidr = { readonly bytes: Uint8Array; readonly prefix: number };
 
-// No leading zeros: some programs read them as octal, so one text would be two addresses.
+// No leading zeros: some programs read them as octal, so the same text would mean two addresses.
 const IPV4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
 const IPV6 = /^([0-9a-f:.]+)(?:%[\w.-]+)?$/i;
 const GROUP = /^[0-9a-f]{1,4}$/i;
-/** Bits in front of an IPv4 address within IPv6. */
+/** Length of the prefix `::ffff:` of an IPv4-mapped IPv6 address, in bits (RFC 4291, section 2.5.5.2). */
 const MAPPED_BITS = 96;
 
 /**
@@ -26,15 +26,15 @@ export function truncatedNetworkOf(address: string): string | undefined {
   return `${groups.join(':')}::/48`;
 }
 
-/** @param host of a URL, as `URL.hostname` has it @returns whether it can only mean this machine (RFC 6761, section 6.3) */
+/** @param host as in `URL.hostname` @returns whether the host always means this machine (RFC 6761, section 6.3) */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost') || host === '[::1]') return true;
   return host.startsWith('127.') && parseAddress(host) !== undefined;
 }
 
-/** @returns the address's bytes, or undefined; a zone (`%eth0`) is dropped */
+/** @returns 4 or 16 bytes; undefined if the text is not an address. A zone (`%eth0`) is ignored. */
 export function parseAddress(text: string): Uint8Array | undefined {
-  // Longer than any address with its zone; what follows need not be fast on a whole header.
+  // No address with a zone is longer, and the patterns below need not be fast on a long header.
   if (text.length > 64) return undefined;
   const match = IPV4.exec(text);
   if (match !== null) {
@@ -43,12 +43,13 @@ export function parseAddress(text: string): Uint8Array | undefined {
   }
   const address = IPV6.exec(text)?.[1];
   const bytes = address?.includes(':') ? parseIpv6(address) : undefined;
-  return bytes && isMapped(bytes) ? bytes.subarray(12) : bytes;
+  return bytes && isIpv4Mapped(bytes) ? bytes.subarray(12) : bytes;
 }
 
 /**
- * @param text `10.0.0.0/8`, `::1`; without a prefix it is the one address. The prefix of a block of IPv4 within IPv6
- *   counts the IPv6 bits, `::ffff:10.0.0.0/104`; blocks that are wider than all of IPv4 are refused there
+ * @param text `10.0.0.0/8` or `::1`; without a prefix, the block contains one address. The prefix of an IPv4-mapped block
+ *   counts IPv6 bits (`::ffff:10.0.0.0/104`) and must be at least 96
+ * @returns undefined if the text is invalid
  */
 export function parseCidr(text: string): Cidr | undefined {
   const [address, prefix, ...more] = text.split('/');
@@ -65,10 +66,10 @@ export function parseCidr(text: string): Cidr | undefined {
 const WITH_PORT = /^(?:\[([^[\]]*)\]|([\d.]*))(?::(\d{1,5}))?$/;
 
 /**
- * @param text DNS servers separated by commas, each an IPv4 or IPv6 address; with a port (1 to 65535) the latter is in
- *   brackets, `10.0.0.53,::1,[::1]:5353`
- * @returns each as `Resolver.setServers` of `node:dns` takes it: brackets only together with a port. Undefined where
- *   one of them is none, a name for instance, or has a zone (`%eth0`), which Bun's resolver drops
+ * @param text DNS servers, separated by commas: IPv4 or IPv6 addresses with an optional port (1 to 65535). An IPv6 address
+ *   with a port is in brackets: `10.0.0.53,::1,[::1]:5353`
+ * @returns the servers in the format of `Resolver.setServers` (`node:dns`). Undefined if one of them is not an address or
+ *   has a zone (`%eth0`), which Bun's resolver ignores
  */
 export function parseDnsServers(text: string): readonly string[] | undefined {
   const servers = text.split(',').map((part) => parseDnsServer(part.trim()));
@@ -89,7 +90,7 @@ function parseDnsServer(text: string): string | undefined {
   return inBrackets === undefined ? `${address}:${number}` : `[${address}]:${number}`;
 }
 
-/** Is the address within the block? Blocks of the other family contain nothing of this one. */
+/** @returns whether the block contains the address; false if they belong to different address families */
 export function isWithin(address: Uint8Array, block: Cidr): boolean {
   if (address.length !== block.bytes.length) return false;
   for (let bit = 0; bit < block.prefix; bit += 8) {
@@ -100,36 +101,36 @@ export function isWithin(address: Uint8Array, block: Cidr): boolean {
   return true;
 }
 
-/** An address on the way of a request. */
+/** A host that forwarded a request, or that the request came from. */
 export type Hop = { readonly address: string; readonly isTrusted: boolean };
 
-/** Why the last hop is believed to be where the request began. */
-export type HopsEnd =
-  /** It is no trusted proxy, so nothing that it says counts. */
+/** Why the last hop counts as the client. */
+export type ProxyChainEnd =
+  /** It is not a trusted proxy, so the rest of the header is ignored. */
   | 'not-trusted'
-  /** Trusted, but it names nobody before it. */
+  /** It is a trusted proxy, but the header has no further entry. */
   | 'header-ended'
-  /** Trusted, but what it names is no address. */
+  /** It is a trusted proxy, but the next entry of the header is not an address. */
   | 'entry-malformed'
-  /** Trusted, but the 32nd in a row, which is more than any real chain of proxies has. */
+  /** It is the 32nd trusted proxy, more than any real chain has. */
   | 'hops-too-many';
 
-/** The way of a request, from the connection back. At least one hop; the last one is believed. */
-export type Way = { readonly hops: readonly Hop[]; readonly end: HopsEnd };
+/** The path of a request, starting at the connection. Contains at least one hop; the last one is the client. */
+export type ProxyChain = { readonly hops: readonly Hop[]; readonly end: ProxyChainEnd };
 
-/** Characters of an entry, with port and white space. */
+/** Characters of one entry, including port and white space. */
 const ENTRY_MAX_LENGTH = 128;
-/** Addresses of the header that are read; each costs a comparison with every trusted block. */
+/** Each hop costs a comparison with every trusted block. */
 const HOPS_MAX = 32;
 
 /**
- * Walks the header from its end, where our own proxy wrote, and stops at the first address that no trusted proxy
- * has: everything before it is the visitor's own claim. Reads at most 32 addresses, however long the header is.
+ * Reads a header such as `X-Forwarded-For` from its end, where the nearest proxy appended an entry, up to the first address
+ * that is not a trusted proxy. The client can forge every entry before that. Reads at most 32 addresses.
  *
- * @param peer the other end of the connection
- * @param header addresses separated by commas; null where it is absent
+ * @param peer address of the other end of the connection
+ * @param header addresses separated by commas; null if absent
  */
-export function walkBack(peer: string, header: string | null, trusted: readonly Cidr[]): Way {
+export function traceProxyChain(peer: string, header: string | null, trusted: readonly Cidr[]): ProxyChain {
   let rest = header ?? '';
   const hops: Hop[] = [];
   for (let address = peer; ; ) {
@@ -141,9 +142,9 @@ export function walkBack(peer: string, header: string | null, trusted: readonly 
     const next = rest.slice(comma + 1);
     rest = rest.slice(0, Math.max(comma, 0));
     if (next.length > ENTRY_MAX_LENGTH) return { hops, end: 'entry-malformed' };
-    const named = next.trim();
-    if (named === '') return { hops, end: 'header-ended' };
-    address = withoutPort(named);
+    const entry = next.trim();
+    if (entry === '') return { hops, end: 'header-ended' };
+    address = withoutPort(entry);
     if (parseAddress(address) === undefined) return { hops, end: 'entry-malformed' };
   }
 }
@@ -158,15 +159,15 @@ function withoutPort(text: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 }
 
-function isMapped(bytes: Uint8Array): boolean {
+function isIpv4Mapped(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-/** RFC 4291, section 2.2. Not by way of a URL: its parser in Bun 1.4.5 refuses some, as `0::0:0:0:0.0.0.0`. */
+/** RFC 4291, section 2.2. `URL.parse` of Bun 1.4.5 rejects some valid addresses, such as `0::0:0:0:0.0.0.0`. */
 function parseIpv6(text: string): Uint8Array | undefined {
-  const [left = [], right, ...more] = inGroups(text).split('::').map(groupsOf);
+  const [left = [], right, ...more] = withoutIpv4Suffix(text).split('::').map(groupsOf);
   const count = left.length + (right?.length ?? 0);
-  // Two colons stand for at least one group.
+  // `::` replaces at least one group.
   const isComplete = right === undefined ? count === 8 : count < 8;
   if (more.length > 0 || !isComplete) return undefined;
   const groups = [...left, ...new Array<number>(8 - count).fill(0), ...(right ?? [])];
@@ -174,8 +175,8 @@ function parseIpv6(text: string): Uint8Array | undefined {
   return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** The last four bytes may be written as IPv4; here they become two groups. */
-function inGroups(text: string): string {
+/** Converts an IPv4 suffix (`::ffff:192.0.2.1`) to two hexadecimal groups. */
+function withoutIpv4Suffix(text: string): string {
   const start = text.lastIndexOf(':') + 1;
   const bytes = IPV4.test(text.slice(start)) ? parseAddress(text.slice(start)) : undefined;
   if (bytes === undefined) return text;
@@ -183,7 +184,7 @@ function inGroups(text: string): string {
   return `${text.slice(0, start)}${hex.slice(0, 4)}:${hex.slice(4)}`;
 }
 
-/** NaN for what is no group. */
+/** @returns NaN for each invalid group */
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').map((group) => (GROUP.test(group) ? Number.parseInt(group, 16) : Number.NaN));

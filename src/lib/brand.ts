@@ -1,4 +1,4 @@
 declare const brand: unique symbol;
 
-/** A primitive with a meaning: assignable to `T`, but made only by a parser. */
+/** A nominal type: assignable to `T`, but only a parser creates its values. */
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

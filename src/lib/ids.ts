@@ -1,16 +1,16 @@
 import { hexOf } from './bytes.ts';
 
-/** Fills an array with random bytes and gives it back. */
+/** Fills an array with random bytes and returns it. */
 export type Random = <Bytes extends Uint8Array>(bytes: Bytes) => Bytes;
 
-/** The platform's cryptographic randomness. */
+/** The platform's cryptographically secure random number generator. */
 export const systemRandom: Random = (bytes) =>
   crypto.getRandomValues(bytes as typeof bytes & Uint8Array<ArrayBuffer>);
 
 /**
- * Request ids: unique, not secret. A random part for this process and a counter cost a tenth of a UUID.
+ * Request ids are unique but not secret. A random prefix per process and a counter cost a tenth of a UUID.
  *
- * @returns a function that gives a new id of 22 characters, `[0-9a-f-]`, with every call
+ * @returns a function that returns a new id of 22 characters, `[0-9a-f-]`, on every call
  */
 export function createRequestIds(random: Random): () => string {
   const prefix = `${hexOf(random(new Uint8Array(6)))}-`;

@@ -4,10 +4,10 @@ import { isoOf } from './time.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Named facts of an event. Never secrets, solutions or full addresses. */
+/** Details of an event. Never contains secrets, solutions, or full addresses. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** One line per named event. The names are an interface: operators alert on them (docs/how-to/operate.md). */
+/** Writes one line per event. Event names are a public interface: operators define alerts on them (docs/how-to/operate.md). */
 export type Log = {
   readonly [Level in LogLevel]: (event: string, fields?: LogFields) => void;
 } & { readonly isOn: (level: LogLevel) => boolean };
@@ -19,12 +19,12 @@ export type LogOptions = {
   readonly write: (line: string) => void;
 };
 
-// What is never to be seen, in case it is ever handed in: our keys, and fields named like secrets.
+// A safety net: API keys in any text, and fields whose name suggests a secret, are masked.
 const KEY = /postern_(portal|verify)_[0-9A-Za-z]+/g;
 const SECRET_FIELD = /password|secret|token|api_?key|authorization|cookie/i;
 const MASK = '********';
 
-/** Writes JSON lines, or lines for people. */
+/** @returns a log that writes each event at or above the configured level as one line of JSON or of readable text */
 export function createLog(options: LogOptions): Log {
   const least = LOG_LEVELS.indexOf(options.level);
 
@@ -62,7 +62,7 @@ function pretty(entry: { time: string; level: string; event: string } & LogField
   return [time, level.toUpperCase().padEnd(5), event, ...facts].join(' ');
 }
 
-/** What an error says, for a log field. */
+/** @returns the message of an error, or anything else that was thrown as text; for a log field */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

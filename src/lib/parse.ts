@@ -1,26 +1,26 @@
 import { type Cidr, parseAddress, parseCidr } from './address.ts';
 
-/** Parsers for the text of settings. Each returns undefined for text that is not allowed. */
+/** Parsers for settings. Each returns undefined if the text is invalid. */
 
-/** @param value a host name or an IP address; text that looks like an address must be one */
+/** @param value a host name or an IP address; a name that ends in a number must be a valid address */
 export function parseHost(value: string): string | undefined {
   const isName = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(value) && !/(^|\.)\d+$/.test(value);
   return isName || parseAddress(value) !== undefined ? value : undefined;
 }
 
 /** @param min,max inclusive, at least 0 */
-export function parseWhole(value: string, min: number, max: number): number | undefined {
+export function parseInteger(value: string, min: number, max: number): number | undefined {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
   return number >= min && number <= max ? number : undefined;
 }
 
-/** @returns a number above 0, at most 1,000,000,000, with up to six decimal places */
+/** @param value greater than 0, at most 1,000,000,000, with up to six decimal places */
 export function parseRate(value: string): number | undefined {
   const number = /^\d{1,10}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
   return number > 0 && number <= 1_000_000_000 ? number : undefined;
 }
 
-/** @returns the origin of an http or https URL without path, query, fragment, and user */
+/** @param value an http or https URL without path, query, fragment, and user @returns its origin */
 export function parseOrigin(value: string): string | undefined {
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
@@ -36,7 +36,7 @@ export function parseCidrs(value: string): readonly Cidr[] | undefined {
 
 /**
  * @param value host names (Unicode or ASCII) and IP addresses without port, separated by commas
- * @returns each as `URL.hostname` has it: lower case, punycode, IPv6 in brackets
+ * @returns the hosts in the format of `URL.hostname`: lowercase, punycode, IPv6 in brackets
  */
 export function parseHosts(value: string): readonly string[] | undefined {
   const hosts = value.split(',').map((part) => parseUrlHost(part.trim()));

@@ -1,37 +1,37 @@
 import type { Brand } from './brand.ts';
 
-/** Whole or fractional milliseconds since 1970-01-01T00:00:00Z. */
+/** Milliseconds since 1970-01-01T00:00:00Z, possibly fractional. */
 export type Instant = Brand<number, 'Instant'>;
 
-/** Tells the time; tests turn it by hand. */
+/** Returns the current time. */
 export type Clock = () => Instant;
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = () => Date.now() as Instant;
 
-/** A duration in milliseconds added to an instant. */
+/** @returns the instant plus a duration in milliseconds */
 export function later(instant: Instant, milliseconds: number): Instant {
   return (instant + milliseconds) as Instant;
 }
 
-/** Unix seconds, rounded down: what the wire carries. */
+/** @returns Unix seconds, rounded down, as in the wire format */
 export function secondsOf(instant: Instant): number {
   return Math.floor(instant / 1000);
 }
 
-/** @param seconds unix seconds */
+/** @param seconds Unix seconds */
 export function instantOfSeconds(seconds: number): Instant {
   return (seconds * 1000) as Instant;
 }
 
-/** ISO 8601 in UTC with milliseconds, as in `2026-01-31T12:00:00.000Z`. */
+/** @returns ISO 8601 in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z` */
 export function isoOf(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
 /**
- * @param text an ISO 8601 date, with or without time; without an offset it is UTC
- * @returns undefined where the text is no such date
+ * @param text an ISO 8601 date with an optional time; UTC if it has no offset
+ * @returns undefined if the text is invalid
  */
 export function instantOfIso(text: string): Instant | undefined {
   const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -42,17 +42,17 @@ export function instantOfIso(text: string): Instant | undefined {
   return Number.isNaN(milliseconds) || !isDay(text.slice(0, 10)) ? undefined : (milliseconds as Instant);
 }
 
-/** Date.parse takes the 30th of February for the 2nd of March. */
+/** `Date.parse` reads February 30 as March 2. */
 function isDay(text: string): boolean {
   const midnight = Date.parse(`${text}T00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
 /**
- * Time that never runs backwards: where the machine's clock is set back, it stands still for as long as it takes one
- * look to the next. For what measures durations; not for what is compared with dates.
+ * Returns time that never goes backward, for measuring durations. If the system clock is set back, time continues from the last
+ * reading. Do not compare the result with dates.
  */
-export function createSteadyTime(): (now: Instant) => Instant {
+export function createMonotonicTime(): (now: Instant) => Instant {
   let last = Number.NEGATIVE_INFINITY;
   let lead = 0;
   return (now) => {

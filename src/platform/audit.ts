@@ -1,5 +1,5 @@
+import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import type { Clock } from '../lib/time.ts';
-import { visibleOf } from '../lib/visible.ts';
 import { isOperator, type Operator } from '../model/account.ts';
 import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry, RecordAudit } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
@@ -49,7 +49,7 @@ export function createAudit(deps: {
     const at = deps.clock();
     try {
       const made = await entry();
-      const [actor, subject] = [visibleOf(made.actor), visibleOf(made.subject)];
+      const [actor, subject] = [replaceInvisible(made.actor), replaceInvisible(made.subject)];
       await deps.store.append({ ...made, actor, subject, at });
     } catch (error) {
       deps.onFailure(action, error);

@@ -1,5 +1,5 @@
-import { createFairPlaces } from '../lib/fairPlaces.ts';
-import { createPace, type Pace, type PaceOptions } from '../lib/pace.ts';
+import { createFairSemaphore } from '../lib/fairSemaphore.ts';
+import { createSlidingWindow, type SlidingWindow, type SlidingWindowOptions } from '../lib/slidingWindow.ts';
 import type { AccountId } from '../model/account.ts';
 import type { LookUp, Resolution, Resolve } from './resolve.ts';
 
@@ -31,23 +31,23 @@ const USERS = 1024;
 /** Lookups with a limit for each user and a cache for all. @see BeginLookups */
 export function createLookups(deps: {
   readonly resolve: Resolve;
-  readonly now: PaceOptions['now'];
-  readonly timer: PaceOptions['timer'];
+  readonly now: SlidingWindowOptions['now'];
+  readonly timer: SlidingWindowOptions['timer'];
   /** Maximum number of cached domains. */
   readonly capacity?: number;
 }): BeginLookups {
-  const newTaker = createFairPlaces(PARALLEL_IN_ALL);
+  const newHolder = createFairSemaphore(PARALLEL_IN_ALL);
   const cache = createCache(deps.now, deps.capacity ?? CACHE_CAPACITY);
   const running = new Map<string, Promise<LookUp>>();
-  const paces = new Map<AccountId, Pace>();
+  const windows = new Map<AccountId, SlidingWindow>();
 
-  function paceOf(user: AccountId): Pace {
-    const known = paces.get(user);
+  function windowOf(user: AccountId): SlidingWindow {
+    const known = windows.get(user);
     if (known !== undefined) return known;
-    if (paces.size >= USERS) for (const [one, pace] of paces) if (pace.isIdle()) paces.delete(one);
-    const pace = createPace({ ...LIMIT, now: deps.now, timer: deps.timer });
-    paces.set(user, pace);
-    return pace;
+    if (windows.size >= USERS) for (const [one, window] of windows) if (window.isIdle()) windows.delete(one);
+    const window = createSlidingWindow({ ...LIMIT, now: deps.now, timer: deps.timer });
+    windows.set(user, window);
+    return window;
   }
 
   /** Shared by all callers that look up the same domain while it runs. */
@@ -62,17 +62,17 @@ export function createLookups(deps: {
   }
 
   return (user) => {
-    const places = newTaker();
+    const holder = newHolder();
 
     async function ask(domain: string): Promise<Resolution> {
-      const permit = await paceOf(user).take(QUESTIONS);
-      await places.take();
+      const reservation = await windowOf(user).reserve(QUESTIONS);
+      await holder.acquire();
       // Another task may have looked up the domain in the meantime.
       const known = cache.get(domain) ?? running.get(domain);
-      permit.begin();
+      reservation.start();
       const found = await (known ?? run(domain));
-      places.leave();
-      permit.settle(known === undefined ? found.questions : 0);
+      holder.release();
+      reservation.settle(known === undefined ? found.questions : 0);
       return found.resolution;
     }
 

@@ -1,4 +1,4 @@
-import { createFairPlaces } from '../lib/fairPlaces.ts';
+import { createFairSemaphore } from '../lib/fairSemaphore.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 
 /**
@@ -73,19 +73,19 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
 }
 
 function createTurns({ places, queue }: { readonly places: number; readonly queue: number }) {
-  const newTaker = createFairPlaces(places);
+  const newHolder = createFairSemaphore(places);
   let pending = 0;
   return {
     isFull: () => pending >= queue,
     async inTurn<T>(work: () => Promise<T>): Promise<T> {
-      const { take, leave } = newTaker();
+      const { acquire, release } = newHolder();
       pending++;
-      await take();
+      await acquire();
       try {
         return await work();
       } finally {
         pending--;
-        leave();
+        release();
       }
     },
   };

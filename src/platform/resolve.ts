@@ -1,5 +1,5 @@
 import { promises } from 'node:dns';
-import type { Timer } from '../lib/pace.ts';
+import type { Timer } from '../lib/slidingWindow.ts';
 
 /** Whether a domain is in the DNS. */
 export type Resolution = 'found' | 'missing' | 'unanswered';

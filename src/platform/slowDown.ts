@@ -1,4 +1,4 @@
-import { type Clock, createSteadyTime, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
+import { type Clock, createMonotonicTime, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
 
 /** How failures of one kind slow down who makes them. */
 export type SlowDownRule = {
@@ -32,7 +32,7 @@ const FORGOTTEN_AFTER = HOUR;
 /** @see SlowDown */
 export function createSlowDown(rule: SlowDownRule, clock: Clock): SlowDown {
   const failures = new Map<string, { readonly count: number; readonly at: Instant }>();
-  const steady = createSteadyTime();
+  const steady = createMonotonicTime();
 
   function known(key: string, now: Instant) {
     const found = failures.get(key);

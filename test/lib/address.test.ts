@@ -13,16 +13,16 @@ describe('an address', () => {
     ['2001:db8::8:800:200c:417a', '20010db80000000000080800200c417a'],
     ['2001:DB8:0:0:8:800:200C:417A', '20010db80000000000080800200c417a'],
     ['1::', `0001${'0'.repeat(28)}`],
-    // Bun 1.4.5 takes this for no address in a URL.
+    // Bun 1.4.5 rejects this address in a URL.
     ['1::2:3:4:192.0.2.33', '000100000000000200030004c0000221'],
     ['fe80::1%eth0', 'fe800000000000000000000000000001'],
     ['64:ff9b::192.0.2.33', '0064ff9b0000000000000000c0000221'],
-  ])('%s is read as its bytes', (text, expected) => {
+  ])('%s is converted to bytes', (text, expected) => {
     expect(hex(text)).toBe(expected);
   });
 
   test.each(['::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:c000:0201', '::ffff:192.0.2.1%lo'])(
-    '%s is IPv4, as dual-stack sockets report it',
+    '%s, as a dual-stack socket reports it, is converted to IPv4',
     (text) => {
       expect(hex(text)).toBe('c0000201');
     },
@@ -59,16 +59,16 @@ describe('an address', () => {
     '::1%',
     '::1 ',
     '::1\n',
-    // A URL parser alone would take these for ::1.
+    // A URL parser alone would read these as ::1.
     '::1]/x',
     'a:b@[::1',
     '::1]:80',
-  ])('%j is none', (text) => {
+  ])('%j is not an address', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 });
 
-describe('a block', () => {
+describe('a CIDR block', () => {
   test.each([
     ['10.0.0.0/8', '10.255.255.255', true],
     ['10.0.0.0/8', '11.0.0.0', false],
@@ -86,10 +86,10 @@ describe('a block', () => {
     ['::ffff:10.0.0.0/104', '10.9.9.9', true],
     ['::ffff:10.0.0.0/104', '11.9.9.9', false],
     ['::ffff:0.0.0.0/96', '203.0.113.1', true],
-  ])('%s and %s: %p', (block, address, expected) => {
+  ])('%s contains %s: %p', (block, address, expected) => {
     const cidr = parseCidr(block);
     const bytes = parseAddress(address);
-    if (cidr === undefined || bytes === undefined) throw new Error('the table is wrong');
+    if (cidr === undefined || bytes === undefined) throw new Error('invalid test case');
     expect(isWithin(bytes, cidr)).toBe(expected);
   });
 
@@ -102,9 +102,9 @@ describe('a block', () => {
     '/8',
     '::/129',
     'example.com/8',
-    // Eight bits of IPv6, which are not the eight bits of IPv4 they look like.
+    // A prefix of eight IPv6 bits, not of eight IPv4 bits.
     '::ffff:10.0.0.0/8',
-  ])('%j is none', (text) => {
+  ])('%j is not a block', (text) => {
     expect(parseCidr(text)).toBeUndefined();
   });
 });
@@ -118,14 +118,14 @@ describe('DNS servers', () => {
     ['[2001:db8::53]', ['2001:db8::53']],
     ['[2001:db8::53]:65535', ['[2001:db8::53]:65535']],
     ['::ffff:192.0.2.53', ['::ffff:192.0.2.53']],
-    // Eight groups: the last is no port.
+    // Eight groups; the last is not a port.
     ['1:2:3:4:5:6:7:8', ['1:2:3:4:5:6:7:8']],
     [' 192.0.2.53:1 , ::1,[::1]:5353 ', ['192.0.2.53:1', '::1', '[::1]:5353']],
-  ])('%s are read', (text, expected) => {
+  ])('%s are parsed', (text, expected) => {
     expect(parseDnsServers(text)).toEqual(expected);
   });
 
-  test('are what the resolver takes', () => {
+  test('are accepted by the resolver', () => {
     const servers = ['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:5353'];
     const resolver = new Resolver();
     resolver.setServers(parseDnsServers(servers.join(',')) ?? []);
@@ -158,7 +158,7 @@ describe('DNS servers', () => {
     'udp://192.0.2.53',
     '192.0.2.53;192.0.2.54',
     '192.0.2.53 192.0.2.54',
-  ])('%j are none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(parseDnsServers(text)).toBeUndefined();
   });
 });

@@ -3,14 +3,14 @@ import { areEqual, base64Of, bytesOfBase64, bytesOfHex, hexOf } from '../../src/
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-// Browsers of before 2025 lack the native functions; the widget runs there too.
+// The widget also runs in browsers released before 2025, which lack the native functions.
 const NATIVE = ['toBase64', 'setFromBase64'] as const;
 
 describe.each([
   ['native', false],
   ['without the native functions', true],
 ])('base64, %s', (_, isOld) => {
-  const kept = NATIVE.map(
+  const originals = NATIVE.map(
     (name) => [name, Object.getOwnPropertyDescriptor(Uint8Array.prototype, name)] as const,
   );
 
@@ -19,7 +19,7 @@ describe.each([
   });
 
   afterAll(() => {
-    for (const [name, descriptor] of kept) {
+    for (const [name, descriptor] of originals) {
       if (descriptor !== undefined) Object.defineProperty(Uint8Array.prototype, name, descriptor);
     }
   });
@@ -33,13 +33,13 @@ describe.each([
     ['foob', 'Zm9vYg=='],
     ['fooba', 'Zm9vYmE='],
     ['foobar', 'Zm9vYmFy'],
-  ])('writes and reads the vector of RFC 4648 for "%s"', (plain, encoded) => {
+  ])('encodes and decodes the RFC 4648 test vector "%s"', (plain, encoded) => {
     const given = new TextEncoder().encode(plain);
     expect(base64Of(given)).toBe(encoded);
     expect(bytesOfBase64(encoded)).toEqual(given);
   });
 
-  test('uses plus and slash, and reads them back', () => {
+  test('encodes and decodes plus and slash', () => {
     expect(base64Of(bytes(0xfb, 0xff, 0xbf))).toBe('+/+/');
     expect(bytesOfBase64('+/+/')).toEqual(bytes(0xfb, 0xff, 0xbf));
   });
@@ -47,25 +47,25 @@ describe.each([
   test.each([
     ['spare bits of one byte that are not zero', 'Zh=='],
     ['spare bits of two bytes that are not zero', 'Zm9='],
-    ['the url alphabet', '-_-_'],
-    ['a missing padding', 'Zg'],
-    ['half a padding', 'Zg='],
+    ['the URL-safe alphabet', '-_-_'],
+    ['missing padding', 'Zg'],
+    ['half of the padding', 'Zg='],
     ['too much padding', 'Zm9v===='],
     ['padding alone', '===='],
     ['padding in the middle', 'Zg==Zg=='],
-    ['a space in front', ' Zm9v'],
-    ['a space within', 'Zm 9v'],
-    ['a line break at the end', 'Zm9v\n'],
-    ['a line break within', 'Zm9v\nZm9v'],
+    ['a leading space', ' Zm9v'],
+    ['a space in the middle', 'Zm 9v'],
+    ['a trailing line break', 'Zm9v\n'],
+    ['a line break in the middle', 'Zm9v\nZm9v'],
     ['a single character', 'Z'],
     ['a dot', 'Zm9v.'],
     ['a zero byte', 'Zm9\0'],
     ['letters of other alphabets', 'Zm9ö'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(bytesOfBase64(text)).toBeUndefined();
   });
 
-  test('reads and refuses long texts without running out of stack', () => {
+  test('accepts and rejects long texts without a stack overflow', () => {
     const text = 'AAAA'.repeat(1_000_000);
     expect(bytesOfBase64(text)).toHaveLength(3_000_000);
     expect(bytesOfBase64(`${text}!`)).toBeUndefined();
@@ -73,19 +73,19 @@ describe.each([
 });
 
 describe('hexadecimal', () => {
-  test('is lower-case, two digits a byte', () => {
+  test('is lowercase, two digits per byte', () => {
     expect(hexOf(bytes(0, 1, 0x0a, 0xff))).toBe('00010aff');
     expect(bytesOfHex('00010aff')).toEqual(bytes(0, 1, 0x0a, 0xff));
     expect(bytesOfHex('')).toEqual(bytes());
   });
 
-  test.each(['0', '0A', '0g', '0x00', ' 00', '00 ', '00\n', '-1'])('refuses %j', (text) => {
+  test.each(['0', '0A', '0g', '0x00', ' 00', '00 ', '00\n', '-1'])('rejects %j', (text) => {
     expect(bytesOfHex(text)).toBeUndefined();
   });
 });
 
 describe('comparison', () => {
-  test('finds a difference in any bit of any byte', () => {
+  test('detects a difference in any bit of any byte', () => {
     const given = bytes(1, 2, 3, 4);
     expect(areEqual(given, given.slice())).toBe(true);
     for (let bit = 0; bit < 32; bit++) {
@@ -95,7 +95,7 @@ describe('comparison', () => {
     }
   });
 
-  test('tells lengths apart', () => {
+  test('detects different lengths', () => {
     expect(areEqual(bytes(0), bytes(0, 0))).toBe(false);
     expect(areEqual(bytes(), bytes())).toBe(true);
   });

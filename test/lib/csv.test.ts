@@ -3,18 +3,18 @@ import { csvLine } from '../../src/lib/csv.ts';
 
 test.each([
   ['plain cells', ['a', 'b c', ''], '"a","b c",""'],
-  ['what would end a cell or a line', ['a,b', 'say "x"', 'two\r\nlines'], '"a,b","say ""x""","two\r\nlines"'],
+  ['commas, quotes, and line breaks', ['a,b', 'say "x"', 'two\r\nlines'], '"a,b","say ""x""","two\r\nlines"'],
   ['a leading trigger', ['=1+1', '+1', '-1', '@SUM(A1)'], `"'=1+1","'+1","'-1","'@SUM(A1)"`],
   ['a leading trigger after blanks', [' =1', '\u00a0+1'], `"' =1","'\u00a0+1"`],
   ['a leading tab or line break', ['\ta', '\ra', '\na'], `"'\ta","'\ra","'\na"`],
   ['a leading full-width trigger', ['＝1', '＋1', '－1', '＠1'], `"'＝1","'＋1","'－1","'＠1"`],
-  // With another separator than the comma, a spreadsheet splits inside the quotes.
+  // A spreadsheet with a separator other than the comma splits inside the quotes.
   ['a trigger after a semicolon', ['a;=1', 'a; ＋1;-2'], `"a;'=1","a;' ＋1;'-2"`],
   ['a trigger after a tab', ['a\t@1', '\t=1'], `"a\t'@1","'\t'=1"`],
   ['a trigger after a line break', ['a\n=1', 'a\r=1', 'a\r\n＝1'], `"a\n'=1","a\r'=1","a\r\n'＝1"`],
   ['a trigger and quotes', ['=HYPERLINK("x";"y")'], `"'=HYPERLINK(""x"";""y"")"`],
-  ['signs further on, and other letters', ['a=b', 'a+b@c-d', 'ä', '漢'], '"a=b","a+b@c-d","ä","漢"'],
-])('a line neutralizes %s', (_, cells, line) => {
+  ['signs inside a cell, and non-ASCII letters', ['a=b', 'a+b@c-d', 'ä', '漢'], '"a=b","a+b@c-d","ä","漢"'],
+])('escapes %s', (_, cells, line) => {
   expect(csvLine(cells)).toBe(`${line}\r\n`);
 });
 

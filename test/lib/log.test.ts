@@ -23,7 +23,7 @@ function written(fields: LogFields): Record<string, unknown> {
 }
 
 describe('a line', () => {
-  test('is one JSON object with time, level, event and fields', () => {
+  test('is a JSON object with time, level, event, and fields', () => {
     const { log, lines } = open();
     log.warn('disk-slow', { milliseconds: 12, path: 'a"b\nc' });
     expect(lines).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('a line', () => {
     });
   });
 
-  test('for people is one line too, whatever the fields hold', () => {
+  test('in pretty format is a single line for any field', () => {
     const { log, lines } = open({ format: 'pretty' });
     log.error('disk-slow', { path: 'a\nb', missing: undefined, count: 3 });
     expect(lines).toEqual(['2026-01-31T12:00:00.000Z ERROR disk-slow path="a\\nb" count=3']);
@@ -47,7 +47,7 @@ describe('a line', () => {
     ['debug', ['debug', 'info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-  ] as const)('is written from level %s up', (level, expected) => {
+  ] as const)('is written at level %s and above', (level, expected) => {
     const { log, lines } = open({ level });
     for (const each of ['debug', 'info', 'warn', 'error'] as const) log[each]('event');
     expect(lines.map((line) => JSON.parse(line).level)).toEqual([...expected]);
@@ -57,10 +57,10 @@ describe('a line', () => {
 });
 
 describe('secrets', () => {
-  test('are masked wherever a key of ours is in a text', () => {
+  test('are masked when an API key occurs in a text', () => {
     const key = writeApiKey('verify', new Uint8Array(32).fill(7));
-    const shown = written({ reason: `refused ${key}, then ${writeApiKey('portal', new Uint8Array(32))}!` });
-    expect(shown.reason).toBe('refused postern_verify_********, then postern_portal_********!');
+    const shown = written({ reason: `rejected ${key}, then ${writeApiKey('portal', new Uint8Array(32))}!` });
+    expect(shown.reason).toBe('rejected postern_verify_********, then postern_portal_********!');
   });
 
   test.each([
@@ -73,10 +73,10 @@ describe('secrets', () => {
     'Authorization',
     'set-cookie',
   ])('a field named %s is masked', (name) => {
-    expect(written({ [name]: 'hush' })[name]).toBe('********');
+    expect(written({ [name]: 'secret' })[name]).toBe('********');
   });
 
-  test('do not swallow fields with harmless names', () => {
+  test('are not suspected in fields with harmless names', () => {
     expect(written({ name: 'a', keys: 2, path: '/verify' })).toMatchObject({
       name: 'a',
       keys: 2,
@@ -85,7 +85,7 @@ describe('secrets', () => {
   });
 });
 
-test('the reason of anything that was thrown is a text', () => {
+test('the reason for anything that was thrown is a text', () => {
   expect(reasonOf(new Error('disk full'))).toBe('disk full');
   expect(reasonOf('disk full')).toBe('disk full');
   expect(reasonOf(undefined)).toBe('undefined');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  createSteadyTime,
+  createMonotonicTime,
   type Instant,
   instantOfIso,
   instantOfSeconds,
@@ -21,7 +21,7 @@ describe('ISO 8601', () => {
     ['2026-01-31T12:30:15.123456789Z', '2026-01-31T12:30:15.123Z'],
     ['2026-01-31T12:30+02:00', '2026-01-31T10:30:00.000Z'],
     ['2026-01-31T23:30:00-01:00', '2026-02-01T00:30:00.000Z'],
-  ])('%s is %s, whatever zone the machine is in', (text, expected) => {
+  ])('%s is %s, regardless of the system time zone', (text, expected) => {
     const instant = instantOfIso(text);
     expect(instant && isoOf(instant)).toBe(expected);
   });
@@ -47,28 +47,28 @@ describe('ISO 8601', () => {
     ' 2026-01-31',
     '2026-01-31\n',
     '+002026-01-31',
-    // Days that some parsers take for days of the next month.
+    // Days that some parsers move to the next month.
     '2026-02-29',
     '2026-02-30',
     '2026-04-31T00:00:00Z',
-    // A date to Bun 1.4.5 alone, and none with a time behind it; found by the fuzz.
+    // Found by fuzzing: Bun 1.4.5 accepts this as a date, but not with a time after it.
     '0005-04-60',
-  ])('%j is no date', (text) => {
+  ])('%j is not a date', (text) => {
     expect(instantOfIso(text)).toBeUndefined();
   });
 });
 
-test('unix seconds are rounded down, also before 1970', () => {
+test('Unix seconds are rounded down, even before 1970', () => {
   expect(secondsOf(1999 as Instant)).toBe(1);
   expect(secondsOf(-1 as Instant)).toBe(-1);
   expect(instantOfSeconds(2)).toBe(2000 as Instant);
   expect(later(2000 as Instant, SECOND)).toBe(3000 as Instant);
 });
 
-describe('steady time', () => {
-  test('is the clock while it runs forward, stands still when it is set back, and goes on from there', () => {
-    const steady = createSteadyTime();
-    const seen = [1000, 1500, 900, 950, 1000].map((now) => steady(now as Instant));
+describe('monotonic time', () => {
+  test('follows the clock, and continues from the last reading when the clock is set back', () => {
+    const monotonic = createMonotonicTime();
+    const seen = [1000, 1500, 900, 950, 1000].map((now) => monotonic(now as Instant));
     expect(seen).toEqual([1000, 1500, 1500, 1550, 1600] as Instant[]);
   });
 });

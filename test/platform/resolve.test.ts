@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { hostname } from 'node:os';
-import type { Timer } from '../../src/lib/pace.ts';
+import type { Timer } from '../../src/lib/slidingWindow.ts';
 import { createResolve, type Resolution, type ResolveOptions } from '../../src/platform/resolve.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../support/dns.ts';
 

@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/lib/pace.ts';
+import type { Timer } from '../../src/lib/slidingWindow.ts';
 
 /** Time that passes only when the test says so, from one timer to the next. */
 export type VirtualTime = {

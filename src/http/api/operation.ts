@@ -1,7 +1,7 @@
-import { excessOf } from '../../lib/jsonSize.ts';
+import { exceededLimit } from '../../lib/jsonLimits.ts';
 import { type Outcome, refuse } from '../../lib/outcome.ts';
+import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import type { Clock } from '../../lib/time.ts';
-import type { TakeTurn } from '../../lib/turns.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Problem } from '../../model/problems.ts';
@@ -24,7 +24,7 @@ export type OperationDeps = {
   readonly exchange: Exchange;
   readonly isInMaintenance: () => boolean;
   /** Keeps a crowd of these requests from delaying puzzles and verifications. */
-  readonly takeTurn: TakeTurn;
+  readonly waitForTick: WaitForTick;
   readonly clock: Clock;
 };
 
@@ -65,7 +65,7 @@ const RETRY_AFTER: Partial<Record<Problem, string>> = {
 
 const SLOW = 'the body took longer than 30 seconds';
 /** Seven times what a full batch with all members of its items has; only a batch that is too large has more. */
-const JSON_BOUNDS = { tokens: 32_768, depth: 32 } as const;
+const JSON_LIMITS = { tokens: 32_768, depth: 32 } as const;
 const EXCESSES = {
   depth: { problem: 'json-malformed', detail: 'arrays and objects are nested deeper than 32 levels' },
   tokens: { problem: 'batch-too-large', detail: 'the body has too many values' },
@@ -105,7 +105,7 @@ async function admitAndRun(
 ): Promise<Answer> {
   const caller = await admit(deps, kind, request, headers);
   if (!caller.ok) return caller;
-  await deps.takeTurn();
+  await deps.waitForTick();
   const query = queryOf(request.url);
   if (kind.bodyLimit === undefined)
     return operation({ caller: caller.value, body: undefined, params, query });
@@ -171,7 +171,7 @@ async function readJson(bodies: Bodies, request: Request, limit: number): Promis
       ? { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` }
       : { ok: false, problem: 'request-malformed', detail: SLOW };
   }
-  const excess = excessOf(read.value, JSON_BOUNDS);
+  const excess = exceededLimit(read.value, JSON_LIMITS);
   if (excess !== undefined) return { ok: false, ...EXCESSES[excess] };
   try {
     return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(read.value)) };

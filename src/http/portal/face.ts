@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
 import { html } from '../../lib/html.ts';
-import type { TakeTurn } from '../../lib/turns.ts';
+import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import { isFresh, type SignedIn } from '../../model/session.ts';
 import { HIDDEN } from '../assets.ts';
 import { type Bodies, type BodyProblem, endSlow } from '../body.ts';
@@ -25,7 +25,7 @@ export type PortalFaceDeps = PortalDeps & {
   readonly acceptsHost: AcceptsHost;
   readonly bodies: Bodies;
   /** Keeps many of these requests at once from delaying puzzles and verifications. */
-  readonly takeTurn: TakeTurn;
+  readonly waitForTick: WaitForTick;
   /** A new name for a browser in which nobody is signed in. */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */
@@ -40,7 +40,7 @@ export function portalFace(deps: PortalFaceDeps) {
   const face = new Elysia();
   for (const one of [...PORTAL_ROUTES, ELSEWHERE]) {
     const handle = async ({ request, params }: { readonly request: Request; readonly params: Params }) => {
-      await deps.takeTurn();
+      await deps.waitForTick();
       return guard(one, request, params);
     };
     if (one.method === 'GET') face.get(one.path, handle, HIDDEN);

@@ -46,7 +46,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
     clientIpHeader: 'X-Forwarded-For',
   });
   const operation = createOperations({
-    takeTurn: () => undefined,
+    waitForTick: () => undefined,
     requireKey,
     readKey: (key) => ({ ok: true, value: principalOf(key ?? '') }),
     exchange,

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'bun:test';
-import { createPace } from '../../src/lib/pace.ts';
+import { createSlidingWindow } from '../../src/lib/slidingWindow.ts';
 import { createVirtualTime } from '../support/virtualTime.ts';
 
-function begin(limit = 4) {
+function createScene(limit = 4) {
   const time = createVirtualTime();
-  const pace = createPace({ limit, periodMs: 1000, now: time.now, timer: time.timer });
+  const window = createSlidingWindow({ limit, periodMs: 1000, now: time.now, timer: time.timer });
   const started: [name: string, at: number][] = [];
-  /** Takes, begins at once, and settles. */
+  /** Makes a reservation, starts it immediately, and settles it. */
   const go = async (name: string, count = 1, actual = count) => {
-    const permit = await pace.take(count);
-    permit.begin();
+    const reservation = await window.reserve(count);
+    reservation.start();
     started.push([name, time.now()]);
-    permit.settle(actual);
+    reservation.settle(actual);
   };
-  return { time, pace, started, go };
+  return { time, window, started, go };
 }
 
-describe('a pace of four a second', () => {
-  test('starts four at once, and the others a second later, in order', async () => {
-    const { time, started, go } = begin();
+describe('a window of four events per second', () => {
+  test('starts four immediately and the others a second later, in order', async () => {
+    const { time, started, go } = createScene();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) void go(name);
     while (await time.step()) {}
     expect(started).toEqual([
@@ -32,7 +32,7 @@ describe('a pace of four a second', () => {
   });
 
   test('applies to every second, wherever it begins', async () => {
-    const { time, started, go } = begin();
+    const { time, started, go } = createScene();
     for (let i = 0; i < 40; i++) {
       void go(`${i}`);
       await time.pass(90);
@@ -45,7 +45,7 @@ describe('a pace of four a second', () => {
   });
 
   test('returns unused events to the limit', async () => {
-    const { time, started, go } = begin();
+    const { time, started, go } = createScene();
     for (const name of ['a', 'b', 'c']) void go(name, 3, 1);
     await time.pass(0);
     expect(started.map(([name]) => name)).toEqual(['a', 'b']);
@@ -54,7 +54,7 @@ describe('a pace of four a second', () => {
   });
 
   test('counts additional events', async () => {
-    const { time, started, go } = begin();
+    const { time, started, go } = createScene();
     void go('a', 1, 6);
     await time.pass(0);
     void go('b', 3);
@@ -65,35 +65,35 @@ describe('a pace of four a second', () => {
     ]);
   });
 
-  test('counts a permit in full until its holder begins, and for a second after that', async () => {
-    const { time, pace, started, go } = begin();
-    const permit = await pace.take(4);
+  test('counts a reservation in full until it starts, and for a second after that', async () => {
+    const { time, window, started, go } = createScene();
+    const reservation = await window.reserve(4);
     void go('b');
     await time.pass(5000);
     expect(started).toEqual([]);
-    permit.begin();
-    permit.settle(4);
+    reservation.start();
+    reservation.settle(4);
     await time.pass(999);
     expect(started).toEqual([]);
     await time.pass(1);
     expect(started).toEqual([['b', 6000]]);
   });
 
-  test('continues when the period has passed, even if permits are not settled', async () => {
-    const { time, pace, started, go } = begin();
-    const permit = await pace.take(3);
+  test('continues when the period has passed, even if reservations are not settled', async () => {
+    const { time, window, started, go } = createScene();
+    const reservation = await window.reserve(3);
     void go('b', 2);
-    permit.begin();
+    reservation.start();
     await time.pass(1000);
     expect(started).toEqual([['b', 1000]]);
   });
 
   test('is idle a second after the last event', async () => {
-    const { time, pace, go } = begin();
-    expect(pace.isIdle()).toBe(true);
+    const { time, window, go } = createScene();
+    expect(window.isIdle()).toBe(true);
     await go('a');
-    expect(pace.isIdle()).toBe(false);
+    expect(window.isIdle()).toBe(false);
     await time.pass(1000);
-    expect(pace.isIdle()).toBe(true);
+    expect(window.isIdle()).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { visibleOf } from '../../src/lib/visible.ts';
+import { replaceInvisible } from '../../src/lib/invisibleCharacters.ts';
 
 test.each([
   ['ann@example.com', 'ann@example.com'],
@@ -8,5 +8,5 @@ test.each([
   ['a\u009b2Jb\u0085c\nd', 'a\ufffd2Jb\ufffdc\ufffdd'],
   ['\u202egro.elpmaxe\u200b\u2028', '\ufffdgro.elpmaxe\ufffd\ufffd'],
 ])('%j is shown as %j', (text, shown) => {
-  expect(visibleOf(text)).toBe(shown);
+  expect(replaceInvisible(text)).toBe(shown);
 });
