@@ -1,51 +1,63 @@
-/** Milliseconds of the fastest of several runs: other processes make a run slower, never faster. */
-async function fastestOf(runs: number, work: () => unknown): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) {
-    const startedAt = performance.now();
-    await work();
-    fastest = Math.min(fastest, performance.now() - startedAt);
-  }
-  return fastest;
+/**
+ * CPU time of this process for one run, in microseconds. Other processes make a run take longer, but they do not use this
+ * process's CPU time, so a busy machine changes the result little.
+ */
+async function cpuTimeOf(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return Math.max(user + system, 1);
 }
 
-/** Measurements on a busy machine: what is slow is slow each time, what was disturbed is not. */
-const ATTEMPTS = 3;
-
-/** The lowest of a few measurements; one below `clear` ends them. */
-async function lowestOf(clear: number, measure: () => Promise<number>): Promise<number> {
-  let lowest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < ATTEMPTS && lowest >= clear; attempt++) {
-    lowest = Math.min(lowest, await measure());
-  }
-  return lowest;
+/** CPU time of the cheapest of several runs, in microseconds. */
+async function cheapestOf(runs: number, work: () => unknown): Promise<number> {
+  let cheapest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) cheapest = Math.min(cheapest, await cpuTimeOf(work));
+  return cheapest;
 }
 
-/** A ratio that no limit is below. */
+/** A ratio below every limit of the tests. */
 const CLEAR_RATIO = 3;
+const ROUNDS = { min: 5, max: 40 };
 
-/** How many times longer one piece of work takes than another one, by the fastest of five runs each, after one to warm up. */
+/**
+ * How many times more CPU time one piece of work needs than another, by the cheapest run of each. The runs alternate, so that
+ * garbage collection and other processes affect both alike; they end early if the ratio is clearly low.
+ */
 export async function costRatio(work: () => unknown, reference: () => unknown): Promise<number> {
   await reference();
   await work();
-  return lowestOf(CLEAR_RATIO, async () => (await fastestOf(5, work)) / (await fastestOf(5, reference)));
+  let [cheapest, cheapestReference] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 1; round <= ROUNDS.max; round++) {
+    cheapest = Math.min(cheapest, await cpuTimeOf(work));
+    cheapestReference = Math.min(cheapestReference, await cpuTimeOf(reference));
+    if (round >= ROUNDS.min && cheapest < CLEAR_RATIO * cheapestReference) break;
+  }
+  return cheapest / cheapestReference;
 }
+
+/** Fits are repeated this often if the first ones are not clearly linear. */
+const ATTEMPTS = 3;
 
 /** Between the exponents of linear time, 1, and of quadratic time, 2. */
 export const LINEAR_MAX = 1.5;
 
 const SIZES = [1_000, 2_000, 4_000, 8_000, 16_000];
-/** A run that takes less is repeated until it takes as long: shorter times are noise. */
-const MEASURABLE_MS = 0.2;
+/** CPU time in microseconds. Shorter work is repeated until it takes this long, because shorter times are noise. */
+const MEASURABLE_US = 500;
 
 /**
- * Fits running time to `size ** exponent`: the slope of the logarithms, by least squares. Of each size, the fastest of five
- * runs counts.
+ * Fits CPU time to `size ** exponent`: the slope of the logarithms, by least squares. The cheapest of five runs of
+ * each size counts.
  *
  * @param prepare makes the input of a size; what it returns is measured
  */
-export function growthExponent(prepare: (size: number) => () => unknown): Promise<number> {
-  return lowestOf(LINEAR_MAX, () => fitExponent(prepare));
+export async function growthExponent(prepare: (size: number) => () => unknown): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS && lowest >= LINEAR_MAX; attempt++) {
+    lowest = Math.min(lowest, await fitExponent(prepare));
+  }
+  return lowest;
 }
 
 async function fitExponent(prepare: (size: number) => () => unknown): Promise<number> {
@@ -53,14 +65,20 @@ async function fitExponent(prepare: (size: number) => () => unknown): Promise<nu
   prepare(SIZES[0] ?? 0)();
   for (const size of SIZES) {
     const work = prepare(size);
-    const once = await fastestOf(1, work);
-    const times = Math.max(1, Math.ceil(MEASURABLE_MS / Math.max(once, 1e-4)));
-    const fastest = await fastestOf(5, () => {
+    const times = Math.ceil(MEASURABLE_US / microsecondsOf(work));
+    const cheapest = await cheapestOf(5, () => {
       for (let time = 0; time < times; time++) work();
     });
-    points.push([Math.log(size), Math.log(fastest / times)]);
+    points.push([Math.log(size), Math.log(cheapest / times)]);
   }
   return slopeOf(points);
+}
+
+/** Elapsed time of one run, at least 0.1 microseconds; the resolution of CPU time is too coarse for one short run. */
+function microsecondsOf(work: () => unknown): number {
+  const startedAt = performance.now();
+  work();
+  return Math.max((performance.now() - startedAt) * 1000, 0.1);
 }
 
 function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
