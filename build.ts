@@ -13,7 +13,7 @@ const BINARY = join(ROOT, 'dist', 'postern');
 const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'build.ts', 'package.json', 'bun.lock'];
 
 // Each thread needs its own entry: the bundler does not find a worker's file by following imports.
-const ENTRIES = ['src/main.ts', 'src/store/sqlite/ledgerThread.ts', 'src/store/sqlite/writerThread.ts'];
+const ENTRIES = ['src/main.ts', 'src/storage/sqlite/ledgerThread.ts', 'src/storage/sqlite/writerThread.ts'];
 
 /** Runs this Bun. @throws where it fails */
 function bun(args: readonly string[], purpose: string): void {

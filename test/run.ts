@@ -27,7 +27,7 @@ const RINGS: readonly (readonly string[])[] = [
     'widget',
   ],
   ['browser'],
-  ['journey'],
+  ['e2e'],
 ];
 
 /** For every test that sets none of its own. Generous: on a busy machine, starting one process takes seconds. */

@@ -1,9 +1,9 @@
 import { isoOf } from '../lib/time.ts';
 import type { KeptAuditEntry } from '../model/audit.ts';
-import type { Office } from '../office.ts';
+import type { Services } from '../server/services.ts';
 import { type Command, countOption } from './command.ts';
 import { type Row, showRows } from './output.ts';
-import { withOffice } from './withOffice.ts';
+import { withServices } from './withServices.ts';
 
 const LIMIT = { min: 1, max: 1000 } as const;
 const USUAL_LIMIT = 50;
@@ -16,15 +16,15 @@ export const listAudit: Command = {
   options: { limit: { type: 'string' } },
   async run(context) {
     const limit = countOption(context, 'limit', LIMIT) ?? USUAL_LIMIT;
-    return withOffice(context, async (office) => {
-      const { entries } = await office.audit.list('command line', {}, { limit });
-      const rows = entries.map((entry) => rowOf(office, entry));
+    return withServices(context, async (services) => {
+      const { entries } = await services.audit.list('command line', {}, { limit });
+      const rows = entries.map((entry) => rowOf(services, entry));
       showRows(context, rows, ['at', 'actor', 'door', 'address', 'action', 'subject']);
     });
   },
 };
 
-function rowOf({ ids }: Office, entry: KeptAuditEntry): Row {
+function rowOf({ ids }: Services, entry: KeptAuditEntry): Row {
   const { id, at, actor, door, address, action, organizationId, subject } = entry;
   return {
     id: ids.seal('audit-entry', id),

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { DAY, type Instant, isoOf, MINUTE } from '../lib/time.ts';
-import { createLookUp, inspectDatabase, sizesOf } from '../office.ts';
+import { createLookUp, inspectDatabase, sizesOf } from '../server/services.ts';
 
 /** One look at the surroundings. A warning is well, but worth reading. */
 export type Check = {

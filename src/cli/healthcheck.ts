@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { type Command, type Context, textOption, UsageError, webUrl } from './command.ts';
-import { configOf } from './withOffice.ts';
+import { configOf } from './withServices.ts';
 
 /** Shorter than what container runtimes give a health check. */
 const TIMEOUT = 3 * SECOND;

@@ -2,7 +2,7 @@ import { hexOf } from '../lib/bytes.ts';
 import { DAY, type Instant, instantOfIso, isoOf, later, systemClock } from '../lib/time.ts';
 import { type ApiKey, type ApiKeyId, SCOPES } from '../model/apiKey.ts';
 import type { AuditAction } from '../model/audit.ts';
-import type { Office } from '../office.ts';
+import type { Services } from '../server/services.ts';
 import {
   type Command,
   type Context,
@@ -16,7 +16,7 @@ import {
   UsageError,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { accountFor, emailsOf, note, organizationIdFor, withOffice } from './withOffice.ts';
+import { accountFor, emailsOf, note, organizationIdFor, withServices } from './withServices.ts';
 
 /** A century. */
 const MAX_EXPIRY_DAYS = 36_500;
@@ -46,13 +46,13 @@ export const createKey: Command = {
     const isReadOnly = hasOption(context, 'read-only');
     const expiresAt = expiryOption(context);
     const rates = { rate: numberOption(context, 'rate'), burst: numberOption(context, 'burst') };
-    return withOffice(context, async (office) => {
-      const account = await accountFor(office, user);
-      const organizationId = org === undefined ? undefined : organizationIdFor(office, org);
+    return withServices(context, async (services) => {
+      const account = await accountFor(services, user);
+      const organizationId = org === undefined ? undefined : organizationIdFor(services, org);
       const draft = { account, name, scope, organizationId, isReadOnly, expiresAt, ...rates };
-      const { key, secret } = granted(await office.apiKeys.create(draft));
-      await noteKey(office, 'key-created', key, account.email);
-      showRow(context, rowOf(office, key, account.email, secret));
+      const { key, secret } = granted(await services.apiKeys.create(draft));
+      await noteKey(services, 'key-created', key, account.email);
+      showRow(context, rowOf(services, key, account.email, secret));
     });
   },
 };
@@ -65,11 +65,11 @@ export const listKeys: Command = {
   options: { user: { type: 'string' } },
   async run(context) {
     const user = textOption(context, 'user');
-    return withOffice(context, async (office) => {
-      const account = user === undefined ? undefined : await accountFor(office, user);
-      const keys = await office.apiKeys.list(account);
-      const emailOf = await emailsOf(office);
-      const rows = keys.map((key) => rowOf(office, key, emailOf(key.accountId)));
+    return withServices(context, async (services) => {
+      const account = user === undefined ? undefined : await accountFor(services, user);
+      const keys = await services.apiKeys.list(account);
+      const emailOf = await emailsOf(services);
+      const rows = keys.map((key) => rowOf(services, key, emailOf(key.accountId)));
       const columns = [
         'id',
         'user',
@@ -94,11 +94,11 @@ export const revokeKey: Command = {
   operands: 1,
   async run(context) {
     const text = requireOperand(context, 'KEY_ID');
-    return withOffice(context, async (office) => {
-      const key = granted(await office.apiKeys.revoke(keyIdFor(office, text)));
-      const email = (await emailsOf(office))(key.accountId);
-      await noteKey(office, 'key-revoked', key, email);
-      showRow(context, rowOf(office, key, email));
+    return withServices(context, async (services) => {
+      const key = granted(await services.apiKeys.revoke(keyIdFor(services, text)));
+      const email = (await emailsOf(services))(key.accountId);
+      await noteKey(services, 'key-revoked', key, email);
+      showRow(context, rowOf(services, key, email));
     });
   },
 };
@@ -112,11 +112,11 @@ export const rotateKey: Command = {
   operands: 1,
   async run(context) {
     const text = requireOperand(context, 'KEY_ID');
-    return withOffice(context, async (office) => {
-      const { key, secret } = granted(await office.apiKeys.rotate(keyIdFor(office, text)));
-      const email = (await emailsOf(office))(key.accountId);
-      await noteKey(office, 'key-rotated', key, email);
-      showRow(context, rowOf(office, key, email, secret));
+    return withServices(context, async (services) => {
+      const { key, secret } = granted(await services.apiKeys.rotate(keyIdFor(services, text)));
+      const email = (await emailsOf(services))(key.accountId);
+      await noteKey(services, 'key-rotated', key, email);
+      showRow(context, rowOf(services, key, email, secret));
     });
   },
 };
@@ -128,9 +128,9 @@ export const rotateSigningKey: Command = {
   summary: 'Makes a new key that signs puzzles; those issued before stay valid until they expire.',
   options: {},
   async run(context) {
-    return withOffice(context, async (office) => {
-      const fingerprint = hexOf((await office.signingKeys.rotate()).fingerprint);
-      await note(office, 'signing-key-rotated', fingerprint);
+    return withServices(context, async (services) => {
+      const fingerprint = hexOf((await services.signingKeys.rotate()).fingerprint);
+      await note(services, 'signing-key-rotated', fingerprint);
       showRow(context, { fingerprint });
     });
   },
@@ -144,8 +144,8 @@ function numberOption(context: Context, name: string): number | undefined {
   throw new UsageError(`--${name} must be a number, not ${JSON.stringify(text)}`);
 }
 
-function noteKey(office: Office, action: AuditAction, key: ApiKey, user: string): Promise<void> {
-  return note(office, action, `${key.name} of ${user}`, key.organizationId);
+function noteKey(services: Services, action: AuditAction, key: ApiKey, user: string): Promise<void> {
+  return note(services, action, `${key.name} of ${user}`, key.organizationId);
 }
 
 function expiryOption(context: Context): Instant | undefined {
@@ -163,11 +163,11 @@ function expiryOption(context: Context): Instant | undefined {
   );
 }
 
-function keyIdFor({ ids }: Office, text: string): ApiKeyId {
+function keyIdFor({ ids }: Services, text: string): ApiKeyId {
   return ids.open('api-key', text) ?? granted({ ok: false, problem: 'key-unknown' });
 }
 
-function rowOf({ ids }: Office, key: ApiKey, user: string, secret: string | null = null): Row {
+function rowOf({ ids }: Services, key: ApiKey, user: string, secret: string | null = null): Row {
   const { organizationId } = key;
   return {
     id: ids.seal('api-key', key.id),

@@ -1,6 +1,6 @@
 import { type Command, type Context, requireOperand, UsageError } from './command.ts';
 import { showRow } from './output.ts';
-import { configOf, note, withOffice } from './withOffice.ts';
+import { configOf, note, withServices } from './withServices.ts';
 
 const WORDS = ['on', 'off', 'status'] as const;
 
@@ -13,17 +13,17 @@ export const maintenance: Command = {
   operands: 1,
   async run(context) {
     const word = wordOf(context);
-    return withOffice(context, async (office) => {
+    return withServices(context, async (services) => {
       if (word === 'status') {
-        await office.maintenance.refresh();
+        await services.maintenance.refresh();
       } else {
-        await office.maintenance.set(word === 'on');
-        await note(office, 'maintenance-switched', word);
+        await services.maintenance.set(word === 'on');
+        await note(services, 'maintenance-switched', word);
       }
       if (word === 'off' && configOf(context).maintenance) {
         context.err('postern: POSTERN_MAINTENANCE is on, and holds as long as the server that has it');
       }
-      showRow(context, { maintenance: office.maintenance.isOn() });
+      showRow(context, { maintenance: services.maintenance.isOn() });
     });
   },
 };

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { createLog, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
 import { type Command, CommandError } from './command.ts';
-import { configOf } from './withOffice.ts';
+import { configOf } from './withServices.ts';
 
 /** `postern openapi`: what `GET /swagger/json` answers, without a server and without the data folder. */
 export const openapi: Command = {
@@ -24,7 +24,7 @@ export const openapi: Command = {
 async function documentFor(config: Config): Promise<string> {
   const dataDir = temporaryFolder();
   try {
-    const { openApp } = await import('../app.ts');
+    const { openApp } = await import('../server/app.ts');
     const log = createLog({ level: 'error', format: 'json', clock: systemClock, write: () => {} });
     const app = await openApp({ config: { ...config, ...NOBODY, dataDir }, log });
     try {

@@ -1,9 +1,9 @@
 import type { AuditAction } from '../model/audit.ts';
 import type { Organization } from '../model/organization.ts';
-import type { Office } from '../office.ts';
+import type { Services } from '../server/services.ts';
 import { type Command, granted, requireOption, textOption } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { accountFor, emailsOf, note, organizationIdFor, withOffice } from './withOffice.ts';
+import { accountFor, emailsOf, note, organizationIdFor, withServices } from './withServices.ts';
 
 /** `postern orgs create`. */
 export const createOrganization: Command = {
@@ -14,11 +14,11 @@ export const createOrganization: Command = {
   async run(context) {
     const user = requireOption(context, 'user');
     const name = requireOption(context, 'name');
-    return withOffice(context, async (office) => {
-      const owner = await accountFor(office, user);
-      const organization = granted(await office.organizations.create(owner, name));
-      await note(office, 'organization-created', organization.name, organization.id);
-      showRow(context, rowOf(office, organization, owner.email));
+    return withServices(context, async (services) => {
+      const owner = await accountFor(services, user);
+      const organization = granted(await services.organizations.create(owner, name));
+      await note(services, 'organization-created', organization.name, organization.id);
+      showRow(context, rowOf(services, organization, owner.email));
     });
   },
 };
@@ -31,10 +31,10 @@ export const listOrganizations: Command = {
   options: { user: { type: 'string' } },
   async run(context) {
     const user = textOption(context, 'user');
-    return withOffice(context, async (office) => {
-      const account = user === undefined ? undefined : await accountFor(office, user);
-      const organizations = await office.organizations.list(account);
-      const rows = organizations.map((one) => rowOf(office, one, one.ownerEmail));
+    return withServices(context, async (services) => {
+      const account = user === undefined ? undefined : await accountFor(services, user);
+      const organizations = await services.organizations.list(account);
+      const rows = organizations.map((one) => rowOf(services, one, one.ownerEmail));
       showRows(context, rows, ['id', 'name', 'owner']);
     });
   },
@@ -70,18 +70,18 @@ function memberCommand(
     async run(context) {
       const org = requireOption(context, 'org');
       const user = requireOption(context, 'user');
-      return withOffice(context, async (office) => {
-        const id = organizationIdFor(office, org);
-        const account = await accountFor(office, user);
-        const organization = granted(await office.organizations[change](id, account));
-        await note(office, action, account.email, id);
-        const emailOf = await emailsOf(office);
-        showRow(context, rowOf(office, organization, emailOf(organization.ownerId)));
+      return withServices(context, async (services) => {
+        const id = organizationIdFor(services, org);
+        const account = await accountFor(services, user);
+        const organization = granted(await services.organizations[change](id, account));
+        await note(services, action, account.email, id);
+        const emailOf = await emailsOf(services);
+        showRow(context, rowOf(services, organization, emailOf(organization.ownerId)));
       });
     },
   };
 }
 
-function rowOf({ ids }: Office, { id, name }: Organization, owner: string): Row {
+function rowOf({ ids }: Services, { id, name }: Organization, owner: string): Row {
   return { id: ids.seal('organization', id), name, owner };
 }

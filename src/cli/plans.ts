@@ -2,7 +2,7 @@ import type { Plan } from '../model/plan.ts';
 import { type Command, granted, requireCount, requireOperand, requireOption } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
 import { accountRowOf } from './users.ts';
-import { note, withOffice } from './withOffice.ts';
+import { note, withServices } from './withServices.ts';
 
 /** The quotas a plan may have. */
 const RANGE = { min: 0, max: 1_000_000_000 } as const;
@@ -14,8 +14,8 @@ export const listPlans: Command = {
   summary: 'Shows how much the users of each plan may have.',
   options: {},
   async run(context) {
-    return withOffice(context, async (office) => {
-      const plans = await office.plans.list();
+    return withServices(context, async (services) => {
+      const plans = await services.plans.list();
       showRows(context, plans.map(rowOf), ['name', 'orgs', 'properties']);
     });
   },
@@ -32,9 +32,9 @@ export const setPlan: Command = {
     const name = requireOperand(context, 'NAME');
     const organizations = requireCount(context, 'orgs', RANGE);
     const properties = requireCount(context, 'properties', RANGE);
-    return withOffice(context, async (office) => {
-      const plan = granted(await office.plans.set({ name, organizations, properties }));
-      await note(office, 'plan-set', `${name}: ${organizations} organizations, ${properties} properties`);
+    return withServices(context, async (services) => {
+      const plan = granted(await services.plans.set({ name, organizations, properties }));
+      await note(services, 'plan-set', `${name}: ${organizations} organizations, ${properties} properties`);
       showRow(context, rowOf(plan));
     });
   },
@@ -49,10 +49,10 @@ export const chooseUserPlan: Command = {
   async run(context) {
     const email = requireOption(context, 'email');
     const plan = requireOption(context, 'plan');
-    return withOffice(context, async (office) => {
-      const account = granted(await office.plans.choose(email, plan));
-      await note(office, 'user-plan-set', `${account.email}: ${plan}`);
-      showRow(context, accountRowOf(office, account));
+    return withServices(context, async (services) => {
+      const account = granted(await services.plans.choose(email, plan));
+      await note(services, 'user-plan-set', `${account.email}: ${plan}`);
+      showRow(context, accountRowOf(services, account));
     });
   },
 };

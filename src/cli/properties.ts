@@ -8,7 +8,7 @@ import {
   type PropertySettings,
   SETTING_RANGES,
 } from '../model/property.ts';
-import { createLookUp, type Office } from '../office.ts';
+import { createLookUp, type Services } from '../server/services.ts';
 import {
   type Command,
   CommandError,
@@ -22,7 +22,7 @@ import {
   textOption,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { configOf, note, organizationIdFor, withOffice } from './withOffice.ts';
+import { configOf, note, organizationIdFor, withServices } from './withServices.ts';
 
 /** `postern properties create`. */
 export const createProperty: Command = {
@@ -47,17 +47,19 @@ export const createProperty: Command = {
     const name = requireOption(context, 'name');
     const domain = requireOption(context, 'domain');
     const settings = settingsOf(context);
-    return withOffice(context, async (office) => {
-      const organizationId = organizationIdFor(office, org);
-      granted(await office.organizations.byId(organizationId));
+    return withServices(context, async (services) => {
+      const organizationId = organizationIdFor(services, org);
+      granted(await services.organizations.byId(organizationId));
       const isSkipped = await checkDomain(context, domain);
-      const property = granted(await office.properties.create({ organizationId, name, domain, ...settings }));
+      const property = granted(
+        await services.properties.create({ organizationId, name, domain, ...settings }),
+      );
       const subject = subjectOf(property);
-      await note(office, 'property-created', subject, organizationId);
+      await note(services, 'property-created', subject, organizationId);
       if (isSkipped) {
-        await note(office, 'dns-check-skipped', `${property.domain} of ${subject}`, organizationId);
+        await note(services, 'dns-check-skipped', `${property.domain} of ${subject}`, organizationId);
       }
-      showRow(context, { ...rowOf(office, property), ...settingsRowOf(property) });
+      showRow(context, { ...rowOf(services, property), ...settingsRowOf(property) });
     });
   },
 };
@@ -89,13 +91,13 @@ export const listProperties: Command = {
   options: { org: { type: 'string' } },
   async run(context) {
     const org = textOption(context, 'org');
-    return withOffice(context, async (office) => {
-      const id = org === undefined ? undefined : organizationIdFor(office, org);
-      if (id !== undefined) granted(await office.organizations.byId(id));
-      const properties = await office.properties.list(id);
+    return withServices(context, async (services) => {
+      const id = org === undefined ? undefined : organizationIdFor(services, org);
+      if (id !== undefined) granted(await services.organizations.byId(id));
+      const properties = await services.properties.list(id);
       showRows(
         context,
-        properties.map((property) => rowOf(office, property)),
+        properties.map((property) => rowOf(services, property)),
         ['id', 'name', 'domain', 'sitekey', 'org_id', 'enabled'],
       );
     });
@@ -128,16 +130,18 @@ function switchCommand(
     operands: 1,
     async run(context) {
       const text = requireOperand(context, 'PROPERTY_ID');
-      return withOffice(context, async (office) => {
-        const property = granted(await office.properties.setEnabled(propertyIdFor(office, text), isEnabled));
-        await note(office, action, subjectOf(property), property.organizationId);
-        showRow(context, { ...rowOf(office, property), ...settingsRowOf(property) });
+      return withServices(context, async (services) => {
+        const property = granted(
+          await services.properties.setEnabled(propertyIdFor(services, text), isEnabled),
+        );
+        await note(services, action, subjectOf(property), property.organizationId);
+        showRow(context, { ...rowOf(services, property), ...settingsRowOf(property) });
       });
     },
   };
 }
 
-function propertyIdFor({ ids }: Office, text: string): PropertyId {
+function propertyIdFor({ ids }: Services, text: string): PropertyId {
   return ids.open('property', text) ?? granted({ ok: false, problem: 'property-id-malformed' });
 }
 
@@ -162,7 +166,7 @@ function settingsOf(context: Context): Partial<PropertySettings> {
   };
 }
 
-function rowOf({ ids }: Office, property: Property): Row {
+function rowOf({ ids }: Services, property: Property): Row {
   const { id, name, domain, sitekey, organizationId, isEnabled } = property;
   return {
     id: ids.seal('property', id),

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import type { App } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createLog, type Log, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
 import type { EffectiveSetting } from '../model/system.ts';
+import type { App } from '../server/app.ts';
 import { effectiveSettings } from '../settings.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
-import { configOf } from './withOffice.ts';
+import { configOf } from './withServices.ts';
 
 /** How long running requests may take once a signal came. */
 const DRAIN_MS = 10_000;
@@ -77,8 +77,8 @@ function checkCertificate(config: Config): void {
 }
 
 /** @throws ConfigError where `POSTERN_INVITED_PLAN` names no plan */
-async function checkInvitedPlan({ office, close }: App, { invitedPlan }: Config): Promise<void> {
-  const names = (await office.plans.list()).map(({ name }) => name);
+async function checkInvitedPlan({ services, close }: App, { invitedPlan }: Config): Promise<void> {
+  const names = (await services.plans.list()).map(({ name }) => name);
   if (names.includes(invitedPlan)) return;
   await close();
   throw new ConfigError([
@@ -88,7 +88,7 @@ async function checkInvitedPlan({ office, close }: App, { invitedPlan }: Config)
 
 async function open(config: Config, log: Log, settings: readonly EffectiveSetting[]): Promise<App> {
   // Only here: no other command needs all of it.
-  const { openApp } = await import('../app.ts');
+  const { openApp } = await import('../server/app.ts');
   try {
     return await openApp({ config, log, settings });
   } catch (cause) {
@@ -179,10 +179,10 @@ function reload(listener: Listener, log: Log): void {
 function greet(app: App, config: Config, context: Context, log: Log): void {
   const { demo, admin } = app.firstStart;
   if (admin !== undefined) log.info('first-user-ready', { email_domain: admin.email.split('@')[1] ?? '' });
-  if (app.setUpLink !== undefined) {
+  if (app.setupLink !== undefined) {
     log.info('set-up-awaited');
     // Not in the log's own lines, which carry no secrets.
-    context.out(`Set up:       ${app.setUpLink}`);
+    context.out(`Set up:       ${app.setupLink}`);
   }
   if (demo === undefined) {
     if (config.demo) log.warn('demo-not-made', { reason: 'the data folder has other users' });

@@ -1,6 +1,6 @@
 import { reasonOf } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
-import { solveNatively } from '../solve.ts';
+import { solveNatively } from '../server/nativeSolver.ts';
 import { type Command, CommandError, requireOption, webUrl } from './command.ts';
 import { showRow } from './output.ts';
 

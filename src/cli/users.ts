@@ -1,6 +1,6 @@
 import type { Account } from '../model/account.ts';
 import type { AuditAction } from '../model/audit.ts';
-import type { Office } from '../office.ts';
+import type { Services } from '../server/services.ts';
 import {
   type Command,
   type Context,
@@ -11,7 +11,7 @@ import {
   UsageError,
 } from './command.ts';
 import { type Row, showRow, showRows } from './output.ts';
-import { accountFor, note, withOffice } from './withOffice.ts';
+import { accountFor, note, withServices } from './withServices.ts';
 
 /** `postern users create`. */
 export const createUser: Command = {
@@ -29,10 +29,10 @@ export const createUser: Command = {
     const name = textOption(context, 'name');
     const isAdmin = hasOption(context, 'admin');
     const password = hasOption(context, 'password-stdin') ? await readPassword(context) : undefined;
-    return withOffice(context, async (office) => {
-      const account = granted(await office.accounts.create({ email, name, isAdmin, password }));
-      await note(office, 'user-created', account.email);
-      showRow(context, accountRowOf(office, account));
+    return withServices(context, async (services) => {
+      const account = granted(await services.accounts.create({ email, name, isAdmin, password }));
+      await note(services, 'user-created', account.email);
+      showRow(context, accountRowOf(services, account));
     });
   },
 };
@@ -44,11 +44,11 @@ export const listUsers: Command = {
   summary: 'Shows all users.',
   options: {},
   async run(context) {
-    return withOffice(context, async (office) => {
-      const accounts = await office.accounts.list();
+    return withServices(context, async (services) => {
+      const accounts = await services.accounts.list();
       showRows(
         context,
-        accounts.map((account) => accountRowOf(office, account)),
+        accounts.map((account) => accountRowOf(services, account)),
         ['id', 'email', 'name', 'admin', 'plan', 'disabled'],
       );
     });
@@ -67,10 +67,10 @@ export const setPassword: Command = {
       throw new UsageError('--password-stdin is missing: a password is read from standard input only');
     }
     const password = await readPassword(context);
-    return withOffice(context, async (office) => {
-      const account = granted(await office.accounts.setPassword(email, password));
-      await note(office, 'password-changed', account.email);
-      showRow(context, accountRowOf(office, account));
+    return withServices(context, async (services) => {
+      const account = granted(await services.accounts.setPassword(email, password));
+      await note(services, 'password-changed', account.email);
+      showRow(context, accountRowOf(services, account));
     });
   },
 };
@@ -104,11 +104,11 @@ function standingCommand(
     options: { email: { type: 'string' } },
     async run(context) {
       const email = requireOption(context, 'email');
-      return withOffice(context, async (office) => {
-        const { id } = await accountFor(office, email);
-        const account = granted(await office.users[change]('command line', id));
-        await note(office, action, account.email);
-        showRow(context, accountRowOf(office, account));
+      return withServices(context, async (services) => {
+        const { id } = await accountFor(services, email);
+        const account = granted(await services.users[change]('command line', id));
+        await note(services, action, account.email);
+        showRow(context, accountRowOf(services, account));
       });
     },
   };
@@ -123,15 +123,15 @@ export const signOutUsers: Command = {
     const email = textOption(context, 'email');
     const isEveryone = hasOption(context, 'everyone');
     if (isEveryone === (email !== undefined)) throw new UsageError('give either --email or --everyone');
-    return withOffice(context, async (office) => {
+    return withServices(context, async (services) => {
       if (email === undefined) {
-        const ended = granted(await office.users.endAllSessions('command line'));
-        await note(office, 'sessions-ended', 'everyone');
+        const ended = granted(await services.users.endAllSessions('command line'));
+        await note(services, 'sessions-ended', 'everyone');
         return showRow(context, { ended });
       }
-      const { id } = await accountFor(office, email);
-      const { account, ended } = granted(await office.users.endSessions('command line', id));
-      await note(office, 'sessions-ended', account.email);
+      const { id } = await accountFor(services, email);
+      const { account, ended } = granted(await services.users.endSessions('command line', id));
+      await note(services, 'sessions-ended', account.email);
       showRow(context, { ended });
     });
   },
@@ -145,11 +145,11 @@ export const resetSecondFactor: Command = {
   options: { email: { type: 'string' } },
   async run(context) {
     const email = requireOption(context, 'email');
-    return withOffice(context, async (office) => {
-      const account = await accountFor(office, email);
-      const hadOne = await office.people.secondFactors.reset(account);
-      if (hadOne) await note(office, 'second-factor-disabled', account.email);
-      showRow(context, accountRowOf(office, account));
+    return withServices(context, async (services) => {
+      const account = await accountFor(services, email);
+      const hadOne = await services.authentication.secondFactors.reset(account);
+      if (hadOne) await note(services, 'second-factor-disabled', account.email);
+      showRow(context, accountRowOf(services, account));
     });
   },
 };
@@ -160,7 +160,10 @@ async function readPassword({ stdin }: Context): Promise<string> {
 }
 
 /** A user, as commands show one. */
-export function accountRowOf({ ids }: Office, { id, email, name, isAdmin, plan, disabledAt }: Account): Row {
+export function accountRowOf(
+  { ids }: Services,
+  { id, email, name, isAdmin, plan, disabledAt }: Account,
+): Row {
   const disabled = disabledAt !== undefined;
   return { id: ids.seal('account', id), email, name, admin: isAdmin, plan, disabled };
 }

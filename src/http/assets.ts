@@ -23,7 +23,7 @@ export const HIDDEN = { detail: { hide: true } } as const;
  * Files from the binary, compressed once. Each has its plain path, which revalidates, and one with a hash of its
  * contents before the extension, which never changes.
  */
-export function assetsFace(assets: readonly Asset[]) {
+export function assetRoutes(assets: readonly Asset[]) {
   const face = new Elysia();
   for (const asset of assets) {
     const { path, type, contents, isPublic, detail } = asset;

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia';
 import { type Html, html } from '../lib/html.ts';
+import { isHost } from './allowedHosts.ts';
 import { HIDDEN } from './assets.ts';
 import { BODY_STATUS, type Bodies, type BodyProblem, endSlow } from './body.ts';
+import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import {
   choiceForm,
   type DemoChoice,
@@ -10,12 +12,10 @@ import {
   parseChoice,
   widgetMarkup,
 } from './demoGallery.ts';
-import { PAGE_SECURITY_POLICY } from './headers.ts';
-import { isHost } from './hosts.ts';
 import { queryOf } from './query.ts';
 import type { Fetch } from './server.ts';
 
-export type DemoFaceDeps = {
+export type DemoRoutesDeps = {
   readonly sitekey: string;
   readonly verifyKey: string;
   readonly baseUrl: string;
@@ -34,7 +34,7 @@ const FORM_LIMIT = 64 * 1024;
 const SHELL_SAFE = /^[A-Za-z0-9+/=.]+$/;
 
 /** `GET /demo`: a page with the widget in a form. `POST /demo`: what a site's backend does with that form. */
-export function demoFace(deps: DemoFaceDeps) {
+export function demoRoutes(deps: DemoRoutesDeps) {
   const table = Object.entries(JSON.parse(deps.languages) as Record<string, { readonly name: string }>);
   const languages = table.map(([tag, { name }]) => ({ tag, name }));
   return new Elysia()
@@ -58,7 +58,7 @@ const NOT_READ: Readonly<Record<BodyProblem, string>> = {
   'bodies-too-many': 'The server is busy. Send the form again in a moment.',
 };
 
-async function submit(request: Request, deps: DemoFaceDeps): Promise<Response> {
+async function submit(request: Request, deps: DemoRoutesDeps): Promise<Response> {
   const body = await deps.bodies.anonymous(request, FORM_LIMIT);
   if (!body.ok) {
     return endSlow(body.problem, page(notePage(NOT_READ[body.problem]), BODY_STATUS[body.problem]));
@@ -108,7 +108,7 @@ ${content}
 `;
 }
 
-function formPage(deps: DemoFaceDeps, choice: DemoChoice, languages: readonly DemoLanguage[]): Html {
+function formPage(deps: DemoRoutesDeps, choice: DemoChoice, languages: readonly DemoLanguage[]): Html {
   const { sitekey, baseUrl, widget } = deps;
   const { path, integrity } = widget;
   const scripts = html`<script src="/demo/demo.js" defer></script>
@@ -148,7 +148,7 @@ ${gallery(sitekey)}
   );
 }
 
-function verdictPage(solution: string, status: number, verdict: string, deps: DemoFaceDeps): Html {
+function verdictPage(solution: string, status: number, verdict: string, deps: DemoRoutesDeps): Html {
   return layout(html`<h2>The verdict</h2>
 <p>The page's backend asked <code>/verify</code>, which answered with status ${status}:</p>
 <pre id="verdict">${readable(verdict)}</pre>
@@ -161,7 +161,7 @@ ${commandNote(solution, deps)}<form method="post" action="/demo" id="form">
 }
 
 /** Any page may send this form: what is to be copied into a terminal must be a solution, or at least look like one. */
-function commandNote(solution: string, { baseUrl, sitekey, verifyKey }: DemoFaceDeps): Html {
+function commandNote(solution: string, { baseUrl, sitekey, verifyKey }: DemoRoutesDeps): Html {
   if (!SHELL_SAFE.test(solution)) return html``;
   const curl = `curl -X POST ${baseUrl}/verify \\
   -H 'X-API-Key: ${verifyKey}' \\

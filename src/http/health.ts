@@ -7,7 +7,7 @@ export type HealthDeps = {
 };
 
 /** `GET /livez`: the process answers. `GET /readyz`: it can serve; 503 while it drains or has lost its disk. */
-export function healthFace({ troubles }: HealthDeps) {
+export function healthRoutes({ troubles }: HealthDeps) {
   const headers = { 'Cache-Control': 'no-store' };
   return new Elysia()
     .get('/livez', () => Response.json({ status: 'ok' }, { headers }), { detail: OPERATIONS.getLiveness })

@@ -2,13 +2,13 @@ import { type AnyElysia, Elysia } from 'elysia';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { refusal } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './requestContext.ts';
 
 export type ServerDeps = {
   /** In the order in which they are asked. */
-  readonly faces: readonly AnyElysia[];
-  readonly exchange: Exchange;
-  readonly houseHeaders: Readonly<Record<string, string>>;
+  readonly routeGroups: readonly AnyElysia[];
+  readonly requestContext: RequestContext;
+  readonly commonHeaders: Readonly<Record<string, string>>;
   /** `/verify` and the like answer failures in their own shape. */
   readonly failureOf: (path: string, status: number, request: Request) => Response | undefined;
   readonly log: Log;
@@ -41,12 +41,12 @@ export function createServer(deps: ServerDeps): Fetch {
       set.status = response.status;
       return response;
     });
-    for (const face of deps.faces) root.use(face);
+    for (const face of deps.routeGroups) root.use(face);
     return root.compile();
   }
 
   function answerError(code: unknown, error: unknown, request: Request): Response {
-    const id = deps.exchange.idOf(request);
+    const id = deps.requestContext.idOf(request);
     const path = pathOf(request);
     if (code === 'NOT_FOUND') return answerUnknown(path, request.method, id);
     if (error instanceof StoreFailure) return answerStoreFailure(error, path, request, id);
@@ -78,10 +78,10 @@ export function createServer(deps: ServerDeps): Fetch {
     const { headers } = response;
     // The hot faces write all of these themselves; everybody else gets them here.
     if (!headers.has('X-Request-Id')) {
-      const id = deps.exchange.idOf(request);
+      const id = deps.requestContext.idOf(request);
       headers.set('X-Request-Id', id);
       headers.set('X-Trace-ID', id);
-      for (const [name, value] of Object.entries(deps.houseHeaders)) {
+      for (const [name, value] of Object.entries(deps.commonHeaders)) {
         if (!headers.has(name)) headers.set(name, value);
       }
     }

@@ -10,7 +10,7 @@ type Table = { readonly [tag: string]: { readonly dir: string; readonly texts: o
  *
  * @param table the text of `static/languages.json`
  */
-export function widgetLanguagesFace(table: string) {
+export function widgetLanguageRoutes(table: string) {
   const face = new Elysia();
   const version = hashOf(table);
   for (const [tag, { dir, texts }] of Object.entries(JSON.parse(table) as Table)) {

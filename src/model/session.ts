@@ -52,7 +52,7 @@ export function isFresh({ confirmedAt }: Pick<Session, 'confirmedAt'>, now: Inst
 }
 
 /** Whence somebody acts: what a request says of itself. */
-export type Whence = {
+export type ClientInfo = {
   /** In full, for the audit log. */
   readonly address: string | undefined;
   /** What failures and sessions go by: IPv6 as its /64. Where it is absent, the address itself. */
@@ -61,7 +61,7 @@ export type Whence = {
 };
 
 /** @returns what failures and sessions go by; empty where it is not known */
-export function clientOf({ address, client = address }: Whence): string {
+export function clientOf({ address, client = address }: ClientInfo): string {
   return client ?? '';
 }
 
@@ -194,7 +194,7 @@ export interface CredentialStore {
    *
    * @returns refused where somebody can sign in by now, or there is an account of this address; then nothing was done
    */
-  setUp(
+  setup(
     first: FirstAccount,
     now: Instant,
   ): Promise<Outcome<{ account: Account; organization: Organization }, 'set-up-over' | 'email-taken'>>;

@@ -12,7 +12,7 @@ import {
 import type { InvitationStore } from '../model/officePorts.ts';
 import type { Organization, OrganizationId } from '../model/organization.ts';
 import type { AccountStore, OrganizationStore } from '../model/ports.ts';
-import type { Whence } from '../model/session.ts';
+import type { ClientInfo } from '../model/session.ts';
 import type { Access } from './access.ts';
 import type { AccountProblem, Accounts } from './accounts.ts';
 import type { Audit } from './audit.ts';
@@ -60,7 +60,7 @@ export type Invitations = {
    */
   readonly createAccount: (
     draft: { readonly token: string; readonly name: string; readonly password: string },
-    whence: Pick<Whence, 'address'>,
+    clientInfo: Pick<ClientInfo, 'address'>,
   ) => Promise<Outcome<void, 'invitation-unknown' | Exclude<AccountProblem, 'email-taken'>>>;
 };
 

@@ -2,14 +2,20 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, later } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import {
+  type ClientInfo,
   type CredentialStore,
   clientOf,
   type SessionLimits,
   type SessionStore,
-  type Whence,
 } from '../model/session.ts';
+import {
+  ACCOUNT_RULE,
+  ADDRESS_RULE,
+  type AttemptLimits,
+  createAttemptLimits,
+  PAIR_RULE,
+} from './attemptLimits.ts';
 import type { Passwords } from './passwords.ts';
-import { ACCOUNT_RULE, ADDRESS_RULE, createSlowDown, PAIR_RULE, type SlowDown } from './slowDown.ts';
 
 /** Too many failures: nothing was looked at, and nothing will be for so long. */
 export type Slowed = { readonly ok: false; readonly problem: 'sign-in-slowed'; readonly waitSeconds: number };
@@ -25,7 +31,7 @@ export type PasswordEnding<T> = Outcome<T, 'credentials-wrong' | 'passwords-busy
 export type CheckPassword = (
   email: string,
   password: string,
-  whence: Whence,
+  clientInfo: ClientInfo,
 ) => Promise<PasswordEnding<Verified>>;
 
 /** Whose password was right, and by which hash: an act that relies on it asks whether that still is the account's. */
@@ -39,14 +45,14 @@ export type CheckPasswordDeps = {
   readonly clock: Clock;
 };
 
-type Gate = { readonly slowDown: SlowDown; readonly key: string };
+type Gate = { readonly attemptLimits: AttemptLimits; readonly key: string };
 
 /** @see CheckPassword */
 export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
   const { credentials, passwords, clock } = deps;
-  const pairs = createSlowDown(PAIR_RULE, clock);
-  const addresses = createSlowDown(ADDRESS_RULE, clock);
-  const accounts = createSlowDown(ACCOUNT_RULE, clock);
+  const pairs = createAttemptLimits(PAIR_RULE, clock);
+  const addresses = createAttemptLimits(ADDRESS_RULE, clock);
+  const accounts = createAttemptLimits(ACCOUNT_RULE, clock);
 
   /** Where the account is signed in from, strangers' failures do not hold it up. */
   async function isHome({ account }: Partial<Found>, address: string): Promise<boolean> {
@@ -74,22 +80,22 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     return done({ account, passwordHash: await refresh(account, password, passwordHash) });
   }
 
-  return async (email, password, whence) => {
-    const address = clientOf(whence);
-    const pair: Gate = { slowDown: pairs, key: `${address} ${email}` };
-    const own = [pair, { slowDown: addresses, key: address }];
+  return async (email, password, clientInfo) => {
+    const address = clientOf(clientInfo);
+    const pair: Gate = { attemptLimits: pairs, key: `${address} ${email}` };
+    const own = [pair, { attemptLimits: addresses, key: address }];
     // Before the database is asked for anything.
     const early = slowedBy(own);
     if (early !== undefined) return early;
     const found = (await credentials.byEmail(email)) ?? {};
     const atHome = await isHome(found, address);
-    const gates = atHome ? own : [...own, { slowDown: accounts, key: email }];
+    const gates = atHome ? own : [...own, { attemptLimits: accounts, key: email }];
     const slowed = slowedBy(gates);
     if (slowed !== undefined) return slowed;
     // What nobody looks at counts for nothing.
     if (passwords.isBusy()) return refuse('passwords-busy');
     const ending = await counted(gates, () => judge(found, password));
-    if (ending.ok) pair.slowDown.forgive(pair.key);
+    if (ending.ok) pair.attemptLimits.forgive(pair.key);
     return ending;
   };
 }
@@ -101,14 +107,14 @@ async function counted<T extends Outcome<unknown, string>>(
   gates: readonly Gate[],
   attempt: () => Promise<T>,
 ): Promise<T> {
-  for (const { slowDown, key } of gates) slowDown.count(key);
+  for (const { attemptLimits, key } of gates) attemptLimits.count(key);
   const ending = await attempt();
   const isWrong = !ending.ok && ending.problem === 'credentials-wrong';
-  if (!isWrong) for (const { slowDown, key } of gates) slowDown.uncount(key);
+  if (!isWrong) for (const { attemptLimits, key } of gates) attemptLimits.uncount(key);
   return ending;
 }
 
 function slowedBy(gates: readonly Gate[]): Slowed | undefined {
-  const waitSeconds = Math.max(...gates.map(({ slowDown, key }) => slowDown.waitSeconds(key)));
+  const waitSeconds = Math.max(...gates.map(({ attemptLimits, key }) => attemptLimits.waitSeconds(key)));
   return waitSeconds > 0 ? { ok: false, problem: 'sign-in-slowed', waitSeconds } : undefined;
 }

@@ -4,7 +4,7 @@ import { type Clock, DAY, later, secondsOf } from '../lib/time.ts';
 import { type Account, type AccountId, isOperator, type Operator } from '../model/account.ts';
 import type { RecordAudit } from '../model/audit.ts';
 import type { NewPasswordProblem } from '../model/newPassword.ts';
-import type { CredentialStore, Whence } from '../model/session.ts';
+import type { ClientInfo, CredentialStore } from '../model/session.ts';
 import type { CheckNewPassword } from './newPassword.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -29,7 +29,7 @@ export type PasswordLinks = {
   readonly use: (
     token: string,
     password: string,
-    whence: Whence,
+    clientInfo: ClientInfo,
   ) => Promise<Outcome<Account, 'password-link-unknown' | 'passwords-busy' | NewPasswordProblem>>;
 };
 

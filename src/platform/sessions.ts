@@ -3,6 +3,7 @@ import { type Clock, later, MINUTE } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import {
+  type ClientInfo,
   clientOf,
   isLive,
   type Session,
@@ -10,7 +11,6 @@ import {
   type SessionLimits,
   type SessionStore,
   type SignedIn,
-  type Whence,
 } from '../model/session.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import type { Verified } from './passwordCheck.ts';
@@ -20,7 +20,7 @@ export type Begun = SignedIn & { readonly secret: string };
 
 export type Sessions = {
   /** For somebody who was not asked for a password: the account was made a moment ago. */
-  readonly begin: (account: Account, whence: Whence, awaitsCode: boolean) => Promise<Begun>;
+  readonly begin: (account: Account, clientInfo: ClientInfo, awaitsCode: boolean) => Promise<Begun>;
   /**
    * For somebody whose password was right.
    *
@@ -29,7 +29,7 @@ export type Sessions = {
    */
   readonly beginVerified: (
     verified: Verified,
-    whence: Whence,
+    clientInfo: ClientInfo,
     awaitsCode: boolean,
   ) => Promise<Begun | undefined>;
   /** The password was given again. The secret changes. @returns undefined where the session is over, or the password changed meanwhile */
@@ -44,16 +44,16 @@ export type Sessions = {
     hashes: { readonly current: string; readonly next: string },
   ) => Promise<Begun | undefined>;
   /** The code was right. The secret changes, so that one that was known before opens nothing. @returns undefined where it is gone */
-  readonly complete: (signedIn: SignedIn, whence: Whence) => Promise<Begun | undefined>;
+  readonly complete: (signedIn: SignedIn, clientInfo: ClientInfo) => Promise<Begun | undefined>;
   /** Whose session it is, where it lives; from now on it was seen. */
-  readonly open: (secret: string, whence: Whence) => Promise<SignedIn | undefined>;
+  readonly open: (secret: string, clientInfo: ClientInfo) => Promise<SignedIn | undefined>;
   /** The same of one that awaits its code. */
   readonly openAwaiting: (secret: string) => Promise<SignedIn | undefined>;
   /** Those that live, the one seen last first. */
   readonly list: (account: Pick<Account, 'id'>) => Promise<readonly Session[]>;
   /** @returns whether the account has such a session */
-  readonly end: (who: SignedIn, id: SessionId, whence: Whence) => Promise<boolean>;
-  readonly endOthers: (who: SignedIn, whence: Whence) => Promise<number>;
+  readonly end: (who: SignedIn, id: SessionId, clientInfo: ClientInfo) => Promise<boolean>;
+  readonly endOthers: (who: SignedIn, clientInfo: ClientInfo) => Promise<number>;
   /** Ends every session of an account, for whoever runs the installation. */
   readonly endAll: (account: Pick<Account, 'id'>) => Promise<number>;
   /** Forgets some of those that have lapsed. @returns how many; 0 when none is left */
@@ -100,15 +100,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   return {
     ...createBeginnings(deps),
-    async complete({ account, session }, whence) {
+    async complete({ account, session }, clientInfo) {
       const secret = newSecret(deps);
       const completed = await store.complete(session.id, digest(secret), clock());
       if (completed === undefined) return undefined;
-      await note({ account }, 'session-started', whence);
+      await note({ account }, 'session-started', clientInfo);
       return { account, session: completed, secret };
     },
-    async open(secret, whence) {
-      const address = clientOf(whence);
+    async open(secret, clientInfo) {
+      const address = clientOf(clientInfo);
       const found = await find(secret, false);
       if (found === undefined) return undefined;
       const { session } = found;
@@ -121,15 +121,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const all = await store.list(id);
       return all.filter((session) => !session.awaitsCode && isLive(session, limits, clock()));
     },
-    async end(who, id, whence) {
+    async end(who, id, clientInfo) {
       const hasEnded = await store.end(id, who.account.id);
       // One that awaits its code was never noted as begun.
-      if (hasEnded && !who.session.awaitsCode) await note(who, 'session-ended', whence);
+      if (hasEnded && !who.session.awaitsCode) await note(who, 'session-ended', clientInfo);
       return hasEnded;
     },
-    async endOthers(who, whence) {
+    async endOthers(who, clientInfo) {
       const ended = await store.endAll(who.account.id, who.session.id);
-      if (ended > 0) await note(who, 'session-ended', whence, 'all other sessions');
+      if (ended > 0) await note(who, 'session-ended', clientInfo, 'all other sessions');
       return ended;
     },
     endAll: ({ id }) => store.endAll(id),
@@ -147,26 +147,26 @@ function createBeginnings(deps: SessionsDeps): Beginnings {
   async function create(
     account: Account,
     passwordHash: string | undefined,
-    whence: Whence,
+    clientInfo: ClientInfo,
     awaitsCode: boolean,
   ): Promise<Begun | undefined> {
     const secret = newSecret(deps);
-    const browser = whence.browser.slice(0, BROWSER_LENGTH);
-    const draft = { accountId: account.id, awaitsCode, address: clientOf(whence), browser };
+    const browser = clientInfo.browser.slice(0, BROWSER_LENGTH);
+    const draft = { accountId: account.id, awaitsCode, address: clientOf(clientInfo), browser };
     const session = await store.create({ ...draft, passwordHash, secretHash: digest(secret) }, clock());
     if (session === undefined) return undefined;
-    if (!awaitsCode) await note({ account }, 'session-started', whence);
+    if (!awaitsCode) await note({ account }, 'session-started', clientInfo);
     return { account, session, secret };
   }
 
   return {
-    async begin(account, whence, awaitsCode) {
-      const begun = await create(account, undefined, whence, awaitsCode);
+    async begin(account, clientInfo, awaitsCode) {
+      const begun = await create(account, undefined, clientInfo, awaitsCode);
       if (begun === undefined) throw new Error('the account was disabled before its first session');
       return begun;
     },
-    beginVerified: ({ account, passwordHash }, whence, awaitsCode) =>
-      create(account, passwordHash, whence, awaitsCode),
+    beginVerified: ({ account, passwordHash }, clientInfo, awaitsCode) =>
+      create(account, passwordHash, clientInfo, awaitsCode),
     async confirm({ account, session }, passwordHash) {
       const secret = newSecret(deps);
       const confirmed = await store.confirm(
@@ -191,7 +191,12 @@ function newSecret({ random }: Pick<SessionsDeps, 'random'>): string {
 }
 
 function createNote({ audit }: Pick<SessionsDeps, 'audit'>) {
-  return ({ account }: Pick<SignedIn, 'account'>, action: AuditAction, { address }: Whence, subject = '') => {
+  return (
+    { account }: Pick<SignedIn, 'account'>,
+    action: AuditAction,
+    { address }: ClientInfo,
+    subject = '',
+  ) => {
     const who = { accountId: account.id, actor: account.email, organizationId: undefined };
     return audit({ ...who, door: 'portal', address, action, subject });
   };

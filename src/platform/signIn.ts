@@ -3,14 +3,14 @@ import type { Clock } from '../lib/time.ts';
 import { type AccountId, parseEmail } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
 import type { NewPasswordProblem } from '../model/newPassword.ts';
-import type { SecondFactorStore, SignedIn, Whence } from '../model/session.ts';
+import type { ClientInfo, SecondFactorStore, SignedIn } from '../model/session.ts';
+import { CODE_RULE, createAttemptLimits } from './attemptLimits.ts';
 import type { CheckNewPassword } from './newPassword.ts';
 import type { CheckPassword, PasswordEnding, Slowed, Verified } from './passwordCheck.ts';
 import type { Passwords } from './passwords.ts';
-import { createNoteRefusal } from './refusals.ts';
-import type { SecondFactors } from './secondFactor.ts';
+import { createRecordRejection } from './rejectionLog.ts';
 import type { Begun, Sessions } from './sessions.ts';
-import { CODE_RULE, createSlowDown } from './slowDown.ts';
+import type { SecondFactors } from './twoFactor.ts';
 
 /** The result of checking the signed-in user's password. */
 export type OwnPasswordEnding<T> = Outcome<T, 'password-wrong' | 'passwords-busy'> | Slowed;
@@ -23,24 +23,28 @@ export type SignIn = {
    */
   readonly withPassword: (
     given: { readonly email: string; readonly password: string },
-    whence: Whence,
+    clientInfo: ClientInfo,
   ) => Promise<PasswordEnding<Begun> | Outcome<Begun, 'user-disabled'>>;
   /** The second step. @param awaiting from `openAwaiting` */
   readonly withCode: (
     awaiting: SignedIn,
     code: string,
-    whence: Whence,
+    clientInfo: ClientInfo,
   ) => Promise<Outcome<Begun, 'code-wrong'> | Slowed>;
   /** Asks for the password again, before a sensitive act. @returns the session with a new secret */
   readonly confirm: (
     who: SignedIn,
     password: string,
-    whence: Whence,
+    clientInfo: ClientInfo,
   ) => Promise<OwnPasswordEnding<Begun> | Outcome<Begun, 'session-over'>>;
   /**
    * Whether the password is the user's, before a change that always requires it. Throttled and recorded like a sign-in.
    */
-  readonly verify: (who: SignedIn, password: string, whence: Whence) => Promise<OwnPasswordEnding<Verified>>;
+  readonly verify: (
+    who: SignedIn,
+    password: string,
+    clientInfo: ClientInfo,
+  ) => Promise<OwnPasswordEnding<Verified>>;
   /**
    * Requires the current password, sets another one, and ends all other sessions of the account.
    *
@@ -49,7 +53,7 @@ export type SignIn = {
   readonly changePassword: (
     who: SignedIn,
     given: { readonly current: string; readonly password: string },
-    whence: Whence,
+    clientInfo: ClientInfo,
   ) => Promise<OwnPasswordEnding<Begun> | Outcome<Begun, NewPasswordProblem | 'session-over'>>;
 };
 
@@ -66,70 +70,66 @@ export type SignInDeps = {
 
 /** Who may come in (OWASP Authentication Cheat Sheet). */
 export function createSignIn(deps: SignInDeps): SignIn {
-  const codes = createSlowDown(CODE_RULE, deps.clock);
-  const noteRefusal = createNoteRefusal(deps);
+  const codes = createAttemptLimits(CODE_RULE, deps.clock);
+  const recordRejection = createRecordRejection(deps);
 
-  function note(action: AuditAction, { address }: Whence, actor: string, accountId?: AccountId) {
+  function note(action: AuditAction, { address }: ClientInfo, actor: string, accountId?: AccountId) {
     const who = { accountId, actor, organizationId: undefined, subject: '' };
     return deps.audit({ ...who, door: 'portal', address, action });
   }
 
-  const verify: SignIn['verify'] = async ({ account }, password, whence) => {
-    const checked = await deps.check(account.email, password, whence);
+  const verify: SignIn['verify'] = async ({ account }, password, clientInfo) => {
+    const checked = await deps.check(account.email, password, clientInfo);
     if (checked.ok || 'waitSeconds' in checked) return checked;
     if (checked.problem === 'passwords-busy') return refuse('passwords-busy');
-    await note('password-refused', whence, account.email, account.id);
+    await note('password-refused', clientInfo, account.email, account.id);
     return refuse('password-wrong');
   };
 
   return {
     verify,
-    async withPassword(given, whence) {
+    async withPassword(given, clientInfo) {
       const parsed = parseEmail(given.email);
       // What is no address belongs to nobody, and costs the same.
       const email = parsed.ok ? parsed.value : '';
-      const checked = await deps.check(email, given.password, whence);
+      const checked = await deps.check(email, given.password, clientInfo);
       if (!checked.ok) {
-        if (checked.problem === 'credentials-wrong') await noteRefusal(whence, email);
+        if (checked.problem === 'credentials-wrong') await recordRejection(clientInfo, email);
         return checked;
       }
       const { id, disabledAt } = checked.value.account;
       // Only who knows the password learns of it.
       if (disabledAt !== undefined) {
-        await note('session-refused', whence, email, id);
+        await note('session-refused', clientInfo, email, id);
         return refuse('user-disabled');
       }
       const factor = await deps.factorStore.byAccount(id);
-      const begun = await deps.sessions.beginVerified(checked.value, whence, factor?.isConfirmed === true);
+      const isConfirmed = factor?.isConfirmed === true;
+      const begun = await deps.sessions.beginVerified(checked.value, clientInfo, isConfirmed);
       if (begun !== undefined) return done(begun);
       // It was right, and is no more.
-      await note('session-refused', whence, email, id);
+      await note('session-refused', clientInfo, email, id);
       return refuse('credentials-wrong');
     },
-    async withCode(awaiting, code, whence) {
+    async withCode(awaiting, code, clientInfo) {
       const { account } = awaiting;
       const key = String(account.id);
       const waitSeconds = codes.waitSeconds(key);
       if (waitSeconds > 0) return { ok: false, problem: 'sign-in-slowed', waitSeconds };
       codes.count(key);
-      const isRight = await deps.secondFactors.accept(account, code, whence);
-      const begun = isRight ? await deps.sessions.complete(awaiting, whence) : undefined;
+      const isRight = await deps.secondFactors.accept(account, code, clientInfo);
+      const begun = isRight ? await deps.sessions.complete(awaiting, clientInfo) : undefined;
       if (begun === undefined) {
-        await note('session-refused', whence, account.email, account.id);
+        await note('session-refused', clientInfo, account.email, account.id);
         return refuse('code-wrong');
       }
       codes.forgive(key);
       return done(begun);
     },
-    async confirm(who, password, whence) {
-      const checked = await verify(who, password, whence);
-      if (!checked.ok) return checked;
-      const confirmed = await deps.sessions.confirm(who, checked.value.passwordHash);
-      return confirmed === undefined ? refuse('session-over') : done(confirmed);
-    },
-    async changePassword(who, { current, password }, whence) {
+    confirm: (...call) => confirmPassword(deps.sessions, verify, ...call),
+    async changePassword(who, { current, password }, clientInfo) {
       const { id: accountId, email } = who.account;
-      const checked = await verify(who, current, whence);
+      const checked = await verify(who, current, clientInfo);
       if (!checked.ok) return checked;
       const accepted = await deps.checkNewPassword(password, { email, accountId });
       if (!accepted.ok) return accepted;
@@ -138,8 +138,19 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const hashes = { current: checked.value.passwordHash, next: hashed.value };
       const kept = await deps.sessions.changePassword(who, hashes);
       if (kept === undefined) return refuse('session-over');
-      await note('password-changed', whence, email, accountId);
+      await note('password-changed', clientInfo, email, accountId);
       return done(kept);
     },
   };
+}
+
+async function confirmPassword(
+  sessions: Pick<Sessions, 'confirm'>,
+  verify: SignIn['verify'],
+  ...[signedIn, password, clientInfo]: Parameters<SignIn['confirm']>
+): ReturnType<SignIn['confirm']> {
+  const checked = await verify(signedIn, password, clientInfo);
+  if (!checked.ok) return checked;
+  const confirmed = await sessions.confirm(signedIn, checked.value.passwordHash);
+  return confirmed === undefined ? refuse('session-over') : done(confirmed);
 }

@@ -6,10 +6,10 @@ import type { Maintenance } from './maintenance.ts';
 import type { Plans } from './plans.ts';
 
 /** @see SystemFacts */
-export type TellSystem = (operator: Operator) => Promise<Outcome<SystemFacts, 'admin-only'>>;
+export type DescribeSystem = (operator: Operator) => Promise<Outcome<SystemFacts, 'admin-only'>>;
 
 /** What there is to know of the installation as a whole, for administrators and the command line. */
-export function createTellSystem(deps: {
+export function createDescribeSystem(deps: {
   readonly version: string;
   readonly settings: readonly EffectiveSetting[];
   /** @throws where the storage cannot be read */
@@ -17,7 +17,7 @@ export function createTellSystem(deps: {
   readonly plans: Pick<Plans, 'list'>;
   readonly maintenance: Pick<Maintenance, 'isOn'>;
   readonly clock: Clock;
-}): TellSystem {
+}): DescribeSystem {
   const { version, settings, measure, plans, maintenance, clock } = deps;
   return async (operator) => {
     if (!isOperator(operator)) return refuse('admin-only');

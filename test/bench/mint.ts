@@ -1,22 +1,22 @@
 import { createIssuePuzzle } from '../../src/captcha/issue.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { createKeyRing } from '../../src/captcha/signature.ts';
-import { createBlake2b, createHmac } from '../../src/crypto.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import type { Property } from '../../src/model/property.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { createBlake2b, createHmac } from '../../src/server/crypto.ts';
 import { countNothing } from '../captcha/fakes.ts';
-import { openTestOffice } from '../support/office.ts';
+import { openTestServices } from '../support/services.ts';
 
 /**
  * Solved payloads by the hundred thousand, without asking the server for each: signed with the data folder's own
  * key, by the server's own code, before the measurement.
  */
 export async function createMint(dataDir: string, property: Property): Promise<() => string> {
-  const office = await openTestOffice(dataDir);
-  const ring = createKeyRing(await office.signingKeys.list());
-  await office.close();
+  const services = await openTestServices(dataDir);
+  const ring = createKeyRing(await services.signingKeys.list());
+  await services.close();
   const issue = createIssuePuzzle({
     properties: { bySitekey: () => property },
     load: createLoadMeter(1),

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
-import { openTestOffice } from '../support/office.ts';
+import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes, type Target } from './client.ts';
 import { createMint } from './mint.ts';
 
@@ -20,20 +20,20 @@ const KEPT = Number(process.env.BENCH_KEPT ?? 1_000_000);
 
 /** A folder with a property and a key. */
 async function prepare(dataDir: string) {
-  const office = await openTestOffice(dataDir);
+  const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await office.accounts.create(user));
-  const organization = expectDone(await office.organizations.create(account, 'Bench'));
+  const account = expectDone(await services.accounts.create(user));
+  const organization = expectDone(await services.organizations.create(account, 'Bench'));
   const site = {
     organizationId: organization.id,
     name: 'Bench',
     domain: 'example.com',
     validitySeconds: 7200,
   };
-  const property = expectDone(await office.properties.create({ ...DEFAULT_SETTINGS, ...site }));
+  const property = expectDone(await services.properties.create({ ...DEFAULT_SETTINGS, ...site }));
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(await office.apiKeys.create({ ...key, organizationId: undefined }));
-  await office.close();
+  const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
+  await services.close();
   // Level 1, so that minting half a million solutions takes seconds; the verifier's work is the same at every level.
   const mint = await createMint(dataDir, { ...property, level: 1, growth: 'constant' });
   return { sitekey: property.sitekey, secret, mint };

@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { PropertyId } from '../../src/model/property.ts';
-import type { Office } from '../../src/office.ts';
+import type { Services } from '../../src/server/services.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
-import { openTestOffice } from '../support/office.ts';
 import { expectDone } from '../support/server.ts';
+import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes } from './client.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
@@ -34,7 +34,7 @@ type Place = {
 };
 
 /** A folder with so many properties, written as rows: making them one by one would take minutes. */
-function fill({ database: { raw } }: Office, owner: number, count: number): void {
+function fill({ database: { raw } }: Services, owner: number, count: number): void {
   const addOrganization = raw.query('INSERT INTO organizations VALUES (?, ?, ?, ?, 0, NULL)');
   const addProperty = raw.query(
     "INSERT INTO properties VALUES (?, ?, ?, ?, 'example.com', ?, 128, 'medium', 1800, 0, 0, 1, 1, 0, NULL)",
@@ -56,15 +56,15 @@ function sitekeyOf(i: number): string {
 async function prepare(binary: string, count: number): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'));
   folders.push(dataDir);
-  const office = await openTestOffice(dataDir);
+  const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await office.accounts.create(user));
-  fill(office, account.id, count);
+  const account = expectDone(await services.accounts.create(user));
+  fill(services, account.id, count);
   const draft = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret: key } = expectDone(await office.apiKeys.create({ ...draft, organizationId: undefined }));
+  const { secret: key } = expectDone(await services.apiKeys.create({ ...draft, organizationId: undefined }));
   const organizationOf = (i: number) =>
-    office.ids.seal('organization', (Math.floor(i / IN_ONE) + 1) as OrganizationId);
-  const propertyOf = (i: number) => office.ids.seal('property', (i + 1) as PropertyId);
+    services.ids.seal('organization', (Math.floor(i / IN_ONE) + 1) as OrganizationId);
+  const propertyOf = (i: number) => services.ids.seal('property', (i + 1) as PropertyId);
   const write = (name: string, path: (i: number) => string) => {
     const file = join(dataDir, name);
     const asked = Array.from({ length: ASKED }, () => path(Math.floor(Math.random() * count)));
@@ -77,7 +77,7 @@ async function prepare(binary: string, count: number): Promise<Place> {
     puzzle: write('puzzle', (i) => `/puzzle?sitekey=${sitekeyOf(i)}`),
   };
   const organization = organizationOf(0);
-  await office.close();
+  await services.close();
   const server = await startBinary(binary, {
     POSTERN_DATA_DIR: dataDir,
     POSTERN_DNS_CHECK: 'off',

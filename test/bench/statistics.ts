@@ -14,13 +14,13 @@ import type { ReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing } from '../../src/captcha/signature.ts';
 import { createUsage } from '../../src/captcha/usage.ts';
 import { createVerifySolution } from '../../src/captcha/verify.ts';
-import { createBlake2b, createHmac } from '../../src/crypto.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import { DEFAULT_SETTINGS, type Property } from '../../src/model/property.ts';
 import { COUNTS_SIZE, type Hour } from '../../src/model/statistics.ts';
+import { createBlake2b, createHmac } from '../../src/server/crypto.ts';
 import { countNothing, principal } from '../captcha/fakes.ts';
-import { openTestOffice } from '../support/office.ts';
+import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, type Target } from './client.ts';
 import { createMint } from './mint.ts';
 
@@ -35,20 +35,20 @@ type Server = Target & { readonly end: () => Promise<void> };
 
 /** A folder with many properties and a key. */
 async function prepare(dataDir: string) {
-  const office = await openTestOffice(dataDir);
+  const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await office.accounts.create(user));
-  const organization = expectDone(await office.organizations.create(account, 'Bench'));
+  const account = expectDone(await services.accounts.create(user));
+  const organization = expectDone(await services.organizations.create(account, 'Bench'));
   const properties: Property[] = [];
-  office.database.raw.run('PRAGMA synchronous = OFF');
+  services.database.raw.run('PRAGMA synchronous = OFF');
   const common = { ...DEFAULT_SETTINGS, organizationId: organization.id, domain: 'example.com' };
   for (let i = 0; i < PROPERTIES; i++) {
     const site = { ...common, name: `Bench ${i}`, validitySeconds: 7200 };
-    properties.push(expectDone(await office.properties.create(site)));
+    properties.push(expectDone(await services.properties.create(site)));
   }
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(await office.apiKeys.create({ ...key, organizationId: undefined }));
-  await office.close();
+  const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
+  await services.close();
   return { properties, secret };
 }
 
@@ -88,9 +88,9 @@ function compare(without: Target, counting: Target, load: (on: Target) => Load):
 
 /** The two use cases alone, in this thread, without HTTP and ledger: steady however busy the machine is. */
 async function compareInProcess(dataDir: string, property: Property): Promise<void> {
-  const office = await openTestOffice(dataDir);
-  const ring = createKeyRing(await office.signingKeys.list());
-  await office.close();
+  const services = await openTestServices(dataDir);
+  const ring = createKeyRing(await services.signingKeys.list());
+  await services.close();
   const mint = await createMint(dataDir, { ...property, level: 1, growth: 'constant' });
   const payloads = Array.from({ length: ROUND_SIZE }, mint);
   const owner = { ...principal, memberOf: new Set([property.organizationId]) };
@@ -198,12 +198,12 @@ rmSync(root, { recursive: true, force: true });
 
 /** What the store takes by itself, an hour of every property after another. */
 async function measureStore(dataDir: string): Promise<void> {
-  const office = await openTestOffice(dataDir);
-  const { statistics } = office.stores;
+  const services = await openTestServices(dataDir);
+  const { statistics } = services.stores;
   const { properties } = prepared[1] as (typeof prepared)[number];
   const file = join(dataDir, 'postern.sqlite');
   const checkpointed = () => {
-    office.database.raw.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    services.database.raw.run('PRAGMA wal_checkpoint(TRUNCATE)');
     return statSync(file).size;
   };
   const now = Math.floor(Date.now() / 3_600_000);
@@ -241,7 +241,7 @@ async function measureStore(dataDir: string): Promise<void> {
     moves.push(performance.now() - at);
   }
   tell('256 hours turned into days', moves);
-  await office.close();
+  await services.close();
 }
 
 function tell(what: string, milliseconds: readonly number[]): void {

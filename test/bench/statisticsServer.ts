@@ -1,8 +1,8 @@
-import { openApp } from '../../src/app.ts';
 import type { Usage } from '../../src/captcha/usage.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { systemClock } from '../../src/lib/time.ts';
+import { openApp } from '../../src/server/app.ts';
 
 /** A server from the sources, with statistics or, where `COUNTS` is `off`, without any. Prints its port. */
 

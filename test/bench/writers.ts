@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
 import { startBinary } from '../support/binary.ts';
-import { openTestOffice } from '../support/office.ts';
 import { expectDone } from '../support/server.ts';
+import { openTestServices } from '../support/services.ts';
 import { type Figure, type Load, measure, median } from './client.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
@@ -19,21 +19,21 @@ const WRITERS = 64;
 
 /** A folder with a property, and a user with a portal key and as many organizations as there are writers. */
 async function prepare(dataDir: string) {
-  const office = await openTestOffice(dataDir);
+  const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: true, password: undefined };
-  const account = expectDone(await office.accounts.create(user));
+  const account = expectDone(await services.accounts.create(user));
   const ids: string[] = [];
   let sitekey = '';
   for (let i = 0; i < WRITERS; i++) {
-    const { id } = expectDone(await office.organizations.create(account, `Organization ${i}`));
-    ids.push(office.ids.seal('organization', id));
+    const { id } = expectDone(await services.organizations.create(account, `Organization ${i}`));
+    ids.push(services.ids.seal('organization', id));
     if (i > 0) continue;
     const site = { organizationId: id, name: 'Bench', domain: 'example.com' };
-    ({ sitekey } = expectDone(await office.properties.create({ ...DEFAULT_SETTINGS, ...site })));
+    ({ sitekey } = expectDone(await services.properties.create({ ...DEFAULT_SETTINGS, ...site })));
   }
   const key = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(await office.apiKeys.create({ ...key, organizationId: undefined }));
-  await office.close();
+  const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
+  await services.close();
   return { ids, sitekey, secret };
 }
 

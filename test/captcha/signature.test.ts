@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { createKeyRing, openSignature, SIGNATURE_SIZES, signPuzzle } from '../../src/captcha/signature.ts';
-import { createHmac, sha256 } from '../../src/crypto.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { SigningKey } from '../../src/model/ports.ts';
 import { PUZZLE_SIZE } from '../../src/puzzle/puzzle.ts';
+import { createHmac, sha256 } from '../../src/server/crypto.ts';
 
 const hmac = createHmac();
 const keyOf = (byte: number): SigningKey => {

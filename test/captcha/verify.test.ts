@@ -3,7 +3,6 @@ import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, type KeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { createVerifySolution, type Presentation } from '../../src/captcha/verify.ts';
-import { createBlake2b } from '../../src/crypto.ts';
 import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { type Instant, instantOfSeconds, isoOf } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
@@ -13,6 +12,7 @@ import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { createBlake2b } from '../../src/server/crypto.ts';
 import { createFakeLedger, hmac, organizationId, principal, property, signingKey, sitekey } from './fakes.ts';
 
 const hash = createBlake2b();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createDesk, type Furniture } from './desk.ts';
+import { createDesk, type Furniture } from './commandLine.ts';
 
 const desk = createDesk();
 let furniture: Furniture;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startDns, type TestDns } from '../support/dns.ts';
-import { createDesk, type Desk, type Furniture } from './desk.ts';
+import { createDesk, type Desk, type Furniture } from './commandLine.ts';
 
 let dns: TestDns;
 let desk: Desk;

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../src/config.ts';
-import { MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
 import { startDns, type TestDns } from '../support/dns.ts';
 import { CERTIFICATE, EXPIRED_CERTIFICATE, OTHER_PRIVATE_KEY, PRIVATE_KEY } from './certificates.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { createDesk, type Desk } from './commandLine.ts';
 
 const NEWEST = MIGRATIONS.at(-1)?.version;
 

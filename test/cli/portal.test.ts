@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { codeOf } from '../support/authenticator.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { createSurfer, PASSWORD, type Surfer } from '../support/portal.ts';
-import { createDesk, PROGRAM } from './desk.ts';
+import { createDesk, PROGRAM } from './commandLine.ts';
 
 /** The first user, from the terminal to the portal, and the commands that help who is locked out. */
 

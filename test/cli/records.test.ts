@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { openTestOffice } from '../support/office.ts';
-import { createDesk, type Furniture } from './desk.ts';
+import { openTestServices } from '../support/services.ts';
+import { createDesk, type Furniture } from './commandLine.ts';
 
 const ID = expect.stringMatching(/^[A-Za-z0-9_-]{22}$/);
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -180,13 +180,13 @@ describe('API keys', () => {
   });
 
   test('are found by ids that begin with a dash', async () => {
-    const office = await openTestOffice(desk.dataDir);
+    const services = await openTestServices(desk.dataDir);
     const from = (kind: 'api-key' | 'organization') =>
-      Array.from({ length: 2000 }, (_, at) => office.ids.seal(kind, (at + 1000) as never)).find((id) =>
+      Array.from({ length: 2000 }, (_, at) => services.ids.seal(kind, (at + 1000) as never)).find((id) =>
         id.startsWith('-'),
       );
     const [key, org] = [from('api-key'), from('organization')];
-    await office.close();
+    await services.close();
     const unknown = { code: 1, out: '', err: 'postern: There is no such API key.\n' };
     expect(await desk.run(`keys revoke ${key}`)).toEqual(unknown);
     const { err } = await desk.run(`properties list --org ${org}`);
@@ -378,12 +378,12 @@ test('whatever was refused left nothing behind', async () => {
 
 test('a list is whole, however long it is', async () => {
   const big = createDesk();
-  const office = await openTestOffice(big.dataDir);
-  office.database.raw.run(`
+  const services = await openTestServices(big.dataDir);
+  services.database.raw.run(`
     INSERT INTO accounts (email, name, is_admin, created_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
     SELECT 'user' || i || '@example.com', 'Somebody', 0, 0 FROM n`);
-  await office.close();
+  await services.close();
   expect(JSON.parse((await big.spawn('users list --json')).out).length).toBe(20_000);
   expect((await big.spawn('users list')).out.split('\n').length).toBe(20_002);
   big.remove();

@@ -5,7 +5,7 @@ import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { waitUntil } from '../support/patience.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './certificates.ts';
-import { createDesk, type Furniture, PROGRAM } from './desk.ts';
+import { createDesk, type Furniture, PROGRAM } from './commandLine.ts';
 
 /** The commands beside a server that runs on the same folder. */
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../house/tree.ts';
+import { run } from '../architecture/tree.ts';
 import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-tls-'));

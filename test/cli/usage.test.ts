@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { COMMON_OPTIONS } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { protectIds } from '../../src/cli/words.ts';
-import { createDesk } from './desk.ts';
+import { createDesk } from './commandLine.ts';
 
 const desk = createDesk();
 afterAll(desk.remove);

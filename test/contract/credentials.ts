@@ -66,8 +66,8 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       await addAccount(world);
       expect(await world.credentials.hasSomebody()).toBe(false);
       const outcomes = await Promise.all([
-        world.credentials.setUp(first, now),
-        world.credentials.setUp({ ...first, email: 'ben@example.com' }, now),
+        world.credentials.setup(first, now),
+        world.credentials.setup({ ...first, email: 'ben@example.com' }, now),
       ]);
       const { account, organization } = expectDone(outcomes[0] as (typeof outcomes)[number]);
       expect(account).toMatchObject({ email: first.email, name: 'Ann', isAdmin: true });
@@ -83,7 +83,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
     test('sets nothing up for an address that is taken', async () => {
       const world = open();
       const { email } = await addAccount(world);
-      expect(await world.credentials.setUp({ ...first, email }, now)).toEqual({
+      expect(await world.credentials.setup({ ...first, email }, now)).toEqual({
         ok: false,
         problem: 'email-taken',
       });

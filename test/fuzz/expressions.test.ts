@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import ts from 'typescript';
-import { filesAt, textOf } from '../house/tree.ts';
+import { filesAt, textOf } from '../architecture/tree.ts';
 import { growthExponent, LINEAR_MAX } from '../support/growth.ts';
 
 /**

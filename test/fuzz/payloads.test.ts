@@ -3,7 +3,6 @@ import { asyncProperty, constantFrom, integer } from 'fast-check';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { createVerifySolution } from '../../src/captcha/verify.ts';
-import { createBlake2b } from '../../src/crypto.ts';
 import { areEqual, base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { instantOfSeconds } from '../../src/lib/time.ts';
 import { areDistinct, blockOf, doAllMeet } from '../../src/puzzle/check.ts';
@@ -11,6 +10,7 @@ import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { createBlake2b } from '../../src/server/crypto.ts';
 import {
   countNothing,
   createFakeLedger,

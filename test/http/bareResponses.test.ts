@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { textOf } from '../house/tree.ts';
+import { textOf } from '../architecture/tree.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sendRaw } from './scenario.ts';
 

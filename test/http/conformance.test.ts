@@ -57,13 +57,13 @@ afterAll(() => server.stop());
 async function furnish(on: TestServer): Promise<World> {
   const tenant = await addTenant(on);
   const other = await addTenant(on);
-  const { office } = on.app;
+  const { services } = on.app;
   const { org, property } = idsOf(on, tenant);
   const started = await api(on, tenant.portalKey).put<{ id: string }>('/properties', [
     { id: property, level: 2 },
   ]);
   await api(on, tenant.portalKey).finished(started.data.id);
-  const second = await office.organizations.create(tenant.account, 'Second');
+  const second = await services.organizations.create(tenant.account, 'Second');
   if (!second.ok) throw new Error(second.problem);
   const limit = (organizationId: typeof tenant.organization.id) => ({ organizationId });
   return {
@@ -74,9 +74,9 @@ async function furnish(on: TestServer): Promise<World> {
     task: started.data.id,
     foreign: idsOf(on, other),
     keys: {
-      readOnly: await addKey(office, tenant.account, 'portal', { isReadOnly: true }),
-      limited: await addKey(office, tenant.account, 'portal', limit(tenant.organization.id)),
-      limitedElsewhere: await addKey(office, tenant.account, 'portal', limit(second.value.id)),
+      readOnly: await addKey(services, tenant.account, 'portal', { isReadOnly: true }),
+      limited: await addKey(services, tenant.account, 'portal', limit(tenant.organization.id)),
+      limitedElsewhere: await addKey(services, tenant.account, 'portal', limit(second.value.id)),
     },
   };
 }
@@ -151,8 +151,8 @@ const PLATFORM = [...READS, ...WRITES];
 const BATCHES = ['createProperties', 'updateProperties', 'deleteProperties'];
 const TOO_MUCH = 'x'.repeat(1024 * 1024 + 1);
 
-const unknownOrg = ({ server: { app } }: World) => app.office.ids.seal('organization', 987_654 as never);
-const unknownProperty = ({ server: { app } }: World) => app.office.ids.seal('property', 987_654 as never);
+const unknownOrg = ({ server: { app } }: World) => app.services.ids.seal('organization', 987_654 as never);
+const unknownProperty = ({ server: { app } }: World) => app.services.ids.seal('property', 987_654 as never);
 
 /** Requests to the organization or property itself, without changing it. */
 // biome-ignore format: a table of requests
@@ -412,14 +412,15 @@ describe('surroundings that fail', () => {
 
   test('maintenance', () =>
     elsewhere({}, async (on) => {
-      await on.server.app.office.maintenance.set(true);
+      await on.server.app.services.maintenance.set(true);
       for (const operation of WRITES) await check({ operation, status: 503, problem: 'maintenance' }, { on });
     }));
 
   test('a database that cannot be read', () =>
     elsewhere({}, async (on) => {
-      on.server.app.office.stores.apiKeys.byKeyHash = () => Promise.reject(new Error('the disk is gone'));
-      on.server.app.office.stores.properties.bySitekey = () => Promise.reject(new Error('the disk is gone'));
+      on.server.app.services.stores.apiKeys.byKeyHash = () => Promise.reject(new Error('the disk is gone'));
+      on.server.app.services.stores.properties.bySitekey = () =>
+        Promise.reject(new Error('the disk is gone'));
       const key = () => 'k'.repeat(40);
       for (const operation of PLATFORM)
         await check({ operation, status: 503, problem: 'unavailable', key }, { on });
@@ -434,7 +435,7 @@ describe('surroundings that fail', () => {
 
   test('a bug of ours', () =>
     elsewhere({}, async (on) => {
-      on.server.app.office.stores.apiKeys.byKeyHash = () =>
+      on.server.app.services.stores.apiKeys.byKeyHash = () =>
         ({
           keyId: 0,
           get scope() {

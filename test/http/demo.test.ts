@@ -150,10 +150,10 @@ describe('a form that is sent', () => {
   });
 
   test('during maintenance: accepts the form', async () => {
-    await server.app.office.maintenance.set(true);
+    await server.app.services.maintenance.set(true);
     const solution = await fetchAndSolve(server.url, demo.sitekey, 'http://localhost:8080');
     const text = await (await send(server.url, withSolution(solution))).text();
-    await server.app.office.maintenance.set(false);
+    await server.app.services.maintenance.set(false);
     expect(text).toContain('&quot;code&quot;: 9');
     expect(text).toContain('The backend accepts the form');
   });
@@ -198,7 +198,7 @@ describe('without a demo', () => {
     await first.stop();
     const second = await startServer({ dataDir, settings: { POSTERN_DEMO: 'on' } });
     for (const path of paths) expect((await send(second.url, { path })).status).toBe(404);
-    expect(await second.app.office.apiKeys.list()).toHaveLength(2);
+    expect(await second.app.services.apiKeys.list()).toHaveLength(2);
     await second.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });

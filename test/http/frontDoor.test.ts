@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AnyElysia, Elysia } from 'elysia';
-import { createExchange } from '../../src/http/exchange.ts';
+import { createRequestContext } from '../../src/http/requestContext.ts';
 import { createServer, type Fetch } from '../../src/http/server.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
@@ -367,14 +367,14 @@ function serverOf(face: AnyElysia, failureOf: (path: string) => Response | undef
   const lines: Record<string, unknown>[] = [];
   const failures: StoreFailure[] = [];
   const fetch: Fetch = createServer({
-    faces: [face],
-    exchange: createExchange({
+    routeGroups: [face],
+    requestContext: createRequestContext({
       newId: () => 'id-1',
       peerOf: () => undefined,
       trustedProxies: [],
       clientIpHeader: 'x-forwarded-for',
     }),
-    houseHeaders: { 'X-Content-Type-Options': 'nosniff' },
+    commonHeaders: { 'X-Content-Type-Options': 'nosniff' },
     failureOf,
     log: createLog({
       level: 'info',
@@ -480,7 +480,7 @@ describe('a failure of the appliance itself', () => {
   let restore: () => void;
   let solved: string;
   beforeAll(async () => {
-    const { apiKeys, properties } = server.app.office.stores;
+    const { apiKeys, properties } = server.app.services.stores;
     const [{ byKeyHash }, { bySitekey }] = [apiKeys, properties];
     solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     apiKeys.byKeyHash = () => ({ keyId: 0, scope: 'verify' }) as Principal;
@@ -494,7 +494,7 @@ describe('a failure of the appliance itself', () => {
 
   const ask = async (path: string, headers: Record<string, string>, body: string | URLSearchParams) => {
     // Any write makes memory ask again.
-    await addKey(server.app.office, tenant.account, 'verify');
+    await addKey(server.app.services, tenant.account, 'verify');
     return { path, method: 'POST', headers, body };
   };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { TOKEN_FIELD } from '../../src/http/portal/csrf.ts';
+import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import { costRatio } from '../support/growth.ts';
 import { addPerson, createSurfer, type Surfer, signedIn, tokenIn } from '../support/portal.ts';
 import { addKey, addTenant, startServer, type TestServer } from '../support/server.ts';
@@ -72,18 +72,18 @@ describe('a form with 60 KB of combining marks costs no more than one with 60 KB
     ['a new password', '/portal/settings/security/password', 'password'],
   ];
   test.each(fields)('as %s', async (_, path, field) => {
-    const { office } = server.app;
+    const { services } = server.app;
     const account = await addPerson(server, true);
-    const made = await office.organizations.create(account, 'Shops');
+    const made = await services.organizations.create(account, 'Shops');
     if (!made.ok) throw new Error(made.problem);
     const draft = { organizationId: made.value.id, name: 'Shop', domain: 'example.com' };
-    const property = await office.properties.create(draft);
+    const property = await services.properties.create(draft);
     if (!property.ok) throw new Error(property.problem);
     const surfer = await signedIn(server, account);
     const token = tokenIn(await surfer.get('/portal/settings/profile'));
     const full = path
-      .replace('ORG', office.ids.seal('organization', made.value.id))
-      .replace('PROPERTY', office.ids.seal('property', property.value.id));
+      .replace('ORG', services.ids.seal('organization', made.value.id))
+      .replace('PROPERTY', services.ids.seal('property', property.value.id));
     await expectSameCost(formSender(surfer, token, full, field), 60_000, 422);
   });
 });
@@ -105,9 +105,9 @@ describe('the Platform API rejects 120 KB of marks in a name as fast as letters'
     ['a property', 'POST', '/org/ORG/properties', (name: string) => [{ name, domain: 'example.com' }]],
   ])('as the name of %s', async (_, method, path, bodyOf) => {
     const tenant = await addTenant(server);
-    const key = await addKey(server.app.office, tenant.account, 'portal');
+    const key = await addKey(server.app.services, tenant.account, 'portal');
     const url =
-      server.url + path.replace('ORG', server.app.office.ids.seal('organization', tenant.organization.id));
+      server.url + path.replace('ORG', server.app.services.ids.seal('organization', tenant.organization.id));
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
     const send = (text: string) => fetch(url, { method, headers, body: JSON.stringify(bodyOf(text)) });
     await expectSameCost(send, 120_000, 400);

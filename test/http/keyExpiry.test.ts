@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createWarnOfExpiringKeys } from '../../src/background/keyExpiry.ts';
+import { createWarnOfExpiringKeys } from '../../src/jobs/keyExpiryWarning.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, type Instant, isoOf, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function addKeyOf(account: Account, name: string, days: number): Promise<string> {
-  const { apiKeys, ids } = server.app.office;
+  const { apiKeys, ids } = server.app.services;
   const limits = { organizationId: undefined, isReadOnly: false, expiresAt: later(start, days * DAY) };
   const { key } = expectDone(await apiKeys.create({ account, name, scope: 'verify', ...limits }));
   return ids.seal('api-key', key.id);
@@ -36,7 +36,7 @@ async function addKeyOf(account: Account, name: string, days: number): Promise<s
 /** What the job logs, run as often as the schedule would. */
 async function logged(): Promise<readonly Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
-  const { stores, ids } = server.app.office;
+  const { stores, ids } = server.app.services;
   const idsOf = (key: ApiKey) => ({
     key: ids.seal('api-key', key.id),
     user: ids.seal('account', key.accountId),
@@ -73,7 +73,7 @@ describe('an API key that is about to expire', () => {
 
   test('is logged with its id, user, name, scope, and the time, and never its secret', async () => {
     const key = await addKeyOf(ann, 'Backend', 7);
-    const user = server.app.office.ids.seal('account', ann.id);
+    const user = server.app.services.ids.seal('account', ann.id);
     expect(await logged()).toEqual([
       {
         time: isoOf(start),
@@ -115,7 +115,7 @@ describe('an API key that is about to expire', () => {
     const { text } = await surfer.get('/portal');
     expect(keys.filter((key) => text.includes(key))).toEqual(keys.slice(0, 3));
     expect(text).toContain('2 more keys expire within two weeks.');
-    const { apiKeys } = server.app.office;
+    const { apiKeys } = server.app.services;
     for (const { id } of await apiKeys.listOf(ann)) expectDone(await apiKeys.revoke(id));
     expect((await surfer.get('/portal')).text).not.toContain('expires within');
   });

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { CLAIMS_FILE } from '../../src/store/sqlite/open.ts';
-import { openTestOffice } from '../support/office.ts';
+import { CLAIMS_FILE } from '../../src/storage/sqlite/open.ts';
 import { waitUntil } from '../support/patience.ts';
 import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { openTestServices } from '../support/services.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { withBitTurned, withDuplicates, withWrongNonce } from './payload.ts';
 import { refusalOf, runScenarios, send, writtenBy } from './scenario.ts';
@@ -91,9 +91,9 @@ describe('maintenance by the operator', () => {
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
     expect(await code()).toBe(0);
-    await server.app.office.maintenance.set(true);
+    await server.app.services.maintenance.set(true);
     expect(await code()).toBe(9);
-    await server.app.office.maintenance.set(false);
+    await server.app.services.maintenance.set(false);
     expect(await code()).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('maintenance by the operator', () => {
     const { property, verifyKey } = await addTenant(server);
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
-    const other = await openTestOffice(server.dataDir);
+    const other = await openTestServices(server.dataDir);
     await other.maintenance.set(true);
     await waitUntil('maintenance begins', async () => (await code()) === 9);
     await other.maintenance.set(false);
@@ -121,7 +121,7 @@ describe('while the database cannot be read', () => {
   afterEach(() => server.stop());
 
   function breakDatabase(): void {
-    const { properties, apiKeys } = server.app.office.stores;
+    const { properties, apiKeys } = server.app.services.stores;
     const [bySitekey, byKeyHash] = [properties.bySitekey, apiKeys.byKeyHash];
     const fail = () => {
       throw new Error('disk I/O error in /var/lib/postern');
@@ -133,7 +133,7 @@ describe('while the database cannot be read', () => {
 
   /** Memory has no more than what was true before. */
   async function forget(): Promise<void> {
-    await server.app.office.organizations.create(tenant.account, `Later ${crypto.randomUUID()}`);
+    await server.app.services.organizations.create(tenant.account, `Later ${crypto.randomUUID()}`);
   }
 
   const failures = () => server.logged.filter(({ event }) => event === 'database-failed');
@@ -183,7 +183,7 @@ describe('while the database cannot be read', () => {
 
   test('a key that memory does not know is 503, to be tried again; nothing is spent', async () => {
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
-    const unknown = await addKey(server.app.office, tenant.account, 'verify');
+    const unknown = await addKey(server.app.services, tenant.account, 'verify');
     const before = writtenBy(server);
     breakDatabase();
     const response = await send(server.url, {

@@ -9,9 +9,9 @@ test('an error of ours while judging is never a success', async () => {
   const { property } = await addTenant(server);
   const solved = await fetchAndSolve(server.url, property.sitekey);
   // Asking this principal what it may do throws.
-  server.app.office.stores.apiKeys.byKeyHash = () => ({ keyId: 0, scope: 'verify' }) as Principal;
+  server.app.services.stores.apiKeys.byKeyHash = () => ({ keyId: 0, scope: 'verify' }) as Principal;
   const verdict = await verify(server.url, 'k'.repeat(40), solved);
   expect(verdict).toMatchObject({ status: 500, success: false, code: 1 });
-  expect(server.app.office.maintenance.isOn()).toBe(false);
+  expect(server.app.services.maintenance.isOn()).toBe(false);
   await server.stop();
 });

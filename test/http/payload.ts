@@ -1,8 +1,8 @@
-import { createBlake2b } from '../../src/crypto.ts';
 import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { blockOf, doAllMeet } from '../../src/puzzle/check.ts';
 import { METADATA_SIZE, SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { createBlake2b } from '../../src/server/crypto.ts';
 
 /** Payloads as an attacker has them: taken apart, altered, put together again. */
 

@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { WATCH_MS } from '../../src/housekeeping.ts';
 import { bytesOfBase64, hexOf } from '../../src/lib/bytes.ts';
 import { secondsOf } from '../../src/lib/time.ts';
 import type { Property, Sitekey } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
-import { MAIN_FILE } from '../../src/store/sqlite/open.ts';
+import { WATCH_MS } from '../../src/server/backgroundJobs.ts';
+import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { waitUntil } from '../support/patience.ts';
 import { addTenant, expectDone, startServer, type TestServer } from '../support/server.ts';
 import { fetchPuzzle, verify } from '../support/visitor.ts';
@@ -43,7 +43,7 @@ function sitekeyOf(name: string): Sitekey {
 }
 
 function disable(sitekey: Sitekey): void {
-  server.app.office.database.raw.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [sitekey]);
+  server.app.services.database.raw.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [sitekey]);
 }
 
 function ask(sitekey: string, headers: Record<string, string> = { Origin: PAGE }): Ask {
@@ -502,7 +502,7 @@ describe('the test property', () => {
 
 describe('what is remembered of properties', () => {
   test('a sitekey, known or not, is read from the database once', async () => {
-    const store = server.app.office.stores.properties;
+    const store = server.app.services.stores.properties;
     const read = store.bySitekey;
     const known = (await addTenant(server)).property.sitekey;
     const reads: string[] = [];
@@ -523,7 +523,7 @@ describe('what is remembered of properties', () => {
     expect((await send(server.url, ask(sitekey))).status).toBe(403);
     const { id: _, createdAt: __, ...rest } = properties.plain as Property;
     const property = { ...rest, organizationId: organization.id, name: 'Late', sitekey };
-    expectDone(await server.app.office.stores.properties.create(property, server.clock.now));
+    expectDone(await server.app.services.stores.properties.create(property, server.clock.now));
     expect((await send(server.url, ask(sitekey))).status).toBe(200);
   });
 

@@ -185,7 +185,7 @@ describe('verifications with one key', () => {
   );
 
   test('come back with time, and do not touch another key', async () => {
-    const other = await addKey(server.app.office, tenant.account, 'verify');
+    const other = await addKey(server.app.services, tenant.account, 'verify');
     await exhaust(verify(tenant.verifyKey));
     const statusOf = async (key: string) => (await send(server.url, verify(key))).status;
     expect(await statusOf(tenant.verifyKey)).toBe(429);

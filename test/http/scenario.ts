@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { CLAIMS_FILE } from '../../src/store/sqlite/open.ts';
+import { CLAIMS_FILE } from '../../src/storage/sqlite/open.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** One request over HTTP, and everything that is to be said of its answer. */
@@ -96,7 +96,7 @@ export function writtenBy({ app, dataDir }: TestServer): {
   readonly commits: string;
   readonly claims: number;
 } {
-  const { raw } = app.office.database;
+  const { raw } = app.services.database;
   const own = raw.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n;
   // https://sqlite.org/pragma.html#pragma_data_version: commits of other connections, such as the writer thread's.
   const others = raw.query<{ n: number }, []>('SELECT data_version AS n FROM pragma_data_version').get()?.n;

@@ -26,9 +26,9 @@ beforeAll(async () => {
   tenant = await addTenant(server, { level: 64, allowance: 2 });
   stranger = await addTenant(server);
   wide = await addTenant(server, { allowsSubdomains: true });
-  const { office } = server.app;
-  const other = expectDone(await office.organizations.create(tenant.account, 'Second'));
-  otherScopeKey = await addKey(office, tenant.account, 'verify', { organizationId: other.id });
+  const { services } = server.app;
+  const other = expectDone(await services.organizations.create(tenant.account, 'Second'));
+  otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });
 });
 afterAll(() => server.stop());
 

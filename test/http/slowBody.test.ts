@@ -18,13 +18,13 @@ const PASSWORD_PATH = '/portal/settings/security/password';
 
 describe('a form whose body comes slowly does nothing any more', () => {
   test.each<[string, (email: string) => Promise<unknown>]>([
-    ['the password was changed', (email) => server.app.office.accounts.setPassword(email, 'given by us')],
+    ['the password was changed', (email) => server.app.services.accounts.setPassword(email, 'given by us')],
     ['the account was disabled', (email) => disable(email)],
   ])('once %s', async (_, act) => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     const token = tokenIn(await surfer.get(PASSWORD_PATH));
-    const sessions = server.app.office.people.sessions;
+    const sessions = server.app.services.authentication.sessions;
     server.clock.now = later(server.clock.now, 2 * MINUTE);
     const { now } = server.clock;
     const slow = beginSlowly(
@@ -40,16 +40,16 @@ describe('a form whose body comes slowly does nothing any more', () => {
     await until(async () => (await sessions.list(account))[0]?.seenAt === now);
     await act(account.email);
     expect(await slow.finish()).toMatch(/^HTTP\/1.1 303 [\s\S]*Location: \/portal\/login\r/i);
-    await server.app.office.users.enable('command line', account.id);
+    await server.app.services.users.enable('command line', account.id);
     const log = (password: string) =>
       createSurfer(server).fill('/portal/login', { email: account.email, password });
     expect((await log('chosen by a thief')).status).toBe(422);
   });
 
   async function disable(email: string): Promise<void> {
-    const { id } = expectDone(await server.app.office.accounts.byEmail(email));
-    expectDone(await server.app.office.users.disable('command line', id));
-    expectDone(await server.app.office.users.enable('command line', id));
+    const { id } = expectDone(await server.app.services.accounts.byEmail(email));
+    expectDone(await server.app.services.users.disable('command line', id));
+    expectDone(await server.app.services.users.enable('command line', id));
   }
 });
 
@@ -58,13 +58,13 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
     ['its key was revoked', revoke, 401],
     [
       'its user was disabled',
-      ({ account }) => server.app.office.users.disable('command line', account.id),
+      ({ account }) => server.app.services.users.disable('command line', account.id),
       401,
     ],
-    ['maintenance has begun', () => server.app.office.maintenance.set(true), 503],
+    ['maintenance has begun', () => server.app.services.maintenance.set(true), 503],
   ])('once %s', async (_, act, status) => {
     const tenant = await addTenant(server);
-    const { office } = server.app;
+    const { services } = server.app;
     const slow = beginSlowly(
       server.url,
       'PUT /org',
@@ -72,20 +72,20 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
       JSON.stringify({ id: idsOf(server, tenant).org, name: 'Renamed too late' }),
     );
     await until(async () => {
-      await office.keyUses.flush();
-      return (await office.apiKeys.list(tenant.account)).some(({ lastUsedAt }) => lastUsedAt !== undefined);
+      await services.keyUses.flush();
+      return (await services.apiKeys.list(tenant.account)).some(({ lastUsedAt }) => lastUsedAt !== undefined);
     });
     await act(tenant);
     expect(await slow.finish()).toStartWith(`HTTP/1.1 ${status} `);
-    expect(expectDone(await office.organizations.byId(tenant.organization.id)).name).toBe(
+    expect(expectDone(await services.organizations.byId(tenant.organization.id)).name).toBe(
       tenant.organization.name,
     );
-    await office.maintenance.set(false);
+    await services.maintenance.set(false);
   });
 
   async function revoke({ account }: Tenant): Promise<void> {
-    for (const { id } of await server.app.office.apiKeys.list(account)) {
-      expectDone(await server.app.office.apiKeys.revoke(id));
+    for (const { id } of await server.app.services.apiKeys.list(account)) {
+      expectDone(await server.app.services.apiKeys.revoke(id));
     }
   }
 });

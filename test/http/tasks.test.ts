@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { jobsOf } from '../../src/background/jobs.ts';
+import { jobsOf } from '../../src/jobs/scheduledJobs.ts';
 import { DAY, later } from '../../src/lib/time.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
@@ -102,11 +102,11 @@ describe('the entries of a result', () => {
 
   test('of a batch with mistakes there are none: nothing is begun', async () => {
     const { client, path, names, tenant } = await open();
-    const before = server.app.office.database.raw.query('SELECT count(*) AS n FROM tasks').get();
+    const before = server.app.services.database.raw.query('SELECT count(*) AS n FROM tasks').get();
     const { code, data } = await client.post<object>(path, [item('good'), item(''), item('x', { level: 0 })]);
     expect(code).toBe(1201);
     expect(data).toMatchObject({ errors: [{ index: 1 }, { index: 2 }] });
-    expect(server.app.office.database.raw.query('SELECT count(*) AS n FROM tasks').get()).toEqual(before);
+    expect(server.app.services.database.raw.query('SELECT count(*) AS n FROM tasks').get()).toEqual(before);
     expect(await names()).toEqual([tenant.property.name]);
   });
 });
@@ -115,10 +115,13 @@ describe('a task', () => {
   test('is seen by its user only, through any key without a limit', async () => {
     const [mine, theirs] = [await open(), await open()];
     const id = await mine.start('POST', mine.path, [item('secret name')]);
-    const { office } = server.app;
+    const { services } = server.app;
     const { account, organization } = mine.tenant;
-    const limited = api(server, await addKey(office, account, 'portal', { organizationId: organization.id }));
-    const other = api(server, await addKey(office, account, 'portal', { isReadOnly: true }));
+    const limited = api(
+      server,
+      await addKey(services, account, 'portal', { organizationId: organization.id }),
+    );
+    const other = api(server, await addKey(services, account, 'portal', { isReadOnly: true }));
     await mine.client.finished(id);
     expect((await other.finished(id))[0]).toMatchObject({ code: 1000, name: 'secret name' });
     for (const stranger of [theirs.client, limited]) {
@@ -161,8 +164,8 @@ describe('a task', () => {
       ledger: createFakeLedger(),
       pruneSigningKeys: async () => 0,
       warnOfExpiringKeys: async () => 0,
-      ...server.app.office.stores,
-      sessions: server.app.office.people.sessions,
+      ...server.app.services.stores,
+      sessions: server.app.services.authentication.sessions,
       auditDays: 365,
       clock: () => server.clock.now,
     });
@@ -219,12 +222,12 @@ describe('a partial update', () => {
 describe('tasks of several', () => {
   test("do not pass the owner's quota together, nor make a name twice", async () => {
     const { client, path, tenant, names } = await open();
-    const { office } = server.app;
+    const { services } = server.app;
     const plan = { name: 'ten', organizations: 5, properties: 10 };
-    expectDone(await office.plans.set(plan));
-    expectDone(await office.plans.choose(tenant.account.email, 'ten'));
+    expectDone(await services.plans.set(plan));
+    expectDone(await services.plans.choose(tenant.account.email, 'ten'));
     const second = await addTenant(server);
-    expectDone(await office.organizations.addMember(tenant.organization.id, second.account));
+    expectDone(await services.organizations.addMember(tenant.organization.id, second.account));
     const other = api(server, second.portalKey);
     const batch = (from: number) => Array.from({ length: 8 }, (_, i) => item(`n${from + i}`));
     const results = await Promise.all([
@@ -262,7 +265,7 @@ describe('tasks of several', () => {
       }),
     );
     await Promise.all(users.map(({ client }, i) => client.finished(ids[i]?.at(-1) ?? '')));
-    const { raw } = server.app.office.database;
+    const { raw } = server.app.services.database;
     const finished = raw
       .query<{ id: string }, []>('SELECT id FROM tasks WHERE finished_at IS NOT NULL ORDER BY number')
       .all()

@@ -148,11 +148,11 @@ describe('what is asked', () => {
   test('nothing where the domain stays, is absent, or the property is gone; each new one once', async () => {
     await open({ '*': A });
     const { client, org, old, tenant } = await addVisitor();
-    const { office } = server.app;
+    const { services } = server.app;
     const more = await Promise.all(
       ['b', 'c'].map(async (name) => {
         const draft = { organizationId: tenant.organization.id, name, domain: `${name}.example` };
-        const made = await office.properties.create(draft);
+        const made = await services.properties.create(draft);
         if (!made.ok) throw new Error(made.problem);
         return propertyIdOf(server, made.value);
       }),

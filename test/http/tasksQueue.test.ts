@@ -91,7 +91,7 @@ describe('the moment when a task is told to be finished', () => {
 describe('maintenance', () => {
   test('refuses new tasks, shows old ones, and holds those that wait until it ends', async () => {
     const tenant = await addTenant(server);
-    const { maintenance, tasks } = server.app.office;
+    const { maintenance, tasks } = server.app.services;
     const client = clientOf(tenant);
     const { org, property } = idsOf(server, tenant);
     const old = await start(tenant, 'PUT', '/properties', [{ id: property, level: 2 }]);
@@ -120,7 +120,7 @@ describe('maintenance', () => {
 describe('a full queue', () => {
   test('is 429 with Retry-After, for its user alone', async () => {
     const [tenant, other] = [await addTenant(server), await addTenant(server)];
-    const { raw } = server.app.office.database;
+    const { raw } = server.app.services.database;
     // Held by nobody who lives, so that they stay.
     raw.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
@@ -145,7 +145,7 @@ describe('a thousand tasks', () => {
   test.each([1, 50])('of %d users drain, and visitors are served meanwhile', async (users) => {
     const tenants: Tenant[] = [];
     for (let i = 0; i < users; i++) tenants.push(await addTenant(server));
-    const { tasks, database, maintenance } = server.app.office;
+    const { tasks, database, maintenance } = server.app.services;
     await maintenance.set(true);
     for (let i = 0; i < 1000; i++) {
       const { account, property } = tenants[i % users] as Tenant;
@@ -183,10 +183,10 @@ describe('a server that starts', () => {
 
   test('takes up at once what an earlier process held when it was killed', async () => {
     const tenant = await addTenant(server);
-    await server.app.office.maintenance.set(true);
+    await server.app.services.maintenance.set(true);
     const caller = { accountId: tenant.account.id, organizationId: undefined };
     const items = [{ id: tenant.property.id, change: { level: 42 } }];
-    const { tasks, stores, maintenance } = server.app.office;
+    const { tasks, stores, maintenance } = server.app.services;
     const id = expectDone(await tasks.start(caller, { kind: 'update-properties', items }));
     // As the runner of a process that dies now would leave it.
     const held = await stores.tasks.claim({ token: 'x', until: 1e15 as never }, server.clock.now);
@@ -195,6 +195,6 @@ describe('a server that starts', () => {
     await server.stop();
     server = await startServer({ settings, dataDir });
     expect((await clientOf(tenant).finished(id))[0]?.code).toBe(1000);
-    expect((await server.app.office.stores.properties.byId(tenant.property.id))?.level).toBe(42);
+    expect((await server.app.services.stores.properties.byId(tenant.property.id))?.level).toBe(42);
   });
 });

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { TaskId } from '../../src/model/task.ts';
-import { MAIN_FILE } from '../../src/store/sqlite/open.ts';
+import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { createDisturbance, type Disturbance } from '../support/disturb.ts';
 import { waitUntil } from '../support/patience.ts';
 import { api, idsOf } from '../support/platform.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-const raw = () => server.app.office.database.raw;
+const raw = () => server.app.services.database.raw;
 const unfinished = () =>
   raw().query<{ n: number }, []>('SELECT count(*) AS n FROM tasks WHERE finished_at IS NULL').get()?.n;
 const properties = () => raw().query<{ n: number }, []>('SELECT count(*) AS n FROM properties').get()?.n;
@@ -28,7 +28,7 @@ const eventsOf = (event: string) => server.logged.filter((line) => line.event ==
 
 /** Keeps a batch that makes 128 properties, and breaks the database before anybody takes it up. */
 async function breakBefore(work: () => void): Promise<TaskId> {
-  const { maintenance, tasks } = server.app.office;
+  const { maintenance, tasks } = server.app.services;
   const { account, organization, property } = tenant;
   await maintenance.set(true);
   const caller = { accountId: account.id, organizationId: undefined };
@@ -126,16 +126,16 @@ describe('a database that cannot be written', () => {
 
 describe('a member who is put out while a batch waits', () => {
   test('has nothing done in the name of a permission that is gone', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const member = await addTenant(server);
-    expectDone(await office.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await services.organizations.addMember(tenant.organization.id, member.account));
     const { property } = idsOf(server, tenant);
-    await office.maintenance.set(true);
+    await services.maintenance.set(true);
     const caller = { accountId: member.account.id, organizationId: undefined };
     const order = { kind: 'delete-properties', items: [tenant.property.id] } as const;
-    const id = expectDone(await office.tasks.start(caller, order));
-    expectDone(await office.organizations.removeMember(tenant.organization.id, member.account));
-    await office.maintenance.set(false);
+    const id = expectDone(await services.tasks.start(caller, order));
+    expectDone(await services.organizations.removeMember(tenant.organization.id, member.account));
+    await services.maintenance.set(false);
     const [entry] = await api(server, member.portalKey).finished(id);
     expect(entry).toMatchObject({ code: 1214, id: property });
     expect(properties()).toBe(2);

@@ -35,10 +35,10 @@ beforeAll(async () => {
   server = await startServer();
   tenant = await addTenant(server, { level: LEVEL });
   stranger = await addTenant(server, { level: LEVEL });
-  const { office } = server.app;
-  const other = expectDone(await office.organizations.create(tenant.account, 'Second'));
-  otherScopeKey = await addKey(office, tenant.account, 'verify', { organizationId: other.id });
-  ownScopeKey = await addKey(office, tenant.account, 'verify', { organizationId: tenant.organization.id });
+  const { services } = server.app;
+  const other = expectDone(await services.organizations.create(tenant.account, 'Second'));
+  otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });
+  ownScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: tenant.organization.id });
 });
 afterAll(() => server.stop());
 
@@ -94,7 +94,7 @@ async function disabled(): Promise<Tenant> {
 }
 
 function sqlOf(statement: string, sitekey: string): void {
-  server.app.office.database.raw.run(statement, [sitekey]);
+  server.app.services.database.raw.run(statement, [sitekey]);
 }
 
 const DISABLE = 'UPDATE properties SET is_enabled = 0 WHERE sitekey = ?';
@@ -106,7 +106,7 @@ async function afterwards(statement: string, key?: (owner: Tenant) => string): P
   const solved = await fetchAndSolve(server.url, owner.property.sitekey);
   sqlOf(statement, owner.property.sitekey);
   // Any write through a store makes memory ask again.
-  await addKey(server.app.office, owner.account, 'verify');
+  await addKey(server.app.services, owner.account, 'verify');
   return post(solved, {}, key?.(owner) ?? owner.verifyKey);
 }
 
@@ -780,7 +780,7 @@ describe('the API key', () => {
       'expired',
       async () => {
         const expiresAt = later(server.clock.now, MINUTE);
-        const key = await addKey(server.app.office, tenant.account, 'verify', { expiresAt });
+        const key = await addKey(server.app.services, tenant.account, 'verify', { expiresAt });
         expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
         server.clock.now = expiresAt;
         return key;
@@ -790,10 +790,10 @@ describe('the API key', () => {
     [
       'revoked, though it worked a moment ago',
       async () => {
-        const key = await addKey(server.app.office, tenant.account, 'verify');
+        const key = await addKey(server.app.services, tenant.account, 'verify');
         expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
-        const made = (await server.app.office.apiKeys.list(tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await server.app.office.apiKeys.revoke(made.id));
+        const made = (await server.app.services.apiKeys.list(tenant.account)).at(-1);
+        if (made !== undefined) expectDone(await server.app.services.apiKeys.revoke(made.id));
         return key;
       },
       401,
@@ -828,23 +828,23 @@ describe('the API key', () => {
   ]);
 
   test('that was rotated: the old one stops at once, the new one works', async () => {
-    const old = await addKey(server.app.office, tenant.account, 'verify');
+    const old = await addKey(server.app.services, tenant.account, 'verify');
     expect(await verify(server.url, old, 'x')).toMatchObject({ status: 400 });
-    const made = (await server.app.office.apiKeys.list(tenant.account)).at(-1);
+    const made = (await server.app.services.apiKeys.list(tenant.account)).at(-1);
     if (made === undefined) throw new Error('no key');
-    const { secret } = expectDone(await server.app.office.apiKeys.rotate(made.id));
+    const { secret } = expectDone(await server.app.services.apiKeys.rotate(made.id));
     expect(await verify(server.url, old, await payload())).toMatchObject({ status: 401 });
     expect(await verify(server.url, secret, await payload())).toMatchObject({ code: 0 });
   });
 
   test('of a member works, and of a former member no more', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const member = await addTenant(server);
     const asMember = async () => (await verify(server.url, member.verifyKey, await payload())).code;
     expect(await asMember()).toBe(7);
-    expectDone(await office.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await services.organizations.addMember(tenant.organization.id, member.account));
     expect(await asMember()).toBe(0);
-    expectDone(await office.organizations.removeMember(tenant.organization.id, member.account));
+    expectDone(await services.organizations.removeMember(tenant.organization.id, member.account));
     expect(await asMember()).toBe(7);
   });
 });
@@ -853,7 +853,7 @@ describe('keys that sign puzzles', () => {
   test('may be rotated while two servers share the folder: what one issues at once, the other accepts', async () => {
     const other = await startServer({ dataDir: server.dataDir });
     other.clock.now = server.clock.now;
-    await server.app.office.signingKeys.rotate();
+    await server.app.services.signingKeys.rotate();
     const solved = await payload();
     expect(await verify(other.url, tenant.verifyKey, solved)).toMatchObject({ code: 0 });
     await other.stop();
@@ -861,7 +861,7 @@ describe('keys that sign puzzles', () => {
 
   test('may be rotated while puzzles are out: old and new ones hold', async () => {
     const before = await payload();
-    await server.app.office.signingKeys.rotate();
+    await server.app.services.signingKeys.rotate();
     const between = await payload();
     server.clock.now = later(server.clock.now, SECOND);
     const after = await payload();

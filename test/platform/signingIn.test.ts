@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { readCommonPasswords } from '../../src/commonPasswords.ts';
-import { sha256Hex } from '../../src/crypto.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { HOUR, later } from '../../src/lib/time.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { SignedIn } from '../../src/model/session.ts';
-import { createPeople } from '../../src/platform/people.ts';
+import { createAuthentication } from '../../src/platform/authentication.ts';
+import { sha256Hex } from '../../src/server/crypto.ts';
 import { codeOf } from '../support/authenticator.ts';
 import { expectDone } from '../support/server.ts';
-import { openBackOffice } from './backOffice.ts';
+import { openBackOffice } from './testServices.ts';
 
 const WHENCE = { address: '192.0.2.1', browser: 'Browser' };
 const PASSWORD = 'correct horse battery';
@@ -16,7 +16,7 @@ const PASSWORD = 'correct horse battery';
 function open() {
   const { stores, time, derive } = openBackOffice();
   const noted: Omit<AuditEntry, 'at'>[] = [];
-  const people = createPeople({
+  const authentication = createAuthentication({
     stores,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
     twoFactorRule: 'off',
@@ -28,15 +28,15 @@ function open() {
     random: systemRandom,
     digest: sha256Hex,
   });
-  return { people, noted, time, stores };
+  return { authentication, noted, time, stores };
 }
 
 test('what people do is noted down: who, from where, what, and never a secret', async () => {
-  const { people, noted, time } = open();
-  const { setUp, sessions, signIn, secondFactors } = people;
-  const token = (await setUp.begin()) ?? '';
+  const { authentication, noted, time } = open();
+  const { setup, sessions, signIn, secondFactors } = authentication;
+  const token = (await setup.begin()) ?? '';
   const first = { token, email: 'ann@example.com', password: PASSWORD, organizationName: 'Sites' };
-  const made = await setUp.complete(first, WHENCE);
+  const made = await setup.complete(first, WHENCE);
   if (!made.ok) throw new Error(made.problems.join());
   const { account } = made.value;
 
@@ -94,77 +94,77 @@ test('what people do is noted down: who, from where, what, and never a secret', 
 describe('a password that is changed while it is looked at', () => {
   /** With somebody who is signed in, and a change that comes when all has been read and nothing verified yet. */
   async function openChanging() {
-    const { people, stores } = open();
+    const { authentication, stores } = open();
     const draft = { email: 'ann@example.com', name: undefined, isAdmin: false, password: PASSWORD };
-    const account = expectDone(await people.accounts.create(draft));
+    const account = expectDone(await authentication.accounts.create(draft));
     const given = { email: account.email, password: PASSWORD };
-    const here = expectDone(await people.signIn.withPassword(given, WHENCE));
+    const here = expectDone(await authentication.signIn.withPassword(given, WHENCE));
     async function meanwhile<T>(attempt: Promise<T>): Promise<T> {
       // What it reads it has read when it is first left.
       await stores.accounts.setPasswordHash(account.id, 'another');
       return attempt;
     }
     const hash = async () => (await stores.credentials.byEmail(account.email))?.passwordHash;
-    return { people, account, given, here, meanwhile, hash };
+    return { authentication, account, given, here, meanwhile, hash };
   }
 
   test('opens no session', async () => {
-    const { people, account, given, meanwhile } = await openChanging();
-    const ending = await meanwhile(people.signIn.withPassword(given, WHENCE));
+    const { authentication, account, given, meanwhile } = await openChanging();
+    const ending = await meanwhile(authentication.signIn.withPassword(given, WHENCE));
     expect(ending).toEqual({ ok: false, problem: 'credentials-wrong' });
-    expect(await people.sessions.list(account)).toEqual([]);
+    expect(await authentication.sessions.list(account)).toEqual([]);
   });
 
   test('confirms nothing', async () => {
-    const { people, here, meanwhile } = await openChanging();
-    const ending = await meanwhile(people.signIn.confirm(here, PASSWORD, WHENCE));
+    const { authentication, here, meanwhile } = await openChanging();
+    const ending = await meanwhile(authentication.signIn.confirm(here, PASSWORD, WHENCE));
     expect(ending).toEqual({ ok: false, problem: 'session-over' });
   });
 
   test('is not changed back by a session that has ended with it', async () => {
-    const { people, here, meanwhile, hash } = await openChanging();
+    const { authentication, here, meanwhile, hash } = await openChanging();
     const chosen = { current: PASSWORD, password: 'chosen by a thief' };
-    const ending = await meanwhile(people.signIn.changePassword(here, chosen, WHENCE));
+    const ending = await meanwhile(authentication.signIn.changePassword(here, chosen, WHENCE));
     expect(ending).toEqual({ ok: false, problem: 'session-over' });
     expect(await hash()).toBe('another');
   });
 });
 
 test('a session is not written for every look at it, but when a minute has passed or the address changed', async () => {
-  const { people, time } = open();
+  const { authentication, time } = open();
   const account = expectDone(
-    await people.accounts.create({
+    await authentication.accounts.create({
       email: 'ann@example.com',
       name: undefined,
       isAdmin: false,
       password: undefined,
     }),
   );
-  const { secret, session } = await people.sessions.begin(account, WHENCE, false);
-  const seen = async () => (await people.sessions.list(account))[0];
+  const { secret, session } = await authentication.sessions.begin(account, WHENCE, false);
+  const seen = async () => (await authentication.sessions.list(account))[0];
   time.now = later(time.now, 59_999);
-  await people.sessions.open(secret, WHENCE);
+  await authentication.sessions.open(secret, WHENCE);
   expect((await seen())?.seenAt).toBe(session.seenAt);
-  await people.sessions.open(secret, { ...WHENCE, address: '192.0.2.2' });
+  await authentication.sessions.open(secret, { ...WHENCE, address: '192.0.2.2' });
   expect(await seen()).toMatchObject({ seenAt: time.now, address: '192.0.2.2' });
   time.now = later(time.now, 60_000);
-  await people.sessions.open(secret, { ...WHENCE, address: '192.0.2.2' });
+  await authentication.sessions.open(secret, { ...WHENCE, address: '192.0.2.2' });
   expect((await seen())?.seenAt).toBe(time.now);
 });
 
 test('a session opens nothing for anybody who has its hash, or the secret of another', async () => {
-  const { people } = open();
+  const { authentication } = open();
   const account = expectDone(
-    await people.accounts.create({
+    await authentication.accounts.create({
       email: 'ann@example.com',
       name: undefined,
       isAdmin: false,
       password: undefined,
     }),
   );
-  const begun: SignedIn & { secret: string } = await people.sessions.begin(account, WHENCE, false);
-  expect(await people.sessions.open(sha256Hex(begun.secret), WHENCE)).toBeUndefined();
-  expect(await people.sessions.open('', WHENCE)).toBeUndefined();
-  expect(await people.sessions.openAwaiting(begun.secret)).toBeUndefined();
-  expect((await people.sessions.open(begun.secret, WHENCE))?.account).toEqual(account);
+  const begun: SignedIn & { secret: string } = await authentication.sessions.begin(account, WHENCE, false);
+  expect(await authentication.sessions.open(sha256Hex(begun.secret), WHENCE)).toBeUndefined();
+  expect(await authentication.sessions.open('', WHENCE)).toBeUndefined();
+  expect(await authentication.sessions.openAwaiting(begun.secret)).toBeUndefined();
+  expect((await authentication.sessions.open(begun.secret, WHENCE))?.account).toEqual(account);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { sha256 } from '../../src/crypto.ts';
 import type { Random } from '../../src/lib/ids.ts';
 import { DAY, HOUR, type Instant } from '../../src/lib/time.ts';
 import { SETTING_RANGES } from '../../src/model/property.ts';
 import { createSigningKeys } from '../../src/platform/signingKeys.ts';
-import { openBackOffice } from './backOffice.ts';
+import { sha256 } from '../../src/server/crypto.ts';
+import { openBackOffice } from './testServices.ts';
 
 describe('signing keys', () => {
   test('there is one from the start, and it stays', async () => {

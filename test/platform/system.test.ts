@@ -1,35 +1,35 @@
 import { expect, test } from 'bun:test';
 import { readConfig, SETTINGS } from '../../src/config.ts';
 import { effectiveSettings } from '../../src/settings.ts';
-import { MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
-import { makeFolder } from '../store/folder.ts';
-import { openTestOffice } from '../support/office.ts';
+import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
+import { makeFolder } from '../storage/folder.ts';
 import { expectDone } from '../support/server.ts';
+import { openTestServices } from '../support/services.ts';
 
 const SECRET = 'a-secret-of-at-least-32-characters-in-all';
 
 async function openSystem() {
-  const office = await openTestOffice(makeFolder());
+  const services = await openTestServices(makeFolder());
   const environment = { POSTERN_VERIFY_KEY: SECRET, POSTERN_PORT: '8123' };
   const settings = effectiveSettings(readConfig({ POSTERN_LOG: 'debug' }, environment));
-  return { office, tell: office.systemTeller({ version: '1.2.3', settings }) };
+  return { services, tell: services.systemDescriber({ version: '1.2.3', settings }) };
 }
 
 test('administrators and the command line hear of the system, and nobody else', async () => {
-  const { office, tell } = await openSystem();
+  const { services, tell } = await openSystem();
   const user = { name: undefined, password: undefined };
   const [admin, other] = [
-    expectDone(await office.accounts.create({ ...user, email: 'a@example.com', isAdmin: true })),
-    expectDone(await office.accounts.create({ ...user, email: 'b@example.com', isAdmin: false })),
+    expectDone(await services.accounts.create({ ...user, email: 'a@example.com', isAdmin: true })),
+    expectDone(await services.accounts.create({ ...user, email: 'b@example.com', isAdmin: false })),
   ];
   expect(await tell(other)).toEqual({ ok: false, problem: 'admin-only' });
   expect(expectDone(await tell(admin)).version).toBe('1.2.3');
   expect(expectDone(await tell('command line')).version).toBe('1.2.3');
-  await office.close();
+  await services.close();
 });
 
 test('the system counts what is there, and measures its files', async () => {
-  const { office, tell } = await openSystem();
+  const { services, tell } = await openSystem();
   const before = expectDone(await tell('command line'));
   const nothing = { organizations: 0, properties: 0, apiKeys: 0, invitations: 0 };
   const rows = { ...nothing, accounts: 0, unfinishedTasks: 0, finishedTasks: 0, auditEntries: 0 };
@@ -37,14 +37,14 @@ test('the system counts what is there, and measures its files', async () => {
   expect(before.storage.schema).toBe(MIGRATIONS.at(-1)?.version as number);
 
   const user = { email: 'a@example.com', name: undefined, isAdmin: true, password: undefined };
-  const account = expectDone(await office.accounts.create(user));
+  const account = expectDone(await services.accounts.create(user));
   const [one, two] = [
-    expectDone(await office.organizations.create(account, 'One')),
-    expectDone(await office.organizations.create(account, 'Two')),
+    expectDone(await services.organizations.create(account, 'One')),
+    expectDone(await services.organizations.create(account, 'Two')),
   ];
   const caller = { accountId: account.id, organizationId: undefined };
-  expectDone(await office.organizations.remove(caller, two.id));
-  expectDone(await office.invitations.invite(caller, one.id, 'guest@example.com'));
+  expectDone(await services.organizations.remove(caller, two.id));
+  expectDone(await services.invitations.invite(caller, one.id, 'guest@example.com'));
   const draft = {
     account,
     name: 'Key',
@@ -52,11 +52,11 @@ test('the system counts what is there, and measures its files', async () => {
     organizationId: undefined,
     isReadOnly: false,
   } as const;
-  const key = expectDone(await office.apiKeys.create({ ...draft, expiresAt: undefined })).key;
-  expectDone(await office.apiKeys.create({ ...draft, expiresAt: undefined }));
-  expectDone(await office.apiKeys.revoke(key.id));
-  await office.audit.recordCommand({ action: 'key-revoked', subject: 'Key', organizationId: undefined });
-  await office.maintenance.set(true);
+  const key = expectDone(await services.apiKeys.create({ ...draft, expiresAt: undefined })).key;
+  expectDone(await services.apiKeys.create({ ...draft, expiresAt: undefined }));
+  expectDone(await services.apiKeys.revoke(key.id));
+  await services.audit.recordCommand({ action: 'key-revoked', subject: 'Key', organizationId: undefined });
+  await services.maintenance.set(true);
 
   const after = expectDone(await tell('command line'));
   const counted = { accounts: 1, organizations: 1, apiKeys: 1, invitations: 1, auditEntries: 1 };
@@ -66,11 +66,11 @@ test('the system counts what is there, and measures its files', async () => {
   const sizes = new Map(after.storage.files.map(({ name, sizeBytes }) => [name, sizeBytes]));
   expect([...sizes.keys()]).toEqual(['postern.sqlite', 'postern.sqlite-wal']);
   expect(sizes.get('postern.sqlite-wal')).toBeGreaterThan(0);
-  await office.close();
+  await services.close();
 });
 
 test('every setting is shown as it stands, and no secret', async () => {
-  const { office, tell } = await openSystem();
+  const { services, tell } = await openSystem();
   const { settings } = expectDone(await tell('command line'));
   expect(settings.map(({ variable }) => variable)).toEqual(SETTINGS.map(({ variable }) => variable));
   const of = (wanted: string) => settings.find(({ variable }) => variable === wanted);
@@ -80,5 +80,5 @@ test('every setting is shown as it stands, and no secret', async () => {
   expect(of('POSTERN_VERIFY_KEY')).toMatchObject({ value: '********', source: 'environment' });
   expect(of('POSTERN_PORTAL_KEY')?.value).toBeUndefined();
   expect(JSON.stringify(settings)).not.toContain(SECRET);
-  await office.close();
+  await services.close();
 });

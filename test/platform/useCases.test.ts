@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { verify as verifyPassword } from '@node-rs/argon2';
-import { sha256Hex } from '../../src/crypto.ts';
 import { DAY, type Instant, later } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
 import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
+import { sha256Hex } from '../../src/server/crypto.ts';
 import { expectDone } from '../support/server.ts';
-import { type BackOffice, openBackOffice } from './backOffice.ts';
+import { type BackOffice, openBackOffice } from './testServices.ts';
 
 const anna = { email: 'Anna@Example.com', name: 'Anna', isAdmin: false, password: undefined };
 const nowhere = 999 as OrganizationId;
 
-async function addOwner(office: BackOffice) {
-  const account = expectDone(await office.accounts.create(anna));
-  return { account, organization: expectDone(await office.organizations.create(account, 'Shop')) };
+async function addOwner(services: BackOffice) {
+  const account = expectDone(await services.accounts.create(anna));
+  return { account, organization: expectDone(await services.organizations.create(account, 'Shop')) };
 }
 
 function passwordHashes({ raw }: BackOffice): (string | null)[] {
@@ -26,11 +26,11 @@ function passwordHashes({ raw }: BackOffice): (string | null)[] {
 
 describe('accounts', () => {
   test('are kept under the address in lower case, and found in any case', async () => {
-    const office = openBackOffice();
-    const created = expectDone(await office.accounts.create(anna));
-    expect(created).toMatchObject({ email: 'anna@example.com', name: 'Anna', createdAt: office.time.now });
-    expect(await office.accounts.byEmail(' ANNA@example.COM')).toEqual({ ok: true, value: created });
-    expect(await office.accounts.create({ ...anna, email: 'anna@EXAMPLE.com' })).toEqual({
+    const services = openBackOffice();
+    const created = expectDone(await services.accounts.create(anna));
+    expect(created).toMatchObject({ email: 'anna@example.com', name: 'Anna', createdAt: services.time.now });
+    expect(await services.accounts.byEmail(' ANNA@example.COM')).toEqual({ ok: true, value: created });
+    expect(await services.accounts.create({ ...anna, email: 'anna@EXAMPLE.com' })).toEqual({
       ok: false,
       problem: 'email-taken',
     });
@@ -55,13 +55,13 @@ describe('accounts', () => {
   });
 
   test('keep a password as argon2id with the parameters of OWASP, never as it is', async () => {
-    const office = openBackOffice();
-    expectDone(await office.accounts.create({ ...anna, password: 'correct horse' }));
-    const [first] = passwordHashes(office);
+    const services = openBackOffice();
+    expectDone(await services.accounts.create({ ...anna, password: 'correct horse' }));
+    const [first] = passwordHashes(services);
     expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
     expect(await verifyPassword(first ?? '', 'correct horse')).toBe(true);
-    expectDone(await office.accounts.setPassword('anna@example.com', 'battery staple'));
-    const [second] = passwordHashes(office);
+    expectDone(await services.accounts.setPassword('anna@example.com', 'battery staple'));
+    const [second] = passwordHashes(services);
     expect(await verifyPassword(second ?? '', 'battery staple')).toBe(true);
     expect(await verifyPassword(second ?? '', 'correct horse')).toBe(false);
   });
@@ -79,22 +79,24 @@ describe('accounts', () => {
 
 describe('organizations', () => {
   test('are named by the rule of names', async () => {
-    const office = openBackOffice();
-    const { account } = await addOwner(office);
-    expect(await office.organizations.create(account, ' Laden ')).toMatchObject({ value: { name: 'Laden' } });
-    expect(await office.organizations.create(account, '<b>')).toEqual({
+    const services = openBackOffice();
+    const { account } = await addOwner(services);
+    expect(await services.organizations.create(account, ' Laden ')).toMatchObject({
+      value: { name: 'Laden' },
+    });
+    expect(await services.organizations.create(account, '<b>')).toEqual({
       ok: false,
       problem: 'organization-name-malformed',
     });
-    expect(await office.organizations.create(account, 'SHOP')).toEqual({
+    expect(await services.organizations.create(account, 'SHOP')).toEqual({
       ok: false,
       problem: 'organization-name-taken',
     });
   });
 
   test('take in and let go members, but neither add nor remove their owner', async () => {
-    const { accounts, organizations, ...office } = openBackOffice();
-    const { account, organization } = await addOwner({ accounts, organizations, ...office });
+    const { accounts, organizations, ...services } = openBackOffice();
+    const { account, organization } = await addOwner({ accounts, organizations, ...services });
     const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
     const ownerRefusal = { ok: false, problem: 'member-is-owner' } as const;
     expect(await organizations.addMember(organization.id, account)).toEqual(ownerRefusal);
@@ -116,17 +118,17 @@ describe('organizations', () => {
 
 describe('properties', () => {
   test('get the defaults, a domain in ASCII and a sitekey of their own', async () => {
-    const office = openBackOffice();
-    const { organization } = await addOwner(office);
+    const services = openBackOffice();
+    const { organization } = await addOwner(services);
     const draft = { organizationId: organization.id, name: ' Laden ', domain: 'MÜNCHEN.de.' };
-    const created = expectDone(await office.properties.create(draft));
+    const created = expectDone(await services.properties.create(draft));
     expect(created).toMatchObject({
       ...DEFAULT_SETTINGS,
       name: 'Laden',
       domain: 'xn--mnchen-3ya.de',
       isEnabled: true,
     });
-    const other = expectDone(await office.properties.create({ ...draft, name: 'Other' }));
+    const other = expectDone(await services.properties.create({ ...draft, name: 'Other' }));
     expect(created.sitekey).toMatch(/^[0-9a-f]{32}$/);
     expect(other.sitekey).not.toBe(created.sitekey);
   });
@@ -144,21 +146,21 @@ describe('properties', () => {
     [{ name: '', domain: '', level: 0 }, 'property-name-empty'],
     [{ domain: '', level: 0, organizationId: nowhere }, 'domain-empty'],
   ])('are refused with %o', async (change, problem) => {
-    const office = openBackOffice();
-    const { organization } = await addOwner(office);
+    const services = openBackOffice();
+    const { organization } = await addOwner(services);
     const draft = { organizationId: organization.id, name: 'Site', domain: 'example.com', ...change };
-    expect(await office.properties.create(draft)).toEqual({ ok: false, problem } as never);
-    expect(await office.properties.list()).toEqual([]);
+    expect(await services.properties.create(draft)).toEqual({ ok: false, problem } as never);
+    expect(await services.properties.list()).toEqual([]);
   });
 });
 
 describe('API keys', () => {
   async function open() {
-    const office = openBackOffice();
-    const { account, organization } = await addOwner(office);
+    const services = openBackOffice();
+    const { account, organization } = await addOwner(services);
     const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
     const draft: ApiKeyDraft = { account, name: 'Key', scope: 'verify', ...rest };
-    return { ...office, account, organization, draft };
+    return { ...services, account, organization, draft };
   }
 
   test('are shown once and kept as a hash', async () => {

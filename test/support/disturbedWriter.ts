@@ -1,6 +1,6 @@
 /** The writer thread, with a way to disturb it: `{ sql }` runs on every database that the thread has opened. */
 import { Database } from 'bun:sqlite';
-import '../../src/store/sqlite/writerThread.ts';
+import '../../src/storage/sqlite/writerThread.ts';
 
 declare const self: Worker;
 

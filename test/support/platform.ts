@@ -94,15 +94,15 @@ async function envelopeOf<Data>(response: Response): Promise<Reply<Data>> {
 }
 
 /** The ids of a tenant's organization and property, as clients know them. */
-export function idsOf({ app: { office } }: TestServer, { organization, property }: Tenant) {
+export function idsOf({ app: { services } }: TestServer, { organization, property }: Tenant) {
   return {
-    org: office.ids.seal('organization', organization.id),
-    property: office.ids.seal('property', property.id),
+    org: services.ids.seal('organization', organization.id),
+    property: services.ids.seal('property', property.id),
   };
 }
 
-export function propertyIdOf({ app: { office } }: TestServer, { id }: Property): string {
-  return office.ids.seal('property', id);
+export function propertyIdOf({ app: { services } }: TestServer, { id }: Property): string {
+  return services.ids.seal('property', id);
 }
 
 /** All operations of the Platform API, each asked for something that a tenant may have. */
@@ -141,12 +141,12 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
  *
  * @returns how to let go
  */
-export function holdTasks({ app: { office } }: TestServer, { account }: Tenant): () => void {
+export function holdTasks({ app: { services } }: TestServer, { account }: Tenant): () => void {
   const id = crypto.randomUUID().replaceAll('-', '');
-  office.database.raw.run(
+  services.database.raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
      VALUES (?, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0)`,
     [id, account.id],
   );
-  return () => void office.database.raw.run('DELETE FROM tasks WHERE id = ?', [id]);
+  return () => void services.database.raw.run('DELETE FROM tasks WHERE id = ?', [id]);
 }

@@ -1,4 +1,4 @@
-import { TOKEN_FIELD } from '../../src/http/portal/csrf.ts';
+import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { Begun } from '../../src/platform/sessions.ts';
 import { expectDone, type TestServer } from './server.ts';
@@ -112,19 +112,19 @@ function plain(text: string): string {
 
 export const PASSWORD = 'correct horse battery';
 
-let people = 0;
+let authentication = 0;
 
 /** Somebody with a password, PASSWORD. */
 export async function addPerson({ app }: TestServer, isAdmin = false): Promise<Account> {
-  const email = `person${++people}@example.com`;
-  const draft = { email, name: `Person ${people}`, isAdmin, password: PASSWORD };
-  return expectDone(await app.office.accounts.create(draft));
+  const email = `person${++authentication}@example.com`;
+  const draft = { email, name: `Person ${authentication}`, isAdmin, password: PASSWORD };
+  return expectDone(await app.services.accounts.create(draft));
 }
 
 /** Signs somebody in without the pages. */
 export async function beginSession({ app }: TestServer, account: Account): Promise<Begun> {
-  const whence = { address: '127.0.0.1', browser: 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0' };
-  return app.office.people.sessions.begin(account, whence, false);
+  const clientInfo = { address: '127.0.0.1', browser: 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0' };
+  return app.services.authentication.sessions.begin(account, clientInfo, false);
 }
 
 /** The same, in a surfer of its own. */

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, type AppOptions, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
@@ -12,9 +11,10 @@ import type { Property } from '../../src/model/property.ts';
 import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
+import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
 import { effectiveSettings } from '../../src/settings.ts';
-import { startLedgerThread } from '../../src/store/sqlite/ledgerWorker.ts';
-import { startWriterThread } from '../../src/store/sqlite/writer.ts';
+import { startLedgerThread } from '../../src/storage/sqlite/ledgerWorker.ts';
+import { startWriterThread } from '../../src/storage/sqlite/writer.ts';
 import { createThreadPool } from './threads.ts';
 
 /** A whole appliance in this process, on a folder of its own and a free port, with a clock turned by hand. */
@@ -124,13 +124,13 @@ let tenants = 0;
 
 /** Level 1 and constant growth unless said otherwise, so that solving takes no time. */
 export async function addTenant(
-  { app: { office } }: TestServer,
+  { app: { services } }: TestServer,
   draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
 ): Promise<Tenant> {
   const number = ++tenants;
   const user = { email: `user${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await office.accounts.create(user));
-  const organization = expectDone(await office.organizations.create(account, `Organization ${number}`));
+  const account = expectDone(await services.accounts.create(user));
+  const organization = expectDone(await services.organizations.create(account, `Organization ${number}`));
   const base = {
     organizationId: organization.id,
     name: 'Site',
@@ -138,18 +138,18 @@ export async function addTenant(
     level: 1,
     growth: 'constant' as const,
   };
-  const property = expectDone(await office.properties.create({ ...base, ...draft }));
+  const property = expectDone(await services.properties.create({ ...base, ...draft }));
   return {
     account,
     organization,
     property,
-    verifyKey: await addKey(office, account, 'verify'),
-    portalKey: await addKey(office, account, 'portal'),
+    verifyKey: await addKey(services, account, 'verify'),
+    portalKey: await addKey(services, account, 'portal'),
   };
 }
 
 export async function addKey(
-  office: App['office'],
+  services: App['services'],
   account: Account,
   scope: Scope,
   more: Partial<Omit<ApiKeyDraft, 'account' | 'scope'>> = {},
@@ -162,7 +162,7 @@ export async function addKey(
     isReadOnly: false,
     expiresAt: undefined,
   };
-  return expectDone(await office.apiKeys.create({ ...draft, ...more })).secret;
+  return expectDone(await services.apiKeys.create({ ...draft, ...more })).secret;
 }
 
 export function expectDone<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {

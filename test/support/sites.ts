@@ -18,24 +18,24 @@ let owners = 0;
 
 export async function addSiteOwner(server: TestServer): Promise<SiteOwner> {
   const account = await addPerson(server);
-  const { office } = server.app;
-  const organization = expectDone(await office.organizations.create(account, `Sites ${++owners}`));
-  const path = `/portal/orgs/${office.ids.seal('organization', organization.id)}`;
+  const { services } = server.app;
+  const organization = expectDone(await services.organizations.create(account, `Sites ${++owners}`));
+  const path = `/portal/orgs/${services.ids.seal('organization', organization.id)}`;
   return { account, organization, surfer: await signedIn(server, account), path };
 }
 
 export async function addSite(
-  { app: { office } }: TestServer,
+  { app: { services } }: TestServer,
   { organization }: SiteOwner,
   draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
 ): Promise<Property> {
   const base = { organizationId: organization.id, name: 'Shop', domain: 'example.com' };
-  return expectDone(await office.properties.create({ ...base, ...draft }));
+  return expectDone(await services.properties.create({ ...base, ...draft }));
 }
 
 /** Where the pages of a site are. */
-export function sitePath({ app: { office } }: TestServer, { path }: SiteOwner, { id }: Property): string {
-  return `${path}/properties/${office.ids.seal('property', id)}`;
+export function sitePath({ app: { services } }: TestServer, { path }: SiteOwner, { id }: Property): string {
+  return `${path}/properties/${services.ids.seal('property', id)}`;
 }
 
 /** What a form for a site holds where nothing was touched. */

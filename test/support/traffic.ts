@@ -13,7 +13,7 @@ const REFUSED: readonly (readonly [code: number, share: number])[] = [
 
 /** A year of visitors, the same each time: days and nights, weekends, growth, and one attack three weeks ago. */
 export async function addYearOfTraffic({ app, clock }: TestServer, sitekey: Sitekey): Promise<void> {
-  const { statistics } = app.office.stores;
+  const { statistics } = app.services.stores;
   const records: UsageRecord[] = [];
   for (let ago = 365 * 24 - 1; ago >= 0; ago--) {
     records.push(hourOfTraffic(sitekey, (clock.now - ago * HOUR) as Instant, ago));

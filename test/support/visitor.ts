@@ -1,5 +1,5 @@
-import { createBlake2b } from '../../src/crypto.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { createBlake2b } from '../../src/server/crypto.ts';
 
 /** What a visitor's browser does, without the browser. */
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createKeyRing, openSignature, signPuzzle } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
-import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/crypto.ts';
 import { base64Of } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { blockOf, doAllMeet } from '../../src/puzzle/check.ts';
@@ -9,6 +8,7 @@ import { bytesOfPuzzle, parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
 // Written by generate.py beside it, which shares no code with us.
 import vectors from './vectors.json';
 

@@ -5,14 +5,14 @@ import type { Clock } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Problem } from '../../model/problems.ts';
+import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
 import type { Bodies } from '../body.ts';
 import { type Deprecation, isOver, writeDeprecation } from '../deprecation.ts';
 import { type Fault, type Pagination, refusal, success } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
-import type { Exchange } from '../exchange.ts';
-import type { KeyProblem, ReadKey, RequireKey } from '../guard.ts';
 import { queryOf } from '../query.ts';
 import { writeStanding } from '../rateLimit.ts';
+import type { RequestContext } from '../requestContext.ts';
 import type { Judged } from './fields.ts';
 
 export type OperationDeps = {
@@ -21,7 +21,7 @@ export type OperationDeps = {
   /** The same without its rate, for the second look. */
   readonly readKey: ReadKey;
   readonly bodies: Bodies;
-  readonly exchange: Exchange;
+  readonly requestContext: RequestContext;
   readonly isInMaintenance: () => boolean;
   /** Keeps a crowd of these requests from delaying puzzles and verifications. */
   readonly waitForTick: WaitForTick;
@@ -81,7 +81,7 @@ export function createOperations(deps: OperationDeps) {
   return (kind: OperationKind, operation: Operation) =>
     async ({ request, params = {} }: RouteContext): Promise<Response> => {
       const headers = new Headers({ Vary: 'X-API-Key' });
-      const id = deps.exchange.idOf(request);
+      const id = deps.requestContext.idOf(request);
       const { deprecation } = kind;
       if (deprecation !== undefined) writeDeprecation(headers, deprecation);
       if (deprecation !== undefined && isOver(deprecation, deps.clock())) {
@@ -153,7 +153,7 @@ async function admit(
   const hindrance = hindranceOf(deps, kind, principal);
   if (hindrance !== undefined) return refuse(hindrance);
   const { accountId, organizationId, keyId } = principal;
-  const via = { door: 'api', address: deps.exchange.addressOf(request) } as const;
+  const via = { door: 'api', address: deps.requestContext.addressOf(request) } as const;
   return { ok: true, value: { accountId, organizationId, keyId, via } };
 }
 

@@ -9,7 +9,7 @@ import { OPERATIONS } from '../openapi/operations.ts';
 import { type Field, type Fields, idText, parseFields, text } from './fields.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
 
-export type OrganizationsFaceDeps = {
+export type OrganizationRoutesDeps = {
   readonly audit: Pick<Audit, 'recordAct'>;
   readonly organizations: Organizations;
   readonly ids: OpaqueIds;
@@ -22,7 +22,7 @@ const BODY_LIMIT = 128 * 1024;
 const PAGE_MAX_SIZE = 50;
 
 /** `/orgs` and `/org`. */
-export function organizationsFace({ organizations, audit, ids, operation }: OrganizationsFaceDeps) {
+export function organizationRoutes({ organizations, audit, ids, operation }: OrganizationRoutesDeps) {
   const id = {
     key: 'id',
     absent: 'organization-id-empty',

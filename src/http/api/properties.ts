@@ -19,7 +19,7 @@ import {
   taskWireOf,
 } from './wire.ts';
 
-export type PropertiesFaceDeps = {
+export type PropertyRoutesDeps = {
   readonly properties: Properties;
   readonly tasks: Tasks;
   readonly ids: OpaqueIds;
@@ -34,7 +34,7 @@ const PAGE_MAX_SIZE = 50;
 export const UNDECODED = '%';
 
 /** Properties, read at once and changed in tasks; `/asynctask`. */
-export function propertiesFace({ properties, tasks, ids, operation }: PropertiesFaceDeps) {
+export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRoutesDeps) {
   const organizationIdOf = createParseOrganizationId(ids);
   const propertyIdOf = createParsePropertyId(ids);
   const read = { access: 'read' } as const;

@@ -13,7 +13,7 @@ import { createParseOrganizationId } from './organizations.ts';
 import { UNDECODED } from './properties.ts';
 import { createParsePropertyId } from './wire.ts';
 
-export type StatisticsFaceDeps = {
+export type StatisticsRoutesDeps = {
   readonly statistics: Statistics;
   readonly ids: OpaqueIds;
   readonly operation: ReturnType<typeof createOperations>;
@@ -22,7 +22,7 @@ export type StatisticsFaceDeps = {
 const DEFAULT_RANGE = '24h';
 
 /** `/org/{org_id}/property/{property_id}/stats`. */
-export function statisticsFace({ statistics, ids, operation }: StatisticsFaceDeps) {
+export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoutesDeps) {
   const organizationIdOf = createParseOrganizationId(ids);
   const propertyIdOf = createParsePropertyId(ids);
 

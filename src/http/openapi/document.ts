@@ -4,7 +4,7 @@ import { introduction } from './introduction.ts';
 
 export type DocumentDeps = {
   /** Asked when the document is: the face that serves it is one of them. */
-  readonly faces: () => readonly AnyElysia[];
+  readonly routeGroups: () => readonly AnyElysia[];
   readonly baseUrl: string;
   readonly version: string;
 };
@@ -35,7 +35,7 @@ export function createDocument(deps: DocumentDeps): OpenApiDocument {
 }
 
 /** An app that never serves: its routes are those of the faces, and the plugin tells of them. */
-async function assemble({ faces, baseUrl, version }: DocumentDeps): Promise<string> {
+async function assemble({ routeGroups, baseUrl, version }: DocumentDeps): Promise<string> {
   // Its parts, page and themes, are half a megabyte that few servers ever need.
   const { swagger } = await import('@elysiajs/swagger');
   const app = new Elysia().use(
@@ -51,7 +51,7 @@ async function assemble({ faces, baseUrl, version }: DocumentDeps): Promise<stri
       },
     }),
   );
-  for (const face of faces()) app.use(face);
+  for (const face of routeGroups()) app.use(face);
   await app.modules;
   const response = await app.handle(new Request(`http://localhost${PLUGIN_PATH}/json`));
   if (!response.ok) throw new Error(`the document was not assembled: status ${response.status}`);

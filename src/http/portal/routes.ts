@@ -1,63 +1,25 @@
-import { exportAudit, showAudit } from './audit.ts';
-import { giveCode, showCode } from './code.ts';
-import { confirm, showConfirm } from './confirm.ts';
-import { downloadDashboard, showDashboard } from './dashboard.ts';
-import {
-  chooseFirstSite,
-  createFirstSite,
-  makeFirstKey,
-  showFirstSite,
-  showFirstSteps,
-  tellFirstState,
-} from './firstSite.ts';
-import { createOrganization, leadHome, showHome } from './home.ts';
-import { showIntegration } from './integration.ts';
-import {
-  acceptInvitation,
-  createInvitedAccount,
-  showInvitation,
-  signOutForInvitation,
-} from './invitation.ts';
-import { invite, showInvite } from './invite.ts';
-import { changeKey, revokeKey, rotateKey, showKey } from './key.ts';
-import { createKey, showNewKey } from './keyNew.ts';
-import { showKeys } from './keys.ts';
-import { openLink } from './link.ts';
-import { logIn, showLogin } from './login.ts';
-import { logOut } from './logout.ts';
-import { removeMember, showRemoveMember, showTransfer, transferOrganization } from './memberChanges.ts';
-import { showMembers, withdrawInvitation } from './members.ts';
-import { createSite, showNewSite } from './newSite.ts';
-import {
-  deleteOrganization,
-  leaveOrganization,
-  showDeleteOrganization,
-  showLeave,
-} from './organizationEnds.ts';
-import { renameOrganization, showOrganizationSettings } from './organizationSettings.ts';
-import { changePassword, showPassword } from './password.ts';
-import { choosePassword, showChoosePassword } from './passwordLink.ts';
-import { setPlan, showPlans } from './plans.ts';
-import { givePlaygroundPuzzle, showPlayground } from './playground.ts';
-import { changeProfile, showProfile } from './profile.ts';
-import { switchProperty } from './propertyState.ts';
-import { type Route, route } from './route.ts';
+import { logIn, showLogin } from './account/login.tsx';
+import { giveCode, showCode } from './account/loginCode.tsx';
+import { logOut } from './account/logout.ts';
+import { changePassword, showPassword } from './account/passwordChange.tsx';
+import { confirm, showConfirm } from './account/passwordConfirm.tsx';
+import { choosePassword, showChoosePassword } from './account/passwordLink.tsx';
+import { changeProfile, showProfile } from './account/profile.tsx';
+import { endOtherSessions, endSession, showSecurity } from './account/security.tsx';
 import {
   beginSecondFactor,
   confirmSecondFactor,
   disableSecondFactor,
   renewRecoveryCodes,
   showSecondFactor,
-} from './secondFactor.ts';
-import { endOtherSessions, endSession, showSecurity } from './security.ts';
-import { completeSetUp, showSetUp } from './setUp.ts';
-import { deleteSite, showSiteDeletion } from './siteDeletion.ts';
-import { changeSiteSettings, showSiteSettings } from './siteSettings.ts';
-import { showSites } from './sites.ts';
-import { showSettings, showSystem, switchMaintenance } from './system.ts';
-import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.ts';
-import { showTask } from './task.ts';
-import { showTasks } from './tasks.ts';
+} from './account/twoFactor.tsx';
+import { exportAudit, showAudit } from './activity/auditLog.tsx';
+import { showTask } from './activity/taskDetails.tsx';
+import { showTasks } from './activity/taskList.tsx';
+import { setPlan, showPlans } from './admin/planList.tsx';
+import { showSettings, showSystem, switchMaintenance } from './admin/system.tsx';
+import { downloadSystemStatistics, showSystemStatistics } from './admin/systemStatistics.tsx';
+import { createUser, showNewUser } from './admin/userCreate.tsx';
 import {
   choosePlan,
   disableUser,
@@ -68,9 +30,52 @@ import {
   resetSecondStep,
   showUser,
   unmakeAdmin,
-} from './user.ts';
-import { createUser, showNewUser } from './userNew.ts';
-import { endAllSessions, showUsers } from './users.ts';
+} from './admin/userDetails.tsx';
+import { endAllSessions, showUsers } from './admin/userList.tsx';
+import { createKey, showNewKey } from './apiKeys/keyCreate.tsx';
+import { changeKey, revokeKey, rotateKey, showKey } from './apiKeys/keyDetails.tsx';
+import { showKeys } from './apiKeys/keyList.tsx';
+import { type Route, route } from './kit/route.ts';
+import { openLink } from './kit/secretLink.tsx';
+import {
+  chooseFirstProperty,
+  createFirstProperty,
+  makeFirstKey,
+  showFirstProperty,
+  showFirstSteps,
+  tellFirstState,
+} from './onboarding/firstProperty.tsx';
+import { completeSetup, showSetup } from './onboarding/setup.tsx';
+import {
+  acceptInvitation,
+  createInvitedAccount,
+  showInvitation,
+  signOutForInvitation,
+} from './organizations/invitationAccept.tsx';
+import { invite, showInvite } from './organizations/invitationCreate.tsx';
+import {
+  removeMember,
+  showRemoveMember,
+  showTransfer,
+  transferOrganization,
+} from './organizations/memberChange.tsx';
+import { showMembers, withdrawInvitation } from './organizations/memberList.tsx';
+import {
+  deleteOrganization,
+  leaveOrganization,
+  showDeleteOrganization,
+  showLeave,
+} from './organizations/organizationDelete.tsx';
+import { createOrganization, leadHome, showHome } from './organizations/organizationList.tsx';
+import { renameOrganization, showOrganizationSettings } from './organizations/organizationSettings.tsx';
+import { givePlaygroundPuzzle, showPlayground } from './properties/playground.tsx';
+import { createProperty, showNewProperty } from './properties/propertyCreate.tsx';
+import { downloadDashboard, showDashboard } from './properties/propertyDashboard.tsx';
+import { deleteProperty, showPropertyDeletion } from './properties/propertyDelete.tsx';
+import { showIntegration } from './properties/propertyIntegration.tsx';
+import { showProperties } from './properties/propertyList.tsx';
+import { changePropertySettings, showPropertySettings } from './properties/propertySettings.tsx';
+import { switchProperty } from './properties/propertyState.tsx';
 
 const SENSITIVE = { isSensitive: true };
 /** Who cannot change anything can still come and go. */
@@ -84,8 +89,8 @@ const ENROLMENT = { isForEnrolment: true };
  */
 // biome-ignore format: a table reads best with a row on a line
 export const PORTAL_ROUTES: readonly Route[] = [
-  route('GET', '/portal/setup', 'public', showSetUp),
-  route('POST', '/portal/setup', 'public', completeSetUp),
+  route('GET', '/portal/setup', 'public', showSetup),
+  route('POST', '/portal/setup', 'public', completeSetup),
   route('POST', '/portal/setup/open', 'public', openLink('setup'), ALWAYS),
   route('GET', '/portal/login', 'public', showLogin),
   route('POST', '/portal/login', 'public', logIn, ALWAYS),
@@ -118,20 +123,20 @@ export const PORTAL_ROUTES: readonly Route[] = [
   route('POST', '/portal/invitation/account', 'public', createInvitedAccount),
   route('POST', '/portal/invitation/sign-out', 'public', signOutForInvitation, ALWAYS),
 
-  route('GET', '/portal/first-site', 'session', chooseFirstSite),
-  route('GET', '/portal/orgs/:org/first-site', 'session', showFirstSite),
-  route('POST', '/portal/orgs/:org/first-site', 'session', createFirstSite),
+  route('GET', '/portal/first-site', 'session', chooseFirstProperty),
+  route('GET', '/portal/orgs/:org/first-site', 'session', showFirstProperty),
+  route('POST', '/portal/orgs/:org/first-site', 'session', createFirstProperty),
   route('GET', '/portal/orgs/:org/first-site/:property', 'session', showFirstSteps),
   route('POST', '/portal/orgs/:org/first-site/:property/key', 'session', makeFirstKey, SENSITIVE),
   route('GET', '/portal/orgs/:org/first-site/:property/state', 'session', tellFirstState),
-  route('GET', '/portal/orgs/:org', 'session', showSites),
-  route('GET', '/portal/orgs/:org/new', 'session', showNewSite),
-  route('POST', '/portal/orgs/:org/new', 'session', createSite),
-  route('GET', '/portal/orgs/:org/properties/:property/settings', 'session', showSiteSettings),
-  route('POST', '/portal/orgs/:org/properties/:property/settings', 'session', changeSiteSettings),
+  route('GET', '/portal/orgs/:org', 'session', showProperties),
+  route('GET', '/portal/orgs/:org/new', 'session', showNewProperty),
+  route('POST', '/portal/orgs/:org/new', 'session', createProperty),
+  route('GET', '/portal/orgs/:org/properties/:property/settings', 'session', showPropertySettings),
+  route('POST', '/portal/orgs/:org/properties/:property/settings', 'session', changePropertySettings),
   route('POST', '/portal/orgs/:org/properties/:property/state', 'session', switchProperty),
-  route('GET', '/portal/orgs/:org/properties/:property/delete', 'session', showSiteDeletion, SENSITIVE),
-  route('POST', '/portal/orgs/:org/properties/:property/delete', 'session', deleteSite, SENSITIVE),
+  route('GET', '/portal/orgs/:org/properties/:property/delete', 'session', showPropertyDeletion, SENSITIVE),
+  route('POST', '/portal/orgs/:org/properties/:property/delete', 'session', deleteProperty, SENSITIVE),
   route('GET', '/portal/orgs/:org/properties/:property/integration', 'session', showIntegration),
   route('GET', '/portal/orgs/:org/properties/:property/playground', 'session', showPlayground),
   route('GET', '/portal/playground/puzzle', 'public', givePlaygroundPuzzle),

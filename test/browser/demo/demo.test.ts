@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { BINARY, withFolder } from '../../journey/support.ts';
+import { BINARY, withFolder } from '../../e2e/support.ts';
 import { startBinary } from '../../support/binary.ts';
 import { openTab, type Tab } from '../../support/browser.ts';
 import { BOX, BUTTON, CASE_TIMEOUT_MS, isIn } from '../fixture.ts';

@@ -8,20 +8,20 @@ import { openPerson, type Person } from './person.ts';
 setDefaultTimeout(4 * CASE_TIMEOUT_MS);
 
 let server: TestServer;
-const people: Person[] = [];
+const authentication: Person[] = [];
 
 beforeAll(async () => {
   server = await startServer();
 });
 afterAll(async () => {
-  for (const { tab } of people) tab.close();
+  for (const { tab } of authentication) tab.close();
   await server.stop();
 });
 
 /** @param host cookies are bound to it: two names of one machine are two browsers */
 async function openBrowser(host: 'localhost' | '127.0.0.1'): Promise<Person> {
   const person = await openPerson(server.url.replace('127.0.0.1', host));
-  people.push(person);
+  authentication.push(person);
   return person;
 }
 
@@ -146,8 +146,8 @@ test('two people and an invitation: one invites, the other comes by the link, is
   expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
 
   // His plan includes no organizations until an administrator changes it. She gives it to him; he deletes it.
-  const ben = expectDone(await server.app.office.accounts.byEmail('ben@example.com'));
-  expectDone(await server.app.office.users.setPlan('command line', ben.id, 'default'));
+  const ben = expectDone(await server.app.services.accounts.byEmail('ben@example.com'));
+  expectDone(await server.app.services.users.setPlan('command line', ben.id, 'default'));
   await hers.signIn(ann.email, `${home}/members`);
   await hers.isAt('Members');
   await hers.press('Make owner: Ben');
@@ -171,7 +171,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
 
 /** Somebody with many organizations, long and foreign names, members and invitations. */
 async function addCrowd(owner: Account) {
-  const { office } = server.app;
+  const { services } = server.app;
   const caller = { accountId: owner.id, organizationId: undefined };
   const names = [
     'Ω'.repeat(128),
@@ -181,7 +181,7 @@ async function addCrowd(owner: Account) {
   ];
   for (let n = 0; n < 30; n++) names.push(`Customer ${n}`);
   const made = [];
-  for (const name of names) made.push(expectDone(await office.organizations.create(owner, name)));
+  for (const name of names) made.push(expectDone(await services.organizations.create(owner, name)));
   const [first, , third] = made;
   if (first === undefined || third === undefined) throw new Error('made none');
   for (const [n, name] of [
@@ -196,14 +196,14 @@ async function addCrowd(owner: Account) {
       isAdmin: false,
       password: undefined,
     };
-    const member = expectDone(await office.accounts.create(draft));
-    expectDone(await office.organizations.addMember(first.id, member));
+    const member = expectDone(await services.accounts.create(draft));
+    expectDone(await services.organizations.addMember(first.id, member));
     expectDone(
-      await office.invitations.invite(caller, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),
+      await services.invitations.invite(caller, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),
     );
   }
-  const { token } = expectDone(await office.invitations.invite(caller, first.id, 'nobody@example.com'));
-  const path = (id: typeof first.id) => `/portal/orgs/${office.ids.seal('organization', id)}`;
+  const { token } = expectDone(await services.invitations.invite(caller, first.id, 'nobody@example.com'));
+  const path = (id: typeof first.id) => `/portal/orgs/${services.ids.seal('organization', id)}`;
   return { long: path(first.id), arabic: path(third.id), token };
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   url = server.url.replace('127.0.0.1', 'localhost');
   ann = await addPerson(server);
   tenant = await addTenant(server);
-  const { organizations } = server.app.office;
+  const { organizations } = server.app.services;
   expectDone(await organizations.create(ann, LONG));
   expectDone(await organizations.addMember(tenant.organization.id, ann));
   at = await openPerson(url);
@@ -66,7 +66,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   // Loading the answer anew sends the form again: no second key, and the first one is not shown.
   await at.reload();
   expect(await at.textOf('main')).not.toContain('postern_verify_');
-  const own = (await server.app.office.apiKeys.list()).filter(({ accountId }) => accountId === ann.id);
+  const own = (await server.app.services.apiKeys.list()).filter(({ accountId }) => accountId === ann.id);
   expect(own).toHaveLength(1);
 
   await at.go('/portal/settings/api-keys');
@@ -100,7 +100,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
 test('tasks tell what became of each site, and the page of one under way looks again by itself', async () => {
   await at.go('/portal/tasks');
   await at.expectGood('tasks-empty');
-  const { ids, tasks, database } = server.app.office;
+  const { ids, tasks, database } = server.app.services;
   const caller = { accountId: ann.id, organizationId: undefined };
   const item = { ...tenant.property, domain: 'example.com' };
   const order = { kind: 'create-properties', organizationId: tenant.organization.id } as const;

@@ -32,7 +32,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await go('/');
   await isAt('Set up Postern');
   await expectGood('setup-no-link');
-  const link = new URL(server.app.setUpLink ?? '');
+  const link = new URL(server.app.setupLink ?? '');
   await go(`${link.pathname}${link.hash}`);
   await isAt('Set up Postern');
   await isOn('#email');

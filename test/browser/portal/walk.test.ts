@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Route } from '../../../src/http/portal/route.ts';
+import type { Route } from '../../../src/http/portal/kit/route.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (const one of PAGES.toSorted((a, b) => isOfTask(b) - isOfTask(a)))
     paths.push({ one, path: await examplePath(one.path, server, admin) });
   seen = paths;
-  const { organizations, properties } = server.app.office;
+  const { organizations, properties } = server.app.services;
   for (const { id } of await organizations.list(admin))
     for (const { sitekey } of await properties.list(id)) await addYearOfTraffic(server, sitekey);
   at = await openPerson(url);

@@ -21,7 +21,8 @@ afterAll(() => server.stop());
 
 /** What has been noted down since `work` began, oldest first. */
 async function notedBy(work: () => Promise<unknown>): Promise<KeptAuditEntry[]> {
-  const newest = async () => (await server.app.office.audit.list('command line', {}, { limit: 100 })).entries;
+  const newest = async () =>
+    (await server.app.services.audit.list('command line', {}, { limit: 100 })).entries;
   const before = (await newest())[0]?.id ?? 0;
   await work();
   return (await newest()).filter(({ id }) => id > before).toReversed();
@@ -96,7 +97,7 @@ describe('the audit log of the Platform API', () => {
     const { org } = idsOf(server, tenant);
     const reader = api(
       server,
-      await addKey(server.app.office, tenant.account, 'portal', { isReadOnly: true }),
+      await addKey(server.app.services, tenant.account, 'portal', { isReadOnly: true }),
     );
     const entries = await notedBy(async () => {
       await client.get('/orgs');
@@ -113,12 +114,12 @@ describe('the audit log of the Platform API', () => {
   });
 
   test('is read by members of the organization and administrators, and by nobody else', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const [member, stranger] = [await addTenant(server), await addTenant(server)];
-    await office.organizations.addMember(tenant.organization.id, member.account);
+    await services.organizations.addMember(tenant.organization.id, member.account);
     const [entry] = await notedBy(() => client.put('/org', { id: idsOf(server, tenant).org, name: 'Seen' }));
     const sees = async (account: Tenant['account']) => {
-      const { entries } = await office.audit.list(account, { text: 'seen' }, { limit: 10 });
+      const { entries } = await services.audit.list(account, { text: 'seen' }, { limit: 10 });
       return entries.map(({ id }) => id);
     };
     expect(await sees(tenant.account)).toEqual([entry?.id] as never);
@@ -128,20 +129,20 @@ describe('the audit log of the Platform API', () => {
   });
 
   test('goes page by page, and knows whether there is more', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const filter = { action: 'signing-key-rotated' } as const;
     for (const subject of ['a', 'b', 'c']) {
-      await office.audit.recordCommand({ ...filter, subject, organizationId: undefined });
+      await services.audit.recordCommand({ ...filter, subject, organizationId: undefined });
     }
-    const first = await office.audit.list('command line', filter, { limit: 2 });
-    const second = await office.audit.list('command line', filter, { before: first.older, limit: 2 });
+    const first = await services.audit.list('command line', filter, { limit: 2 });
+    const second = await services.audit.list('command line', filter, { before: first.older, limit: 2 });
     expect(first.entries.map(({ subject }) => subject)).toEqual(['c', 'b']);
     expect(second.entries.map(({ subject }) => subject)).toEqual(['a']);
     expect([first.older, second.older]).toEqual([first.entries[1]?.id, undefined] as never);
   });
 
   test('that cannot be written is told in the log, and the act is done all the same', async () => {
-    const { raw } = server.app.office.database;
+    const { raw } = server.app.services.database;
     raw.run('ALTER TABLE audit RENAME TO hidden');
     const ending = await client.post<Named>('/org', { name: 'Unnoted' });
     raw.run('ALTER TABLE hidden RENAME TO audit');

@@ -133,7 +133,7 @@ const creation = (item: object) => () =>
   asking('POST', `/org/${org}/properties`, [{ name: 'Shop', domain: 'example.com', ...item }]);
 
 /** Nothing is sealed as this number. */
-const nowhere = () => server.app.office.ids.seal('organization', 999_999 as never);
+const nowhere = () => server.app.services.ids.seal('organization', 999_999 as never);
 
 describe('a request is refused with', () => {
   rows([
@@ -153,7 +153,7 @@ describe('a request is refused with', () => {
       403,
       1001,
       async () => {
-        const key = await addKey(server.app.office, tenant.account, 'portal', { isReadOnly: true });
+        const key = await addKey(server.app.services, tenant.account, 'portal', { isReadOnly: true });
         return asking('POST', '/org', { name: 'New' }, key);
       },
     ],
@@ -220,10 +220,10 @@ describe('a request is refused with', () => {
       403,
       1104,
       async () => {
-        const { office } = server.app;
+        const { services } = server.app;
         const poor = await addTenant(server);
-        await office.plans.set({ name: 'poor', organizations: 1, properties: 1 });
-        expectDone(await office.plans.choose(poor.account.email, 'poor'));
+        await services.plans.set({ name: 'poor', organizations: 1, properties: 1 });
+        expectDone(await services.plans.choose(poor.account.email, 'poor'));
         return asking('POST', '/org', { name: 'New' }, poor.portalKey);
       },
     ],
@@ -246,7 +246,7 @@ describe('a request is refused with', () => {
       1106,
       async () => {
         const limit = { organizationId: tenant.organization.id };
-        const key = await addKey(server.app.office, tenant.account, 'portal', limit);
+        const key = await addKey(server.app.services, tenant.account, 'portal', limit);
         return asking('POST', '/org', { name: 'New' }, key);
       },
     ],
@@ -285,7 +285,7 @@ describe('a request is refused with', () => {
   ]);
 
   test('1212, 400: property-gone, in a request', async () => {
-    const gone = server.app.office.ids.seal('property', 999_999 as never);
+    const gone = server.app.services.ids.seal('property', 999_999 as never);
     expect(await client.get(`/org/${org}/property/${gone}`)).toMatchObject({ status: 400, code: 1212 });
   });
 });
@@ -330,7 +330,7 @@ describe('an appliance in need refuses with', () => {
         1001,
         () => {
           rest();
-          needy.app.office.database.raw.run(
+          needy.app.services.database.raw.run(
             `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
              INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
              SELECT i, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0 FROM n`,
@@ -346,7 +346,7 @@ describe('an appliance in need refuses with', () => {
         1001,
         async () => {
           rest();
-          await needy.app.office.maintenance.set(true);
+          await needy.app.services.maintenance.set(true);
           return asking('POST', '/org', { name: 'New' }, guest.portalKey);
         },
         { headers: { 'Retry-After': '60' } },
@@ -357,9 +357,9 @@ describe('an appliance in need refuses with', () => {
         1001,
         async () => {
           rest();
-          await needy.app.office.maintenance.set(false);
+          await needy.app.services.maintenance.set(false);
           expect(await send(needy.url, get())).toHaveProperty('status', 200);
-          needy.app.office.database.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
+          needy.app.services.database.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
           return get();
         },
         { errors: ['request-failed'] },
@@ -369,7 +369,7 @@ describe('an appliance in need refuses with', () => {
         503,
         1001,
         () => {
-          needy.app.office.database.raw.run('ALTER TABLE api_keys RENAME TO nowhere');
+          needy.app.services.database.raw.run('ALTER TABLE api_keys RENAME TO nowhere');
           // Of a key that memory does not know.
           return asking('GET', '/orgs', undefined, 'y'.repeat(40));
         },
@@ -416,22 +416,22 @@ describe('an item of a task is refused with', () => {
       { code: 1000, id: property },
     ]);
     expect(await client.run('DELETE', '/properties', [theirs])).toEqual([notYours]);
-    expect((await server.app.office.properties.list(stranger.organization.id))[0]).toMatchObject({
+    expect((await server.app.services.properties.list(stranger.organization.id))[0]).toMatchObject({
       level: 1,
     });
   });
 
   test('1001, where the key has been revoked since', async () => {
     const thief = await addTenant(server);
-    const { office } = server.app;
+    const { services } = server.app;
     const letGo = holdTasks(server, thief);
     const as = api(server, thief.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, thief).property]);
-    const key = (await office.apiKeys.list(thief.account)).find(({ scope }) => scope === 'portal');
-    expectDone(await office.apiKeys.revoke(key?.id as ApiKeyId));
+    const key = (await services.apiKeys.list(thief.account)).find(({ scope }) => scope === 'portal');
+    expectDone(await services.apiKeys.revoke(key?.id as ApiKeyId));
     letGo();
     await client.run('PUT', '/properties', [{ id: property, level: 3 }]);
-    const other = api(server, await addKey(office, thief.account, 'portal'));
+    const other = api(server, await addKey(services, thief.account, 'portal'));
     const refused = entryOf('task-key-revoked', 1001);
     expect(await other.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, thief).property }]);
     expect(await other.get(`/org/${idsOf(server, thief).org}/properties`)).toMatchObject({ data: [{}] });
@@ -439,7 +439,7 @@ describe('an item of a task is refused with', () => {
 
   test('1001, where its user was disabled before it came to its turn', async () => {
     const loser = await addTenant(server);
-    const { users } = server.app.office;
+    const { users } = server.app.services;
     const letGo = holdTasks(server, loser);
     const as = api(server, loser.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, loser).property]);
@@ -455,7 +455,7 @@ describe('an item of a task is refused with', () => {
 
   test('1300, where the plan is used up, and those before it are made', async () => {
     const poor = await addTenant(server);
-    const { plans } = server.app.office;
+    const { plans } = server.app.services;
     await plans.set({ name: 'three', organizations: 9, properties: 3 });
     expectDone(await plans.choose(poor.account.email, 'three'));
     const items = ['a', 'b', 'c', 'd'].map((name) => ({ name, domain: 'example.com' }));
@@ -466,11 +466,11 @@ describe('an item of a task is refused with', () => {
   });
 
   test('1105 and 1106, where the organization went away in between', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const owner = await addTenant(server);
     const member = await addTenant(server);
     const id = idsOf(server, owner).org;
-    expectDone(await office.organizations.addMember(owner.organization.id, member.account));
+    expectDone(await services.organizations.addMember(owner.organization.id, member.account));
     const as = api(server, member.portalKey);
     const letGo = holdTasks(server, member);
     const items = [{ name: 'New', domain: 'example.com' }];
@@ -478,7 +478,7 @@ describe('an item of a task is refused with', () => {
       await as.post<{ id: string }>(`/org/${id}/properties`, items),
       await as.post<{ id: string }>(`/org/${idsOf(server, member).org}/properties`, items),
     ];
-    expectDone(await office.organizations.removeMember(owner.organization.id, member.account));
+    expectDone(await services.organizations.removeMember(owner.organization.id, member.account));
     expect(await as.delete('/org', { id: idsOf(server, member).org })).toMatchObject({ code: 1000 });
     letGo();
     // Anybody's task makes the runner look again.

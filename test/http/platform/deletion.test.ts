@@ -79,10 +79,10 @@ describe('an organization that is deleted', () => {
   test('is gone for members and for keys with its limit', async () => {
     const { tenant, client, org } = await open();
     const member = await addTenant(server);
-    const { office } = server.app;
-    expectDone(await office.organizations.addMember(tenant.organization.id, member.account));
+    const { services } = server.app;
+    expectDone(await services.organizations.addMember(tenant.organization.id, member.account));
     const limit = { organizationId: tenant.organization.id };
-    const limited = api(server, await addKey(office, tenant.account, 'portal', limit));
+    const limited = api(server, await addKey(services, tenant.account, 'portal', limit));
     expect(await limited.get('/orgs')).toMatchObject({ data: [{ id: org }] });
     await client.delete('/org', { id: org });
     expect(await limited.get('/orgs')).toMatchObject({ status: 200, data: [] });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOperations, type OperationKind } from '../../../src/http/api/operation.ts';
+import type { RequireKey } from '../../../src/http/apiKeyGuard.ts';
 import { createBodies } from '../../../src/http/body.ts';
 import type { Deprecation } from '../../../src/http/deprecation.ts';
-import { createExchange } from '../../../src/http/exchange.ts';
-import type { RequireKey } from '../../../src/http/guard.ts';
+import { createRequestContext } from '../../../src/http/requestContext.ts';
 import { DAY, type Instant, later } from '../../../src/lib/time.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import type { ApiKeyId, Principal } from '../../../src/model/apiKey.ts';
@@ -39,7 +39,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
     };
     return { ok: true, value: { principal, standing } };
   };
-  const exchange = createExchange({
+  const requestContext = createRequestContext({
     newId: () => 'id-1',
     peerOf: () => undefined,
     trustedProxies: [],
@@ -49,7 +49,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
     waitForTick: () => undefined,
     requireKey,
     readKey: (key) => ({ ok: true, value: principalOf(key ?? '') }),
-    exchange,
+    requestContext,
     bodies: createBodies(),
     isInMaintenance: () => false,
     clock: () => time.now,

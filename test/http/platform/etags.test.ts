@@ -175,6 +175,6 @@ test('what one key knows is not told to another: the tag differs where the data 
   expect(theirs.status).toBe(200);
   expect(theirs.headers.get('vary')).toBe('X-API-Key');
   expect(theirs.headers.get('etag')).not.toBe(tag);
-  const second = await addKey(server.app.office, tenant.account, 'portal');
+  const second = await addKey(server.app.services, tenant.account, 'portal');
   expect((await get('/orgs', { 'X-API-Key': second, 'If-None-Match': tag })).status).toBe(304);
 });

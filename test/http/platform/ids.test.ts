@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ org, property } = idsOf(server, tenant));
   // From now on memory knows the key: what is asked of the database is asked for the id.
   await client.get('/orgs');
-  const { raw } = server.app.office.database;
+  const { raw } = server.app.services.database;
   raw.run('ALTER TABLE organizations RENAME TO hidden_organizations');
   raw.run('ALTER TABLE properties RENAME TO hidden_properties');
 });
@@ -132,15 +132,15 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
     });
 
     test('of another kind or another installation is none, and the database is not asked', async () => {
-      const { ids } = server.app.office;
+      const { ids } = server.app.services;
       const theirs = await addTenant(foreign);
       const before = writtenBy(server);
       const others = [
         kind === 'org' ? property : org,
         ids.seal('account', tenant.account.id),
         ids.seal('api-key', 1 as never),
-        foreign.app.office.ids.seal('organization', theirs.organization.id),
-        foreign.app.office.ids.seal('property', theirs.property.id),
+        foreign.app.services.ids.seal('organization', theirs.organization.id),
+        foreign.app.services.ids.seal('property', theirs.property.id),
       ];
       expect(await wrongOf(others)).toEqual([]);
       expect(writtenBy(server)).toEqual(before);

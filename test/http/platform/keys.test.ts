@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { organizationsFace } from '../../../src/http/api/organizations.ts';
-import { propertiesFace } from '../../../src/http/api/properties.ts';
-import { statisticsFace } from '../../../src/http/api/statistics.ts';
+import { organizationRoutes } from '../../../src/http/api/organizations.ts';
+import { propertyRoutes } from '../../../src/http/api/properties.ts';
+import { statisticsRoutes } from '../../../src/http/api/statistics.ts';
 import { DAY, later, MINUTE } from '../../../src/lib/time.ts';
 import { api, idsOf, type Named, type Route, routesFor } from '../../support/platform.ts';
 import {
@@ -46,20 +46,20 @@ async function ask(route: Route | undefined, key: string) {
 
 test('the routes that are asked for below are all that there are', () => {
   const parts = { ids: {}, operation: () => async () => new Response() };
-  const faces = [
-    organizationsFace(parts as never),
-    propertiesFace(parts as never),
-    statisticsFace(parts as never),
+  const routeGroups = [
+    organizationRoutes(parts as never),
+    propertyRoutes(parts as never),
+    statisticsRoutes(parts as never),
   ];
-  const known = faces.flatMap((face) => face.routes.map(({ method, path }) => `${method} ${path}`));
+  const known = routeGroups.flatMap((face) => face.routes.map(({ method, path }) => `${method} ${path}`));
   const asked = ROUTES.map(({ method, path }) => `${method} ${path.replace(/\/0{32}$/, '/:id')}`);
   expect(asked.sort()).toEqual(known.sort());
 });
 
-const office = () => server.app.office;
+const services = () => server.app.services;
 /** A key that reads at first, so that memory knows it, and then something happens to it. */
 async function knownKey(more: Parameters<typeof addKey>[3] = {}): Promise<string> {
-  const key = await addKey(office(), tenant.account, 'portal', more);
+  const key = await addKey(services(), tenant.account, 'portal', more);
   expect(await api(server, key).get('/orgs')).toHaveProperty('status', 200);
   return key;
 }
@@ -86,8 +86,8 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       'a key revoked a moment ago',
       async () => {
         const key = await knownKey();
-        const made = (await office().apiKeys.list(tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await office().apiKeys.revoke(made.id));
+        const made = (await services().apiKeys.list(tenant.account)).at(-1);
+        if (made !== undefined) expectDone(await services().apiKeys.revoke(made.id));
         return { 'X-API-Key': key };
       },
     ],
@@ -95,8 +95,8 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       'a key that was rotated',
       async () => {
         const key = await knownKey();
-        const made = (await office().apiKeys.list(tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await office().apiKeys.rotate(made.id));
+        const made = (await services().apiKeys.list(tenant.account)).at(-1);
+        if (made !== undefined) expectDone(await services().apiKeys.rotate(made.id));
         return { 'X-API-Key': key };
       },
     ],
@@ -180,7 +180,7 @@ describe('a key of', () => {
   test('a stranger reaches nothing, and its tasks say so item by item', async () => {
     const key = stranger.portalKey;
     expect(READ_AND_WRITE.length).toBe((await codesWith(key, tenant)).length);
-    expect(await codesWith(await addKey(office(), stranger.account, 'portal'), tenant)).toEqual([
+    expect(await codesWith(await addKey(services(), stranger.account, 'portal'), tenant)).toEqual([
       1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
     const { org, property } = idsOf(server, tenant);
@@ -192,7 +192,7 @@ describe('a key of', () => {
     expect(await as.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1214 }]);
     const { data } = await as.get<Named[]>('/orgs');
     expect(data.map(({ id }) => id)).not.toContain(org);
-    expect((await office().properties.list(tenant.organization.id))[0]).toMatchObject({ name: 'Site' });
+    expect((await services().properties.list(tenant.organization.id))[0]).toMatchObject({ name: 'Site' });
   });
 
   test('a member reads and writes properties, but not the organization; a former member nothing', async () => {
@@ -201,7 +201,7 @@ describe('a key of', () => {
     expect(await codesWith(member.portalKey, owner)).toEqual([
       1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
-    expectDone(await office().organizations.addMember(owner.organization.id, member.account));
+    expectDone(await services().organizations.addMember(owner.organization.id, member.account));
     const as = api(server, member.portalKey);
     const { data } = await as.get<(Named & { owner: string })[]>('/orgs');
     expect(data).toContainEqual({
@@ -219,14 +219,14 @@ describe('a key of', () => {
     expect(await as.get(`/org/${org}/property/${property}`)).toMatchObject({ data: { level: 9 } });
     expect(await as.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1000 }]);
     expect(await as.get(list)).toMatchObject({ status: 200, data: [{ name: 'New' }] });
-    expectDone(await office().organizations.removeMember(owner.organization.id, member.account));
+    expectDone(await services().organizations.removeMember(owner.organization.id, member.account));
     expect(await as.get(list)).toMatchObject({ status: 403, code: 1106, data: null });
     expect(await as.get('/orgs')).not.toMatchObject({ data: expect.arrayContaining([{ id: org }]) });
   });
 
   test('a member makes properties that the owner’s other members see, under the owner’s names', async () => {
     const [owner, member] = [await addTenant(server), await addTenant(server)];
-    expectDone(await office().organizations.addMember(owner.organization.id, member.account));
+    expectDone(await services().organizations.addMember(owner.organization.id, member.account));
     // The names of organizations are the owner's own: a member may have one of the same name.
     const as = api(server, member.portalKey);
     expect(await as.post('/org', { name: owner.organization.name })).toMatchObject({ status: 200 });
@@ -243,10 +243,10 @@ describe('a key with the limit of one organization', () => {
   let others: Tenant;
   beforeAll(async () => {
     both = await addTenant(server);
-    const organization = expectDone(await office().organizations.create(both.account, 'Second'));
+    const organization = expectDone(await services().organizations.create(both.account, 'Second'));
     const draft = { organizationId: organization.id, name: 'Elsewhere', domain: 'example.com' };
-    others = { ...both, organization, property: expectDone(await office().properties.create(draft)) };
-    limited = await addKey(office(), both.account, 'portal', { organizationId: both.organization.id });
+    others = { ...both, organization, property: expectDone(await services().properties.create(draft)) };
+    limited = await addKey(services(), both.account, 'portal', { organizationId: both.organization.id });
   });
 
   test('sees that one alone', async () => {
@@ -277,7 +277,7 @@ describe('a key with the limit of one organization', () => {
       { code: 1214, id: other },
     ]);
     expect(await as.run('DELETE', '/properties', [other])).toMatchObject([{ code: 1214 }]);
-    expect((await office().properties.list(others.organization.id))[0]?.validitySeconds).toBe(1800);
+    expect((await services().properties.list(others.organization.id))[0]?.validitySeconds).toBe(1800);
   });
 
   test('does not find a property of the other one under its own', async () => {
@@ -298,9 +298,9 @@ describe('a key with the limit of one organization', () => {
   });
 
   test('sees nothing once the organization is deleted under it', async () => {
-    const third = expectDone(await office().organizations.create(both.account, 'Third'));
-    const key = await addKey(office(), both.account, 'portal', { organizationId: third.id });
-    const id = office().ids.seal('organization', third.id);
+    const third = expectDone(await services().organizations.create(both.account, 'Third'));
+    const key = await addKey(services(), both.account, 'portal', { organizationId: third.id });
+    const id = services().ids.seal('organization', third.id);
     const as = api(server, key);
     expect(await as.get('/orgs')).toMatchObject({ data: [{ name: 'Third' }] });
     expect(await as.delete('/org', { id })).toMatchObject({ status: 200, data: null });
@@ -311,13 +311,13 @@ describe('a key with the limit of one organization', () => {
 
   test('of an organization that its user was only a member of sees nothing after the end of that', async () => {
     const guest = await addTenant(server);
-    expectDone(await office().organizations.addMember(both.organization.id, guest.account));
+    expectDone(await services().organizations.addMember(both.organization.id, guest.account));
     const as = api(
       server,
-      await addKey(office(), guest.account, 'portal', { organizationId: both.organization.id }),
+      await addKey(services(), guest.account, 'portal', { organizationId: both.organization.id }),
     );
     expect((await as.get<Named[]>('/orgs')).data.length).toBe(1);
-    expectDone(await office().organizations.removeMember(both.organization.id, guest.account));
+    expectDone(await services().organizations.removeMember(both.organization.id, guest.account));
     expect(await as.get('/orgs')).toMatchObject({ status: 200, data: [] });
     expect(await as.get(`/org/${idsOf(server, both).org}/properties`)).toMatchObject({
       status: 403,
@@ -328,7 +328,7 @@ describe('a key with the limit of one organization', () => {
 
 test('a key that expires works to its last millisecond', async () => {
   const expiresAt = later(server.clock.now, DAY);
-  const key = await addKey(office(), tenant.account, 'portal', { expiresAt });
+  const key = await addKey(services(), tenant.account, 'portal', { expiresAt });
   server.clock.now = later(expiresAt, -1);
   const ask = { path: '/orgs', headers: { 'X-API-Key': key } };
   expect((await send(server.url, ask)).status).toBe(200);

@@ -223,12 +223,12 @@ describe('a query', () => {
 
 describe('organizations', () => {
   test('are all on one page, oldest first, one’s own and those that are shared', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const [owner, other] = [await addTenant(server), await addTenant(server)];
     const as = api(server, owner.portalKey);
     const made = [];
     for (let i = 0; i < 119; i++) made.push((await as.post<Named>('/org', { name: `Own ${i}` })).data);
-    expectDone(await office.organizations.addMember(other.organization.id, owner.account));
+    expectDone(await services.organizations.addMember(other.organization.id, owner.account));
     const reply = await as.get<Named[]>('/orgs');
     expect(reply.data).toEqual([
       { id: idsOf(server, owner).org, name: owner.organization.name, owner: owner.account.email },
@@ -239,12 +239,12 @@ describe('organizations', () => {
   });
 
   test('of the same name are told apart by their owners', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const [owner, other] = [await addTenant(server), await addTenant(server)];
     for (const { portalKey } of [owner, other]) await api(server, portalKey).post('/org', { name: 'Shop' });
-    const [, theirs] = await office.organizations.list(other.account);
+    const [, theirs] = await services.organizations.list(other.account);
     if (theirs === undefined) throw new Error('not created');
-    expectDone(await office.organizations.addMember(theirs.id, owner.account));
+    expectDone(await services.organizations.addMember(theirs.id, owner.account));
     const { data } = await api(server, owner.portalKey).get<(Named & { owner: string })[]>('/orgs');
     const shops = data.filter(({ name }) => name === 'Shop').map((one) => one.owner);
     expect(shops).toEqual([owner.account.email, other.account.email]);
@@ -266,16 +266,16 @@ describe('organizations', () => {
   });
 
   test('are none for a user that has none, and that is an empty list', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const account = expectDone(
-      await office.accounts.create({
+      await services.accounts.create({
         email: 'new@example.com',
         name: undefined,
         isAdmin: false,
         password: undefined,
       }),
     );
-    const reply = await api(server, await addKey(office, account, 'portal')).get('/orgs');
+    const reply = await api(server, await addKey(services, account, 'portal')).get('/orgs');
     expect(reply).toMatchObject({ status: 200, code: 1000, data: [] });
     expect(reply.pagination).toEqual({ page: 0, per_page: 50, has_more: false });
   });

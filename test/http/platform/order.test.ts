@@ -14,14 +14,14 @@ beforeAll(async () => {
     settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_RATE: '1', POSTERN_PORTAL_BURST: '1000' },
   });
   tenant = await addTenant(server);
-  readOnlyKey = await addKey(server.app.office, tenant.account, 'portal', { isReadOnly: true });
+  readOnlyKey = await addKey(server.app.services, tenant.account, 'portal', { isReadOnly: true });
   routes = routesFor(idsOf(server, tenant));
 });
 afterAll(() => server.stop());
 /** Every bucket is full again. */
 beforeEach(async () => {
   server.clock.now = later(server.clock.now, DAY);
-  await server.app.office.maintenance.set(false);
+  await server.app.services.maintenance.set(false);
 });
 
 const SMALL = 128 * 1024;
@@ -66,14 +66,14 @@ const WAITS: Partial<Record<Failure, string>> = { rate: '1', maintenance: '60' }
 /** A request to `POST /org` with all these failures. */
 async function failing(failures: readonly Failure[]): Promise<Ask> {
   const has = (failure: Failure) => failures.includes(failure);
-  const { office } = server.app;
+  const { services } = server.app;
   const draft = { isReadOnly: has('read-only') };
-  const key = await addKey(office, tenant.account, has('scope') ? 'verify' : 'portal', draft);
+  const key = await addKey(services, tenant.account, has('scope') ? 'verify' : 'portal', draft);
   if (has('rate')) {
     const ask = { path: '/orgs', headers: { 'X-API-Key': key } };
     await Promise.all(Array.from({ length: 1000 }, () => send(server.url, ask).then((one) => one.text())));
   }
-  if (has('maintenance')) await office.maintenance.set(true);
+  if (has('maintenance')) await services.maintenance.set(true);
   const text = has('json') ? '{' : '"';
   return {
     path: has('path') ? '/organization' : '/org',
@@ -161,7 +161,7 @@ describe('a method that a path does not take', () => {
 
 describe('in maintenance', () => {
   test('reading works, writing waits, and a key that may only read is told so first', async () => {
-    await server.app.office.maintenance.set(true);
+    await server.app.services.maintenance.set(true);
     for (const { method, path, access, body } of routes) {
       const ask = (key: string) =>
         send(server.url, {

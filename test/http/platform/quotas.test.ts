@@ -32,7 +32,7 @@ const listOf = (of: Tenant = tenant) => `/org/${idsOf(server, of).org}/propertie
 const items = (...names: readonly string[]) => names.map((name) => ({ name, domain: 'example.com' }));
 const codesOf = (entries: readonly Entry[]) => entries.map(({ code }) => code);
 const setDefault = (organizations: number, properties: number) =>
-  server.app.office.plans.set({ name: 'default', organizations, properties });
+  server.app.services.plans.set({ name: 'default', organizations, properties });
 
 describe('organizations', () => {
   test('are as many as the environment says, and a deleted one makes room', async () => {
@@ -54,8 +54,8 @@ describe('organizations', () => {
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
     // What is there already stays, and works.
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(3);
-    await server.app.office.plans.set({ name: 'large', organizations: 4, properties: 3 });
-    expectDone(await server.app.office.plans.choose(tenant.account.email, 'large'));
+    await server.app.services.plans.set({ name: 'large', organizations: 4, properties: 3 });
+    expectDone(await server.app.services.plans.choose(tenant.account.email, 'large'));
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject({ code: 1000 });
     const other = await addTenant(server).then((one) => as(one).post('/org', { name: 'Another' }));
     expect(other).toMatchObject(ORGANIZATIONS_FULL);
@@ -86,7 +86,7 @@ describe('organizations', () => {
   test('shared by others do not count', async () => {
     const owners = [await addTenant(server), await addTenant(server), await addTenant(server)];
     for (const { organization } of owners) {
-      expectDone(await server.app.office.organizations.addMember(organization.id, tenant.account));
+      expectDone(await server.app.services.organizations.addMember(organization.id, tenant.account));
     }
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(4);
     expect(await as().post('/org', { name: 'Second' })).toMatchObject({ code: 1000 });
@@ -136,7 +136,7 @@ describe('properties', () => {
 
   test('count for the owner, not for the member who makes them', async () => {
     const member = await addTenant(server);
-    expectDone(await server.app.office.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await server.app.services.organizations.addMember(tenant.organization.id, member.account));
     const entries = await as(member).run('POST', listOf(), items('a', 'b', 'c'));
     expect(codesOf(entries)).toEqual([1000, 1000, 1300]);
     expect(codesOf(await as(member).run('POST', listOf(member), items('a', 'b', 'c')))).toEqual([
@@ -148,7 +148,7 @@ describe('properties', () => {
     await setDefault(2, 20);
     const members = [await addTenant(server), await addTenant(server)];
     for (const { account } of members) {
-      expectDone(await server.app.office.organizations.addMember(tenant.organization.id, account));
+      expectDone(await server.app.services.organizations.addMember(tenant.organization.id, account));
     }
     const batches = [tenant, ...members].flatMap((one, who) =>
       Array.from({ length: 4 }, (_, i) =>
@@ -164,7 +164,7 @@ describe('properties', () => {
   test('of one name are one when two members make it at once', async () => {
     await setDefault(2, 20);
     const member = await addTenant(server);
-    expectDone(await server.app.office.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await server.app.services.organizations.addMember(tenant.organization.id, member.account));
     const both = await Promise.all(
       [tenant, member].map((one) => as(one).run('POST', listOf(), items('Once'))),
     );

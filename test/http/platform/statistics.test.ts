@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
 import { createStatistics } from '../../../src/platform/statistics.ts';
 import { parsePayload, payloadOf } from '../../../src/puzzle/solution.ts';
-import { makeFolder } from '../../store/folder.ts';
+import { makeFolder } from '../../storage/folder.ts';
 import { api, idsOf, type Reply } from '../../support/platform.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../../support/visitor.ts';
@@ -193,7 +193,7 @@ describe('a range', () => {
   test('is the same before and after its old hours have become days', async () => {
     await issueBefore([0, 29 * DAY, 31 * DAY, 40 * DAY, 200 * DAY]);
     const before = await Promise.all(['30d', '1y'].map((range) => read(range)));
-    const { statistics } = server.app.office.stores;
+    const { statistics } = server.app.services.stores;
     const monthAgo = Math.floor(later(server.clock.now, -30 * DAY) / HOUR);
     expect(await statistics.rollUp(monthAgo as never)).toBe(3);
     expect(await Promise.all(['30d', '1y'].map((range) => read(range)))).toEqual(before);
@@ -223,10 +223,10 @@ describe('a query is refused by name, and nothing is shown', () => {
 
 /** The use cases, without a face. */
 function createDesk() {
-  const { office } = server.app;
+  const { services } = server.app;
   return createStatistics({
-    store: office.stores.statistics,
-    properties: office.properties,
+    store: services.stores.statistics,
+    properties: services.properties,
     difficultyOf: () => 1,
     clock: () => server.clock.now,
   });
@@ -293,7 +293,7 @@ describe('privacy', () => {
     for (let i = 0; i < 3; i++) await present(payload, undefined, proxied);
     await server.app.flush();
     const tables = ['statistics_hourly', 'statistics_daily'];
-    const { raw } = server.app.office.database;
+    const { raw } = server.app.services.database;
     const columns = tables.map((table) =>
       raw.query<{ name: string }, []>(`PRAGMA table_info(${table})`).all(),
     );

@@ -27,7 +27,7 @@ async function allowedOf(keys: readonly string[]): Promise<number> {
 }
 
 const keyWith = (rate: number | undefined, burst: number | undefined) =>
-  addKey(server.app.office, tenant.account, 'portal', { rate, burst });
+  addKey(server.app.services, tenant.account, 'portal', { rate, burst });
 
 describe('the rate of the Platform API', () => {
   test('is shared by all keys of a user', async () => {
@@ -62,7 +62,7 @@ describe('the rate of the Platform API', () => {
 
 test('a user can have 100 active API keys, and the next one is rejected with the reason', async () => {
   const { account } = await addTenant(server);
-  const { apiKeys } = server.app.office;
+  const { apiKeys } = server.app.services;
   const draft = { account, name: 'Key', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const create = () => apiKeys.create({ ...draft, organizationId: undefined });
   // The tenant has two already.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ACTION_WORDS } from '../../../src/http/portal/auditWords.ts';
+import { ACTION_WORDS } from '../../../src/http/portal/activity/auditLabels.ts';
 import { DAY, type Instant, isoOf, later } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { AUDIT_ACTIONS, type AuditEntry } from '../../../src/model/audit.ts';
@@ -41,7 +41,7 @@ async function append({ id, email }: Account, change: Partial<AuditEntry>): Prom
     organizationId: undefined,
     subject: '',
   } as const;
-  await server.app.office.stores.audit.append({ ...who, ...entry, ...change });
+  await server.app.services.stores.audit.append({ ...who, ...entry, ...change });
 }
 
 /** What is on the page of what the tests wrote. */
@@ -60,7 +60,7 @@ async function seen(surfer: Surfer, query = ''): Promise<string[]> {
   return SUBJECTS.filter((subject) => text.includes(`>${subject}<`));
 }
 
-const sealed = ({ organization }: Tenant) => server.app.office.ids.seal('organization', organization.id);
+const sealed = ({ organization }: Tenant) => server.app.services.ids.seal('organization', organization.id);
 
 describe('the audit log', () => {
   test('shows what they did, and what was done in their organizations', async () => {
@@ -181,7 +181,7 @@ describe('the export', () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     // In one transaction: 2001 would take seconds on the disk.
-    const { raw } = server.app.office.database;
+    const { raw } = server.app.services.database;
     raw.run('BEGIN');
     for (let n = 0; n < 2001; n++) await append(account, { subject: `line ${n}.`, action: 'plan-set' });
     raw.run('COMMIT');
@@ -194,7 +194,7 @@ describe('the export', () => {
 test('every action has a sentence of its own, and is recorded somewhere', async () => {
   expect(Object.keys(ACTION_WORDS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
   expect(new Set(Object.values(ACTION_WORDS)).size).toBe(AUDIT_ACTIONS.length);
-  const elsewhere = ['src/model/audit.ts', 'src/http/portal/auditWords.ts'];
+  const elsewhere = ['src/model/audit.ts', 'src/http/portal/activity/auditLabels.ts'];
   const files = [...new Bun.Glob('src/**/*.ts').scanSync('.')].filter((file) => !elsewhere.includes(file));
   const sources = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('\n');
   expect(AUDIT_ACTIONS.filter((action) => !sources.includes(`'${action}'`))).toEqual([]);

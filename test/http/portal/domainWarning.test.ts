@@ -25,11 +25,11 @@ afterAll(async () => {
 });
 
 const domainsOf = async ({ organization }: SiteOwner) =>
-  (await server.app.office.properties.list(organization.id)).map(({ domain }) => domain);
+  (await server.app.services.properties.list(organization.id)).map(({ domain }) => domain);
 
 async function loggedFor({ organization }: SiteOwner): Promise<readonly (readonly string[])[]> {
   const filter = { organizationId: organization.id };
-  const { entries } = await server.app.office.audit.list('command line', filter, { limit: 9 });
+  const { entries } = await server.app.services.audit.list('command line', filter, { limit: 9 });
   return entries.map(({ action, subject, door }) => [action, subject, door]).toReversed();
 }
 
@@ -58,7 +58,7 @@ describe.each(['new', 'first-site'])('the form %s with a domain that does not re
     expect(done.status).toBe(303);
     expect(await domainsOf(owner)).toEqual(['shop.corp.lan']);
     expect(dns.queries.get('shop.corp.lan')).toBe(asked);
-    const [site] = await server.app.office.properties.list(owner.organization.id);
+    const [site] = await server.app.services.properties.list(owner.organization.id);
     expect(await loggedFor(owner)).toEqual([
       ['property-created', `Intranet (${site?.sitekey})`, 'portal'],
       ['dns-check-skipped', `shop.corp.lan of Intranet (${site?.sitekey})`, 'portal'],
@@ -118,8 +118,8 @@ test('the settings move a property to a domain that does not resolve only after 
 describe('an API key', () => {
   test('cannot skip the check with a member of the request', async () => {
     const owner = await addSiteOwner(server);
-    const client = api(server, await addKey(server.app.office, owner.account, 'portal'));
-    const org = server.app.office.ids.seal('organization', owner.organization.id);
+    const client = api(server, await addKey(server.app.services, owner.account, 'portal'));
+    const org = server.app.services.ids.seal('organization', owner.organization.id);
     const item = { name: 'Shop', domain: 'api.corp.lan' };
     const [entry] = await client.run('POST', `/org/${org}/properties`, [item]);
     expect(entry).toMatchObject({ code: 1209 });
@@ -135,7 +135,7 @@ describe('an API key', () => {
     ['from another door', { via: { door: 'api', address: undefined } }],
   ])('%s cannot use a task that skips the check', async (_, part) => {
     const owner = await addSiteOwner(server);
-    const { tasks } = server.app.office;
+    const { tasks } = server.app.services;
     const portal = { door: 'portal', address: undefined } as const;
     const caller = { accountId: owner.account.id, organizationId: undefined, via: portal, ...part };
     const started = await tasks.start(caller, {

@@ -12,26 +12,26 @@ type Example = (server: TestServer, owner: Account) => Promise<string>;
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   async session(server, owner) {
     const { session } = await beginSession(server, owner);
-    return server.app.office.ids.seal('session', session.id);
+    return server.app.services.ids.seal('session', session.id);
   },
   async org(server, owner) {
-    return server.app.office.ids.seal('organization', (await organizationOf(server, owner)).id);
+    return server.app.services.ids.seal('organization', (await organizationOf(server, owner)).id);
   },
   async key(server, owner) {
-    const { office } = server.app;
+    const { services } = server.app;
     const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
     const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
-    return office.ids.seal('api-key', expectDone(await office.apiKeys.create(draft)).key.id);
+    return services.ids.seal('api-key', expectDone(await services.apiKeys.create(draft)).key.id);
   },
   /** Administrators see every user; each time another one, who may come to harm. */
   async user(server) {
-    const { accounts, ids } = server.app.office;
+    const { accounts, ids } = server.app.services;
     const nobody = { name: 'Example', isAdmin: false, password: undefined };
     const email = `${crypto.randomUUID()}@example.com`;
     return ids.seal('account', expectDone(await accounts.create({ ...nobody, email })).id);
   },
   async task(server, owner) {
-    const { tasks } = server.app.office;
+    const { tasks } = server.app.services;
     const caller = { accountId: owner.id, organizationId: undefined };
     const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
     const id = expectDone(await tasks.start(caller, order));
@@ -43,37 +43,37 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   /** Of the organization of `:org`. */
   async property(server, owner) {
-    const { office } = server.app;
+    const { services } = server.app;
     const { id } = await organizationOf(server, owner);
-    const [known] = await office.properties.list(id);
+    const [known] = await services.properties.list(id);
     const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
-    const property = known ?? expectDone(await office.properties.create(draft));
-    return office.ids.seal('property', property.id);
+    const property = known ?? expectDone(await services.properties.create(draft));
+    return services.ids.seal('property', property.id);
   },
   /** Of the organization of `:org`. */
   async member(server, owner) {
-    const { office } = server.app;
+    const { services } = server.app;
     const { id } = await organizationOf(server, owner);
-    const [known] = (await office.accounts.list()).filter(({ email }) => email === 'member@example.com');
+    const [known] = (await services.accounts.list()).filter(({ email }) => email === 'member@example.com');
     const draft = { email: 'member@example.com', name: 'Mem', isAdmin: false, password: undefined };
-    const member = known ?? expectDone(await office.accounts.create(draft));
-    expectDone(await office.organizations.addMember(id, member));
-    return office.ids.seal('account', member.id);
+    const member = known ?? expectDone(await services.accounts.create(draft));
+    expectDone(await services.organizations.addMember(id, member));
+    return services.ids.seal('account', member.id);
   },
   /** The same. */
   async invitation(server, owner) {
-    const { office } = server.app;
+    const { services } = server.app;
     const caller = { accountId: owner.id, organizationId: undefined };
     const { id } = await organizationOf(server, owner);
-    const { invitation } = expectDone(await office.invitations.invite(caller, id, 'guest@example.com'));
-    return office.ids.seal('invitation', invitation.id);
+    const { invitation } = expectDone(await services.invitations.invite(caller, id, 'guest@example.com'));
+    return services.ids.seal('invitation', invitation.id);
   },
 };
 
 async function organizationOf({ app }: TestServer, owner: Account) {
-  const reached = await app.office.organizations.list(owner);
+  const reached = await app.services.organizations.list(owner);
   const known = reached.find(({ ownerId }) => ownerId === owner.id);
-  return known ?? expectDone(await app.office.organizations.create(owner, 'Example'));
+  return known ?? expectDone(await app.services.organizations.create(owner, 'Example'));
 }
 
 /** A route's path with examples for all that it names. */

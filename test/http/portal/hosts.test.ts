@@ -78,7 +78,7 @@ test('a session and a form are worth nothing under a foreign host', async () => 
     body: new URLSearchParams({ form_token: token, email: account.email, password: PASSWORD }),
   });
   expect([form.status, form.headers.getSetCookie()]).toEqual([421, []]);
-  expect(await server.app.office.people.sessions.list(account)).toHaveLength(1);
+  expect(await server.app.services.authentication.sessions.list(account)).toHaveLength(1);
   const own = await ask('captcha.example.com', '/portal/settings/profile', { headers: { Cookie } });
   expect(own.status).toBe(200);
 });

@@ -22,25 +22,27 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const office = () => server.app.office;
+const services = () => server.app.services;
 let teams = 0;
 
 /** An organization of the owner's, and an invitation to it. */
 async function invite(email: string) {
-  const organization = expectDone(await office().organizations.create(owner, `Team ${++teams}`));
+  const organization = expectDone(await services().organizations.create(owner, `Team ${++teams}`));
   const caller = { accountId: owner.id, organizationId: undefined };
-  const { invitation, token } = expectDone(await office().invitations.invite(caller, organization.id, email));
+  const { invitation, token } = expectDone(
+    await services().invitations.invite(caller, organization.id, email),
+  );
   const link = `/portal/invitation#token=${token}`;
-  const path = `/portal/orgs/${office().ids.seal('organization', organization.id)}`;
+  const path = `/portal/orgs/${services().ids.seal('organization', organization.id)}`;
   const isMember = async (account: Account) =>
-    (await office().organizations.list(account)).some(({ id }) => id === organization.id);
+    (await services().organizations.list(account)).some(({ id }) => id === organization.id);
   return { organization, invitation, token, link, path, caller, isMember };
 }
 
 const actsIn = async (organization: {
-  readonly id: Parameters<TestServer['app']['office']['organizations']['byId']>[0];
+  readonly id: Parameters<TestServer['app']['services']['organizations']['byId']>[0];
 }) => {
-  const { entries } = await office().audit.list(
+  const { entries } = await services().audit.list(
     'command line',
     { organizationId: organization.id },
     { limit: 9 },
@@ -64,7 +66,7 @@ describe('somebody without an account', () => {
       expect(text).toContain(part);
     const created = await createAccount(surfer, link);
     expect(created.leadsTo).toBe('/portal/login');
-    const account = expectDone(await office().accounts.byEmail('new@example.com'));
+    const account = expectDone(await services().accounts.byEmail('new@example.com'));
     expect(account).toMatchObject({ name: 'Nina', isAdmin: false, plan: 'invited' });
     expect(await isMember(account)).toBe(false);
     const login = created.headers.get('location') ?? '';
@@ -80,7 +82,7 @@ describe('somebody without an account', () => {
     expect(await actsIn(organization)).toEqual([
       ['new@example.com', 'portal', 'invitation-accepted', 'new@example.com'],
     ]);
-    const own = await office().audit.list('command line', { accountId: account.id }, { limit: 9 });
+    const own = await services().audit.list('command line', { accountId: account.id }, { limit: 9 });
     expect(own.entries.map(({ action }) => action).toSorted()).toEqual([
       'invitation-accepted',
       'session-started',
@@ -96,11 +98,11 @@ describe('somebody without an account', () => {
   test('cannot own an organization until an administrator changes the plan', async () => {
     const { link } = await invite('small@example.com');
     await createAccount(createSurfer(server), link);
-    const account = expectDone(await office().accounts.byEmail('small@example.com'));
-    const refused = await office().organizations.create(account, 'Own');
+    const account = expectDone(await services().accounts.byEmail('small@example.com'));
+    const refused = await services().organizations.create(account, 'Own');
     expect(refused).toEqual({ ok: false, problem: 'organizations-limit' });
-    expectDone(await office().users.setPlan('command line', account.id, 'default'));
-    expectDone(await office().organizations.create(account, 'Own'));
+    expectDone(await services().users.setPlan('command line', account.id, 'default'));
+    expectDone(await services().organizations.create(account, 'Own'));
   });
 
   test.each([
@@ -117,14 +119,14 @@ describe('somebody without an account', () => {
     expect(shown.text).toContain(sentence);
     expect(shown.text).not.toContain(PASSWORD);
     if (!('name' in change)) expect(shown.text).toContain('value="Nob"');
-    expect((await office().accounts.byEmail('nobody@example.com')).ok).toBe(false);
+    expect((await services().accounts.byEmail('nobody@example.com')).ok).toBe(false);
   });
 
   test('has one account if the form is sent twice at once', async () => {
     const { link } = await invite('twice@example.com');
     await Promise.all([0, 1].map(() => createAccount(createSurfer(server), link)));
     expect(
-      (await office().accounts.list()).filter(({ email }) => email === 'twice@example.com'),
+      (await services().accounts.list()).filter(({ email }) => email === 'twice@example.com'),
     ).toHaveLength(1);
   });
 });
@@ -171,8 +173,12 @@ describe('whether the invited address has an account', () => {
       const surfer = await signedIn(server, owner);
       const members = (await surfer.get(`${path}/members`)).text;
       const count = members.split(email).length;
-      const { entries } = await office().audit.list(owner, { organizationId: organization.id }, { limit: 9 });
-      const all = await office().audit.list(owner, { text: email }, { limit: 9 });
+      const { entries } = await services().audit.list(
+        owner,
+        { organizationId: organization.id },
+        { limit: 9 },
+      );
+      const all = await services().audit.list(owner, { text: email }, { limit: 9 });
       seen.push([count, entries.length, all.entries.length]);
     }
     expect(seen[0]).toEqual(seen[1]);
@@ -182,10 +188,10 @@ describe('whether the invited address has an account', () => {
     const ben = await addPerson(server);
     const { link } = await invite(ben.email);
     await createAccount(createSurfer(server), link, { name: 'Eve', password: 'a new password' });
-    expect(expectDone(await office().accounts.byEmail(ben.email))).toEqual(ben);
+    expect(expectDone(await services().accounts.byEmail(ben.email))).toEqual(ben);
     const fields = { email: ben.email, password: 'a new password' };
     expect((await createSurfer(server).fill('/portal/login', fields)).status).toBe(422);
-    const { entries } = await office().audit.list('command line', { text: ben.email }, { limit: 9 });
+    const { entries } = await services().audit.list('command line', { text: ben.email }, { limit: 9 });
     expect(entries.map(({ action }) => action)).toContain('user-not-created');
   });
 });
@@ -243,16 +249,16 @@ describe('a link that does not work', () => {
     [
       'was withdrawn',
       ({ caller, organization, invitation }) =>
-        office().invitations.revoke(caller, organization.id, invitation.id),
+        services().invitations.revoke(caller, organization.id, invitation.id),
     ],
     [
       'was replaced',
       ({ caller, organization, invitation }) =>
-        office().invitations.invite(caller, organization.id, invitation.email),
+        services().invitations.invite(caller, organization.id, invitation.email),
     ],
     [
       'is of a deleted organization',
-      ({ caller, organization }) => office().organizations.remove(caller, organization.id),
+      ({ caller, organization }) => services().organizations.remove(caller, organization.id),
     ],
   ];
 
@@ -291,7 +297,7 @@ describe('a link that does not work', () => {
 test('POSTERN_INVITED_PLAN names the plan of accounts that an invitation creates', async () => {
   const other = await startServer({ settings: { POSTERN_INVITED_PLAN: 'default' } });
   const host = await addPerson(other);
-  const { invitations, organizations, accounts } = other.app.office;
+  const { invitations, organizations, accounts } = other.app.services;
   const { id } = expectDone(await organizations.create(host, 'Team'));
   const caller = { accountId: host.id, organizationId: undefined };
   const { token } = expectDone(await invitations.invite(caller, id, 'new@example.com'));

@@ -20,11 +20,11 @@ async function open(isAdmin = false): Promise<{ account: Account; surfer: Surfer
   return { account, surfer: await signedIn(server, account) };
 }
 
-const keysOf = (account: Account) => server.app.office.apiKeys.listOf(account);
+const keysOf = (account: Account) => server.app.services.apiKeys.listOf(account);
 const pathOf = async (account: Account) => {
   const [key] = await keysOf(account);
   if (key === undefined) throw new Error('no key');
-  return `${KEYS}/${server.app.office.ids.seal('api-key', key.id)}`;
+  return `${KEYS}/${server.app.services.ids.seal('api-key', key.id)}`;
 };
 const secretIn = ({ text }: Shown) => /postern_(?:verify|portal)_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? '';
 
@@ -86,9 +86,9 @@ describe('a new key', () => {
 
   test('may be bound to an organization of theirs, and only read', async () => {
     const { account, surfer } = await open();
-    const { office } = server.app;
-    const mine = expectDone(await office.organizations.create(account, 'Mine'));
-    const organization = office.ids.seal('organization', mine.id);
+    const { services } = server.app;
+    const mine = expectDone(await services.organizations.create(account, 'Mine'));
+    const organization = services.ids.seal('organization', mine.id);
     await surfer.fill(NEW, { ...SOUND, scope: 'portal', organization, read_only: 'on' });
     const key = { scope: 'portal', organizationId: mine.id, isReadOnly: true };
     expect(await keysOf(account)).toMatchObject([key]);
@@ -128,7 +128,7 @@ describe('a new key', () => {
   test('for an organization of somebody else is refused as if there were none', async () => {
     const { account, surfer } = await open();
     const { organization } = await addTenant(server);
-    const sealed = server.app.office.ids.seal('organization', organization.id);
+    const sealed = server.app.services.ids.seal('organization', organization.id);
     const shown = await surfer.fill(NEW, { ...SOUND, organization: sealed });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('The requested organization does not exist.');
@@ -140,7 +140,7 @@ describe('a new key', () => {
 describe('a key', () => {
   test('gets another name and a rate of its own, and loses it again', async () => {
     const { account, surfer } = await open();
-    await addKey(server.app.office, account, 'verify');
+    await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
     const done = await surfer.fill(path, { name: ' Other ', rate: '12.5', burst: '20' }, path);
     expect((await surfer.follow(done)).text).toContain('The key was changed.');
@@ -157,7 +157,7 @@ describe('a key', () => {
     ['a higher burst than the configured one', { rate: '', burst: '201' }, 'rate'],
   ])('with %s stays as it is', async (_, change, field) => {
     const { account, surfer } = await open();
-    await addKey(server.app.office, account, 'verify');
+    await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
     const shown = await surfer.fill(path, { name: 'Key', ...change }, path);
     expect([shown.status, shown.text.includes(`href="#${field}"`)]).toEqual([422, true]);
@@ -166,14 +166,14 @@ describe('a key', () => {
 
   test('of an administrator may have a higher rate', async () => {
     const { account, surfer } = await open(true);
-    await addKey(server.app.office, account, 'verify');
+    await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
     expect((await surfer.fill(path, { name: 'Key', rate: '101', burst: '' }, path)).status).toBe(303);
   });
 
   test('is rotated once, however often the same form is sent', async () => {
     const { account, surfer } = await open();
-    const old = await addKey(server.app.office, account, 'portal');
+    const old = await addKey(server.app.services, account, 'portal');
     const path = await pathOf(account);
     const rotation = (await surfer.get(path)).text.split(`action="${path}/rotate"`)[1] ?? '';
     const [, token = ''] = /name="form_token" value="([^"]*)"/.exec(rotation) ?? [];
@@ -190,7 +190,7 @@ describe('a key', () => {
 
   test('that is revoked has no page any more, and stands among those that were', async () => {
     const { account, surfer } = await open();
-    await addKey(server.app.office, account, 'verify', { name: 'Gone' });
+    await addKey(server.app.services, account, 'verify', { name: 'Gone' });
     const path = await pathOf(account);
     await surfer.fill(path, {}, `${path}/revoke`);
     expect((await surfer.get(path)).status).toBe(404);
@@ -202,7 +202,7 @@ describe('a key', () => {
   test('that has expired says so', async () => {
     const { account, surfer } = await open();
     const expiresAt = (server.clock.now + 1) as Instant;
-    await addKey(server.app.office, account, 'verify', { expiresAt });
+    await addKey(server.app.services, account, 'verify', { expiresAt });
     server.clock.now = (server.clock.now + 1) as Instant;
     expect((await surfer.get(KEYS)).text).toContain('>Expired</span>');
   });
@@ -210,15 +210,15 @@ describe('a key', () => {
 
 test('what is done with keys is in the audit log: who, from where, and for members of the organization', async () => {
   const { account, surfer } = await open();
-  const { office } = server.app;
-  const mine = expectDone(await office.organizations.create(account, 'Mine'));
-  const organization = office.ids.seal('organization', mine.id);
+  const { services } = server.app;
+  const mine = expectDone(await services.organizations.create(account, 'Mine'));
+  const organization = services.ids.seal('organization', mine.id);
   await surfer.fill(NEW, { ...SOUND, organization });
   const path = await pathOf(account);
   await surfer.fill(path, { name: 'Other', rate: '', burst: '' }, path);
   await surfer.fill(path, {}, `${path}/rotate`);
   await surfer.fill(path, {}, `${path}/revoke`);
-  const { entries } = await office.audit.list('command line', { organizationId: mine.id }, { limit: 10 });
+  const { entries } = await services.audit.list('command line', { organizationId: mine.id }, { limit: 10 });
   expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
     ['key-revoked', `Other of ${account.email}`],
     ['key-rotated', `Other of ${account.email}`],
@@ -231,7 +231,7 @@ test('what is done with keys is in the audit log: who, from where, and for membe
 
 test('many keys are shown page by page', async () => {
   const { account, surfer } = await open();
-  for (let n = 0; n < 51; n++) await addKey(server.app.office, account, 'verify', { name: `Key no ${n}.` });
+  for (let n = 0; n < 51; n++) await addKey(server.app.services, account, 'verify', { name: `Key no ${n}.` });
   const [first, second] = [await surfer.get(KEYS), await surfer.get(`${KEYS}?page=1`)];
   expect([first.text.includes('Key no 50.'), first.text.includes('Key no 0.')]).toEqual([true, false]);
   expect([second.text.includes('Key no 50.'), second.text.includes('Key no 0.')]).toEqual([false, true]);

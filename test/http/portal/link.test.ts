@@ -16,18 +16,18 @@ beforeAll(async () => {
   server = await startServer();
   fresh = await startServer();
   owner = await addPerson(server, true);
-  const { office } = server.app;
-  const { id } = expectDone(await office.organizations.create(owner, 'Team'));
+  const { services } = server.app;
+  const { id } = expectDone(await services.organizations.create(owner, 'Team'));
   const caller = { accountId: owner.id, organizationId: undefined };
-  invitation = expectDone(await office.invitations.invite(caller, id, 'guest@example.com')).token;
-  password = expectDone(await office.people.passwordLinks.issue(owner, owner.id));
+  invitation = expectDone(await services.invitations.invite(caller, id, 'guest@example.com')).token;
+  password = expectDone(await services.authentication.passwordLinks.issue(owner, owner.id));
 });
 afterAll(async () => {
   await server.stop();
   await fresh.stop();
 });
 
-const setUpToken = () => fresh.app.setUpLink?.split('#token=')[1] ?? '';
+const setUpToken = () => fresh.app.setupLink?.split('#token=')[1] ?? '';
 
 /** For each kind: the server, a token that works, and what the page behind it shows. */
 const KINDS = [
@@ -109,7 +109,7 @@ test('the cookie of a link is for this server alone, and for an hour', async () 
 
 test('choosing a password ends the link, and the browser deletes its token', async () => {
   const ben = await addPerson(server);
-  const token = expectDone(await server.app.office.people.passwordLinks.issue(owner, ben.id));
+  const token = expectDone(await server.app.services.authentication.passwordLinks.issue(owner, ben.id));
   const surfer = createSurfer(server);
   const done = await surfer.fill(`/portal/password#token=${token}`, { password: `${PASSWORD} again` });
   expect(done.leadsTo).toBe('/portal/login');

@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 });
 afterAll(() => server.stop());
-const turn = (isOn: boolean) => server.app.office.maintenance.set(isOn);
+const turn = (isOn: boolean) => server.app.services.maintenance.set(isOn);
 afterEach(() => turn(false));
 
 const BANNER = 'Maintenance is on.';
@@ -77,7 +77,7 @@ describe('a form that is rejected because of maintenance', () => {
     // `sendAgain` reads markup as it is, not as a browser does.
     const done = await owner.surfer.post(action, { ...fields, name: 'Mine' });
     expect(done.status).toBe(303);
-    expect(await server.app.office.properties.list(owner.organization.id)).toMatchObject([
+    expect(await server.app.services.properties.list(owner.organization.id)).toMatchObject([
       { name: 'Mine', level: 77, allowsLocalhost: true },
     ]);
   });

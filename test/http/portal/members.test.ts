@@ -10,15 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const office = () => server.app.office;
+const services = () => server.app.services;
 
 /** Ann owns it, Ben is a member. */
 async function openTeam(name = 'Team') {
   const [ann, ben] = [await addPerson(server), await addPerson(server)];
-  const organization = expectDone(await office().organizations.create(ann, name));
-  expectDone(await office().organizations.addMember(organization.id, ben));
-  const path = `/portal/orgs/${office().ids.seal('organization', organization.id)}/members`;
-  const benPath = `${path}/${office().ids.seal('account', ben.id)}`;
+  const organization = expectDone(await services().organizations.create(ann, name));
+  expectDone(await services().organizations.addMember(organization.id, ben));
+  const path = `/portal/orgs/${services().ids.seal('organization', organization.id)}/members`;
+  const benPath = `${path}/${services().ids.seal('account', ben.id)}`;
   const asAnn = { accountId: ann.id, organizationId: undefined };
   const annSurfer = await signedIn(server, ann);
   const benSurfer = await signedIn(server, ben);
@@ -26,7 +26,7 @@ async function openTeam(name = 'Team') {
 }
 
 async function lastAct() {
-  const { entries } = await office().audit.list('command line', {}, { limit: 1 });
+  const { entries } = await services().audit.list('command line', {}, { limit: 1 });
   return entries.map(({ actor, door, action, subject }) => [actor, door, action, subject])[0];
 }
 
@@ -61,8 +61,8 @@ describe('the members', () => {
   test('do not change each other, nor does an owner change the owner', async () => {
     const { ann, path, benSurfer, annSurfer, organization } = await openTeam();
     const cid = await addPerson(server);
-    expectDone(await office().organizations.addMember(organization.id, cid));
-    const of = ({ id }: typeof cid) => `${path}/${office().ids.seal('account', id)}`;
+    expectDone(await services().organizations.addMember(organization.id, cid));
+    const of = ({ id }: typeof cid) => `${path}/${services().ids.seal('account', id)}`;
     for (const act of ['remove', 'transfer']) {
       expect((await benSurfer.get(`${of(cid)}/${act}`)).status).toBe(403);
       expect((await annSurfer.get(`${of(ann)}/${act}`)).status).toBe(404);
@@ -73,11 +73,13 @@ describe('the members', () => {
 describe('what belongs to another organization of the same owner', () => {
   test('is not found here, and stays', async () => {
     const { ann, path, annSurfer, asAnn } = await openTeam();
-    const other = expectDone(await office().organizations.create(ann, 'Other'));
+    const other = expectDone(await services().organizations.create(ann, 'Other'));
     const cid = await addPerson(server);
-    expectDone(await office().organizations.addMember(other.id, cid));
-    const { invitation } = expectDone(await office().invitations.invite(asAnn, other.id, 'far@example.com'));
-    const { ids } = office();
+    expectDone(await services().organizations.addMember(other.id, cid));
+    const { invitation } = expectDone(
+      await services().invitations.invite(asAnn, other.id, 'far@example.com'),
+    );
+    const { ids } = services();
     const form_token = tokenIn(await annSurfer.get(path));
     const foreign = [
       `${path}/${ids.seal('account', cid.id)}/remove`,
@@ -118,21 +120,23 @@ describe('another owner', () => {
   test.each(HINDRANCES)('is nobody who %s, and the page says so', async (what, sentence) => {
     const { ben, benPath, annSurfer, organization } = await openTeam();
     if (what === 'has an organization of this name')
-      expectDone(await office().organizations.create(ben, 'TEAM'));
-    if (what === 'is disabled') expectDone(await office().users.disable('command line', ben.id));
+      expectDone(await services().organizations.create(ben, 'TEAM'));
+    if (what === 'is disabled') expectDone(await services().users.disable('command line', ben.id));
     if (what === 'has no room for its sites') {
       const site = { organizationId: organization.id, name: 'Site', domain: 'example.com' };
-      expectDone(await office().properties.create(site));
+      expectDone(await services().properties.create(site));
     }
     const organizations = what === 'has a full plan' ? 0 : 9;
-    await office().plans.set({ name: 'tight', organizations, properties: 0 });
-    expectDone(await office().plans.choose(ben.email, 'tight'));
+    await services().plans.set({ name: 'tight', organizations, properties: 0 });
+    expectDone(await services().plans.choose(ben.email, 'tight'));
     const before = writtenBy(server);
     const shown = await annSurfer.fill(`${benPath}/transfer`, {});
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(sentence);
     expect(writtenBy(server)).toEqual(before);
-    expect(expectDone(await office().organizations.byId(organization.id)).ownerId).toBe(organization.ownerId);
+    expect(expectDone(await services().organizations.byId(organization.id)).ownerId).toBe(
+      organization.ownerId,
+    );
   });
 });
 
@@ -147,7 +151,7 @@ describe('an invitation', () => {
     const [, token = ''] = /\/portal\/invitation#token=([\w-]{43})/.exec(shown.text) ?? [];
     const again = await send();
     expect([again.status, again.text.includes('token=')]).toEqual([422, false]);
-    expectDone(await office().invitations.byToken(token));
+    expectDone(await services().invitations.byToken(token));
   });
 
   test('is a link that is shown once, and then a line with its end', async () => {
@@ -157,7 +161,9 @@ describe('an invitation', () => {
     const [link = ''] = /\/portal\/invitation#token=[\w-]{43}/.exec(shown.text) ?? [];
     expect(shown.text).toContain(`data-copy="link"`);
     const token = link.split('=')[1] ?? '';
-    expect(expectDone(await office().invitations.byToken(token)).invitation.email).toBe('guest@example.com');
+    expect(expectDone(await services().invitations.byToken(token)).invitation.email).toBe(
+      'guest@example.com',
+    );
     expect(await lastAct()).toEqual([ann.email, 'portal', 'invitation-created', 'guest@example.com']);
     const { text } = await annSurfer.get(path);
     expect(text).toContain('guest@example.com');
@@ -165,21 +171,21 @@ describe('an invitation', () => {
     expect(text).toContain(`${end} UTC`);
     expect(text).not.toContain(token);
     expect(JSON.stringify(server.logged)).not.toContain(token);
-    const rows = office().database.raw.query('SELECT * FROM audit').all();
+    const rows = services().database.raw.query('SELECT * FROM audit').all();
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
   test('is withdrawn with a button, and its link is void', async () => {
     const { ann, path, annSurfer, asAnn, organization } = await openTeam();
-    const invited = await office().invitations.invite(asAnn, organization.id, 'gone@example.com');
+    const invited = await services().invitations.invite(asAnn, organization.id, 'gone@example.com');
     const { invitation, token } = expectDone(invited);
-    const id = office().ids.seal('invitation', invitation.id);
+    const id = services().ids.seal('invitation', invitation.id);
     const action = `${path.replace('/members', '')}/invitations/${id}/withdraw`;
     const done = await annSurfer.fill(path, {}, action);
     expect((await annSurfer.follow(done)).text).toContain(
       'The invitation of gone@example.com was withdrawn.',
     );
-    expect((await office().invitations.byToken(token)).ok).toBe(false);
+    expect((await services().invitations.byToken(token)).ok).toBe(false);
     expect(await lastAct()).toEqual([ann.email, 'portal', 'invitation-withdrawn', 'gone@example.com']);
   });
 
@@ -201,7 +207,7 @@ describe('an invitation', () => {
   test('is the hundredth at most', async () => {
     const { path, annSurfer, asAnn, organization } = await openTeam();
     for (let n = 0; n < 100; n++)
-      expectDone(await office().invitations.invite(asAnn, organization.id, `guest${n}@example.com`));
+      expectDone(await services().invitations.invite(asAnn, organization.id, `guest${n}@example.com`));
     const shown = await annSurfer.fill(`${path}/invite`, { email: 'more@example.com' });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('too many open invitations');

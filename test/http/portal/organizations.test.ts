@@ -12,25 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const office = () => server.app.office;
+const services = () => server.app.services;
 const idOf = (path: string | undefined) => path?.split('/')[3] ?? '';
 
 async function make(owner: Account, name: string, sites: readonly string[] = []) {
-  const organization = expectDone(await office().organizations.create(owner, name));
+  const organization = expectDone(await services().organizations.create(owner, name));
   const about = { organizationId: organization.id, domain: 'example.com', level: 1 };
   const properties = [];
   for (const site of sites)
-    properties.push(expectDone(await office().properties.create({ ...about, name: site })));
+    properties.push(expectDone(await services().properties.create({ ...about, name: site })));
   return {
     organization,
     properties,
-    path: `/portal/orgs/${office().ids.seal('organization', organization.id)}`,
+    path: `/portal/orgs/${services().ids.seal('organization', organization.id)}`,
   };
 }
 
 /** What the log has of somebody, in the order in which it was done. */
 async function actsOf(account: Account): Promise<readonly string[]> {
-  const { entries } = await office().audit.list('command line', { accountId: account.id }, { limit: 100 });
+  const { entries } = await services().audit.list('command line', { accountId: account.id }, { limit: 100 });
   const acts = entries.filter(({ action }) => !action.startsWith('session-'));
   expect(acts.every(({ door, address }) => door === 'portal' && address === '127.0.0.1')).toBe(true);
   return acts.map(({ action, subject }) => `${action} ${subject}`).reverse();
@@ -53,9 +53,9 @@ describe('the first page', () => {
     await make(ann, 'Alone');
     const shared = await make(ben, 'Shared & shown', ['One', 'Two', 'Gone']);
     await make(ben, 'Secret');
-    expectDone(await office().organizations.addMember(shared.organization.id, ann));
-    const [, , gone] = shared.properties.map(({ id }) => office().ids.seal('property', id));
-    await api(server, await addKey(office(), ann, 'portal')).run('DELETE', '/properties', [gone]);
+    expectDone(await services().organizations.addMember(shared.organization.id, ann));
+    const [, , gone] = shared.properties.map(({ id }) => services().ids.seal('property', id));
+    await api(server, await addKey(services(), ann, 'portal')).run('DELETE', '/properties', [gone]);
     const { text } = await (await signedIn(server, ann)).get('/portal');
     expect(listed(text)).toEqual([
       'Alone Owner 0 sites 1 person',
@@ -70,10 +70,10 @@ describe('the first page', () => {
     const [ann, ben] = [await addPerson(server), await addPerson(server)];
     await make(ann, 'Same');
     const theirs = await make(ben, 'Same');
-    expectDone(await office().organizations.addMember(theirs.organization.id, ann));
+    expectDone(await services().organizations.addMember(theirs.organization.id, ann));
     const scope = { scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
     const draft = { ...scope, account: ann, name: 'Theirs', organizationId: theirs.organization.id };
-    const { key } = expectDone(await office().apiKeys.create(draft));
+    const { key } = expectDone(await services().apiKeys.create(draft));
     const surfer = await signedIn(server, ann);
     const rename = `${theirs.path}/settings`;
     await (await signedIn(server, ben)).fill(rename, { name: 'Same' }, rename);
@@ -86,7 +86,7 @@ describe('the first page', () => {
       const options = [...(await surfer.get(path)).text.matchAll(/<option [^>]*>(Same[^<]*)</g)];
       expect([path, options.map(([, text]) => text)]).toEqual([path, ['Same', label]]);
     }
-    const keyPath = `/portal/settings/api-keys/${office().ids.seal('api-key', key.id)}`;
+    const keyPath = `/portal/settings/api-keys/${services().ids.seal('api-key', key.id)}`;
     for (const path of ['/portal/settings/api-keys', keyPath, '/portal/audit'])
       expect((await surfer.get(path)).text).toContain(label);
     // An administrator, who belongs to neither, sees both owners.
@@ -126,7 +126,7 @@ describe('the settings', () => {
   test('are not for members: they see who owns it, and may leave', async () => {
     const [ann, ben] = [await addPerson(server), await addPerson(server)];
     const { organization, path } = await make(ann, 'Team');
-    expectDone(await office().organizations.addMember(organization.id, ben));
+    expectDone(await services().organizations.addMember(organization.id, ben));
     const surfer = await signedIn(server, ben);
     const { text } = await surfer.get(`${path}/settings`);
     expect(text).toContain(ann.email);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { browserName } from '../../../src/http/portal/browserName.ts';
-import { addressName, confirmByName, pager, table } from '../../../src/http/portal/parts.ts';
-import type { Visit } from '../../../src/http/portal/route.ts';
+import { browserName } from '../../../src/http/portal/account/browserName.ts';
+import { addressName, confirmByName, pager, table } from '../../../src/http/portal/components/parts.tsx';
+import type { Visit } from '../../../src/http/portal/kit/route.ts';
 
 describe('a pager', () => {
   const pathOf = (page: number) => `/portal/x?page=${page}`;

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { attemptsFor } from '../../../src/captcha/playground.ts';
-import { createBlake2b } from '../../../src/crypto.ts';
-import { amountOf, costSentence, durationOf, solveMs } from '../../../src/http/portal/cost.ts';
+import {
+  amountOf,
+  costSentence,
+  durationOf,
+  solveMs,
+} from '../../../src/http/portal/properties/solveCost.tsx';
 import { bytesOfBase64 } from '../../../src/lib/bytes.ts';
 import { parsePuzzle } from '../../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../../src/puzzle/solve.ts';
+import { createBlake2b } from '../../../src/server/crypto.ts';
 import { addTenant, startServer, type TestServer } from '../../support/server.ts';
 import { addSite, addSiteOwner, sitePath } from '../../support/sites.ts';
 import { verify } from '../../support/visitor.ts';
@@ -39,7 +44,7 @@ describe('a puzzle of the playground', () => {
     expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: false, code: 4 });
     expect(writtenBy(server)).toEqual(before);
     await server.app.flush();
-    const issued = server.app.office.database.raw.query(
+    const issued = server.app.services.database.raw.query(
       'SELECT count(*) AS rows FROM statistics_hourly WHERE property_id = ?',
     );
     expect(issued.get(tenant.property.id)).toEqual({ rows: 0 });

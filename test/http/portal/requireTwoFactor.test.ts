@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/csrf.ts';
+import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { codeOf } from '../../support/authenticator.ts';
@@ -34,7 +34,7 @@ describe('where everyone must use two-factor authentication', () => {
     async (_, one) => {
       const path = await examplePath(one.path, server, owner);
       const surfer = await signedIn(server, one.guard === 'admin' ? admin : owner);
-      const token = createFormTokens(server.app.office.derivePortal).tokenFor(surfer.secret);
+      const token = createFormTokens(server.app.services.derivePortal).tokenFor(surfer.secret);
       const before = writtenBy(server).commits;
       const fields = { [TOKEN_FIELD]: token };
       const shown = await (one.method === 'GET' ? surfer.get(path) : surfer.post(path, fields));
@@ -73,37 +73,37 @@ describe('where everyone must use two-factor authentication', () => {
     await enrol(server, surfer);
     const { text } = await surfer.get(PATH);
     expect(text).not.toContain(`action="${PATH}/disable"`);
-    const token = createFormTokens(server.app.office.derivePortal).tokenFor(surfer.secret);
+    const token = createFormTokens(server.app.services.derivePortal).tokenFor(surfer.secret);
     const shown = await surfer.post(`${PATH}/disable`, { [TOKEN_FIELD]: token, current: PASSWORD });
     expect([shown.status, shown.text.includes('you cannot turn it off')]).toEqual([422, true]);
-    expect((await server.app.office.people.secondFactors.stateOf(account)).isOn).toBe(true);
+    expect((await server.app.services.authentication.secondFactors.stateOf(account)).isOn).toBe(true);
   });
 
   test('a user whose second factor was reset sets it up again', async () => {
     const account = await addPerson(server);
     await enrol(server, await signedIn(server, account));
-    await server.app.office.people.secondFactors.reset(account);
+    await server.app.services.authentication.secondFactors.reset(account);
     expect((await (await signedIn(server, account)).get('/portal')).leadsTo).toBe(PATH);
   });
 
   test('a user cannot accept an invitation before the setup', async () => {
-    const { office } = server.app;
+    const { services } = server.app;
     const guest = await addPerson(server);
-    const organization = expectDone(await office.organizations.create(owner, 'Inviting'));
+    const organization = expectDone(await services.organizations.create(owner, 'Inviting'));
     const caller = { accountId: owner.id, organizationId: undefined };
-    const { token } = expectDone(await office.invitations.invite(caller, organization.id, guest.email));
+    const { token } = expectDone(await services.invitations.invite(caller, organization.id, guest.email));
     const surfer = await signedIn(server, guest);
     const link = `/portal/invitation#token=${token}`;
     const shown = await surfer.fill(link, {}, '/portal/invitation');
     expect(shown.leadsTo).toBe(PATH);
-    expect(await office.organizations.list(guest)).toEqual([]);
+    expect(await services.organizations.list(guest)).toEqual([]);
     await enrol(server, surfer);
     await surfer.fill(link, {}, '/portal/invitation');
-    expect(await office.organizations.list(guest)).toMatchObject([{ name: 'Inviting' }]);
+    expect(await services.organizations.list(guest)).toMatchObject([{ name: 'Inviting' }]);
   });
 
   test('API keys keep working', async () => {
-    const key = await addKey(server.app.office, owner, 'portal');
+    const key = await addKey(server.app.services, owner, 'portal');
     const response = await fetch(`${server.url}/orgs`, { headers: { 'X-API-Key': key } });
     expect(response.status).toBe(200);
   });
@@ -121,7 +121,7 @@ describe('where administrators must use two-factor authentication', () => {
     const surfer = await signedIn(server, account);
     expect((await surfer.get('/portal')).status).toBe(200);
     expect((await surfer.get(PATH)).text).not.toContain('This installation requires');
-    expectDone(await server.app.office.users.setAdmin('command line', account.id, true));
+    expectDone(await server.app.services.users.setAdmin('command line', account.id, true));
     expect((await surfer.get('/portal')).leadsTo).toBe(PATH);
   });
 

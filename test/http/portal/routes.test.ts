@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/csrf.ts';
-import type { Route } from '../../../src/http/portal/route.ts';
+import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
+import type { Route } from '../../../src/http/portal/kit/route.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
@@ -30,7 +30,7 @@ const isGuarded = ({ guard }: Route) => guard !== 'public';
 const posts = PORTAL_ROUTES.filter(({ method }) => method === 'POST');
 const guarded = PORTAL_ROUTES.filter(isGuarded);
 
-const tokenOf = (secret: string) => createFormTokens(server.app.office.derivePortal).tokenFor(secret);
+const tokenOf = (secret: string) => createFormTokens(server.app.services.derivePortal).tokenFor(secret);
 
 async function ask(
   one: Route,
@@ -137,9 +137,9 @@ describe('in maintenance', () => {
     '%s changes nothing, unless it is one by which people come and go',
     async (_, one) => {
       const surfer = await admitted(one);
-      await server.app.office.maintenance.set(true);
+      await server.app.services.maintenance.set(true);
       const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
-      await server.app.office.maintenance.set(false);
+      await server.app.services.maintenance.set(false);
       expect(shown.status === 503).toBe(!one.isAlwaysOpen);
       if (!one.isAlwaysOpen)
         expect([shown.text.includes('In maintenance'), hasWritten]).toEqual([true, false]);
@@ -222,7 +222,7 @@ describe('a page that breaks down', () => {
   test('says so in a page of its own, without a word about the inside', async () => {
     const broken = await startServer();
     const surfer = await signedIn(broken, await addPerson(broken));
-    broken.app.office.database.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
+    broken.app.services.database.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
     const shown = await surfer.get('/portal');
     expect([shown.status, shown.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { TOKEN_FIELD } from '../../../src/http/portal/csrf.ts';
+import { TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
 import { escapeHtml } from '../../../src/lib/html.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
@@ -77,10 +77,10 @@ const CASES: readonly Case[] = [
 
 /** Somebody with two organizations, and with one each of the other kinds around. */
 async function openScene({ limit }: Case) {
-  const { office } = server.app;
+  const { services } = server.app;
   const [person, other] = [await addPerson(server), await addPerson(server)];
   const make = async (owner: typeof person, name: string) =>
-    expectDone(await office.organizations.create(owner, name));
+    expectDone(await services.organizations.create(owner, name));
   const targets = {
     own: await make(person, 'Own'),
     shared: await make(other, 'Shared'),
@@ -88,19 +88,19 @@ async function openScene({ limit }: Case) {
     deleted: await make(person, 'Deleted'),
   };
   await make(person, 'Second');
-  expectDone(await office.organizations.addMember(targets.shared.id, person));
+  expectDone(await services.organizations.addMember(targets.shared.id, person));
   const caller = { accountId: person.id, organizationId: undefined };
-  expectDone(await office.organizations.remove(caller, targets.deleted.id));
+  expectDone(await services.organizations.remove(caller, targets.deleted.id));
   if (limit !== undefined) {
-    expectDone(await office.plans.set({ name: `only-${limit}`, organizations: limit, properties: 10 }));
-    expectDone(await office.plans.choose(person.email, `only-${limit}`));
+    expectDone(await services.plans.set({ name: `only-${limit}`, organizations: limit, properties: 10 }));
+    expectDone(await services.plans.choose(person.email, `only-${limit}`));
   }
   const namesOf = async (account: typeof person) =>
-    (await office.organizations.list(account)).map(({ name }) => name);
+    (await services.organizations.list(account)).map(({ name }) => name);
   return {
     person,
     idOf: (target: Target) =>
-      target === 'no id' ? 'AAAAAAAAAAAAAAAAAAAAAA' : office.ids.seal('organization', targets[target].id),
+      target === 'no id' ? 'AAAAAAAAAAAAAAAAAAAAAA' : services.ids.seal('organization', targets[target].id),
     nameOf: (target: Target) => (target === 'no id' ? '' : (targets[target] satisfies Organization).name),
     namesOfBoth: async () => [await namesOf(person), await namesOf(other)],
   };
@@ -109,7 +109,7 @@ async function openScene({ limit }: Case) {
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
 async function askApi(scene: Scene, { act, target = 'own', name = '' }: Case) {
-  const client = api(server, await addKey(server.app.office, scene.person, 'portal'));
+  const client = api(server, await addKey(server.app.services, scene.person, 'portal'));
   const id = scene.idOf(target);
   if (act === 'create') return client.post('/org', { name });
   return act === 'rename' ? client.put('/org', { id, name }) : client.delete('/org', { id });

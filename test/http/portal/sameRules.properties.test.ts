@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { inPageWords } from '../../../src/http/portal/sentences.ts';
+import { inPageWords } from '../../../src/http/portal/kit/messages.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { type Api, api } from '../../support/platform.ts';
 import { addKey, startServer, type TestServer } from '../../support/server.ts';
@@ -90,13 +90,13 @@ async function byForm({ surfer }: SiteOwner, path: string, fields: Fields): Prom
 
 async function world() {
   const owner = await addSiteOwner(server);
-  const org = server.app.office.ids.seal('organization', owner.organization.id);
-  const client = api(server, await addKey(server.app.office, owner.account, 'portal'));
+  const org = server.app.services.ids.seal('organization', owner.organization.id);
+  const client = api(server, await addKey(server.app.services, owner.account, 'portal'));
   return { owner, org, client, list: `/org/${org}/properties` };
 }
 
 const sitesOf = async ({ organization }: SiteOwner) =>
-  (await server.app.office.properties.list(organization.id)).map(
+  (await server.app.services.properties.list(organization.id)).map(
     ({ id, sitekey, organizationId, createdAt, ...rest }) => rest,
   );
 
@@ -128,7 +128,7 @@ describe('a site that is changed', () => {
     const [ours, theirs] = [await addSite(server, one.owner), await addSite(server, other.owner)];
     const path = `${sitePath(server, one.owner, ours)}/settings`;
     const viaForm = await byForm(one.owner, path, fields);
-    const id = server.app.office.ids.seal('property', theirs.id);
+    const id = server.app.services.ids.seal('property', theirs.id);
     const viaApi = await byApi(other.client, 'PUT', '/properties', { id, ...fields });
     expect({ viaForm, viaApi }).toEqual({ viaForm: endingOf(problem), viaApi: endingOf(problem) });
     expect(await sitesOf(one.owner)).toEqual(await sitesOf(other.owner));
@@ -139,7 +139,7 @@ describe('somebody else’s site', () => {
   test('is refused by API and not found by form, and stays as it is', async () => {
     const [owner, thief] = [await world(), await world()];
     const site = await addSite(server, owner.owner);
-    const id = server.app.office.ids.seal('property', site.id);
+    const id = server.app.services.ids.seal('property', site.id);
     const before = await sitesOf(owner.owner);
     const change = await byApi(thief.client, 'PUT', '/properties', { id, level: 1 });
     const removal = await byApi(thief.client, 'DELETE', '/properties', id);

@@ -17,7 +17,7 @@ const turn = (milliseconds: number) => {
 };
 
 async function latest(text: string) {
-  const { audit } = server.app.office;
+  const { audit } = server.app.services;
   const { entries } = await audit.list('command line', { text }, { limit: 1 });
   return entries[0];
 }
@@ -46,8 +46,8 @@ describe('the profile', () => {
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('value="&lt;script&gt;"');
     expect(shown.text).toContain('<title>Error: Profile · Postern</title>');
-    expect((await server.app.office.accounts.byEmail(account.email)).ok).toBe(true);
-    expect(expectDone(await server.app.office.accounts.byEmail(account.email)).name).toBe(account.name);
+    expect((await server.app.services.accounts.byEmail(account.email)).ok).toBe(true);
+    expect(expectDone(await server.app.services.accounts.byEmail(account.email)).name).toBe(account.name);
   });
 });
 
@@ -58,7 +58,7 @@ describe('sessions', () => {
     const { text } = await here.get(SECURITY);
     expect(text).toContain('Chrome on Windows');
     expect(text).toContain('127.0.0.1');
-    const id = server.app.office.ids.seal('session', there.session.id);
+    const id = server.app.services.ids.seal('session', there.session.id);
     const done = await here.fill(SECURITY, {}, `${SECURITY}/sessions/${id}/end`);
     expect((await here.follow(done)).text).toContain('The session was ended.');
     expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
@@ -146,7 +146,7 @@ describe('the password', () => {
     ['Acme.Widgets.1', 'is too easy to guess'],
   ])('%s is rejected as a new one', async (password, reason) => {
     const account = await addPerson(server);
-    expectDone(await server.app.office.organizations.create(account, 'Acme Widgets'));
+    expectDone(await server.app.services.organizations.create(account, 'Acme Widgets'));
     const surfer = await signedIn(server, account);
     const shown = await surfer.fill(`${SECURITY}/password`, { current: PASSWORD, password });
     expect([shown.status, shown.text.includes(reason)]).toEqual([422, true]);
@@ -157,7 +157,7 @@ describe('the password', () => {
   test('that is set on the command line ends all sessions', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
-    expectDone(await server.app.office.accounts.setPassword(account.email, 'from the command line'));
+    expectDone(await server.app.services.accounts.setPassword(account.email, 'from the command line'));
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
   });
 });

@@ -49,20 +49,20 @@ describe('signing in', () => {
     const { email } = account;
     const inside = await signedIn(server, account);
     expect((await inside.get('/portal')).status).toBe(200);
-    await server.app.office.users.disable('command line', account.id);
+    await server.app.services.users.disable('command line', account.id);
     expect((await inside.get('/portal')).headers.get('location')).toContain('/portal/login');
     const known = await createSurfer(server).fill('/portal/login', { email, password: PASSWORD });
     expect([known.status, known.text.includes('This account is disabled')]).toEqual([422, true]);
     const guessed = await createSurfer(server).fill('/portal/login', { email, password: 'wrong wrong' });
     expect([guessed.status, guessed.text.includes('disabled')]).toEqual([422, false]);
-    await server.app.office.users.enable('command line', account.id);
+    await server.app.services.users.enable('command line', account.id);
     const back = await createSurfer(server).fill('/portal/login', { email, password: PASSWORD });
     expect(back.status).toBe(303);
   });
 
   test('a database that cannot be written keeps nobody from reading', async () => {
     const inside = await signedIn(server, await addPerson(server));
-    const { raw } = server.app.office.database;
+    const { raw } = server.app.services.database;
     // Seen long enough ago that it would be written down anew.
     turn(HOUR);
     raw.run('PRAGMA query_only = ON');
@@ -74,7 +74,7 @@ describe('signing in', () => {
   test('says the same of a wrong password, an unknown address, an account without a password, and nonsense', async () => {
     const { email } = await addPerson(server);
     const mute = { email: 'mute@example.com', name: undefined, isAdmin: false, password: undefined };
-    await server.app.office.accounts.create(mute);
+    await server.app.services.accounts.create(mute);
     const texts = [];
     for (const typed of [email, 'nobody@example.com', mute.email, 'no address']) {
       const surfer = createSurfer(server);
@@ -127,7 +127,7 @@ describe('signing in', () => {
     await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
     const secret = surfer.cookies.get('postern-session') ?? 'none';
     expect(JSON.stringify(server.logged)).not.toContain(secret);
-    const rows = server.app.office.database.raw.query('SELECT * FROM sessions').all();
+    const rows = server.app.services.database.raw.query('SELECT * FROM sessions').all();
     expect(JSON.stringify(rows)).not.toContain(secret);
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
   });
@@ -216,8 +216,8 @@ describe('a session', () => {
     const account = await addPerson(server);
     await beginSession(server, account);
     turn(13 * HOUR);
-    expect(await server.app.office.people.sessions.purge()).toBeGreaterThan(0);
-    expect(server.app.office.database.raw.query('SELECT * FROM sessions').all()).toEqual([]);
+    expect(await server.app.services.authentication.sessions.purge()).toBeGreaterThan(0);
+    expect(server.app.services.database.raw.query('SELECT * FROM sessions').all()).toEqual([]);
   });
 });
 

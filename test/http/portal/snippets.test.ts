@@ -21,7 +21,7 @@ beforeAll(async () => {
   owner = await addSiteOwner(server);
   const { account } = owner;
   const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
-  const made = await server.app.office.apiKeys.create({ account, name: 'Key', scope: 'verify', ...rest });
+  const made = await server.app.services.apiKeys.create({ account, name: 'Key', scope: 'verify', ...rest });
   key = made.ok ? made.value.secret : '';
 });
 afterAll(async () => {
@@ -186,7 +186,7 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
     const solutions = await Promise.all(
       origins.map((origin) => fetchAndSolve(server.url, wide.sitekey, origin)),
     );
-    server.app.office.database.raw.run(
+    server.app.services.database.raw.run(
       'UPDATE properties SET allows_subdomains = 0, allows_localhost = 0 WHERE id = ?',
       [wide.id],
     );
@@ -199,10 +199,10 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
   test('accepts a solution during maintenance, once', async () => {
     const site = await addSite(server, owner, { name: `Kept up, for ${id}`, level: 1, growth: 'constant' });
     const path = sitePath(server, owner, site);
-    await server.app.office.maintenance.set(true);
+    await server.app.services.maintenance.set(true);
     const solution = await fetchAndSolve(server.url, site.sitekey);
     const said = [(await run(runner, path, solution)).said, (await run(runner, path, solution)).said];
-    await server.app.office.maintenance.set(false);
+    await server.app.services.maintenance.set(false);
     expect(said).toEqual(['good', 'bad']);
   });
 

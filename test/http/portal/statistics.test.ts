@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { VERDICT_CODES } from '../../../src/captcha/verdict.ts';
-import { duration, grouped, percent } from '../../../src/http/portal/figures.ts';
-import { refusalCard } from '../../../src/http/portal/refusals.ts';
+import { duration, grouped, percent } from '../../../src/http/portal/components/numbers.ts';
+import { refusalCard } from '../../../src/http/portal/components/rejectionsCard.tsx';
 import { DAY, type Instant, later } from '../../../src/lib/time.ts';
 import { api, idsOf } from '../../support/platform.ts';
 import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
@@ -165,10 +165,10 @@ test('a site that nobody has visited has a link to its integration, and one that
 });
 
 test('a member sees what the owner sees, a stranger and who only knows the address see nothing', async () => {
-  const { office } = server.app;
+  const { services } = server.app;
   const member = await addPerson(server);
   const stranger = await addPerson(server);
-  await office.organizations.addMember(tenant.organization.id, member);
+  await services.organizations.addMember(tenant.organization.id, member);
   expect(tilesIn((await (await signedIn(server, member)).get(path)).text)).toEqual(
     tilesIn((await surfer.get(path)).text),
   );

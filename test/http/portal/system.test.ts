@@ -26,14 +26,14 @@ afterAll(() => server.stop());
 
 const plain = (text: string) => text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 const newest = async () => {
-  const { entries } = await server.app.office.audit.list('command line', {}, { limit: 1 });
+  const { entries } = await server.app.services.audit.list('command line', {}, { limit: 1 });
   return entries[0];
 };
 
 test('the overview tells version, schema, sizes and counts', async () => {
   const { text } = await surfer.get(SYSTEM);
   const facts = expectDone(
-    await server.app.office.systemTeller({ version: '', settings: [] })('command line'),
+    await server.app.services.systemDescriber({ version: '', settings: [] })('command line'),
   );
   expect(plain(text)).toContain(`Database schema ${facts.storage.schema}`);
   expect(plain(text)).toContain(`Users ${facts.storage.rows.accounts} `);
@@ -50,7 +50,7 @@ test('settings are shown as they stand, with where they come from, and secrets m
 
 describe('maintenance', () => {
   test('is switched, and the switch is noted down', async () => {
-    const { maintenance } = server.app.office;
+    const { maintenance } = server.app.services;
     const on = await surfer.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
     expect([on.leadsTo, maintenance.isOn()]).toEqual([SYSTEM, true]);
     expect(await newest()).toMatchObject({
@@ -66,7 +66,7 @@ describe('maintenance', () => {
 
   test('stays as it is for a word that is neither on nor off', async () => {
     expect((await surfer.fill(SYSTEM, { state: 'maybe' }, `${SYSTEM}/maintenance`)).status).toBe(422);
-    expect(server.app.office.maintenance.isOn()).toBe(false);
+    expect(server.app.services.maintenance.isOn()).toBe(false);
   });
 
   test('by configuration goes on, and the page says so', async () => {
@@ -74,7 +74,7 @@ describe('maintenance', () => {
     const boss = await signedIn(held, await addPerson(held, true));
     const off = await boss.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
     expect((await boss.follow(off)).text).toContain('goes on all the same');
-    expect(held.app.office.maintenance.isOn()).toBe(true);
+    expect(held.app.services.maintenance.isOn()).toBe(true);
     await held.stop();
   });
 });
@@ -126,7 +126,7 @@ describe('plans', () => {
     const subject = 'small: 2 organizations, 30 properties';
     expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, subject });
     await surfer.fill(PLANS, { name: 'small', organizations: '0', properties: '1000000000' });
-    const plans = await server.app.office.plans.list();
+    const plans = await server.app.services.plans.list();
     expect(plans).toContainEqual({ name: 'small', organizations: 0, properties: 1_000_000_000 });
   });
 
@@ -136,11 +136,11 @@ describe('plans', () => {
     ['quotas that are none', { organizations: '-1', properties: '1.5' }, ['organizations', 'properties']],
     ['a quota above the bound', { properties: '1000000001' }, ['properties']],
   ])('with %s are refused beside the field', async (_, change, fields) => {
-    const before = await server.app.office.plans.list();
+    const before = await server.app.services.plans.list();
     const typed = { name: 'sound', organizations: '1', properties: '1', ...change };
     const { status, text } = await surfer.fill(PLANS, typed);
     expect(status).toBe(422);
     for (const field of fields) expect(text).toContain(`href="#${field}"`);
-    expect(await server.app.office.plans.list()).toEqual(before);
+    expect(await server.app.services.plans.list()).toEqual(before);
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 
 async function run(tenant: Tenant, order: TaskOrder): Promise<TaskId> {
   const caller = { accountId: tenant.account.id, organizationId: undefined };
-  const id = expectDone(await server.app.office.tasks.start(caller, order));
+  const id = expectDone(await server.app.services.tasks.start(caller, order));
   await api(server, tenant.portalKey).finished(id);
   return id;
 }
@@ -21,15 +21,15 @@ async function run(tenant: Tenant, order: TaskOrder): Promise<TaskId> {
 test('a task tells of each site what became of it, in its order, and leads to those that are there', async () => {
   const tenant = await addTenant(server);
   const surfer = await signedIn(server, tenant.account);
-  const { office } = server.app;
+  const { services } = server.app;
   const { organization, property } = tenant;
   const item = { ...property, name: 'New one' };
   const items = [item, { ...item, name: 'SITE' }];
   const id = await run(tenant, { kind: 'create-properties', organizationId: organization.id, items });
   const { text } = await surfer.get(`/portal/tasks/${id}`);
-  const made = (await office.properties.list(organization.id)).find(({ name }) => name === 'New one');
-  const org = office.ids.seal('organization', organization.id);
-  const path = `/portal/orgs/${org}/properties/${office.ids.seal('property', made?.id as PropertyId)}`;
+  const made = (await services.properties.list(organization.id)).find(({ name }) => name === 'New one');
+  const org = services.ids.seal('organization', organization.id);
+  const path = `/portal/orgs/${org}/properties/${services.ids.seal('property', made?.id as PropertyId)}`;
   const rows = [...text.matchAll(/<tr><td>(.*?)<\/tr>/gs)].map(([, row = '']) => row);
   expect(rows).toHaveLength(2);
   expect(rows[0]).toMatch(/New one.*<td>1000<\/td>.*Made\./s);

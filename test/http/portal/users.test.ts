@@ -23,18 +23,19 @@ beforeAll(async () => {
   server = await startServer();
   admin = await addPerson(server, true);
   const taken = { email: 'taken@example.com', name: undefined, isAdmin: false, password: undefined };
-  expectDone(await server.app.office.accounts.create(taken));
+  expectDone(await server.app.services.accounts.create(taken));
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
   boss = await signedIn(server, admin);
 });
 
-const pathOf = ({ id }: Account) => `${USERS}/${server.app.office.ids.seal('account', id)}`;
+const pathOf = ({ id }: Account) => `${USERS}/${server.app.services.ids.seal('account', id)}`;
 const act = (user: Account, what: string, fields: Record<string, string> = {}) =>
   boss.fill(pathOf(user), fields, `${pathOf(user)}/${what}`);
-const as = async ({ email }: Account) => expectDone(await server.app.office.accounts.byEmail(email));
-const newest = async () => (await server.app.office.audit.list('command line', {}, { limit: 1 })).entries[0];
+const as = async ({ email }: Account) => expectDone(await server.app.services.accounts.byEmail(email));
+const newest = async () =>
+  (await server.app.services.audit.list('command line', {}, { limit: 1 })).entries[0];
 const logIn = (email: string, password: string) =>
   createSurfer(server).fill('/portal/login', { email, password });
 const linkIn = ({ text }: Shown) => /\/portal\/password#token=[\w.-]+/.exec(text)?.[0] ?? '';
@@ -43,7 +44,7 @@ describe('the list of users', () => {
   test('is searched by address and name, page by page', async () => {
     for (let n = 0; n < 51; n++) {
       const draft = { email: `many${n}@example.net`, name: `Many ${n}`, isAdmin: false, password: undefined };
-      expectDone(await server.app.office.accounts.create(draft));
+      expectDone(await server.app.services.accounts.create(draft));
     }
     const { text } = await boss.get(`${USERS}?q=MANY50`);
     expect([text.includes('many50@example.net'), text.includes('many5@example.net')]).toEqual([true, false]);
@@ -60,7 +61,7 @@ describe('a user that an administrator makes', () => {
   test('has no password, and chooses one with a link that works once', async () => {
     const shown = await boss.fill(`${USERS}/new`, { email: ' New@Example.com ', name: 'New' });
     expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const made = expectDone(await server.app.office.accounts.byEmail('new@example.com'));
+    const made = expectDone(await server.app.services.accounts.byEmail('new@example.com'));
     expect(made).toMatchObject({ name: 'New', isAdmin: false, plan: 'default' });
     const link = linkIn(shown);
     expect((await logIn(made.email, '')).status).toBe(422);
@@ -76,13 +77,13 @@ describe('a user that an administrator makes', () => {
 
   test('is noted down, and so is the link, without it', async () => {
     const shown = await boss.fill(`${USERS}/new`, { email: 'noted@example.com', name: '', admin: 'on' });
-    const { entries } = await server.app.office.audit.list('command line', {}, { limit: 2 });
+    const { entries } = await server.app.services.audit.list('command line', {}, { limit: 2 });
     expect(entries.map(({ actor, action, subject, door }) => [actor, action, subject, door])).toEqual([
       [admin.email, 'password-link-created', 'noted@example.com', 'portal'],
       [admin.email, 'user-created', 'noted@example.com, an administrator', 'portal'],
     ]);
     expect(JSON.stringify([entries, server.logged])).not.toContain(linkIn(shown).split('=')[1] ?? '-');
-    expect(expectDone(await server.app.office.accounts.byEmail('noted@example.com')).isAdmin).toBe(true);
+    expect(expectDone(await server.app.services.accounts.byEmail('noted@example.com')).isAdmin).toBe(true);
   });
 
   test.each([
@@ -108,7 +109,7 @@ describe('a link to choose a password', () => {
     expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
     expect((await logIn(user.email, PASSWORD)).status).toBe(422);
     expect(await newest()).toMatchObject({ actor: user.email, action: 'session-refused' });
-    const { entries } = await server.app.office.audit.list('command line', {}, { limit: 2 });
+    const { entries } = await server.app.services.audit.list('command line', {}, { limit: 2 });
     expect(entries[1]).toMatchObject({ actor: user.email, action: 'password-changed', subject: 'by a link' });
   });
 
@@ -129,7 +130,7 @@ describe('a link to choose a password', () => {
     const user = await addPerson(server);
     const [link, other] = [await issue(user), await issue(user)];
     expect([await status(link), await status(other)]).toEqual([200, 200]);
-    expectDone(await server.app.office.accounts.setPassword(user.email, 'by the command line'));
+    expectDone(await server.app.services.accounts.setPassword(user.email, 'by the command line'));
     expect([await status(link), await status(other)]).toEqual([404, 404]);
   });
 
@@ -172,7 +173,7 @@ describe('a user', () => {
   test('who is disabled is out at once, and back in when enabled', async () => {
     const user = await addPerson(server);
     const there = await signedIn(server, user);
-    const key = await addKey(server.app.office, user, 'portal');
+    const key = await addKey(server.app.services, user, 'portal');
     const status = async () => (await fetch(`${server.url}/orgs`, { headers: { 'X-API-Key': key } })).status;
     expect(await status()).toBe(200);
     expect((await act(user, 'disable')).leadsTo).toBe(pathOf(user));
@@ -203,7 +204,7 @@ describe('a user', () => {
     const alone = await startServer();
     const last = await addPerson(alone, true);
     const surfer = await signedIn(alone, last);
-    const path = `${USERS}/${alone.app.office.ids.seal('account', last.id)}`;
+    const path = `${USERS}/${alone.app.services.ids.seal('account', last.id)}`;
     const { status, text } = await surfer.fill(path, {}, `${path}/${what}`);
     expect(status).toBe(422);
     expect(text).toContain('This is the last administrator that can sign in; make another one first.');
@@ -213,7 +214,7 @@ describe('a user', () => {
 
   test('is put on a plan, and not on one that there is not', async () => {
     const user = await addPerson(server);
-    expectDone(await server.app.office.plans.set({ name: 'tiny', organizations: 1, properties: 1 }));
+    expectDone(await server.app.services.plans.set({ name: 'tiny', organizations: 1, properties: 1 }));
     await act(user, 'plan', { plan: 'tiny' });
     expect((await as(user)).plan).toBe('tiny');
     expect(await newest()).toMatchObject({ action: 'user-plan-set', subject: `${user.email}: tiny` });
@@ -223,13 +224,13 @@ describe('a user', () => {
 
   test('who lost the second step gets in without it, and the log names the administrator, once', async () => {
     const user = await addPerson(server);
-    const { secondFactors } = server.app.office.people;
+    const { secondFactors } = server.app.services.authentication;
     const there = await signedIn(server, user);
     await secondFactors.begin(there);
     const { secret = '' } = (await secondFactors.enrolmentOf(there)) ?? {};
     expectDone(await secondFactors.confirm(there, codeOf(secret, server.clock.now), WHENCE));
     await act(user, 'reset-second-step');
-    const { entries } = await server.app.office.audit.list(
+    const { entries } = await server.app.services.audit.list(
       'command line',
       { action: 'second-factor-disabled' },
       { limit: 9 },
@@ -269,7 +270,7 @@ describe('a user', () => {
   });
 
   test('that there is not is not found', async () => {
-    const { ids } = server.app.office;
+    const { ids } = server.app.services;
     const nobody = ids.seal('account', 999_999 as Account['id']);
     expect((await boss.get(`${USERS}/${nobody}`)).status).toBe(404);
   });

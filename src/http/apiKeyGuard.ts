@@ -1,0 +1,94 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Clock } from '../lib/time.ts';
+import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
+import type { Awaitable, PrincipalLookup } from '../model/ports.ts';
+import type { Standing } from './rateLimit.ts';
+
+export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
+
+/** Why a key was rejected. `not-accepted`: malformed, unknown, revoked, expired, or of a disabled user. */
+export type KeyRejection = 'missing' | 'not-accepted' | 'wrong-scope';
+
+export type Admitted = { readonly principal: Principal; readonly standing: Standing };
+
+/** Whose key it is, without taking a request from its rate. */
+export type ReadKey = (key: string | null) => Awaitable<Outcome<Principal, KeyProblem>>;
+
+/** @param request for the log, if the key is rejected */
+export type RequireKey = (key: string | null, request: Request) => Awaitable<Outcome<Admitted, KeyProblem>>;
+
+export type KeyReaderDeps = {
+  readonly principals: PrincipalLookup;
+  /** SHA-256 in lower-case hex. */
+  readonly digest: (text: string) => string;
+  readonly clock: Clock;
+  readonly onFailure: (error: unknown) => void;
+};
+
+export type GuardDeps = {
+  readonly readKey: ReadKey;
+  /** Counts one request against the rate limit that applies to this key. */
+  readonly take: (principal: Principal) => Standing;
+  /** Told of every key that is accepted. */
+  readonly onUse: (id: ApiKeyId) => void;
+  /** Called for every rejected key, but not if the key could not be read from the database. */
+  readonly onRejected: (reason: KeyRejection, request: Request) => void;
+};
+
+/**
+ * Who asks, and may they? The key must be well-formed, known, not revoked, not expired, and of this scope.
+ *
+ * @returns `key-unreadable` where the database fails and memory does not know the key
+ */
+export function createReadApiKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
+  function judge(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
+    if (principal === undefined || isExpired(principal)) return refuse('key-not-accepted');
+    return principal.scope === scope ? done(principal) : refuse('scope-not-enough');
+  }
+
+  function isExpired({ expiresAt }: Principal): boolean {
+    return expiresAt !== undefined && expiresAt <= deps.clock();
+  }
+
+  function failed(error: unknown): Outcome<Principal, KeyProblem> {
+    deps.onFailure(error);
+    return refuse('key-unreadable');
+  }
+
+  return (key) => {
+    const parsed = parseApiKey(key ?? '');
+    if (!parsed.ok) return refuse('key-not-accepted');
+    let found: Awaitable<Principal | undefined>;
+    try {
+      found = deps.principals.byKeyHash(deps.digest(parsed.value));
+    } catch (error) {
+      return failed(error);
+    }
+    return found instanceof Promise ? found.then(judge, failed) : judge(found);
+  };
+}
+
+/** The same, and counts one request against the rate limit that applies to the key. */
+export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps): RequireKey {
+  function admit(
+    read: Outcome<Principal, KeyProblem>,
+    key: string | null,
+    request: Request,
+  ): Outcome<Admitted, KeyProblem> {
+    if (!read.ok) {
+      if (read.problem === 'scope-not-enough') onRejected('wrong-scope', request);
+      else if (read.problem === 'key-not-accepted') onRejected(key ? 'not-accepted' : 'missing', request);
+      return read;
+    }
+    const principal = read.value;
+    onUse(principal.keyId);
+    return done({ principal, standing: take(principal) });
+  }
+
+  return (key, request) => {
+    const read = readKey(key);
+    return read instanceof Promise
+      ? read.then((late) => admit(late, key, request))
+      : admit(read, key, request);
+  };
+}

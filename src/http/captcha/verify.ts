@@ -1,0 +1,135 @@
+import { Elysia } from 'elysia';
+import { VERDICT_CODES, type Verdict } from '../../captcha/verdict.ts';
+import type { VerifySolution } from '../../captcha/verify.ts';
+import type { Outcome } from '../../lib/outcome.ts';
+import { type Clock, isoOf } from '../../lib/time.ts';
+import type { Principal } from '../../model/apiKey.ts';
+import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
+import { BODY_STATUS, type Bodies, endSlow } from '../body.ts';
+import { OPERATIONS } from '../openapi/operations.ts';
+import type { Standing } from '../rateLimit.ts';
+import type { RequestContext } from '../requestContext.ts';
+
+export type VerifyRoutesDeps = {
+  readonly verify: VerifySolution;
+  readonly requireKey: RequireKey;
+  readonly bodies: Bodies;
+  readonly requestContext: RequestContext;
+  readonly clock: Clock;
+  readonly commonHeaders: Readonly<Record<string, string>>;
+};
+
+const VERIFY_BODY_LIMIT = 64 * 1024;
+
+/** With a 503: the disk or the database may be back in a moment. */
+const TRY_AGAIN = { 'Retry-After': '1' };
+
+const KEY_STATUS: Record<KeyProblem, number> = {
+  'key-not-accepted': 401,
+  'scope-not-enough': 403,
+  'key-unreadable': 503,
+};
+
+/** `POST /verify`: everything it answers, refusals too, has one shape. */
+export function verifyRoutes(deps: VerifyRoutesDeps) {
+  const answer = createVerifyAnswer(deps);
+
+  function handle({ request }: { readonly request: Request }): Response | Promise<Response> {
+    const admitted = deps.requireKey(request.headers.get('x-api-key'), request);
+    return admitted instanceof Promise
+      ? admitted.then((late) => admit(late, request))
+      : admit(admitted, request);
+  }
+
+  function admit(admitted: Outcome<Admitted, KeyProblem>, request: Request): Response | Promise<Response> {
+    if (!admitted.ok) return answer.refuse(KEY_STATUS[admitted.problem], request);
+    const { principal, standing } = admitted.value;
+    if (!standing.isAllowed) return answer.refuse(429, request, standing);
+    return deps.bodies
+      .ascii(request, VERIFY_BODY_LIMIT)
+      .then((read) =>
+        read.ok
+          ? judge(read.value, principal, request)
+          : endSlow(read.problem, answer.refuse(BODY_STATUS[read.problem], request)),
+      );
+  }
+
+  function judge(text: string, principal: Principal, request: Request): Response | Promise<Response> {
+    const { headers } = request;
+    const expectedSitekey = headers.get('x-pc-sitekey') || headers.get('x-sitekey') || undefined;
+    const payload = withoutTrailingBreaks(text);
+    const verdict = deps.verify({ payload, principal, expectedSitekey });
+    return verdict instanceof Promise
+      ? verdict.then((late) => answer.judge(late, request))
+      : answer.judge(verdict, request);
+  }
+
+  // The bytes count, whatever Content-Type says of them; bound, as in puzzle.ts.
+  return new Elysia().post('/verify', handle.bind(undefined), {
+    parse: 'none',
+    detail: OPERATIONS.verifySolution,
+  });
+}
+
+/** Form fields and files often end in one. */
+function withoutTrailingBreaks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--;
+  return text.slice(0, end);
+}
+
+/** The answers of `/verify`, also for failures that happen outside of its handler. */
+export function createVerifyAnswer({
+  requestContext,
+  clock,
+  commonHeaders,
+}: Omit<VerifyRoutesDeps, 'verify' | 'requireKey' | 'bodies'>) {
+  // One object for all answers, as in puzzle.ts: only the ids vary.
+  const shared = new Headers({
+    ...commonHeaders,
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+  });
+
+  function send(
+    body: string,
+    status: number,
+    request: Request,
+    extra: Record<string, string> = {},
+  ): Response {
+    const id = requestContext.freshIdOf(request);
+    shared.set('X-Request-Id', id);
+    shared.set('X-Trace-ID', id);
+    const response = new Response(body, { status, headers: shared });
+    for (const [name, value] of Object.entries(extra)) response.headers.set(name, value);
+    return response;
+  }
+
+  return {
+    judge(verdict: Verdict, request: Request): Response {
+      const extra = verdict.isUnavailable ? TRY_AGAIN : {};
+      return send(bodyOf(verdict), statusOf(verdict), request, extra);
+    },
+    /** Nothing was judged: code 1. */
+    refuse(status: number, request: Request, standing?: Standing): Response {
+      const verdict = { success: false, name: 'error-other', origin: '', verifiedAt: clock() } as const;
+      const wait = standing?.retryAfterSeconds;
+      const limited = wait === undefined ? {} : { 'Retry-After': String(wait) };
+      return send(bodyOf(verdict), status, request, status === 503 ? TRY_AGAIN : limited);
+    },
+  };
+}
+
+function bodyOf({
+  success,
+  name,
+  origin,
+  verifiedAt,
+}: Pick<Verdict, 'success' | 'name' | 'origin' | 'verifiedAt'>) {
+  return JSON.stringify({ success, code: VERDICT_CODES[name], timestamp: isoOf(verifiedAt), origin });
+}
+
+function statusOf(verdict: Verdict): number {
+  if (verdict.isUnavailable) return 503;
+  return verdict.name === 'solution-bad-format' ? 400 : 200;
+}

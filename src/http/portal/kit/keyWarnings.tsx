@@ -1,0 +1,55 @@
+import { type Html, html } from '../../../lib/html.ts';
+import { DAY, type Instant } from '../../../lib/time.ts';
+import type { Account } from '../../../model/account.ts';
+import { KEYS_PATH, keyPath } from '../apiKeys/keyPath.ts';
+import { moment } from '../components/parts.tsx';
+import type { PortalDeps } from './route.ts';
+
+/** An API key of the user that is about to expire. */
+export type KeyWarning = {
+  readonly name: string;
+  /** Of the key's page. */
+  readonly path: string;
+  readonly expiresAt: Instant;
+  /** Rounded up, at least 1. */
+  readonly daysLeft: number;
+};
+
+/** Keys that the banner names. */
+const SHOWN = 3;
+
+/** @returns the keys of a user that expire within two weeks, soonest first */
+export async function keyWarningsOf(account: Account, deps: PortalDeps): Promise<readonly KeyWarning[]> {
+  const now = deps.clock();
+  const expiring = await deps.apiKeys.expiringOf(account);
+  return expiring.flatMap(({ id, name, expiresAt }) => {
+    if (expiresAt === undefined) return [];
+    return [{ name, path: keyPath(deps, id), expiresAt, daysLeft: Math.ceil((expiresAt - now) / DAY) }];
+  });
+}
+
+/** The banner on every page while keys of the user are about to expire. */
+export function keyWarningBanner(warnings: readonly KeyWarning[]): Html {
+  if (warnings.length === 0) return html``;
+  const items = warnings.slice(0, SHOWN).map(
+    ({
+      name,
+      path,
+      expiresAt,
+      daysLeft,
+    }) => html`<li>The API key <a href="${path}"><bdi>${name}</bdi></a> expires within
+${daysLeft === 1 ? 'one day' : `${daysLeft} days`}: ${moment(expiresAt)}.</li>
+`,
+  );
+  const rest = warnings.length - SHOWN;
+  const more =
+    rest > 0
+      ? html`<li><a href="${KEYS_PATH}">${rest} more ${rest === 1 ? 'key expires' : 'keys expire'} within two weeks.</a></li>
+`
+      : '';
+  return html`<div class="warning" role="status">
+<ul>${items}${more}</ul>
+<p>Create a new key and replace the old one before it expires.</p>
+</div>
+`;
+}

@@ -1,0 +1,47 @@
+import { type Html, html } from '../../../lib/html.ts';
+import { field, form, submit } from '../components/parts.tsx';
+import { actOrCancel } from '../components/rows.tsx';
+import { TOKEN_FIELD } from './csrf.ts';
+import { page } from './layout.tsx';
+import type { Visit } from './route.ts';
+import { ONCE_FIELD } from './singleUse.ts';
+
+/** Fields that are never sent back to the browser; the user enters them again. */
+const SECRET = /^current$|password|code/;
+
+/** Fields that the user did not enter: they are sent back, but not shown. */
+const HIDDEN = [ONCE_FIELD, 'token', 'username', 'return', 'state'];
+
+/** The response to a form during maintenance (503): nothing was changed, and the entered values can be sent again. */
+export function maintenancePage(visit: Visit): Response {
+  const sent = [...visit.form].filter(([name]) => name !== TOKEN_FIELD);
+  const kept = sent.filter(([name]) => !SECRET.test(name));
+  const secrets = sent.filter(([name]) => SECRET.test(name));
+  const shown = kept.filter(([name, value]) => !HIDDEN.includes(name) && value !== '');
+  const content = html`${kept.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  )}${secrets.map(([name]) => field({ name, label: labelOf(name), type: 'password', autocomplete: 'off' }))}${actOrCancel(submit('Send again'), '/portal')}`;
+  const body = html`<p>The server rejects changes during maintenance, so nothing was changed.${
+    sent.length === 0 ? '' : ' This page keeps what you entered: send it again when maintenance is over.'
+  }</p>
+${shown.length === 0 ? '' : typedValues(shown)}${form({ visit, action: visit.address, content })}`;
+  return page(visit, { title: 'In maintenance', content: body, status: 503 });
+}
+
+function typedValues(values: readonly (readonly [string, string])[]): Html {
+  const items = values.map(
+    ([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd>${value}</dd></div>
+`,
+  );
+  return html`<dl>
+${items}</dl>
+`;
+}
+
+/** `validity_seconds` is `Validity seconds`. */
+function labelOf(name: string): string {
+  if (name === 'current') return 'Current password';
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,103 @@
+import { type Html, html } from '../../../lib/html.ts';
+import { field, form, type Mistake, submit } from '../components/parts.tsx';
+import { linkHead } from './assets.tsx';
+import { fieldOf } from './formData.ts';
+import { page } from './layout.tsx';
+import { redirectTo } from './responses.tsx';
+import type { PortalDeps, Visit } from './route.ts';
+
+/**
+ * Links that carry a one-time token. The token is in the URL's fragment (`#token=…`), which browsers do not send, so it
+ * appears in no proxy's log. A script moves it into a form; without scripts, the user pastes the link into that form. The
+ * form is sent by POST, and a cookie carries the token to the page.
+ */
+export type LinkKind = 'setup' | 'invitation' | 'password';
+
+/** Maximum length of a pasted link, in characters; far more than our links have. */
+const LINK_MAX = 2048;
+const TOKEN = /^[\w.-]{1,128}$/;
+
+/** @returns the path of the page that a link leads to */
+export function linkPath(kind: LinkKind): string {
+  return `/portal/${kind}`;
+}
+
+/** @param baseUrl without a slash at its end */
+export function linkTo(baseUrl: string, kind: LinkKind, token: string): string {
+  return `${baseUrl}${linkPath(kind)}#token=${token}`;
+}
+
+/** @returns the token of the link that was opened last in this browser, if it was of this kind; otherwise empty */
+export function openedToken(
+  { request }: Visit,
+  { cookies }: Pick<PortalDeps, 'cookies'>,
+  kind: LinkKind,
+): string {
+  const [openedKind, token = ''] = (cookies.read(request).link ?? '').split(' ');
+  return openedKind === kind ? token : '';
+}
+
+/** Handles `POST /portal/KIND/open`: accepts a link or its token, and redirects to the page. Stores nothing. */
+export function openLink(kind: LinkKind) {
+  return (visit: Visit, deps: PortalDeps): Response => {
+    const token = tokenIn(fieldOf(visit.form, 'link'));
+    if (token === undefined) return noLinkPage(visit, kind);
+    return redirectToLink(deps, kind, token);
+  };
+}
+
+/** Redirects to a link's page, with the token in a cookie. */
+export function redirectToLink(
+  { cookies }: Pick<PortalDeps, 'cookies'>,
+  kind: LinkKind,
+  token: string,
+): Response {
+  const headers = new Headers({ 'Set-Cookie': cookies.write('link', `${kind} ${token}`) });
+  return redirectTo(linkPath(kind), headers);
+}
+
+/** Deletes the link's token from the browser. */
+export function forgetLink({ cookies }: Pick<PortalDeps, 'cookies'>, response: Response): Response {
+  response.headers.append('Set-Cookie', cookies.clear('link'));
+  return response;
+}
+
+/** A page that links open: its script opens the link in the URL, regardless of what the page shows. */
+export function linkPage(
+  visit: Visit,
+  kind: LinkKind,
+  parts: Omit<Parameters<typeof page>[1], 'head'> & {
+    /** Whether the page shows the field for a link; if not, only the script fills it in. */
+    readonly asksForLink?: boolean;
+  },
+): Response {
+  const { asksForLink = false, ...shown } = parts;
+  const content = html`${parts.content}
+${openForm(visit, kind, asksForLink, parts.mistakes ?? [])}`;
+  return page(visit, { ...shown, content, head: linkHead() });
+}
+
+function noLinkPage(visit: Visit, kind: LinkKind): Response {
+  const text = 'This is not a link or a token of this server. Copy the whole link and paste it here.';
+  const mistakes = [{ field: 'link', text }];
+  const shown = { title: 'Open a link', content: html``, status: 422, mistakes, asksForLink: true };
+  return linkPage(visit, kind, shown);
+}
+
+function openForm(visit: Visit, kind: LinkKind, isShown: boolean, mistakes: readonly Mistake[]): Html {
+  const help = 'Paste the whole link, or the part after “token=”.';
+  const link = { name: 'link', label: 'Link', help, autocomplete: 'off', isLiteral: true } as const;
+  const content = html`${field(link, mistakes)}${submit('Open the link')}`;
+  const action = `${linkPath(kind)}/open`;
+  const attributes = isShown ? html`` : html` hidden`;
+  return html`<div${attributes}>${form({ visit, action, content, id: 'open-link' })}</div>
+`;
+}
+
+/** @returns the token in a pasted link, or the text itself if it can be a token */
+function tokenIn(text: string): string | undefined {
+  if (text.length > LINK_MAX) return undefined;
+  const trimmed = text.trim();
+  const token = trimmed.slice(trimmed.lastIndexOf('=') + 1);
+  return TOKEN.test(token) ? token : undefined;
+}

@@ -1,0 +1,53 @@
+import type { Slowed } from '../../../platform/passwordCheck.ts';
+import type { Begun } from '../../../platform/sessions.ts';
+import type { Mistake } from '../components/parts.tsx';
+import { mistakeOf, type PageProblem, slowedMistake } from './messages.ts';
+import { redirectTo } from './responses.tsx';
+import type { PortalDeps, Visit } from './route.ts';
+
+/** On to a page with a new session; the one that this browser had before ends. */
+export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: string): Promise<Response> {
+  const before = deps.cookies.read(visit.request).session;
+  const { sessions } = deps.authentication;
+  if (before !== undefined) {
+    const old = (await sessions.open(before, visit.clientInfo)) ?? (await sessions.openAwaiting(before));
+    if (old !== undefined) await sessions.end(old, old.session.id, visit.clientInfo);
+  }
+  return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', begun.secret) }));
+}
+
+/** The same session goes on under another secret. */
+export function renewed(
+  { cookies }: Pick<PortalDeps, 'cookies'>,
+  { secret }: Begun,
+  response: Response,
+): Response {
+  response.headers.append('Set-Cookie', cookies.write('session', secret));
+  return response;
+}
+
+/** Refusals at the door: the status, and what the page says. */
+export type SignInRejection = {
+  readonly status: number;
+  readonly mistakes: readonly Mistake[];
+  readonly retryAfter?: number;
+};
+
+/** @param field where the focus goes */
+export function signInRejectionOf(
+  refused: Slowed | { readonly ok: false; readonly problem: PageProblem },
+  field: string,
+): SignInRejection {
+  if ('waitSeconds' in refused) {
+    return { status: 429, mistakes: [slowedMistake(refused.waitSeconds)], retryAfter: refused.waitSeconds };
+  }
+  if (refused.problem === 'passwords-busy')
+    return { status: 503, mistakes: [mistakeOf(refused.problem)], retryAfter: 1 };
+  return { status: 422, mistakes: [mistakeOf(refused.problem, field)] };
+}
+
+/** Says when to come back. */
+export function withRetry(response: Response, { retryAfter }: { readonly retryAfter?: number }): Response {
+  if (retryAfter !== undefined) response.headers.set('Retry-After', String(retryAfter));
+  return response;
+}

@@ -1,0 +1,209 @@
+import { type Html, html } from '../../../lib/html.ts';
+import { form, type Mistake, submit } from '../components/parts.tsx';
+import { firstPropertyHead } from '../kit/assets.tsx';
+import { page } from '../kit/layout.tsx';
+import { mistakeOf } from '../kit/messages.ts';
+import {
+  crumbs,
+  type OrganizationPlace,
+  organizationAt,
+  type PropertyPlace,
+  propertyAt,
+} from '../kit/place.tsx';
+import { notFound, redirectSaying, redirectTo } from '../kit/responses.tsx';
+import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import { ONCE_FIELD } from '../kit/singleUse.ts';
+import {
+  domainWarning,
+  mistakesOf,
+  skipsCheckOf,
+  type Unresolved,
+  unresolvedBy,
+} from '../properties/domainWarning.tsx';
+import {
+  BLANK_PROPERTY,
+  localhostField,
+  namingFields,
+  readPropertyForm,
+  type TypedProperty,
+  typedIn,
+} from '../properties/propertyForm.tsx';
+import { backendCard, factsOf, pageCard } from '../properties/propertyIntegration.tsx';
+import { changeProperty, STILL_WAITING } from '../properties/propertyTask.ts';
+import { KEY_PLACEHOLDER } from '../properties/snippets.ts';
+
+const TITLE = 'Protect your first site';
+const ANYWAY = 'Create anyway';
+
+/** `GET /portal/first-site`: in the organization that has been there longest. */
+export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const [first] = await deps.organizations.listFor(callerOf(visit));
+  if (first === undefined) return redirectTo('/portal');
+  return redirectTo(`/portal/orgs/${deps.ids.seal('organization', first.id)}/first-site`);
+}
+
+/** `GET /portal/orgs/:org/first-site`: the first step, a name and a domain. */
+export async function showFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await organizationAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  return namingPage(visit, place, { ...BLANK_PROPERTY, allow_localhost: true });
+}
+
+/** `POST /portal/orgs/:org/first-site`. */
+export async function createFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await organizationAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  const { name, domain, allow_localhost } = typedIn(visit.form);
+  const typed = { ...BLANK_PROPERTY, name, domain, allow_localhost };
+  const read = readPropertyForm(typed);
+  if ('mistakes' in read) return namingPage(visit, place, typed, read.mistakes);
+  const order = {
+    kind: 'create-properties',
+    organizationId: place.organization.id,
+    items: [read.site],
+    skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
+  } as const;
+  const ending = await changeProperty(deps, callerOf(visit), order);
+  if (ending.kind === 'refused') {
+    const unresolved = unresolvedBy(ending.problem, read.site.domain);
+    const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
+    return namingPage(visit, place, typed, mistakes, unresolved);
+  }
+  const { propertyId } = ending.kind === 'done' ? ending.result : {};
+  if (propertyId === undefined) return redirectSaying(deps, place.path, STILL_WAITING);
+  return redirectTo(`${place.path}/first-site/${deps.ids.seal('property', propertyId)}`);
+}
+
+/** `GET /portal/orgs/:org/first-site/:property`: the steps after that. */
+export async function showFirstSteps(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  return place === undefined ? notFound(visit) : stepsPage(visit, deps, place, undefined);
+}
+
+/** `POST /portal/orgs/:org/first-site/:property/key`: an API key for the backend, shown in this answer alone. */
+export async function makeFirstKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  if (!deps.once.take(visit))
+    return stepsPage(visit, deps, place, undefined, [mistakeOf('form-sent-before')]);
+  const { organization, property } = place;
+  const made = await deps.apiKeys.createOf({
+    account: visit.who.account,
+    name: property.name,
+    scope: 'verify',
+    organizationId: organization.id,
+    isReadOnly: false,
+    expiresAt: undefined,
+  });
+  if (!made.ok) return stepsPage(visit, deps, place, undefined, [mistakeOf(made.problem)]);
+  const subject = `${property.name} of ${visit.who.account.email}`;
+  const act = { action: 'key-created', organizationId: organization.id, subject } as const;
+  await deps.audit.recordAct(callerOf(visit), act);
+  return stepsPage(visit, deps, place, made.value.secret);
+}
+
+/** `GET /portal/orgs/:org/first-site/:property/state`: for the page's script. */
+export async function tellFirstState(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await propertyAt(visit, deps);
+  if (place === undefined) return notFound(visit);
+  return Response.json(await stateOf(visit, deps, place));
+}
+
+type State = { readonly issued: number; readonly verified: number; readonly failed: number };
+
+/** Some seconds old, as all statistics. */
+async function stateOf(visit: SignedInVisit, deps: PortalDeps, place: PropertyPlace): Promise<State> {
+  const { organization, property } = place;
+  const report = await deps.statistics.of(callerOf(visit), organization.id, property.id, '30d');
+  const { issued, verified, failed } = report.ok
+    ? report.value.totals
+    : { issued: 0, verified: 0, failed: 0 };
+  return { issued, verified, failed };
+}
+
+function namingPage(
+  visit: SignedInVisit,
+  place: OrganizationPlace,
+  typed: TypedProperty,
+  mistakes: readonly Mistake[] = [],
+  unresolved?: Unresolved,
+): Response {
+  const content = html`${namingFields(typed, mistakes)}<p class="help">No domain yet? Write <code>example.com</code>, and try it on localhost; the
+domain can be changed later.</p>
+${localhostField(typed)}${submit('Continue')}${domainWarning(unresolved, ANYWAY)}`;
+  const body = html`${wayBack(place)}${progress(1)}${form({ visit, action: `${place.path}/first-site`, content })}
+<p class="aside"><a href="${place.path}/new">All settings</a></p>`;
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: TITLE, content: body, head: firstPropertyHead(), status, mistakes });
+}
+
+function wayBack({ organization, path }: OrganizationPlace): Html {
+  return crumbs([
+    ['/portal', 'Organizations'],
+    [path, organization.name],
+  ]);
+}
+
+async function stepsPage(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  place: PropertyPlace,
+  key: string | undefined,
+  mistakes: readonly Mistake[] = [],
+): Promise<Response> {
+  const facts = factsOf(deps, place, key ?? KEY_PLACEHOLDER);
+  const path = `${place.path}/first-site/${visit.params.property}`;
+  const state = await stateOf(visit, deps, place);
+  const content = html`${wayBack(place)}${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${place.property.name}`)}${backendCard(
+    facts,
+    'The backend that takes the form',
+    keyNote(visit, deps, path, key),
+  )}${waiting(place, path, state)}`;
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: TITLE, content, head: firstPropertyHead(), status, mistakes });
+}
+
+function keyNote(visit: SignedInVisit, { once }: PortalDeps, path: string, key: string | undefined): Html {
+  if (key !== undefined)
+    return html`<p class="once"><strong>The API key is in these lines now, and shown only this once.</strong> Copy them before you leave this
+page, and keep the key where pages cannot see it. Who lost it makes another.</p>
+`;
+  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
+<p>The backend needs an API key: it stands where <code>${KEY_PLACEHOLDER}</code> is.</p>
+${submit('Make an API key')}`;
+  return html`${form({ visit, action: `${path}/key`, content })}
+`;
+}
+
+function waiting({ property, propertyPath }: PropertyPlace, path: string, state: State): Html {
+  const isDone = state.verified > 0;
+  const hosts = property.allowsLocalhost ? `${property.domain} or localhost` : property.domain;
+  const seen = html`<p>Send your form once, on ${hosts}. This turns green some seconds later.</p>
+<p id="seen">${seenSentence(state)}</p>
+<p id="refresh"><a href="${path}">Look again</a></p>`;
+  const done = html`<p>It works: a visitor's solution was verified. ${property.name} is protected.</p>
+<p><a class="button" href="${propertyPath}">To its dashboard</a></p>`;
+  return html`<section class="card waiting${isDone ? ' done' : ''}" id="state" aria-live="polite" data-state="${path}/state">
+<h2>${isDone ? 'Verified' : 'Waiting for the first verification'}</h2>
+<div${isDone ? html` hidden` : ''}>${seen}</div>
+<div${isDone ? '' : html` hidden`}>${done}</div>
+</section>
+`;
+}
+
+function seenSentence({ issued, failed }: State): string {
+  if (failed > 0) return `A verification came and was refused. The dashboard tells why.`;
+  return issued > 0 ? 'The widget has fetched a puzzle: the page is right.' : 'Nothing has come yet.';
+}
+
+const STEPS = ['Name it', 'Put it into page and backend', 'See it verified'] as const;
+
+/** @param at the step that one is at, from 1; more than there are: all are done */
+function progress(at: number): Html {
+  const items = STEPS.map(
+    (step, index) =>
+      html`<li${index + 1 === at ? html` aria-current="step"` : ''}${index + 1 < at ? html` class="past"` : ''}>${step}</li>`,
+  );
+  return html`<ol class="progress">${items}</ol>
+`;
+}

@@ -1,0 +1,75 @@
+import { html } from '../../../lib/html.ts';
+import type { RevealedInvitation } from '../../../platform/invitations.ts';
+import { card, copyable, field, form, type Mistake, moment, submit } from '../components/parts.tsx';
+import { actOrCancel } from '../components/rows.tsx';
+import { fieldOf } from '../kit/formData.ts';
+import { page } from '../kit/layout.tsx';
+import { mistakeOf } from '../kit/messages.ts';
+import { ownedAt, refusal } from '../kit/owned.ts';
+import { type OrganizationPlace, organizationTabs } from '../kit/place.tsx';
+import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import { linkTo } from '../kit/secretLink.tsx';
+import { ONCE_FIELD } from '../kit/singleUse.ts';
+
+/** `GET /portal/orgs/:org/members/invite`. */
+export async function showInvite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await ownedAt(visit, deps);
+  return place instanceof Response ? place : invitePage(visit, deps, place, '');
+}
+
+/** `POST /portal/orgs/:org/members/invite`: shows the link, this once. */
+export async function invite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const place = await ownedAt(visit, deps);
+  if (place instanceof Response) return place;
+  const email = fieldOf(visit.form, 'email');
+  if (!deps.once.take(visit)) return invitePage(visit, deps, place, email, [mistakeOf('form-sent-before')]);
+  const caller = callerOf(visit);
+  const { id: organizationId } = place.organization;
+  const invited = await deps.invitations.invite(caller, organizationId, email);
+  if (invited.ok) {
+    const { email: subject } = invited.value.invitation;
+    await deps.audit.recordAct(caller, { action: 'invitation-created', organizationId, subject });
+    return linkPage(visit, deps, place, invited.value);
+  }
+  const isAboutForm = ['email-malformed', 'member-already', 'invitations-limit'].includes(invited.problem);
+  return isAboutForm
+    ? invitePage(visit, deps, place, email, [mistakeOf(invited.problem, 'email')])
+    : refusal(visit, invited.problem);
+}
+
+function invitePage(
+  visit: SignedInVisit,
+  { once }: PortalDeps,
+  place: OrganizationPlace,
+  typed: string,
+  mistakes: readonly Mistake[] = [],
+): Response {
+  const help =
+    'The invitation is for this address alone. Inviting it again makes another link, and the one before is void.';
+  const email = { name: 'email', label: 'E-mail address', type: 'email', value: typed, help } as const;
+  const isFocused = mistakes.length === 0;
+  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
+<p>A member sees this organization’s sites and their statistics, and can make, change and delete
+sites.</p>
+${field({ ...email, autocomplete: 'off', isLiteral: true, isFocused }, mistakes)}${actOrCancel(submit('Make the link'), `${place.path}/members`)}`;
+  const action = `${place.path}/members/invite`;
+  const body = html`${organizationTabs(place, '/members')}${form({ visit, action, content })}`;
+  const status = mistakes.length === 0 ? 200 : 422;
+  return page(visit, { title: 'Invite somebody', content: body, status, mistakes });
+}
+
+function linkPage(
+  visit: SignedInVisit,
+  { baseUrl }: PortalDeps,
+  place: OrganizationPlace,
+  { invitation, token }: RevealedInvitation,
+): Response {
+  const link = linkTo(baseUrl, 'invitation', token);
+  const content = html`<p>Send it to <strong>${invitation.email}</strong> yourself: no mail is sent from here. It is shown now and
+never again, works once, and until ${moment(invitation.expiresAt)}.</p>
+${copyable('link', link, 'Copy the link')}
+<p>Whoever has the link can use it, so send it to nobody else.</p>
+<p><a class="button" href="${place.path}/members">I have sent it</a></p>`;
+  const body = html`${organizationTabs(place, '/members')}${card('The link', content)}`;
+  return page(visit, { title: 'Invite somebody', content: body });
+}

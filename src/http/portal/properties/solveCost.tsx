@@ -1,0 +1,65 @@
+import { attemptsFor } from '../../../captcha/playground.ts';
+import { type Html, html } from '../../../lib/html.ts';
+import { MINUTE, SECOND } from '../../../lib/time.ts';
+import { table } from '../components/parts.tsx';
+
+/** Hashes a second of who solves. */
+const RATES = {
+  /** Two workers in Chromium: 34 ms for a whole puzzle of level 128. @see docs/explanation/performance.md#solver */
+  laptop: 31e6,
+  /** Assumed, not measured: a slow phone without SIMD. */
+  phone: 1e6,
+  /** One core, native scalar code. @see docs/explanation/performance.md#solver */
+  bot: 16e6,
+} as const;
+
+type Solver = keyof typeof RATES;
+
+/** How long a puzzle takes on average, in milliseconds. */
+export function solveMs(level: number, solver: Solver): number {
+  return (attemptsFor(level) / RATES[solver]) * SECOND;
+}
+
+/** A duration for people, to two digits: `34 ms`, `1.1 seconds`, `35 minutes`. */
+export function durationOf(milliseconds: number): string {
+  if (milliseconds < 1) return 'less than 1 ms';
+  if (milliseconds < SECOND) return `${rounded(milliseconds)} ms`;
+  if (milliseconds < 2 * MINUTE) return unit(milliseconds / SECOND, 'second');
+  if (milliseconds < 120 * MINUTE) return unit(milliseconds / MINUTE, 'minute');
+  return unit(milliseconds / (60 * MINUTE), 'hour');
+}
+
+/** A number for people, to two digits: `1.1 million`. */
+export function amountOf(count: number): string {
+  const [size, name] = count >= 1e9 ? [1e9, ' thousand million'] : count >= 1e6 ? [1e6, ' million'] : [1, ''];
+  return `${rounded(count / size).toLocaleString('en')}${name}`;
+}
+
+/** What a level costs, in a sentence. */
+export function costSentence(level: number): string {
+  return `Level ${level} takes a laptop about ${durationOf(solveMs(level, 'laptop'))}, a slow phone about ${durationOf(solveMs(level, 'phone'))}; a bot pays ${durationOf(solveMs(level, 'bot'))} of one processor core for each form.`;
+}
+
+/** What some levels cost, this one among them. */
+export function costTable(level: number): Html {
+  const levels = [...new Set([64, 96, 128, 144, 160, 176, level])].toSorted((a, b) => a - b);
+  return table({
+    caption: 'What one puzzle takes on average; eight levels more double it',
+    head: ['Level', 'Attempts', 'Laptop', 'Slow phone', 'Bot, one core'],
+    rows: levels.map((one) => [
+      one === level ? html`<strong>${one}</strong>` : String(one),
+      amountOf(attemptsFor(one)),
+      ...(['laptop', 'phone', 'bot'] as const).map((solver) => durationOf(solveMs(one, solver))),
+    ]),
+    empty: '',
+  });
+}
+
+function unit(value: number, name: string): string {
+  const shown = rounded(value);
+  return `${shown.toLocaleString('en')} ${name}${shown === 1 ? '' : 's'}`;
+}
+
+function rounded(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(2));
+}

@@ -1,0 +1,65 @@
+import type { Hmac } from '../captcha/signature.ts';
+import type { Random } from '../lib/ids.ts';
+import { type Clock, DAY } from '../lib/time.ts';
+import type { Hash } from '../puzzle/check.ts';
+import { readU32 } from '../puzzle/puzzle.ts';
+
+/** Bun's native hashes, as the rooms want them. */
+
+// Bun's digests want room for the longest hash, whatever they write.
+const DIGEST_ROOM = 64;
+
+/** BLAKE2b-256 (RFC 7693). The result is overwritten by the next call. */
+export function createBlake2b(): Hash {
+  const out = new Uint8Array(DIGEST_ROOM);
+  return (block) => {
+    Bun.CryptoHasher.hash('blake2b256', block, out);
+    return out;
+  };
+}
+
+/** HMAC-SHA-256 (RFC 2104). The result is overwritten by the next call. */
+export function createHmac(): Hmac {
+  const out = new Uint8Array(DIGEST_ROOM);
+  // A copy of a keyed state is a third cheaper than keying anew: 0.21 against 0.29 µs.
+  const keyed = new WeakMap<Uint8Array, Bun.CryptoHasher>();
+  return (secret, message) => {
+    let state = keyed.get(secret);
+    if (state === undefined) {
+      state = new Bun.CryptoHasher('sha256', secret);
+      keyed.set(secret, state);
+    }
+    state.copy().update(message).digest(out);
+    return out;
+  };
+}
+
+/** SHA-256 in lower-case hex. */
+export function sha256Hex(text: string): string {
+  return Bun.SHA256.hash(text, 'hex');
+}
+
+/** SHA-256, 32 bytes. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(Bun.CryptoHasher.hash('sha256', bytes));
+}
+
+/**
+ * Makes addresses unrecognizable before they are kept in memory: SHA-256 of a secret and the address. The secret
+ * lives a day and is never written, so nobody can tell afterwards whose address it was. 52 bits of the hash, as a
+ * number: tables of numbers cost the garbage collector nothing.
+ */
+export function createBlind(random: Random, clock: Clock): (address: string) => number {
+  const out = new Uint8Array(32);
+  let secret = '';
+  let until = 0;
+  return (address) => {
+    const now = clock();
+    if (now >= until) {
+      secret = random(new Uint8Array(32)).toHex();
+      until = now + DAY;
+    }
+    Bun.SHA256.hash(secret + address, out);
+    return readU32(out, 0) + (readU32(out, 4) & 0xfffff) * 2 ** 32;
+  };
+}

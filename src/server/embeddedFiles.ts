@@ -1,0 +1,35 @@
+import { widgetKernels, widgetLanguages, widgetScript } from '../../bundle.ts' with { type: 'macro' };
+import demoStyle from '../../static/demo.css' with { type: 'text' };
+import demoScript from '../../static/demo.js' with { type: 'text' };
+import { hashedPath, integrityOf } from '../http/assetName.ts';
+import type { Asset } from '../http/assets.ts';
+import { OPERATIONS } from '../http/openapi/operations.ts';
+
+const WIDGET: Asset = {
+  path: '/widget/postern.js',
+  type: 'text/javascript',
+  contents: widgetScript(),
+  isPublic: true,
+  detail: OPERATIONS.getWidgetScript,
+};
+
+const KERNELS: readonly Asset[] = widgetKernels().map(({ path, base64 }) => ({
+  path,
+  type: 'application/wasm',
+  contents: Uint8Array.fromBase64(base64),
+  isPublic: true,
+}));
+
+/** What a page with the widget loads; the languages have a face of their own. */
+export const WIDGET_FILES: readonly Asset[] = [WIDGET, ...KERNELS];
+
+/** The widget's script at the path that never changes, and its integrity. */
+export const PINNED_WIDGET = { path: hashedPath(WIDGET), integrity: integrityOf(WIDGET) };
+
+/** The text of `static/languages.json`. */
+export const LANGUAGES = widgetLanguages();
+
+export const DEMO_FILES: readonly Asset[] = [
+  { path: '/demo/demo.css', type: 'text/css', contents: demoStyle, isPublic: false },
+  { path: '/demo/demo.js', type: 'text/javascript', contents: demoScript, isPublic: false },
+];

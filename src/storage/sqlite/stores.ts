@@ -1,0 +1,52 @@
+import type { Quotas } from '../../model/plan.ts';
+import { createAccountStore } from './accounts.ts';
+import { createApiKeyStore } from './apiKeys.ts';
+import { createAuditStore } from './audit.ts';
+import { createCredentialStore } from './credentials.ts';
+import { reportingFailures } from './failures.ts';
+import { createInstallationStore } from './installation.ts';
+import { createInvitationStore } from './invitations.ts';
+import type { MainDatabase } from './open.ts';
+import { createOrganizationStore } from './organizations.ts';
+import { createPropertyStore } from './properties.ts';
+import { createPlanStore, createRoom } from './quotas.ts';
+import { createSecondFactorStore } from './secondFactors.ts';
+import { createSessionStore } from './sessions.ts';
+import { createSigningKeyStore } from './signingKeys.ts';
+import { createStatisticsStore } from './statistics.ts';
+import { createTaskStore } from './tasks.ts';
+
+/** Every port that the main database implements. */
+export type Stores = ReturnType<typeof createRawStores>;
+
+/**
+ * Every port, on one connection. Writes block the calling thread until they are on the disk.
+ *
+ * @param defaults quotas of the default plan while the database has none
+ */
+export function createStores(database: MainDatabase, defaults: Quotas): Stores {
+  const stores = createRawStores(database, defaults);
+  const wrapped = Object.entries(stores).map(([name, store]) => [name, reportingFailures<object>(store)]);
+  return Object.fromEntries(wrapped) as Stores;
+}
+
+/** The same, with the errors that SQLite throws. @see reportingFailures */
+export function createRawStores(database: MainDatabase, defaults: Quotas) {
+  const room = createRoom(database, defaults);
+  return {
+    accounts: createAccountStore(database),
+    organizations: createOrganizationStore(database, room),
+    properties: createPropertyStore(database, room),
+    apiKeys: createApiKeyStore(database),
+    signingKeys: createSigningKeyStore(database),
+    installation: createInstallationStore(database),
+    plans: createPlanStore(database, defaults),
+    tasks: createTaskStore(database, room),
+    statistics: createStatisticsStore(database),
+    audit: createAuditStore(database),
+    invitations: createInvitationStore(database),
+    credentials: createCredentialStore(database),
+    sessions: createSessionStore(database),
+    secondFactors: createSecondFactorStore(database),
+  };
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import { posix } from 'node:path';
+import { preProcessFile } from 'typescript';
+import { filesAt, textOf } from './tree.ts';
+
+/** The dependency table of ARCHITECTURE.md: a folder of `src`, or a file directly in `src`, and what it may import. */
+type Rule = {
+  readonly folder: string;
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+  /** `node:*` stands for every module of Node. */
+  readonly builtIns: readonly string[];
+};
+
+const RULES: readonly Rule[] = (await textOf('ARCHITECTURE.md'))
+  .split('\n| folder | may import | packages | built-in modules |\n|---|---|---|---|\n')
+  .slice(1)
+  .flatMap((rest) => rest.split('\n\n')[0]?.split('\n') ?? [])
+  .map((row) => {
+    const [folder = [], imports = [], packages = [], builtIns = []] = row
+      .split('|')
+      .slice(1)
+      .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+    return { folder: folder[0] ?? '', imports, packages, builtIns };
+  });
+
+const ruleOf = (folder: string) => RULES.find((rule) => rule.folder === folder);
+const isNodeModule = (target: string) => target.startsWith('node:');
+
+/** The parts of `http` share the files directly in `http`, but do not import each other. */
+const HTTP_PARTS = ['http/captcha', 'http/api', 'http/portal'];
+
+/** What is outside of `src` and embedded in the executable. */
+const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
+  'commonPasswords.ts': ['static/'],
+  server: ['bundle.ts', 'static/'],
+  'version.ts': ['package.json'],
+  storage: ['migrations/'],
+  http: ['static/'],
+};
+
+type Import = {
+  readonly file: string;
+  readonly folder: string;
+  /** A path from the root, or the name of a package. */
+  readonly target: string;
+  readonly isOurs: boolean;
+};
+
+/** `src/http/captcha/puzzle.ts` is in `http`, `src/config.ts` in `config.ts`. */
+const folderOf = (file: string) => file.split('/')[1] ?? '';
+
+async function importsOf(file: string): Promise<Import[]> {
+  const { importedFiles } = preProcessFile(await textOf(file), true, true);
+  return importedFiles.map(({ fileName }) => {
+    const isOurs = fileName.startsWith('.');
+    const target = isOurs ? posix.join(posix.dirname(file), fileName) : fileName;
+    return { file, folder: folderOf(file), target, isOurs };
+  });
+}
+
+const files = filesAt('src/**/*.{ts,tsx}').filter(
+  (file) => !file.endsWith('.d.ts') && !file.startsWith('src/widget/kernel/'),
+);
+const imports = (await Promise.all(files.map(importsOf))).flat();
+const show = ({ file, target }: Import) => `${file} -> ${target}`;
+
+describe('the dependency table', () => {
+  test('is compared with imports of values, types, and embedded files', () => {
+    const seen = imports.map(show);
+    // Only a type is imported here.
+    expect(seen).toContain('src/server/crypto.ts -> src/captcha/signature.ts');
+    expect(seen).toContain('src/server/embeddedFiles.ts -> static/demo.css');
+    expect(seen).toContain('src/storage/sqlite/schema.ts -> drizzle-orm/sqlite-core');
+  });
+
+  test('has one row for each folder', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(RULES.map(({ folder }) => folder).sort()).toEqual([...new Set(files.map(folderOf))].sort());
+  });
+
+  test('allows every import between folders', () => {
+    const wrong = imports.filter(({ folder, target }) => {
+      if (!target.startsWith('src/')) return false;
+      const other = folderOf(target);
+      return other !== folder && !ruleOf(folder)?.imports.includes(other);
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test('has no cycle', () => {
+    const below = (folder: string, seen: readonly string[] = []): string[] =>
+      (ruleOf(folder)?.imports ?? []).flatMap((next) =>
+        seen.includes(next) ? [next] : [next, ...below(next, [...seen, next])],
+      );
+    const cyclic = RULES.map(({ folder }) => folder).filter((folder) => below(folder).includes(folder));
+    expect(cyclic).toEqual([]);
+  });
+
+  test('the parts of http do not import each other', () => {
+    const partOf = (file: string) => HTTP_PARTS.find((part) => file.startsWith(`src/${part}/`));
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [partOf(file), partOf(target)];
+      return from !== undefined && to !== undefined && from !== to;
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test('only the listed folders import files from outside of src', () => {
+    const wrong = imports.filter(({ folder, target, isOurs }) => {
+      if (!isOurs || target.startsWith('src/')) return false;
+      return !EMBEDDED[folder]?.some((place) => target.startsWith(place));
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  const named = new Set(RULES.flatMap(({ packages }) => packages));
+
+  test('are imported in the folders that the table lists', () => {
+    const wrong = imports.filter(({ folder, target, isOurs }) => {
+      if (isOurs || isNodeModule(target)) return false;
+      return !ruleOf(folder)?.packages.some((name) => target === name || target.startsWith(`${name}/`));
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test('of package.json are all in the table, with exact versions', async () => {
+    const { dependencies } = JSON.parse(await textOf('package.json')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(Object.keys(dependencies).filter((name) => !named.has(name))).toEqual([]);
+    const versions = Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version));
+    expect(versions).toEqual([]);
+  });
+
+  test('built-in modules are imported in the folders that the table lists', () => {
+    const wrong = imports.filter(({ folder, target }) => {
+      if (!isNodeModule(target)) return false;
+      const allowed = ruleOf(folder)?.builtIns ?? [];
+      return !allowed.includes('node:*') && !allowed.includes(target);
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+});
+
+describe('pure folders', () => {
+  const PURE = ['lib', 'puzzle', 'model', 'captcha', 'platform'];
+  // These files define the system clock and the system's random generator; everything else receives them as arguments.
+  const SOURCES = ['src/lib/time.ts', 'src/lib/ids.ts'];
+  const ENVIRONMENT =
+    /\b(Date\.now|new Date\(\)|Math\.random|getRandomValues|performance\.now|setTimeout|setInterval|Bun\.|process\.|fetch\()/;
+
+  test('receive time, randomness, and the environment as arguments', async () => {
+    const wrong = [];
+    for (const file of files) {
+      if (!PURE.includes(folderOf(file)) || SOURCES.includes(file)) continue;
+      const code = (await textOf(file)).replace(/^\s*(\*|\/\*|\/\/).*$/gm, '');
+      const found = ENVIRONMENT.exec(code)?.[0];
+      if (found !== undefined) wrong.push(`${file}: ${found}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import { filesAt, ROOT, textOf } from './tree.ts';
+
+const pages = [...filesAt('*.md'), ...filesAt('docs/**/*.md')];
+
+/** Markdown without its code, where brackets mean something else. */
+function proseOf(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
+}
+
+/** The anchors of a page's headings, as GitHub writes them. */
+function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  const headings = text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} +(.+)$/gm);
+  for (const [, heading = ''] of headings) {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+    let anchor = slug;
+    for (let again = 1; anchors.has(anchor); again++) anchor = `${slug}-${again}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** @returns what is wrong with a link, or undefined */
+async function wrongWith(page: string, target: string): Promise<string | undefined> {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? page : posix.join(posix.dirname(page), decodeURIComponent(path));
+  if (file.startsWith('..')) return `${page}: ${target} leaves the repository`;
+  if (!existsSync(posix.join(ROOT, file))) return `${page}: ${target} leads nowhere`;
+  if (anchor === undefined || !file.endsWith('.md')) return undefined;
+  return anchorsOf(await textOf(file)).has(anchor) ? undefined : `${page}: ${target} has no such heading`;
+}
+
+describe('the pages', () => {
+  test('are there', () => {
+    expect(pages.length).toBeGreaterThan(10);
+  });
+
+  test('link to pages and headings that exist', async () => {
+    const wrong: string[] = [];
+    for (const page of pages) {
+      const targets = [...proseOf(await textOf(page)).matchAll(/\]\(([^)\s]+)[^)]*\)/g)].map(
+        ([, target = '']) => target,
+      );
+      for (const target of targets) {
+        if (/^[a-z]+:/i.test(target)) continue;
+        const found = await wrongWith(page, target);
+        if (found !== undefined) wrong.push(found);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('are where docstrings point', async () => {
+    const wrong: string[] = [];
+    for (const file of [...filesAt('src/**/*.{ts,tsx}'), ...filesAt('*.ts')]) {
+      for (const [, target = ''] of (await textOf(file)).matchAll(/\b(docs\/[\w/-]+\.md(?:#[\w-]+)?)/g)) {
+        const found = await wrongWith('README.md', target);
+        if (found !== undefined) wrong.push(`${file}: ${found}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('docs/how-to/operate.md', () => {
+  test('names every event that is logged, with its level, and no other', async () => {
+    const logged = new Map<string, string>();
+    for (const file of filesAt('src/**/*.{ts,tsx}')) {
+      const calls = (await textOf(file)).matchAll(/\blog\.(debug|info|warn|error)\(\s*'([a-z-]+)'/g);
+      for (const [, level = '', event = ''] of calls) logged.set(event, level);
+      const noted = (await textOf(file)).matchAll(/\b(?:securityLog\.note|noteSecurity)\(\s*'([a-z-]+)'/g);
+      for (const [, event = ''] of noted) logged.set(event, 'info');
+    }
+    const table = (await textOf('docs/how-to/operate.md')).matchAll(
+      /^\| `([a-z-]+)` \| (debug|info|warn|error) \|/gm,
+    );
+    const told = new Map([...table].map(([, event = '', level = '']) => [event, level]));
+    expect([...told].sort()).toEqual([...logged].sort());
+    expect(logged.size).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { createKeyRing, SIGNATURE_SIZES, signPuzzle } from '../../src/captcha/signature.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import { bytesOfPuzzle, PUZZLE_SIZE, SOLUTION_COUNT } from '../../src/puzzle/puzzle.ts';
+import { parsePayload } from '../../src/puzzle/solution.ts';
+import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
+import { createBlake2b, createHmac, sha256 } from '../../src/server/crypto.ts';
+
+const page = await Bun.file(join(import.meta.dir, '../../docs/reference/protocol.md')).text();
+/** For sentences, whose lines may break anywhere. */
+const prose = page.replace(/\s+/g, ' ');
+const example = page.slice(page.indexOf('## A worked example'));
+/** The example's code blocks, without the spaces that set the fields apart. */
+const blocks = [...example.matchAll(/^```\n(.*)\n```$/gm)].map(([, text = '']) => text.replaceAll(' ', ''));
+const [puzzleHex, signatureHex, puzzleText, headHex, payload] = blocks as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+function run(length: number, first: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, i) => first + i);
+}
+
+const secret = run(32, 0);
+const puzzle = bytesOfPuzzle({
+  propertyId: Uint8Array.fromHex('0123456789abcdef0123456789abcdef'),
+  puzzleId: run(8, 0xa0),
+  difficulty: 64,
+  solutionCount: 2,
+  expiresAtSeconds: 1_800_001_800,
+  userData: run(16, 0xb0),
+});
+
+describe('the worked example of docs/reference/protocol.md', () => {
+  test('has the bytes of its puzzle', () => {
+    expect(puzzle.toHex()).toBe(puzzleHex);
+  });
+
+  test('has the signature that the code makes of it', () => {
+    const key = { secret, fingerprint: sha256(secret).slice(0, 4), createdAt: 0 as Instant };
+    const facts = { host: 'example.com', issuedAtSeconds: 1_800_000_000 };
+    const signature = signPuzzle(puzzle, facts, createKeyRing([key]), createHmac());
+    expect(signature.toHex()).toBe(signatureHex);
+    expect(`${puzzle.toBase64()}.${signature.toBase64()}`).toBe(puzzleText);
+    expect(prose).toContain(`\`${key.fingerprint.toHex()}\``);
+  });
+
+  test('has the solutions and the payload that the solver finds', () => {
+    const solved = solvePuzzle(puzzleText, createBlake2b(), () => 1234);
+    expect(solved?.payload).toBe(payload);
+    expect(Uint8Array.fromBase64(payload.split('.')[0] ?? '').toHex()).toBe(headHex);
+    expect(prose).toContain(`after ${solved?.attempts} hashes`);
+    expect(parsePayload(payload)?.metadata?.elapsedMs).toBe(1234);
+  });
+});
+
+describe('docs/reference/protocol.md', () => {
+  test('has the table of work as the code computes it', () => {
+    const rows = [...page.matchAll(/^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$/gm)].map((row) =>
+      row.slice(1).map(Number),
+    );
+    expect(rows.length).toBeGreaterThan(5);
+    for (const [difficulty = 0, ...shown] of rows) {
+      const attempts = Math.round(expectedAttempts(difficulty));
+      expect([difficulty, ...shown]).toEqual([
+        difficulty,
+        thresholdOf(difficulty),
+        attempts,
+        attempts * SOLUTION_COUNT,
+      ]);
+    }
+  });
+
+  test('tells the sizes that the code has', () => {
+    expect(prose).toContain(`The puzzle has ${PUZZLE_SIZE} bytes`);
+    expect(prose).toContain(`a signature has ${SIGNATURE_SIZES.min} to ${SIGNATURE_SIZES.max} bytes`);
+  });
+});

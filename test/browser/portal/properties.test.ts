@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { openTab, type Tab } from '../../support/browser.ts';
+import { addPerson, beginSession } from '../../support/portal.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { BOX, CASE_TIMEOUT_MS } from '../fixture.ts';
+import { openPerson, type Person } from './person.ts';
+
+setDefaultTimeout(4 * CASE_TIMEOUT_MS);
+
+let server: TestServer;
+let url: string;
+let tab: Tab;
+let person: Person;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+  url = server.url.replace('127.0.0.1', 'localhost');
+  person = await openPerson(url);
+  tab = person.tab;
+});
+afterAll(async () => {
+  tab.close();
+  await server.stop();
+});
+
+/** What the page shows for copying. The test's server does not know the port that it has. */
+async function snippet(id: string): Promise<string> {
+  return (await person.textOf(`#snippet-${id}`)).replaceAll('http://localhost:0', url);
+}
+
+type Verify = (form: URLSearchParams) => Promise<boolean>;
+
+/** A customer's site: the page and the backend are what was copied. */
+function openShop(parts: { readonly script: string; readonly widget: string; readonly verify: Verify }) {
+  const shop = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      if (request.method === 'POST') {
+        const isGood = await parts.verify(new URLSearchParams(await request.text()));
+        return new Response(`<title>${isGood ? 'welcome' : 'refused'}</title>`, HTML);
+      }
+      if (new URL(request.url).pathname !== '/') return new Response(null, { status: 404 });
+      const form = `<form method="post">${parts.widget}<button id="send">Send</button></form>`;
+      return new Response(`<!doctype html><title>shop</title>${parts.script}${form}`, HTML);
+    },
+  });
+  return { url: `http://localhost:${shop.port}/`, stop: () => shop.stop(true) };
+}
+
+const HTML = { headers: { 'Content-Type': 'text/html' } };
+
+test('a newcomer protects a first site, sees its first verification, changes its settings and plays', async () => {
+  const { go, isAt, type, press, textOf, expectGood } = person;
+  // The set-up.
+  const link = new URL(server.app.setupLink ?? '');
+  await go(`${link.pathname}${link.hash}`);
+  await isAt('Set up Postern');
+  await type('email', 'ann@example.com');
+  await type('password', 'four words nobody guesses');
+  await type('organization', 'My sites');
+  await press('Create the first user');
+
+  // Name and domain.
+  await isAt('Protect your first site');
+  await expectGood('first-site-name');
+  await type('name', 'Shop');
+  await type('domain', 'https://example.com/');
+  await press('Continue');
+  expect(await textOf('.mistakes')).toContain('The domain must be a host name alone');
+  await expectGood('first-site-mistake');
+  await type('domain', 'example.com');
+  await press('Continue');
+  await isAt('Protect your first site');
+  expect(await textOf('#state')).toContain('Nothing has come yet.');
+  await expectGood('first-site-steps');
+
+  // The key, and the site itself, in a tab of its own.
+  await press('Make an API key');
+  const [script, widget, backend] = [
+    await snippet('script'),
+    await snippet('widget'),
+    await snippet('javascript'),
+  ];
+  const verify = new Function(`${backend}\nreturn verifyCaptcha;`)() as Verify;
+  const shop = openShop({ script, widget, verify });
+  const visitor = await openTab();
+  await visitor.goto(shop.url);
+  await visitor.until(`${BOX}?.dataset.state === 'idle'`);
+  await server.app.flush();
+  await visitor.click(BOX);
+  await visitor.until(`${BOX}?.dataset.state === 'verified'`);
+  await server.app.flush();
+  await tab.until("document.querySelector('#seen').textContent.includes('has fetched a puzzle')");
+  await visitor.click("document.querySelector('#send')");
+  await visitor.until("document.title === 'welcome'");
+  visitor.close();
+  await server.app.flush();
+  await tab.until("document.querySelector('#state').classList.contains('done')");
+  expect(await textOf('#state h2')).toBe('Verified');
+  await expectGood('first-site-done');
+  await shop.stop();
+
+  // The settings.
+  const steps = await tab.evaluate<string>('location.pathname');
+  const sealed = steps.split('/')[5];
+  const organization = steps.split('/').slice(0, 4).join('/');
+  const site = `${organization}/properties/${sealed}`;
+  await go(`${site}/settings`);
+  await isAt('Shop');
+  await expectGood('site-settings');
+  await type('level', '90');
+  await press('Save');
+  expect(await textOf('.notice')).toBe('The settings were changed.');
+  expect(await tab.evaluate<string>("document.querySelector('#level').value")).toBe('90');
+  // What the browser lets pass, the server refuses.
+  await tab.evaluate("void (document.querySelector('main form').noValidate = true)");
+  await type('level', '300');
+  await press('Save');
+  expect(await textOf('.mistakes')).toContain('The level must be a whole number from 1 to 255.');
+  await expectGood('site-settings-mistake');
+
+  // The playground.
+  await go(`${site}/playground`);
+  await isAt('Shop');
+  await tab.until(`${BOX}?.dataset.state === 'idle'`);
+  await expectGood('playground');
+  await type('level', '100');
+  await press('Try this level');
+  await tab.until(`${BOX}?.dataset.state === 'idle'`);
+  await tab.click(BOX);
+  await tab.until("document.querySelector('#measured').textContent.startsWith('Here it took')");
+  expect(await textOf('#measured')).toMatch(
+    /at least [\d,]+ attempts, with WebAssembly: about [\d.e+]+ million/,
+  );
+  await expectGood('playground-solved');
+
+  // Integration, the list, another site, and the end of it.
+  await go(`${site}/integration`);
+  await isAt('Shop');
+  await expectGood('integration');
+  await go(`${organization}`);
+  await isAt('My sites');
+  await expectGood('sites');
+  await press('New site');
+  await isAt('New site');
+  await expectGood('site-new');
+  await go(`${site}/delete`);
+  await isAt('Delete this site?');
+  await expectGood('site-delete');
+  await type('typed_name', 'Shop');
+  await press('Delete the site');
+  await isAt('My sites');
+  expect(await textOf('.notice')).toBe('“Shop” was deleted.');
+  await expectGood('sites-none');
+});
+
+test('many sites with long names, in Arabic too, keep to the width of the page', async () => {
+  const { go, type, press, expectGood } = person;
+  const { services } = server.app;
+  const account = await addPerson(server);
+  const { id } = expectDone(await services.organizations.create(account, `${'ل'.repeat(100)} and more`));
+  const names = [
+    'x'.repeat(128),
+    'متجر '.repeat(25).trim(),
+    ...Array.from({ length: 58 }, (_, i) => `Shop ${i}`),
+  ];
+  for (const name of names)
+    await services.properties.create({ organizationId: id, name, domain: `${'sub.'.repeat(20)}example.com` });
+  const { secret } = await beginSession(server, account);
+  await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
+  const path = `/portal/orgs/${services.ids.seal('organization', id)}`;
+  await go(`${path}?sort=date_asc`);
+  await tab.until("document.querySelectorAll('tbody tr').length === 50");
+  await expectGood('sites-many');
+  await type('q', 'shop 57');
+  await press('Show');
+  expect(await tab.evaluate<number>("document.querySelectorAll('tbody tr').length")).toBe(1);
+  await expectGood('sites-found');
+  await type('q', 'nothing like it');
+  await press('Show');
+  await expectGood('sites-not-found');
+});
+
+test('sites are made, and the first verification is looked for, where our scripts do not load', async () => {
+  const { go, isAt, type, press, textOf } = person;
+  const { services } = server.app;
+  const account = await addPerson(server);
+  expectDone(await services.organizations.create(account, 'No scripts'));
+  const { secret } = await beginSession(server, account);
+  await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
+  await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
+  await go('/portal/first-site');
+  await isAt('Protect your first site');
+  await type('name', 'Plain');
+  await type('domain', 'example.com');
+  await press('Continue');
+  await press('Look again');
+  expect(await textOf('#state')).toContain('Nothing has come yet.');
+  await tab.cdp('Network.setBlockedURLs', { urls: [] });
+});

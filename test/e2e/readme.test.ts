@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../support/binary.ts';
+import { fetchAndSolve } from '../support/visitor.ts';
+import { BINARY } from './support.ts';
+
+/** Every command that the README shows is run here, as it stands there. */
+const ROOT = join(import.meta.dir, '../..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const BLOCKS = [...README.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map((match) => ({
+  language: match[1],
+  text: match[2] ?? '',
+}));
+const COMMANDS = BLOCKS.filter(({ language }) => language === 'sh').flatMap(({ text }) =>
+  text.trim().split('\n'),
+);
+
+/** Those that a test below runs; a new command in the README makes the first test fail until it is run, too. */
+const RUN = [
+  'npm start',
+  'npm test',
+  'curl -X POST http://localhost:8080/verify -H "X-API-Key: $VERIFY_KEY" -H "X-PC-Sitekey: $SITEKEY" --data-raw "$SOLUTION"',
+  'npx --yes bun@1.4.5 run build',
+  './dist/postern users create --email you@example.com --admin',
+  './dist/postern orgs create --user you@example.com --name "My sites"',
+  './dist/postern properties create --org "$ORG_ID" --name Login --domain example.com --allow-localhost',
+  './dist/postern keys create --user you@example.com --name Backend --scope verify',
+  './dist/postern serve',
+];
+
+/** The machine that runs the tests may be offline. */
+const NO_DNS = { POSTERN_DNS_CHECK: 'off' };
+
+/** As a person's shell would. */
+function shell(command: string, cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const child = Bun.spawnSync(['bash', '-c', command], { cwd, env: { ...process.env, ...env } });
+  return { exitCode: child.exitCode, out: child.stdout.toString(), err: child.stderr.toString() };
+}
+
+test('every command of the README is run by this file', () => {
+  expect(COMMANDS).toEqual(RUN);
+});
+
+test('"npm test" is what runs this very file', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(scripts.test).toBe('npx --yes bun@1.4.5 test/run.ts');
+  expect(readFileSync(join(ROOT, 'test/run.ts'), 'utf8')).toContain("['e2e']");
+});
+
+test('the build command makes one file', () => {
+  const built = shell('npx --yes bun@1.4.5 run build', ROOT);
+  expect(built.exitCode).toBe(0);
+  expect(built.out.trim().split('\n').at(-1)).toEndWith('/dist/postern');
+}, 120_000);
+
+describe('npm start', () => {
+  let folder: string;
+  let port: number;
+  let started: ReturnType<typeof Bun.spawn>;
+  let output = '';
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'postern-readme-'));
+    port = await freePort();
+    // A group of its own, so that it can be ended as a terminal's Ctrl-C ends it: all of it.
+    started = Bun.spawn(['setsid', 'npm', 'start'], {
+      cwd: ROOT,
+      env: { ...process.env, POSTERN_PORT: String(port), POSTERN_DATA_DIR: join(folder, 'data') },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    const reader = (started.stdout as ReadableStream<Uint8Array>).getReader();
+    while (!output.includes('Portal key:')) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error(`npm start ended: ${output}`);
+      output += new TextDecoder().decode(value);
+    }
+  }, 120_000);
+
+  afterAll(async () => {
+    process.kill(-started.pid, 'SIGINT');
+    await started.exited;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('prints a page to try, and the page is there', async () => {
+    const page = /Try it:\s+(\S+)/.exec(output)?.[1] ?? '';
+    expect(page).toBe(`http://localhost:${port}/demo`);
+    const response = await fetch(page);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('class="postern-captcha"');
+  });
+
+  test('the integration of the README passes a solution once', async () => {
+    const snippet = BLOCKS.find(({ language }) => language === 'html')?.text ?? '';
+    const script = /src="([^"]+)"/.exec(snippet)?.[1] ?? '';
+    expect((await fetch(script.replace('localhost:8080', `localhost:${port}`))).status).toBe(200);
+    expect(snippet).toContain('class="postern-captcha"');
+
+    const sitekey = /Sitekey:\s+(\w+)/.exec(output)?.[1] ?? '';
+    const env = {
+      SITEKEY: sitekey,
+      VERIFY_KEY: /Verify key:\s+(\w+)/.exec(output)?.[1] ?? '',
+      SOLUTION: await fetchAndSolve(`http://localhost:${port}`, sitekey, 'http://localhost'),
+    };
+    const curl = (RUN[2] as string).replace('localhost:8080', `localhost:${port}`).replace('curl', 'curl -s');
+    const first = JSON.parse(shell(curl, folder, env).out);
+    expect(first).toMatchObject({ success: true, code: 0, origin: 'localhost' });
+    expect(JSON.parse(shell(curl, folder, env).out)).toMatchObject({ success: false, code: 8 });
+  });
+});
+
+test('the commands of "One file" make a site that verifies', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-readme-'));
+  cpSync(BINARY, join(folder, 'dist/postern'));
+  const port = await freePort();
+  const env = { POSTERN_PORT: String(port), POSTERN_DATA_DIR: join(folder, 'data'), ORG_ID: '', ...NO_DNS };
+  const json = (command: string) => {
+    const done = shell(`${command} --json`, folder, env);
+    expect([command, done.exitCode]).toEqual([command, 0]);
+    return JSON.parse(done.out);
+  };
+  json(RUN[4] as string);
+  env.ORG_ID = json(RUN[5] as string).id;
+  const { sitekey } = json(RUN[6] as string);
+  const { key } = json(RUN[7] as string);
+  const server = Bun.spawn(['bash', '-c', `exec ${RUN[8]}`], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stderr: 'pipe',
+  });
+  const reader = server.stderr.getReader();
+  let log = '';
+  while (!log.includes('server-started')) log += new TextDecoder().decode((await reader.read()).value);
+  const solution = await fetchAndSolve(`http://localhost:${port}`, sitekey);
+  const curl = (RUN[2] as string).replace('localhost:8080', `localhost:${port}`).replace('curl', 'curl -s');
+  const verdict = JSON.parse(
+    shell(curl, folder, { SITEKEY: sitekey, VERIFY_KEY: key, SOLUTION: solution }).out,
+  );
+  expect(verdict).toMatchObject({ success: true, code: 0, origin: 'example.com' });
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  rmSync(folder, { recursive: true, force: true });
+}, 120_000);

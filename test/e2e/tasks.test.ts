@@ -1,0 +1,305 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import type { Task, TaskId } from '../../src/model/task.ts';
+import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
+import { PATIENCE_MS, waitUntil } from '../support/patience.ts';
+import { expectDone } from '../support/server.ts';
+import { openTestServices } from '../support/services.ts';
+import { AMPLE, BINARY, withFolder } from './support.ts';
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 10);
+const BATCH = 128;
+
+/** A user with an organization of their own, as a program of theirs knows them. */
+type User = { readonly key: string; readonly org: string; readonly caller: Task['caller'] };
+
+/** A batch that was accepted, and what was asked for, in the order of the items. */
+type Accepted = {
+  readonly user: User;
+  readonly id: TaskId;
+  readonly kind: 'create' | 'update' | 'delete';
+  /** Names of a creation, ids of the others. */
+  readonly items: readonly string[];
+};
+
+type Entry = {
+  readonly code: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly sitekey?: string;
+};
+type Answer<Data> = { readonly meta: { readonly code: number }; readonly data: Data };
+type TaskAnswer = Answer<{ readonly finished: boolean; readonly result: readonly Entry[] | null }>;
+
+async function addUser(dataDir: string, number: number): Promise<User> {
+  const services = await openTestServices(dataDir);
+  try {
+    const draft = { email: `u${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
+    const account = expectDone(await services.accounts.create(draft));
+    const organization = expectDone(await services.organizations.create(account, 'Org'));
+    const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
+    const key = expectDone(
+      await services.apiKeys.create({ account, name: 'Key', scope: 'portal', ...limits }),
+    ).secret;
+    const org = services.ids.seal('organization', organization.id);
+    return { key, org, caller: { accountId: account.id, organizationId: undefined } };
+  } finally {
+    await services.close();
+  }
+}
+
+async function ask<Data>(url: string, key: string, method: string, path: string, body?: unknown) {
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  return (await (await fetch(url + path, init)).json()) as Answer<Data>;
+}
+
+let counter = 0;
+/** Level that a property was to get, by its name: each is changed once at most. */
+const sentLevels = new Map<string, number>();
+
+/**
+ * A program that makes, changes and deletes properties in batches, several on their way at a time, and polls what it
+ * started. Ends when the connection breaks.
+ *
+ * @param accepted every task whose id reached it
+ * @param onEnd told of each task that it saw end
+ */
+async function work(url: string, user: User, accepted: Accepted[], onEnd: () => void): Promise<void> {
+  /** Properties that are there: who is changed and deleted next. */
+  const there: (readonly Entry[])[] = [];
+
+  async function start(
+    kind: Accepted['kind'],
+    method: string,
+    path: string,
+    items: readonly string[],
+    body: unknown,
+  ) {
+    const { meta, data } = await ask<{ id: TaskId }>(url, user.key, method, path, body);
+    expect(meta).toMatchObject({ code: 1000 });
+    accepted.push({ user, id: data.id, kind, items });
+    return data.id;
+  }
+
+  async function poll(id: TaskId): Promise<readonly Entry[]> {
+    for (;;) {
+      const { data } = await ask<TaskAnswer['data']>(url, user.key, 'GET', `/asynctask/${id}`);
+      if (!data.finished) continue;
+      onEnd();
+      return data.result ?? [];
+    }
+  }
+
+  async function create(): Promise<void> {
+    const names = Array.from({ length: BATCH }, () => `Site ${++counter}`);
+    const body = names.map((name) => ({ name, domain: 'example.com' }));
+    const made = await poll(await start('create', 'POST', `/org/${user.org}/properties`, names, body));
+    there.push(made);
+  }
+
+  for (;;) {
+    await Promise.all([create(), create()]);
+    const [changed = [], deleted = []] = there.splice(0, 2);
+    counter++;
+    const level = 1 + (counter % 120);
+    for (const { name = '' } of changed) sentLevels.set(name, level);
+    const ids = changed.map(({ id = '' }) => id);
+    const gone = deleted.map(({ id = '' }) => id);
+    const updates = ids.map((id) => ({ id, level }));
+    // Deleted in part, so that the next of it are refused in part: of no such property.
+    const half = gone.slice(0, BATCH / 2);
+    const started = await Promise.all([
+      start('update', 'PUT', '/properties', ids, updates),
+      start('delete', 'DELETE', '/properties', half, half),
+    ]);
+    await Promise.all(started.map(poll));
+    await poll(await start('delete', 'DELETE', '/properties', gone, gone));
+  }
+}
+
+async function workUntilKilled(server: RunningBinary, users: readonly User[]): Promise<Accepted[]> {
+  const accepted: Accepted[] = [];
+  let ended = 0;
+  const onEnd = () => {
+    ended++;
+  };
+  const broken = users.map((user) =>
+    work(server.url, user, accepted, onEnd).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+  await waitUntil('tasks end', () => ended >= 2);
+  await Bun.sleep(Math.random() * 200); // the instant is the point, not a wait for something
+  await server.kill();
+  for (const error of await Promise.all(broken)) expect(String(error)).toMatch(/connect|socket|closed|JSON/i);
+  return accepted;
+}
+
+type Row = {
+  readonly id: number;
+  readonly name: string;
+  readonly sitekey: string;
+  readonly deleted_at: number | null;
+  readonly level: number;
+};
+type TaskRow = {
+  readonly id: TaskId;
+  readonly task_order: string;
+  readonly results: string | null;
+  readonly finished_at: number | null;
+};
+
+/** The file as it is on the disk, without waking the program: what the next one will find. */
+function readFile(dataDir: string) {
+  const database = new Database(join(dataDir, 'postern.sqlite'), { readonly: true });
+  try {
+    const properties = database.query<Row, []>('SELECT * FROM properties').all();
+    const tasks = database.query<TaskRow, []>('SELECT * FROM tasks ORDER BY number').all();
+    return { properties, tasks };
+  } finally {
+    database.close();
+  }
+}
+
+type File = ReturnType<typeof readFile>;
+
+/** Every task is finished with all of its properties, or unfinished with none. @returns how many of each */
+function expectWhole({ properties, tasks }: File): { finished: number; unfinished: number } {
+  const byName = Map.groupBy(properties, ({ name }) => name);
+  const bySitekey = new Map(properties.map((row) => [row.sitekey, row]));
+  let finished = 0;
+  const owned = new Set<string>();
+  for (const task of tasks) {
+    expect(task.results === null).toBe(task.finished_at === null);
+    const order = JSON.parse(task.task_order) as Task['order'];
+    if (task.results !== null) finished++;
+    const results =
+      task.results === null ? undefined : (JSON.parse(task.results) as NonNullable<Task['results']>);
+    if (order.kind !== 'create-properties') continue;
+    // What was asked for is forgotten at the end; the results name it.
+    const names = (results ?? order.items).map(({ name }) => name ?? '');
+    expect(names).toHaveLength(BATCH);
+    for (const [i, name] of names.entries()) {
+      const found = byName.get(name) ?? [];
+      expect([task.id, name, found.length]).toEqual([task.id, name, results === undefined ? 0 : 1]);
+      if (results === undefined) continue;
+      const { sitekey = '', propertyId } = results[i] ?? {};
+      expect(bySitekey.get(sitekey)).toMatchObject({ name, id: propertyId as number });
+      owned.add(sitekey);
+    }
+  }
+  // What no task that is told to have made it made, is of a task that was done and not told.
+  expect(properties.filter(({ sitekey }) => !owned.has(sitekey))).toEqual([]);
+  return { finished, unfinished: tasks.length - finished };
+}
+
+/** What was deleted or changed by a task that is unfinished would be half done. */
+function expectUntouched({ properties, tasks }: File): void {
+  const deleting = new Set<number>();
+  const levels = new Map<number, number>();
+  for (const task of tasks) {
+    if (task.finished_at === null) continue;
+    const order = JSON.parse(task.task_order) as Task['order'];
+    const results = JSON.parse(task.results ?? '[]') as NonNullable<Task['results']>;
+    for (const result of results) {
+      if (result.problem !== undefined || result.propertyId === undefined) continue;
+      if (order.kind === 'delete-properties') {
+        expect(deleting.has(result.propertyId)).toBe(false);
+        deleting.add(result.propertyId);
+      }
+      if (order.kind === 'update-properties') {
+        levels.set(result.propertyId, sentLevels.get(result.name ?? '') ?? 0);
+      }
+      if (order.kind === 'create-properties') {
+        levels.set(result.propertyId, DEFAULT_SETTINGS.level);
+      }
+    }
+  }
+  const wrong = properties.filter(
+    ({ id, deleted_at, level }) => (deleted_at !== null) !== deleting.has(id) || levels.get(id) !== level,
+  );
+  expect(wrong).toEqual([]);
+}
+
+/** Everything that was accepted ends, and what is told of it is what there is. */
+async function expectAllFinished(
+  server: RunningBinary,
+  dataDir: string,
+  accepted: readonly Accepted[],
+): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  const results = new Map<TaskId, readonly Entry[]>();
+  for (const { id, user } of accepted) {
+    for (;;) {
+      const { meta, data } = await ask<TaskAnswer['data']>(server.url, user.key, 'GET', `/asynctask/${id}`);
+      expect([id, meta.code]).toEqual([id, 1000]);
+      if (data.finished) results.set(id, data.result ?? []);
+      if (data.finished) break;
+      if (performance.now() > deadline) throw new Error(`the task ${id} does not finish`);
+    }
+  }
+  const bySitekey = new Map(readFile(dataDir).properties.map((row) => [row.sitekey, row]));
+  for (const { id, kind, items } of accepted) {
+    const result = results.get(id) ?? [];
+    expect(result).toHaveLength(items.length);
+    for (const [i, entry] of result.entries()) {
+      expect(entry).toMatchObject(
+        kind === 'create' ? { code: 1000, name: items[i] ?? '' } : { id: items[i] ?? '' },
+      );
+      expect([1000, 1212]).toContain(entry.code);
+      const row = bySitekey.get(entry.sitekey ?? '');
+      if (entry.code === 1000) expect(row?.name).toBe(entry.name ?? '');
+      if (kind === 'delete') expect(entry.code === 1212 || row?.deleted_at !== null).toBe(true);
+    }
+  }
+}
+
+describe('a server that is killed at a random instant', () => {
+  test(
+    `has done each batch wholly or not at all, and does what it promised: ${ROUNDS} rounds`,
+    () =>
+      withFolder(async (dataDir) => {
+        const users = [await addUser(dataDir, 1), await addUser(dataDir, 2)];
+        const settings = {
+          POSTERN_DATA_DIR: dataDir,
+          POSTERN_DNS_CHECK: 'off',
+          POSTERN_PLAN_PROPERTIES: '10000000',
+          ...AMPLE,
+        };
+        const total = { accepted: 0, finished: 0, unfinished: 0 };
+        for (let round = 0; round < ROUNDS; round++) {
+          const accepted = await workUntilKilled(await startBinary(BINARY, settings), users);
+          const file = readFile(dataDir);
+          const { finished, unfinished } = expectWhole(file);
+          expectUntouched(file);
+          const kept = new Set(file.tasks.map(({ id }) => id));
+          expect(accepted.filter(({ id }) => !kept.has(id))).toEqual([]);
+          total.accepted += accepted.length;
+          total.finished += finished;
+          total.unfinished += unfinished;
+          const server = await startBinary(BINARY, settings);
+          await expectAllFinished(server, dataDir, accepted);
+          await server.kill();
+          forget(dataDir);
+        }
+        await killLeftovers();
+        if (process.env.KILL_ROUNDS !== undefined) console.log(total);
+        // A loop that never interrupted anything would prove nothing.
+        expect(total.finished).toBeGreaterThan(ROUNDS);
+        expect(total.unfinished).toBeGreaterThan(0);
+      }),
+    120_000 + ROUNDS * 30_000,
+  );
+});
+
+/** The next round looks at its own tasks only, so that a late round costs no more than an early one. */
+function forget(dataDir: string): void {
+  const database = new Database(join(dataDir, 'postern.sqlite'));
+  database.run('DELETE FROM tasks WHERE finished_at IS NOT NULL');
+  database.run('DELETE FROM properties');
+  database.close();
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { addPerson, signedIn } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { addSite, addSiteOwner, type SiteOwner } from '../../support/sites.ts';
+import { fetchAndSolve, verify } from '../../support/visitor.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+});
+afterAll(() => server.stop());
+
+const FIELDS = { name: 'Shop', domain: 'example.com', allow_localhost: 'on' };
+
+/** The first step. @returns the path of the steps after it, and the site */
+async function begin(owner: SiteOwner) {
+  const done = await owner.surfer.fill(`${owner.path}/first-site`, FIELDS);
+  const [site] = await server.app.services.properties.list(owner.organization.id);
+  if (site === undefined) throw new Error(`no site: ${done.status} ${done.text}`);
+  return { steps: done.leadsTo ?? '', site };
+}
+
+describe('the first site', () => {
+  test('is made in one’s oldest organization; who has none is led to the list', async () => {
+    const owner = await addSiteOwner(server);
+    expect((await owner.surfer.get('/portal/first-site')).leadsTo).toBe(`${owner.path}/first-site`);
+    const nobody = await signedIn(server, await addPerson(server));
+    expect((await nobody.get('/portal/first-site')).leadsTo).toBe('/portal');
+  });
+
+  test('has a name, a domain, localhost, and the defaults', async () => {
+    const owner = await addSiteOwner(server);
+    const { steps, site } = await begin(owner);
+    expect(site).toMatchObject({ name: 'Shop', domain: 'example.com', allowsLocalhost: true, level: 128 });
+    expect(steps).toStartWith(`${owner.path}/first-site/`);
+    const { text } = await owner.surfer.get(steps);
+    expect(text).toContain(site.sitekey);
+    expect(text).toContain('YOUR_VERIFY_KEY');
+    expect(text).toContain('Nothing has come yet.');
+  });
+
+  test('with a mistake is asked for again', async () => {
+    const owner = await addSiteOwner(server);
+    const shown = await owner.surfer.fill(`${owner.path}/first-site`, {
+      name: 'Shop',
+      domain: 'https://example.com',
+    });
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain('value="https://example.com"');
+    expect(shown.text).not.toMatch(/name="allow_localhost" checked/);
+    expect(await server.app.services.properties.list(owner.organization.id)).toEqual([]);
+  });
+
+  test('an answer with a key that is loaded anew makes no other key', async () => {
+    const owner = await addSiteOwner(server);
+    const { steps } = await begin(owner);
+    const { text } = await owner.surfer.get(steps);
+    const hidden = [...text.matchAll(/<input type="hidden" name="(form_\w+)" value="([^"]*)"/g)];
+    const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+    expect((await owner.surfer.post(`${steps}/key`, fields)).status).toBe(200);
+    const again = await owner.surfer.post(`${steps}/key`, fields);
+    expect([again.status, again.text.includes('postern_verify_')]).toEqual([422, false]);
+    expect(await server.app.services.apiKeys.list(owner.account)).toHaveLength(1);
+  });
+
+  test('gets an API key that verifies for this organization alone, shown once and noted down', async () => {
+    const owner = await addSiteOwner(server);
+    const { steps, site } = await begin(owner);
+    const shown = await owner.surfer.fill(steps, {}, `${steps}/key`);
+    const [secret = ''] = /postern_verify_\w+/.exec(shown.text) ?? [];
+    expect(shown.text.split(secret).length - 1).toBe(5);
+    expect(shown.text).not.toContain('YOUR_VERIFY_KEY');
+    expect((await owner.surfer.get(steps)).text).not.toContain(secret);
+    const [key, ...others] = await server.app.services.apiKeys.list(owner.account);
+    expect(key).toMatchObject({
+      name: 'Shop',
+      scope: 'verify',
+      organizationId: owner.organization.id,
+      isReadOnly: false,
+    });
+    expect(others).toEqual([]);
+    const payload = await fetchAndSolve(server.url, site.sitekey, 'http://localhost:3000');
+    expect(await verify(server.url, secret, payload)).toMatchObject({ success: true, origin: 'localhost' });
+    const { entries } = await server.app.services.audit.list(
+      'command line',
+      { organizationId: owner.organization.id },
+      { limit: 9 },
+    );
+    expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+      ['key-created', `Shop of ${owner.account.email}`],
+      ['property-created', `Shop (${site.sitekey})`],
+    ]);
+  });
+
+  test('tells how far it is, to a script and to who looks again', async () => {
+    const owner = await addSiteOwner(server);
+    const { steps } = await begin(owner);
+    const other = await addSite(server, owner, { name: 'Easy', level: 1, growth: 'constant' });
+    const easy = `${owner.path}/first-site/${server.app.services.ids.seal('property', other.id)}`;
+    const look = async () => {
+      await server.app.flush();
+      const state = JSON.parse((await owner.surfer.get(`${easy}/state`)).text);
+      return { state, text: (await owner.surfer.get(easy)).text };
+    };
+    const made = await owner.surfer.fill(easy, {}, `${easy}/key`);
+    const [secret = ''] = /postern_verify_\w+/.exec(made.text) ?? [];
+    expect((await look()).state).toEqual({ issued: 0, verified: 0, failed: 0 });
+    const payload = await fetchAndSolve(server.url, other.sitekey);
+    const issued = await look();
+    expect(issued.state).toEqual({ issued: 1, verified: 0, failed: 0 });
+    expect(issued.text).toContain('The widget has fetched a puzzle');
+    await verify(server.url, secret, payload.replace(/^..../, 'AAAA'));
+    await verify(server.url, secret, payload);
+    const verified = await look();
+    expect(verified.state.verified).toBe(1);
+    expect(verified.text).toContain("It works: a visitor's solution was verified.");
+    expect((await owner.surfer.get(`${steps}/state`)).text).toContain('"verified":0');
+  });
+});

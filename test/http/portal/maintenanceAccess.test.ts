@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { addPerson, createSurfer, PASSWORD } from '../../support/portal.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_TRUSTED_PROXIES: '127.0.0.1' } });
+});
+afterAll(() => server.stop());
+
+/** What `fetch` would not send. */
+function askRaw(head: string): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let answer = '';
+  const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\nConnection: close\r\n\r\n`));
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+  });
+  socket.on('error', reject);
+  socket.on('close', () => resolve(answer));
+  return promise;
+}
+
+test.each([['['], ['a b'], ['a:99999']])('a Host that is none, %j, is answered with 400', async (host) => {
+  expect(await askRaw(`GET /portal/login HTTP/1.1\r\nHost: ${host}`)).toStartWith('HTTP/1.1 400 ');
+  expect(server.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('the audit log has the full address, the session its /64', async () => {
+  const account = await addPerson(server);
+  const surfer = createSurfer(server);
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const address = '2001:db8:1:2:dead:beef:1:2';
+  const page = await surfer.get('/portal/login');
+  const token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+  const fields = { email: account.email, password: PASSWORD, form_token: token };
+  expect((await surfer.post('/portal/login', fields, from(address))).status).toBe(303);
+  const { entries } = await server.app.services.audit.list('command line', {}, { limit: 1 });
+  expect(entries).toMatchObject([{ action: 'session-started', address }]);
+  const [session] = await server.app.services.authentication.sessions.list(account);
+  expect(session?.address).toBe('20010db800010002');
+});
+
+test('an e-mail address holds nothing that acts on a terminal', async () => {
+  const draft = { name: undefined, isAdmin: false, password: undefined };
+  for (const email of [
+    '\u001bcx@y.z',
+    'b\u009b2J@y.z',
+    'c\u202egro.elpmaxe@y.z',
+    'nul\0x@y.z',
+    'zero\u200b@y.z',
+  ]) {
+    const made = await server.app.services.accounts.create({ ...draft, email });
+    expect(made).toEqual({ ok: false, problem: 'email-malformed' });
+  }
+  expectDone(await server.app.services.accounts.create({ ...draft, email: 'zoë@例え.jp' }));
+});

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { addPerson, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
+import { addTenant, startServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startServer();
+});
+afterEach(() => server.stop());
+
+const pathOf = (link: string | undefined) => {
+  const { pathname, hash } = new URL(link ?? 'http://nowhere.example.com/');
+  return `${pathname}${hash}`;
+};
+const GOOD = { email: 'Ann@Example.com', password: PASSWORD, organization: 'My sites' };
+
+describe('the set-up', () => {
+  test('begins with a link of 256 random bits, to which every way leads', async () => {
+    expect(server.app.setupLink).toMatch(/\/portal\/setup#token=[A-Za-z0-9_-]{43}$/);
+    const surfer = createSurfer(server);
+    const root = await surfer.get('/');
+    expect([root.status, root.leadsTo]).toEqual([302, '/portal']);
+    expect((await surfer.follow(root)).leadsTo).toBe('/portal/setup');
+    expect((await surfer.get('/portal/login')).leadsTo).toBe('/portal/setup');
+    const told = await surfer.get('/portal/setup');
+    expect(told.status).toBe(200);
+    expect(told.text).toContain('look into its log');
+    expect(told.text).not.toContain('name="email"');
+  });
+
+  test('makes an administrator with an organization, signs in, and never opens again', async () => {
+    const surfer = createSurfer(server);
+    const path = pathOf(server.app.setupLink);
+    const done = await surfer.fill(path, GOOD);
+    expect(done.leadsTo).toBe('/portal/first-site');
+    expect((await surfer.get('/portal')).text).toContain('My sites');
+    const { services } = server.app;
+    const [account, ...others] = await services.accounts.list();
+    expect(account).toMatchObject({ email: 'ann@example.com', isAdmin: true });
+    expect(others).toEqual([]);
+    expect((await services.organizations.list(account)).map(({ name }) => name)).toEqual(['My sites']);
+    expect((await createSurfer(server).get(path)).leadsTo).toBe('/portal/login');
+    const late = createSurfer(server);
+    const token = tokenIn(await late.get('/portal/login'));
+    const query = new URLSearchParams(path.split('#')[1]);
+    const again = { ...GOOD, email: 'eve@example.com', token: query.get('token') ?? '', form_token: token };
+    expect((await late.post('/portal/setup', again)).leadsTo).toBe('/portal/login');
+    expect(await services.accounts.list()).toHaveLength(1);
+  });
+
+  test('is done once by two that send it at the same moment', async () => {
+    const path = pathOf(server.app.setupLink);
+    const both = ['a', 'b'].map((name) =>
+      createSurfer(server).fill(path, { ...GOOD, email: `${name}@example.com` }),
+    );
+    expect((await Promise.all(both)).filter(({ leadsTo }) => leadsTo === '/portal/first-site')).toHaveLength(
+      1,
+    );
+    expect(await server.app.services.accounts.list()).toHaveLength(1);
+    expect(await server.app.services.organizations.list()).toHaveLength(1);
+  });
+
+  test('refuses a wrong token with a page, and makes nothing', async () => {
+    const surfer = createSurfer(server);
+    expect((await surfer.get('/portal/setup#token=wrong')).status).toBe(403);
+    const path = pathOf(server.app.setupLink);
+    expect((await surfer.fill(path, { ...GOOD, token: 'wrong' })).status).toBe(403);
+    expect(await server.app.services.accounts.list()).toEqual([]);
+  });
+
+  test.each([
+    [{ email: 'no address' }, 'email', 'This is not an e-mail address.'],
+    [{ password: '1234567' }, 'password', 'A password has at least 8 characters.'],
+    [{ password: 'Password1' }, 'password', 'common or repeats a short pattern'],
+    [{ password: 'mysites-2026' }, 'password', 'is too easy to guess'],
+    [{ organization: ' ' }, 'organization', 'The organization needs a name.'],
+    [{ organization: '<b>' }, 'organization', 'characters that are not allowed'],
+  ])('shows the form again for %j, with what was typed', async (change, field, sentence) => {
+    const shown = await createSurfer(server).fill(pathOf(server.app.setupLink), { ...GOOD, ...change });
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain(`<a href="#${field}">`);
+    expect(shown.text).toContain(`aria-describedby="${field}`);
+    expect(shown.text).toContain(sentence);
+    expect(shown.text).not.toContain(PASSWORD);
+    if (!('email' in change)) expect(shown.text).toContain('value="Ann@Example.com"');
+    expect(await server.app.services.accounts.list()).toEqual([]);
+  });
+
+  test('tells all mistakes at once', async () => {
+    const fields = { email: 'x', password: 'x', organization: '' };
+    const { text } = await createSurfer(server).fill(pathOf(server.app.setupLink), fields);
+    expect([...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field)).toEqual([
+      'email',
+      'password',
+      'organization',
+    ]);
+  });
+
+  test('awaits somebody where the users that there are have no password; their addresses are taken', async () => {
+    const { account } = await addTenant(server);
+    const shown = await createSurfer(server).fill(pathOf(server.app.setupLink), {
+      ...GOOD,
+      email: account.email,
+    });
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain('There is a user with this e-mail address already.');
+  });
+
+  test('is over as soon as somebody has a password, whoever gave it', async () => {
+    const path = pathOf(server.app.setupLink);
+    await addPerson(server);
+    expect((await createSurfer(server).get(path)).leadsTo).toBe('/portal/login');
+  });
+});
+
+describe('a start', () => {
+  test('makes a new link, and the one before is void', async () => {
+    const { dataDir } = server;
+    const first = pathOf(server.app.setupLink);
+    const second = await startServer({ dataDir });
+    expect(pathOf(second.app.setupLink)).not.toBe(first);
+    expect((await createSurfer(second).get(first)).status).toBe(403);
+    await second.stop();
+  });
+
+  test('with a configured administrator needs no set-up', async () => {
+    const settings = { POSTERN_ADMIN_EMAIL: 'root@example.com', POSTERN_ADMIN_PASSWORD: PASSWORD };
+    const ready = await startServer({ settings });
+    expect(ready.app.setupLink).toBeUndefined();
+    expect((await createSurfer(ready).get('/portal/setup')).leadsTo).toBe('/portal/login');
+    await ready.stop();
+  });
+
+  test('with the demo has both: the root leads to the demo, the portal awaits its first user', async () => {
+    const demo = await startServer({ settings: { POSTERN_DEMO: 'on' } });
+    expect((await createSurfer(demo).get('/')).leadsTo).toBe('/demo');
+    expect(demo.app.setupLink).toBeDefined();
+    const done = await createSurfer(demo).fill(pathOf(demo.app.setupLink), GOOD);
+    expect(done.leadsTo).toBe('/portal/first-site');
+    await demo.stop();
+  });
+});

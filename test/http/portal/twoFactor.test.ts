@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Instant } from '../../../src/lib/time.ts';
+import type { Account } from '../../../src/model/account.ts';
+import { codeOf } from '../../support/authenticator.ts';
+import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/portal/settings/security/second-factor';
+const STEP = 30_000;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const turn = (milliseconds: number) => {
+  server.clock.now = (server.clock.now + milliseconds) as Instant;
+};
+const codesIn = (text: string) => (/<code id="codes">([^<]*)<\/code>/.exec(text)?.[1] ?? '').split('\n');
+const secretIn = (text: string) => /<code id="secret">([A-Z2-7 ]*)<\/code>/.exec(text)?.[1] ?? '';
+
+type Enrolled = { account: Account; surfer: Surfer; secret: string; codes: readonly string[] };
+
+async function enrol(): Promise<Enrolled> {
+  const account = await addPerson(server);
+  const surfer = await signedIn(server, account);
+  await surfer.fill(PATH, {}, `${PATH}/begin`);
+  const secret = secretIn((await surfer.get(PATH)).text);
+  const done = await surfer.fill(PATH, { code: codeOf(secret, server.clock.now) });
+  turn(STEP);
+  return { account, surfer, secret, codes: codesIn(done.text) };
+}
+
+/** Past the password, in a new browser. */
+async function atTheCode(email: string): Promise<Surfer> {
+  const surfer = createSurfer(server);
+  const shown = await surfer.fill('/portal/login', { email, password: PASSWORD });
+  expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/login/code']);
+  return surfer;
+}
+
+const give = (surfer: Surfer, code: string) => surfer.fill('/portal/login/code', { code });
+
+describe('setting the second step up', () => {
+  test('shows a QR code drawn here, and the secret to be typed', async () => {
+    const surfer = await signedIn(server, await addPerson(server));
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    const { text } = await surfer.get(PATH);
+    expect(text).toMatch(/<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[\d ]+">/);
+    expect(secretIn(text).replaceAll(' ', '')).toHaveLength(32);
+    // It stays the same until another one is wanted.
+    expect(secretIn((await surfer.get(PATH)).text)).toBe(secretIn(text));
+    await surfer.post(`${PATH}/begin`, { form_token: /form_token" value="([^"]*)"/.exec(text)?.[1] ?? '' });
+    expect(secretIn((await surfer.get(PATH)).text)).not.toBe(secretIn(text));
+  });
+
+  test('shows the secret to the session that began it alone, for a quarter of an hour', async () => {
+    const account = await addPerson(server);
+    const [thief, owner] = [await signedIn(server, account), await signedIn(server, account)];
+    await thief.fill(PATH, {}, `${PATH}/begin`);
+    const secret = secretIn((await thief.get(PATH)).text);
+    expect(secretIn((await owner.get(PATH)).text)).toBe('');
+    const token = tokenIn(await owner.get(PATH));
+    const planted = await owner.post(PATH, { form_token: token, code: codeOf(secret, server.clock.now) });
+    expect([planted.leadsTo, codesIn(planted.text)]).toEqual([PATH, ['']]);
+    turn(15 * 60_000);
+    await thief.fill('/portal/confirm', { password: PASSWORD });
+    expect(secretIn((await thief.get(PATH)).text)).toBe('');
+  });
+
+  test('begins anew after another password', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    await surfer.fill('/portal/settings/security/password', {
+      current: PASSWORD,
+      password: 'another good one',
+    });
+    expect(secretIn((await surfer.get(PATH)).text)).toBe('');
+  });
+
+  test('wants a code that is right; until then the password alone opens', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    const wrong = await surfer.fill(PATH, { code: '000000' });
+    expect([wrong.status, codesIn(wrong.text)]).toEqual([422, ['']]);
+    const shown = await createSurfer(server).fill('/portal/login', {
+      email: account.email,
+      password: PASSWORD,
+    });
+    expect(shown.leadsTo).toBe('/portal');
+  });
+
+  test('gives ten recovery codes, once; the secret and they are in the database as nobody reads them', async () => {
+    const { surfer, secret, codes } = await enrol();
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/);
+    const later = await surfer.get(PATH);
+    for (const text of [...codes, secret]) expect(later.text).not.toContain(text);
+    const { raw } = server.app.services.database;
+    const rows = ['second_factors', 'recovery_codes'].map((table) =>
+      raw.query(`SELECT * FROM ${table}`).all(),
+    );
+    const kept = JSON.stringify(rows, (_, value) => (value instanceof Uint8Array ? value.toHex() : value));
+    for (const code of codes) expect(kept).not.toContain(code.replaceAll('-', ''));
+    const bytes = await server.app.services.authentication.secondFactors.stateOf(
+      (await server.app.services.accounts.list()).at(-1) as Account,
+    );
+    expect(bytes).toEqual({ isOn: true, recoveryLeft: 10 });
+  });
+});
+
+describe('other sessions, after two-factor authentication was turned on', () => {
+  test('can be ended from the page that says so', async () => {
+    const account = await addPerson(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    await here.fill(PATH, {}, `${PATH}/begin`);
+    const secret = secretIn((await here.get(PATH)).text);
+    const { text } = await here.fill(PATH, { code: codeOf(secret, server.clock.now) });
+    expect(text).toContain('1 other browser is signed in to this account without a code.');
+    const action = '/portal/settings/security/sessions/end-others';
+    const [, token = ''] = new RegExp(`action="${action}">\\s*<input[^>]*value="([^"]*)"`).exec(text) ?? [];
+    expect((await here.post(action, { form_token: token })).status).toBe(303);
+    expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await here.get('/portal')).status).toBe(200);
+  });
+
+  test('are not mentioned if there are none', async () => {
+    const account = await addPerson(server);
+    const surfer = await signedIn(server, account);
+    await surfer.fill(PATH, {}, `${PATH}/begin`);
+    const secret = secretIn((await surfer.get(PATH)).text);
+    const { text } = await surfer.fill(PATH, { code: codeOf(secret, server.clock.now) });
+    expect([codesIn(text).length, text.includes('end-others')]).toEqual([10, false]);
+  });
+});
+
+describe('the second step', () => {
+  test('opens with a code, under another secret than before', async () => {
+    const { account, secret } = await enrol();
+    const surfer = await atTheCode(account.email);
+    const before = surfer.cookies.get('postern-session') ?? '';
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+    expect((await give(surfer, codeOf(secret, server.clock.now))).leadsTo).toBe('/portal');
+    expect((await surfer.get('/portal')).status).toBe(200);
+    surfer.cookies.set('postern-session', before);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  });
+
+  test('takes a code once, and none of an earlier step after it', async () => {
+    const { account, secret } = await enrol();
+    const code = codeOf(secret, server.clock.now);
+    const earlier = codeOf(secret, server.clock.now - STEP);
+    expect((await give(await atTheCode(account.email), code)).leadsTo).toBe('/portal');
+    for (const spent of [code, earlier]) {
+      const shown = await give(await atTheCode(account.email), spent);
+      expect([shown.status, shown.text.includes('This code is not right, or was used already.')]).toEqual([
+        422,
+        true,
+      ]);
+    }
+    turn(STEP);
+    expect((await give(await atTheCode(account.email), codeOf(secret, server.clock.now))).leadsTo).toBe(
+      '/portal',
+    );
+  });
+
+  test('takes one of two that give the same code at once', async () => {
+    const { account, secret } = await enrol();
+    const surfers = [await atTheCode(account.email), await atTheCode(account.email)];
+    const code = codeOf(secret, server.clock.now);
+    const shown = await Promise.all(surfers.map((surfer) => give(surfer, code)));
+    expect(shown.filter(({ leadsTo }) => leadsTo === '/portal')).toHaveLength(1);
+  });
+
+  test.each([
+    [-2, 422],
+    [-1, 303],
+    [0, 303],
+    [1, 422],
+    [2, 422],
+  ])('a code that is %d steps off is answered with %d', async (steps, status) => {
+    const { account, secret } = await enrol();
+    turn(STEP);
+    const code = codeOf(secret, server.clock.now + steps * STEP);
+    expect((await give(await atTheCode(account.email), ` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(
+      status,
+    );
+  });
+
+  test('of a browser awaits one code at a time', async () => {
+    const { account } = await enrol();
+    const surfer = await atTheCode(account.email);
+    const awaiting = () =>
+      server.app.services.database.raw
+        .query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code')
+        .all(account.id);
+    await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
+    expect(awaiting()).toHaveLength(1);
+  });
+
+  test('lapses ten minutes after the password', async () => {
+    const { account, secret } = await enrol();
+    const surfer = await atTheCode(account.email);
+    await surfer.get('/portal/login/code');
+    turn(10 * 60_000);
+    expect((await surfer.get('/portal/login/code')).leadsTo).toBe('/portal/login');
+    const fresh = await atTheCode(account.email);
+    expect((await give(fresh, codeOf(secret, server.clock.now))).leadsTo).toBe('/portal');
+  });
+
+  test('slows down who guesses, in whatever browser', async () => {
+    const { account, secret } = await enrol();
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await give(await atTheCode(account.email), '000000')).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    const right = await give(await atTheCode(account.email), codeOf(secret, server.clock.now));
+    expect([right.status, right.headers.get('retry-after')]).toEqual([429, '1']);
+    turn(1000);
+    expect((await give(await atTheCode(account.email), codeOf(secret, server.clock.now))).leadsTo).toBe(
+      '/portal',
+    );
+  });
+});
+
+describe('a recovery code', () => {
+  test('opens once, with dashes or without', async () => {
+    const { account, codes } = await enrol();
+    const [first = '', second = ''] = codes;
+    expect((await give(await atTheCode(account.email), first)).leadsTo).toBe('/portal');
+    expect((await give(await atTheCode(account.email), first)).status).toBe(422);
+    expect(
+      (await give(await atTheCode(account.email), second.replaceAll('-', '').toUpperCase())).leadsTo,
+    ).toBe('/portal');
+    const surfer = await signedIn(server, account);
+    expect((await surfer.get('/portal/settings/security')).text).toContain('Recovery codes left: 8.');
+  });
+
+  test('of before new ones were made opens nothing', async () => {
+    const { account, surfer, codes } = await enrol();
+    const fresh = codesIn((await surfer.fill(PATH, {}, `${PATH}/recovery-codes`)).text);
+    expect(fresh).toHaveLength(10);
+    expect((await give(await atTheCode(account.email), codes[0] ?? '')).status).toBe(422);
+    expect((await give(await atTheCode(account.email), fresh[0] ?? '')).leadsTo).toBe('/portal');
+  });
+});
+
+describe('turning it off', () => {
+  test('lets the password alone open again', async () => {
+    const { account, surfer, codes } = await enrol();
+    const done = await surfer.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);
+    expect(done.leadsTo).toBe('/portal/settings/security');
+    const shown = await createSurfer(server).fill('/portal/login', {
+      email: account.email,
+      password: PASSWORD,
+    });
+    expect(shown.leadsTo).toBe('/portal');
+    expect(
+      await server.app.services.authentication.secondFactors.accept(account, codes[0] ?? '', WHENCE),
+    ).toBe(false);
+  });
+
+  test('requires the password, even right after signing in', async () => {
+    const { account, surfer } = await enrol();
+    const statuses = [];
+    for (const current of ['', 'wrong', 'wrong', 'wrong', 'wrong', 'wrong'])
+      statuses.push((await surfer.fill(PATH, { current }, `${PATH}/disable`)).status);
+    // Throttled as sign-ins are.
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    expect((await server.app.services.authentication.secondFactors.stateOf(account)).isOn).toBe(true);
+    const { entries } = await server.app.services.audit.list('command line', {}, { limit: 1 });
+    expect(entries[0]).toMatchObject({ action: 'password-refused', actor: account.email });
+    turn(60 * 60_000);
+    const later = await surfer.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);
+    expect(later.leadsTo).toBe('/portal/settings/security');
+  });
+
+  test('by whoever runs the server ends every session too', async () => {
+    const { account, surfer } = await enrol();
+    await server.app.services.authentication.secondFactors.reset(account);
+    expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
+    const shown = await createSurfer(server).fill('/portal/login', {
+      email: account.email,
+      password: PASSWORD,
+    });
+    expect(shown.leadsTo).toBe('/portal');
+  });
+});
+
+const WHENCE = { address: undefined, browser: '' };

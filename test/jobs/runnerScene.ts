@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, jest } from 'bun:test';
+import { type Runner, type RunnerOptions, startRunner } from '../../src/jobs/taskRunner.ts';
+import { createLog } from '../../src/lib/log.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import type { TaskStep } from '../../src/model/ports.ts';
+import type { Task } from '../../src/model/task.ts';
+import { createFakeTasks, type FakeTasks, numberOf } from './fakeTasks.ts';
+
+export const MINUTE = 60_000;
+
+const realImmediate = globalThis.setImmediate;
+
+/** What a runner is surrounded by, new for every test. */
+export type Scene = {
+  tasks: FakeTasks;
+  /** Milliseconds. */
+  time: number;
+  isPaused: boolean;
+  /** What `onFailure` was told. */
+  failures: unknown[];
+  logged: Record<string, unknown>[];
+  /** Numbers of the tasks whose planning was begun. */
+  begun: number[];
+  /** Plans that wait for the network. */
+  plans: Map<number, PromiseWithResolvers<readonly TaskStep[]>>;
+  runner: Runner | undefined;
+};
+
+const createScene = (): Scene => ({
+  tasks: createFakeTasks(),
+  time: 0,
+  isPaused: false,
+  failures: [],
+  logged: [],
+  begun: [],
+  plans: new Map(),
+  runner: undefined,
+});
+
+/** All that goes on without the clock. */
+export async function settle(turns = 8): Promise<void> {
+  for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => realImmediate(resolve));
+}
+
+/** A plan that needs no network. */
+export const stepsOf = ({ order }: Task): readonly TaskStep[] =>
+  order.items.map((id) => ({ do: 'delete', id: id as never }));
+
+/** A scene for each test of this file, with the clock in hand. */
+export function useScene() {
+  const scene = createScene();
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    Object.assign(scene, createScene());
+  });
+  afterEach(() => {
+    scene.runner?.stop();
+    jest.useRealTimers();
+  });
+
+  const clock = () => scene.time as Instant;
+
+  return {
+    scene,
+    async start(more: Partial<RunnerOptions> = {}): Promise<Runner> {
+      let random = 0;
+      const write = (line: string) => scene.logged.push(JSON.parse(line));
+      scene.runner = await startRunner({
+        tasks: scene.tasks,
+        plan: async (task) => {
+          scene.begun.push(numberOf(task));
+          return stepsOf(task);
+        },
+        isPaused: () => scene.isPaused,
+        onFailure: (error) => scene.failures.push(error),
+        clock,
+        random: (bytes) => bytes.fill(++random),
+        log: createLog({ level: 'info', format: 'json', clock, write }),
+        ...more,
+      });
+      await settle();
+      return scene.runner;
+    },
+    /** Turns the clock, a look at a time. */
+    async turn(milliseconds: number): Promise<void> {
+      for (let passed = 0; passed < milliseconds; passed += 1000) {
+        scene.time += 1000;
+        jest.advanceTimersByTime(1000);
+        await settle(4);
+      }
+    },
+    /** Planning that waits until the test ends it. */
+    waiting: {
+      plan(task: Task) {
+        const plan = Promise.withResolvers<readonly TaskStep[]>();
+        scene.begun.push(numberOf(task));
+        scene.plans.set(numberOf(task), plan);
+        return plan.promise;
+      },
+    },
+    async endPlan(number: number, ending: 'well' | 'badly' = 'well'): Promise<void> {
+      if (ending === 'well') scene.plans.get(number)?.resolve([{ do: 'delete', id: 1 as never }]);
+      else scene.plans.get(number)?.reject(new Error('broken'));
+      await settle();
+    },
+    written: (what: string) => scene.tasks.written.filter((line) => line.startsWith(what)),
+    eventsOf: (event: string) => scene.logged.filter((line) => line.event === event),
+  };
+}

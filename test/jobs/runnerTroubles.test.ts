@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import type { RunnerOptions } from '../../src/jobs/taskRunner.ts';
+import { StoreFailure } from '../../src/model/storeFailure.ts';
+import type { Task } from '../../src/model/task.ts';
+import { numberOf } from './fakeTasks.ts';
+import { settle, stepsOf, useScene } from './runnerScene.ts';
+
+const { scene, start, turn, waiting, endPlan, written, eventsOf } = useScene();
+
+describe('planning that breaks down', () => {
+  test('is tried again after 5, 10, 15, 20 and 25 s; then every item is refused, and the next task goes on', async () => {
+    scene.tasks.add(1, 3);
+    scene.tasks.add(1);
+    const plan = async (task: Task) => {
+      scene.begun.push(numberOf(task));
+      if (numberOf(task) === 1) throw new Error('broken');
+      return stepsOf(task);
+    };
+    await start({ plan });
+    const from: number[] = [];
+    for (let i = 0; i < 80; i++) {
+      if (scene.tasks.postponedTo.length > from.length) from.push(scene.time);
+      await turn(1000);
+    }
+    expect(scene.tasks.postponedTo.map((until, i) => until - (from[i] ?? 0))).toEqual([
+      5000, 10_000, 15_000, 20_000, 25_000,
+    ]);
+    expect(scene.begun).toEqual([1, 1, 1, 1, 1, 2]);
+    const refusal = { do: 'refuse', result: { problem: 'internal-error' } } as const;
+    expect(scene.tasks.steps.get(1)).toEqual([refusal, refusal, refusal]);
+    expect(written('finish')).toEqual(['finish 1', 'finish 2']);
+    expect(eventsOf('task-failed').map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5]);
+    expect(eventsOf('task-finished')[0]).toMatchObject({ items: 3, refused: 3 });
+  });
+
+  test("holds up nobody else's tasks", async () => {
+    for (const user of [1, 2]) scene.tasks.add(user);
+    await start(waiting);
+    await endPlan(1, 'badly');
+    await endPlan(2);
+    expect(written('finish')).toEqual(['finish 2']);
+  });
+});
+
+describe('a database that fails', () => {
+  const FULL = new StoreFailure('SQLITE_FULL: database or disk is full');
+
+  /** The queue, of which these fail while `isBroken`. */
+  function broken(failure: Error, ...names: readonly (keyof RunnerOptions['tasks'])[]) {
+    const state = { isBroken: true, tries: 0 };
+    const failing = { ...scene.tasks } as Record<string, unknown>;
+    for (const name of names) {
+      const method = scene.tasks[name] as (...given: readonly unknown[]) => Promise<unknown>;
+      failing[name] = async (...given: readonly unknown[]) => {
+        if (!state.isBroken) return method(...given);
+        state.tries++;
+        throw failure;
+      };
+    }
+    return { state, tasks: failing as RunnerOptions['tasks'] };
+  }
+
+  test('when a task is claimed is told of, and left alone for some seconds, nudges or not', async () => {
+    const { state, tasks: failing } = broken(FULL, 'claim');
+    scene.tasks.add(1);
+    const { nudge } = await start({ tasks: failing });
+    for (let i = 0; i < 20; i++) nudge();
+    await settle();
+    expect([state.tries, scene.failures.length]).toEqual([1, 1]);
+    await turn(10_000);
+    expect(state.tries).toBe(3);
+    state.isBroken = false;
+    await turn(5000);
+    expect(written('finish')).toEqual(['finish 1']);
+  });
+
+  test('when a task ends leaves it for some seconds; it is done when all is well again, planned and counted once', async () => {
+    const { state, tasks: failing } = broken(FULL, 'finish');
+    scene.tasks.add(1);
+    const { nudge } = await start({ tasks: failing });
+    for (let i = 0; i < 20; i++) nudge();
+    await settle();
+    expect([state.tries, scene.failures]).toEqual([1, [FULL]]);
+    await turn(10_000);
+    expect(state.tries).toBe(3);
+    state.isBroken = false;
+    await turn(5000);
+    expect(written('finish')).toEqual(['finish 1']);
+    expect(written('postpone')).toEqual([]);
+    expect(scene.begun).toEqual([1]);
+    expect(eventsOf('task-failed')).toEqual([]);
+  });
+
+  test('over one task alone is a mistake of ours: it is postponed, and counted', async () => {
+    const { state, tasks: failing } = broken(new Error('no such column'), 'finish');
+    scene.tasks.add(1);
+    await start({ tasks: failing });
+    expect(written('postpone')).toEqual(['postpone 1']);
+    expect(eventsOf('task-failed')[0]).toMatchObject({ failures: 1, reason: 'no such column' });
+    expect(scene.failures).toEqual([]);
+    state.isBroken = false;
+    await turn(5000);
+    expect(scene.tasks.steps.get(1)).toEqual([{ do: 'delete', id: 0 as never }]);
+  });
+
+  test('when a lease is renewed is told of; planning goes on', async () => {
+    const { tasks: failing } = broken(FULL, 'renew');
+    scene.tasks.add(1);
+    await start({ ...waiting, tasks: failing });
+    await turn(16_000);
+    expect(scene.failures).toHaveLength(1);
+    await endPlan(1);
+    expect(written('finish')).toEqual(['finish 1']);
+  });
+});

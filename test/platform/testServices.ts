@@ -1,0 +1,66 @@
+import { Database } from 'bun:sqlite';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { readCommonPasswords } from '../../src/commonPasswords.ts';
+import { systemRandom } from '../../src/lib/ids.ts';
+import type { Instant } from '../../src/lib/time.ts';
+import { createAccess } from '../../src/platform/access.ts';
+import { createAccounts } from '../../src/platform/accounts.ts';
+import { createApiKeys } from '../../src/platform/apiKeys.ts';
+import { createInvitations } from '../../src/platform/invitations.ts';
+import { createMembers } from '../../src/platform/members.ts';
+import { createCheckNewPassword } from '../../src/platform/newPassword.ts';
+import { createOrganizations } from '../../src/platform/organizations.ts';
+import { createPasswords } from '../../src/platform/passwords.ts';
+import { createProperties } from '../../src/platform/properties.ts';
+import { createSigningKeys } from '../../src/platform/signingKeys.ts';
+import { createUsers } from '../../src/platform/users.ts';
+import { createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
+import { migrate } from '../../src/storage/sqlite/migrate.ts';
+import { createStores } from '../../src/storage/sqlite/stores.ts';
+
+/** The use cases on a database in memory, with the clock in hand. */
+export function openBackOffice() {
+  const raw = new Database(':memory:');
+  raw.run('PRAGMA foreign_keys = ON');
+  migrate(raw);
+  const database = { raw, orm: drizzle(raw) };
+  const time = { now: Date.UTC(2026, 0, 31) as Instant };
+  const clock = () => time.now;
+  const stores = createStores(database, { organizations: 1000, properties: 1000 });
+  const passwords = createPasswords();
+  const access = createAccess(stores.organizations);
+  const choosing = { organizations: stores.organizations, readCommon: readCommonPasswords };
+  const checkNewPassword = createCheckNewPassword(choosing);
+  const accounts = createAccounts({ store: stores.accounts, passwords, checkNewPassword, clock });
+  const verify = { rate: 1000, burst: 2000 };
+  const configured = { verify, portal: { rate: 20, burst: 100 } };
+  const back = { organizations: stores.organizations, access, clock, random: systemRandom };
+  return {
+    time,
+    raw,
+    stores,
+    keyStore: stores.apiKeys,
+    signingStore: stores.signingKeys,
+    installation: stores.installation,
+    accounts,
+    users: createUsers({ store: stores.accounts, sessions: stores.sessions, clock }),
+    members: createMembers({ store: stores.organizations, access }),
+    invitations: createInvitations({
+      ...back,
+      store: stores.invitations,
+      accountStore: stores.accounts,
+      accounts,
+      digest: sha256Hex,
+      audit: { record: (entry) => stores.audit.append({ ...entry, at: clock() }) },
+      invitedPlan: 'invited',
+    }),
+    organizations: createOrganizations({ store: stores.organizations, access, clock }),
+    properties: createProperties({ store: stores.properties, ...back }),
+    apiKeys: createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured }),
+    signingKeys: createSigningKeys({ store: stores.signingKeys, ...back, digest: sha256 }),
+    derive: (purpose: string) =>
+      createHmac()(new Uint8Array(32), new TextEncoder().encode(purpose)).slice(0, 32),
+  };
+}
+
+export type BackOffice = ReturnType<typeof openBackOffice>;

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import type { AuditEntry } from '../../src/model/audit.ts';
+import { createAuditStore } from '../../src/storage/sqlite/audit.ts';
+import { openMain } from '../../src/storage/sqlite/open.ts';
+import { now } from '../contract/world.ts';
+import { makeFolder } from './folder.ts';
+
+const NEEDLE: AuditEntry = {
+  at: now,
+  accountId: undefined,
+  actor: 'command line',
+  door: 'command',
+  address: undefined,
+  action: 'user-created',
+  organizationId: undefined,
+  subject: 'needle',
+};
+
+/** A log of so many entries, the oldest of which is the needle. */
+async function openLog(entries: number) {
+  const database = openMain(makeFolder());
+  const store = createAuditStore(database);
+  await store.append(NEEDLE);
+  database.raw.run(
+    `INSERT INTO audit (at, actor, door, action, subject, words)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     SELECT ?, 'anna@example.com', 'api', 'property-created', 'Shop ' || i, 'anna@example.com shop ' || i FROM n`,
+    [entries, now],
+  );
+  return { store, close: () => database.raw.close() };
+}
+
+test('one entry is found among very many, far back, and requests get their turn meanwhile', async () => {
+  const { store, close } = await openLog(200_000);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const found = await store.page({ text: 'Needle' }, undefined, 5);
+  clearInterval(timer);
+  expect(found.map(({ subject }) => subject)).toEqual(['needle']);
+  expect(turns).toBeGreaterThan(5);
+  close();
+});
+
+test('the newest entries are found without looking at the others', async () => {
+  const { store, close } = await openLog(200_000);
+  let turns = 0;
+  const immediate = setImmediate(() => turns++);
+  expect(await store.page({}, undefined, 50)).toHaveLength(50);
+  expect(turns).toBe(0);
+  clearImmediate(immediate);
+  close();
+});

@@ -1,0 +1,142 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasonOf } from '../../src/lib/log.ts';
+import { CLAIM_SIZE, openClaims } from '../../src/storage/sqlite/claims.ts';
+import { openLedger } from '../../src/storage/sqlite/ledger.ts';
+import { startLedgerThread } from '../../src/storage/sqlite/ledgerWorker.ts';
+import { makeFolder } from './folder.ts';
+
+/** A group of claims: pairs of expiration and puzzle number. */
+function groupOf(...claims: readonly (readonly [number, number])[]): Uint8Array {
+  const group = new Uint8Array(claims.length * CLAIM_SIZE);
+  const view = new DataView(group.buffer);
+  claims.forEach(([expiresAt, puzzle], index) => {
+    view.setUint32(index * CLAIM_SIZE, expiresAt, true);
+    view.setUint32(index * CLAIM_SIZE + 4, puzzle);
+  });
+  return group;
+}
+
+describe('the claims file', () => {
+  test('counts a group in its order, the same puzzle twice in it as two', () => {
+    const claims = openClaims(join(makeFolder(), 'claims'), 'full');
+    expect([...claims.count(groupOf([9, 1], [9, 2], [9, 1], [8, 1]))]).toEqual([1, 1, 2, 1]);
+    expect([...claims.count(groupOf([9, 1]))]).toEqual([3]);
+    expect([...claims.count(groupOf())]).toEqual([]);
+    claims.close();
+  });
+
+  test('counts a group that does not begin its buffer', () => {
+    const claims = openClaims(join(makeFolder(), 'claims'), 'full');
+    const buffer = Uint8Array.of(1, 2, 3, ...groupOf([9, 1]));
+    expect([...claims.count(buffer.subarray(3))]).toEqual([1]);
+    expect([...claims.count(groupOf([9, 1]))]).toEqual([2]);
+    claims.close();
+  });
+
+  test('counts none of a group that cannot be kept whole', () => {
+    const file = join(makeFolder(), 'claims');
+    const claims = openClaims(file, 'full');
+    claims.count(groupOf([9, 1]));
+    // Another connection forbids one puzzle, as a full disk would stop the transaction in its middle.
+    const other = new Database(file);
+    other.run(`CREATE TRIGGER full BEFORE INSERT ON claims WHEN NEW.puzzle_id = x'0000000300000000'
+      BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+    expect(() => claims.count(groupOf([9, 1], [9, 2], [9, 3], [9, 4]))).toThrow('full');
+    other.run('DROP TRIGGER full');
+    expect([...claims.count(groupOf([9, 1], [9, 2], [9, 3], [9, 4]))]).toEqual([2, 1, 1, 1]);
+    other.close();
+    claims.close();
+  });
+
+  test('purges at most as many as it is told, the oldest first', () => {
+    const claims = openClaims(join(makeFolder(), 'claims'), 'full');
+    claims.count(groupOf([1, 1], [2, 1], [3, 1], [4, 1]));
+    expect(claims.purge(4, 2)).toBe(2);
+    expect([...claims.count(groupOf([1, 1], [2, 1], [3, 1], [4, 1]))]).toEqual([1, 1, 2, 2]);
+    claims.close();
+  });
+
+  test.each(['full', 'normal'] as const)(
+    'is written ahead, and seen by others once counted: %s',
+    (durability) => {
+      const file = join(makeFolder(), 'claims');
+      const claims = openClaims(file, durability);
+      claims.count(groupOf([9, 1]));
+      const other = new Database(file);
+      expect(other.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      expect(other.query('SELECT presentations FROM claims').all()).toEqual([{ presentations: 1 }]);
+      other.close();
+      claims.close();
+    },
+  );
+});
+
+describe('a ledger that cannot keep its counts', () => {
+  test.each([
+    ['is a folder', (file: string) => void mkdirSync(file)],
+    ['is no database', (file: string) => writeFileSync(file, 'no database '.repeat(100))],
+  ])('is not opened where its file %s', async (_, spoil) => {
+    const file = join(makeFolder(), 'claims');
+    spoil(file);
+    await expect(openLedger({ file, durability: 'full' })).rejects.toThrow();
+  });
+
+  test('refuses the claims, is unwell, and well again once it can', async () => {
+    const file = join(makeFolder(), 'claims');
+    const ledger = await openLedger({ file, durability: 'full' });
+    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
+    const other = new Database(file);
+    other.run(
+      "CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+    );
+    const claims = await Promise.allSettled([ledger.claim(claim), ledger.claim(claim)]);
+    expect(claims.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(ledger.isWell()).toBe(false);
+    other.run('DROP TRIGGER full');
+    other.close();
+    expect(await ledger.claim(claim)).toBe(1);
+    expect(ledger.isWell()).toBe(true);
+    await ledger.close();
+  });
+
+  // Once, a server behind a balancer that obeys /readyz never came back after a full disk: nobody asked it.
+  test('finds out by itself that it can again, and leaves no trace of trying', async () => {
+    const file = join(makeFolder(), 'claims');
+    const ledger = await openLedger({ file, durability: 'full' });
+    const other = new Database(file);
+    other.run("CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'full'); END");
+    const claim = ledger.claim({ puzzleId: new Uint8Array(8), expiresAtSeconds: 9 });
+    expect(await claim.catch(reasonOf)).toBe('full');
+    other.run('DROP TRIGGER full');
+    while (!ledger.isWell()) await Bun.sleep(10);
+    expect(other.query('SELECT * FROM claims').all()).toEqual([]);
+    other.close();
+    await ledger.close();
+  });
+
+  test('whose thread ends refuses who waits, gets another thread, and still knows every count', async () => {
+    const file = join(makeFolder(), 'claims');
+    const workers: Worker[] = [];
+    const events: string[] = [];
+    const start = () => {
+      const worker = startLedgerThread();
+      workers.push(worker);
+      return worker;
+    };
+    const onThread = (event: string) => events.push(event);
+    const ledger = await openLedger({ file, durability: 'full', start, onThread });
+    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
+    expect(await ledger.claim(claim)).toBe(1);
+    workers[0]?.terminate();
+    while (ledger.isWell()) await Bun.sleep(5);
+    expect(await ledger.claim(claim).catch(reasonOf)).toContain('thread ended');
+    while (!ledger.isWell()) await Bun.sleep(10);
+    expect(events).toEqual(['ended', 'replaced']);
+    expect(await ledger.claim(claim)).toBe(2);
+    await ledger.close();
+    expect(events).toHaveLength(2);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
+import { createStores } from '../../src/storage/sqlite/stores.ts';
+import {
+  AMPLE,
+  addAccount,
+  addOrganization,
+  KEYS_MAX,
+  newKey,
+  newProperty,
+  now,
+  type World,
+} from '../contract/world.ts';
+import { expectDone } from '../support/server.ts';
+import { makeFolder } from './folder.ts';
+
+/** Rows that are marked as deleted are there for a while, and nobody sees them. */
+
+let database: MainDatabase;
+let world: World;
+
+beforeEach(() => {
+  database = openMain(makeFolder());
+  world = createStores(database, AMPLE);
+});
+
+afterEach(() => database.raw.close());
+
+function markDeleted(table: 'organizations' | 'properties', id: number): void {
+  database.raw.query(`UPDATE ${table} SET deleted_at = 1 WHERE id = ?`).run(id);
+}
+
+describe('a deleted organization', () => {
+  test('is not found, not listed, has no members, and its name is free again', async () => {
+    const [owner, member] = [await addAccount(world), await addAccount(world)];
+    const { id, name } = await addOrganization(world, owner);
+    await world.organizations.addMember(id, member.id, now);
+    markDeleted('organizations', id);
+    expect(await world.organizations.byId(id)).toBeUndefined();
+    expect(await world.organizations.list()).toEqual([]);
+    expect(await world.organizations.list(member.id)).toEqual([]);
+    expect(await world.organizations.isMember(id, owner.id)).toBe(false);
+    expect(await world.organizations.isMember(id, member.id)).toBe(false);
+    expect(await world.organizations.create({ name, ownerId: owner.id }, now)).toMatchObject({ ok: true });
+  });
+
+  test('takes its properties along', async () => {
+    const { id } = await addOrganization(world);
+    const { sitekey } = expectDone(await world.properties.create(newProperty(id), now));
+    markDeleted('organizations', id);
+    expect(await world.properties.bySitekey(sitekey)).toBeUndefined();
+    expect(await world.properties.list()).toEqual([]);
+    expect(await world.properties.list(id)).toEqual([]);
+  });
+
+  test('is not among those of a principal, owned or shared', async () => {
+    const account = await addAccount(world);
+    const owned = await addOrganization(world, account);
+    const shared = await addOrganization(world);
+    await world.organizations.addMember(shared.id, account.id, now);
+    const key = newKey(account);
+    await world.apiKeys.create(key, KEYS_MAX, now);
+    for (const { id } of [owned, shared]) markDeleted('organizations', id);
+    expect((await world.apiKeys.byKeyHash(key.keyHash))?.memberOf).toEqual(new Set());
+  });
+});
+
+test('a deleted property is not found, not listed, and its name is free again', async () => {
+  const { id: organizationId } = await addOrganization(world);
+  const draft = newProperty(organizationId, { name: 'Site' });
+  const { id } = expectDone(await world.properties.create(draft, now));
+  markDeleted('properties', id);
+  expect(await world.properties.bySitekey(draft.sitekey)).toBeUndefined();
+  expect(await world.properties.list(organizationId)).toEqual([]);
+  const again = newProperty(organizationId, { name: 'SITE' });
+  expect(await world.properties.create(again, now)).toMatchObject({ ok: true });
+});

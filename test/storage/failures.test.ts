@@ -1,0 +1,98 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { StoreFailure } from '../../src/model/storeFailure.ts';
+import { reportingFailures } from '../../src/storage/sqlite/failures.ts';
+import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
+import { createStores } from '../../src/storage/sqlite/stores.ts';
+import { AMPLE, addAccount, now, type World } from '../contract/world.ts';
+import { makeFolder } from './folder.ts';
+
+let folder: string;
+let database: MainDatabase;
+let world: World;
+
+beforeEach(() => {
+  folder = makeFolder();
+  database = openMain(folder);
+  world = createStores(database, AMPLE);
+});
+afterEach(() => database.raw.close());
+
+/** How it ended, without `expect().rejects`, which stops the timers. */
+const endingOf = (work: Promise<unknown>) =>
+  work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+describe('while another process writes', () => {
+  test('a write waits until it can, and holds up nothing meanwhile', async () => {
+    const owner = await addAccount(world);
+    const other = new Database(join(folder, MAIN_FILE));
+    other.run('BEGIN IMMEDIATE');
+    let isDone = false;
+    const create = world.organizations.create({ name: 'Acme', ownerId: owner.id }, now).finally(() => {
+      isDone = true;
+    });
+    let turns = 0;
+    const busy = setInterval(() => turns++, 1);
+    await Bun.sleep(150);
+    expect(isDone).toBe(false);
+    other.run('COMMIT');
+    other.close();
+    expect(await create).toMatchObject({ ok: true });
+    clearInterval(busy);
+    // Blocked by the five seconds that SQLite waits by itself, there would be one or two.
+    expect(turns).toBeGreaterThan(20);
+    expect(await world.organizations.list(owner.id)).toHaveLength(1);
+  });
+});
+
+describe('a storage', () => {
+  test('that is full tells so; what was asked for was not done', async () => {
+    const owner = await addAccount(world);
+    database.raw.run(`PRAGMA max_page_count = ${pagesOf(database)}`);
+    const ended = await endingOf(fillUp(owner.id));
+    const { error } = ended as { error: Error };
+    expect(error).toBeInstanceOf(StoreFailure);
+    expect(error.message).toMatch(/^SQLITE_FULL: /);
+    const before = await world.organizations.list();
+    database.raw.run('PRAGMA max_page_count = 1000000');
+    expect(await world.organizations.list()).toEqual(before);
+  });
+
+  test('that may not be written tells so, also when it is only probed', async () => {
+    database.raw.run('PRAGMA query_only = ON');
+    expect(await endingOf(world.installation.probe())).toMatchObject({ error: expect.any(StoreFailure) });
+    database.raw.run('PRAGMA query_only = OFF');
+    expect(await endingOf(world.installation.probe())).toEqual({ value: undefined });
+  });
+
+  test('tells nothing of mistakes of the program', async () => {
+    const broken = reportingFailures({
+      now: () => {
+        throw new TypeError('a mistake');
+      },
+      later: async () => database.raw.run('SELECT nothing FROM nowhere'),
+      constraint: async () => database.raw.run('INSERT INTO plans VALUES (NULL, 1, 1)'),
+    });
+    expect(() => broken.now()).toThrow(TypeError);
+    for (const work of [broken.later, broken.constraint]) {
+      const { error } = (await endingOf(work())) as { error: unknown };
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toBeInstanceOf(StoreFailure);
+    }
+  });
+});
+
+function pagesOf({ raw }: MainDatabase): number {
+  return raw.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
+}
+
+/** Until it is full. */
+async function fillUp(ownerId: Parameters<World['organizations']['create']>[0]['ownerId']): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    await world.organizations.create({ name: `${i} ${'x'.repeat(120)}`, ownerId }, now);
+  }
+}

@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Instant, later } from '../../src/lib/time.ts';
+import type { PropertyId } from '../../src/model/property.ts';
+import type { TaskId } from '../../src/model/task.ts';
+import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
+import { createStores } from '../../src/storage/sqlite/stores.ts';
+import { AMPLE, now } from '../contract/world.ts';
+import { expectDone } from '../support/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-tasks-'));
+const database = openMain(folder);
+
+afterEach(() => {
+  database.raw.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** From now on every statement that is prepared. */
+function listen({ raw }: MainDatabase): string[] {
+  const statements: string[] = [];
+  for (const name of ['prepare', 'query'] as const) {
+    const prepare = raw[name].bind(raw);
+    raw[name] = ((text: string, ...rest: []) => {
+      statements.push(text);
+      return prepare(text, ...rest);
+    }) as never;
+  }
+  return statements;
+}
+
+/** How SQLite would go about it. */
+function planOf(statement: string): string {
+  const rows = database.raw.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${statement}`).all();
+  return rows.map(({ detail }) => detail).join('\n');
+}
+
+// Once a second all tasks of the last seven days were read, with their orders and results, to find none.
+test('nothing that is asked of tasks reads all of them', async () => {
+  const statements = listen(database);
+  const { accounts, tasks } = createStores(database, AMPLE);
+  const account = { email: 'a@example.com', name: 'Someone', isAdmin: false, passwordHash: undefined };
+  const accountId = expectDone(await accounts.create(account, now)).id;
+  const caller = { accountId, organizationId: undefined };
+  const id = '0'.repeat(32) as TaskId;
+  const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
+  const lease = { token: 'a', until: later(now, 1) };
+  expectDone(await tasks.enqueue({ id, caller, order }, { unfinished: 1, kept: 1 }, now));
+  await tasks.releaseAll();
+  await tasks.claim(lease, now);
+  await tasks.renew(id, lease);
+  await tasks.postpone(id, 'a', now);
+  await tasks.byId(id, caller);
+  await tasks.page(caller, { offset: 0, limit: 10 });
+  await tasks.finish(id, 'a', [{ do: 'delete', id: 1 as PropertyId }], now);
+  await tasks.purge(0 as Instant);
+  const plans = statements.map((text) => [text, planOf(text)] as const);
+  expect(plans.length).toBeGreaterThan(8);
+  const readers = plans.filter(([text]) => /\btasks\b/.test(text));
+  expect(readers.length).toBeGreaterThan(7);
+  expect(readers.some(([, plan]) => plan.includes('USING INDEX tasks_unfinished'))).toBe(true);
+  expect(readers.filter(([, plan]) => /SCAN (?:tasks|first)\b(?!.*USING)/.test(plan))).toEqual([]);
+});
