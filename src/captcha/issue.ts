@@ -1,37 +1,38 @@
+import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { base64Of } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, secondsOf } from '../lib/time.ts';
-import type { Awaitable, PropertyLookup } from '../model/ports.ts';
+import type { PropertyLookup } from '../model/ports.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
-import { SOLUTION_COUNT, stampPuzzle } from '../puzzle/puzzle.ts';
+import { fillPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
-import { isPageOf, pageHostOf } from './origin.ts';
-import { createScratch, type Hmac, type KeyRing, seal } from './signature.ts';
+import { isAllowedHost, parsePageHost } from './origin.ts';
+import { createSigningBuffer, type Hmac, type KeyRing, writeSignature } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
-import type { Count } from './usage.ts';
+import type { UsageCounter } from './usage.ts';
 
-export type Ask = {
+export type PuzzleRequest = {
   readonly sitekey: Sitekey;
-  /** The page's `Origin`, where there is one. */
+  /** Value of the `Origin` header, or the page's origin from other headers; undefined if unknown. */
   readonly origin: string | undefined;
-  /** Who asks, blinded; told apart for growth. */
+  /** The keyed hash of the client address, for difficulty growth. */
   readonly client: number;
 };
 
 export type IssueProblem = 'origin-missing' | 'property-unknown' | 'origin-not-allowed' | 'unavailable';
 
-export type Issued = {
+export type IssuedPuzzle = {
   /** `base64(puzzle) "." base64(signature)`. */
   readonly text: string;
-  /** The test puzzle: the same for everybody, for ever. */
+  /** Whether it is the test property's puzzle, which is always the same. */
   readonly isTest: boolean;
 };
 
-export type IssueOutcome = Outcome<Issued, IssueProblem>;
+export type IssueOutcome = Outcome<IssuedPuzzle, IssueProblem>;
 
-export type IssuePuzzle = (ask: Ask) => Awaitable<IssueOutcome>;
+export type IssuePuzzle = (request: PuzzleRequest) => Awaitable<IssueOutcome>;
 
 export type IssueDeps = {
   readonly properties: PropertyLookup;
@@ -39,27 +40,26 @@ export type IssueDeps = {
   readonly keyRing: () => KeyRing;
   readonly hmac: Hmac;
   readonly clock: Clock;
-  /** Fills with random bytes. */
   readonly random: Random;
   readonly hasTestProperty: boolean;
-  readonly count: Pick<Count, 'issued'>;
-  /** Told why a property could not be read. */
+  readonly usage: Pick<UsageCounter, 'countPuzzle'>;
+  /** Called with the reason if a property cannot be read. */
   readonly onFailure: (error: unknown) => void;
 };
 
-/** Signs a puzzle for a page that may have one. Synchronous for properties that were seen before. */
+/** Issues a signed puzzle to a page that may use the property. Synchronous for cached properties. */
 export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
-  const draw = createDraw(deps);
+  const writePuzzle = createWritePuzzle(deps);
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
-  function issueTo(property: Property | undefined, host: string | undefined, client: number): IssueOutcome {
+  function issueFor(property: Property | undefined, host: string | undefined, client: number): IssueOutcome {
     if (property === undefined || !property.isEnabled) return refuse('property-unknown');
-    if (host === undefined || !isPageOf(property, host)) return refuse('origin-not-allowed');
-    return { ok: true, value: { text: draw(property, host, client), isTest: false } };
+    if (host === undefined || !isAllowedHost(property, host)) return refuse('origin-not-allowed');
+    return { ok: true, value: { text: writePuzzle(property, host, client), isTest: false } };
   }
 
-  /** The database cannot be read and memory does not know the property. */
-  function unread(error: unknown): IssueOutcome {
+  /** The database cannot be read, and the property is not cached. */
+  function failed(error: unknown): IssueOutcome {
     deps.onFailure(error);
     return refuse('unavailable');
   }
@@ -69,35 +69,30 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
       return deps.hasTestProperty ? testPuzzle : refuse('property-unknown');
     }
     if (origin === undefined) return refuse('origin-missing');
-    const host = pageHostOf(origin);
-    let property: Awaitable<Property | undefined>;
-    try {
-      property = deps.properties.bySitekey(sitekey);
-    } catch (error) {
-      return unread(error);
-    }
-    // No promise where there is none: a turn of the event loop is a tenth of what a puzzle costs.
-    return property instanceof Promise
-      ? property.then((found) => issueTo(found, host, client), unread)
-      : issueTo(property, host, client);
+    const host = parsePageHost(origin);
+    return attempt(
+      () => deps.properties.bySitekey(sitekey),
+      (property) => issueFor(property, host, client),
+      failed,
+    );
   };
 }
 
-function createDraw(deps: IssueDeps): (property: Property, host: string, client: number) => string {
-  const scratch = createScratch();
+function createWritePuzzle(deps: IssueDeps): (property: Property, host: string, client: number) => string {
+  const buffer = createSigningBuffer();
   return (property, host, client) => {
     const now = deps.clock();
     const signals = deps.load.observe(client, property.sitekey, now);
     const issuedAtSeconds = secondsOf(now);
-    deps.random(scratch.puzzle);
-    stampPuzzle(scratch.puzzle, {
+    deps.random(buffer.puzzle);
+    fillPuzzle(buffer.puzzle, {
       propertyId: Uint8Array.fromHex(property.sitekey),
       difficulty: difficultyOf(property.level, property.growth, signals),
       solutionCount: SOLUTION_COUNT,
       expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
     });
-    const signature = seal(scratch, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
-    deps.count.issued(property, now);
-    return `${base64Of(scratch.puzzle)}.${base64Of(signature)}`;
+    const signature = writeSignature(buffer, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
+    deps.usage.countPuzzle(property, now);
+    return `${base64Of(buffer.puzzle)}.${base64Of(signature)}`;
   };
 }

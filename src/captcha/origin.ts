@@ -1,29 +1,27 @@
 import type { Property } from '../model/property.ts';
 
-/** The page's host: lower-case ASCII, without port and trailing dot; IPv6 in brackets. */
+/** The page's host: lowercase ASCII, without port and trailing dot; IPv6 in brackets. */
 export type PageHost = string;
 
 /**
- * Characters of an `Origin`, `Referer`, or `Host` header that is parsed; a host has up to 253. Longer ones are rejected
- * before a URL parser sees them: it takes 18 ms for a host of 15 KB (Bun 1.4.5).
+ * Maximum length in characters of an `Origin`, `Referer`, or `Host` header; a host has at most 253. Longer ones are rejected
+ * before URL parsing, which takes 18 ms for a host of 15 KB (Bun 1.4.5).
  */
 export const ORIGIN_MAX_LENGTH = 300;
 
-// What browsers send: scheme, host in ASCII, perhaps a port; no path, no user.
+// The usual format: scheme, ASCII host, optional port; no path, no user.
 const PLAIN = /^https?:\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
 const HAS_NUMERIC_END = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /**
- * Reads the host out of an `Origin` header, or of a `Referer` whose path is dropped.
- *
- * @param origin any scheme and port
- * @returns undefined for `null`, for what is no origin, for more than 300 characters, and for hosts that cannot be signed
- *   (over 253 characters)
+ * @param origin an `Origin` header, or the origin of a `Referer`; any scheme and port
+ * @returns undefined for `null`, for an invalid origin, for more than 300 characters, and for hosts over 253 characters, which
+ *   cannot be signed
  */
-export function pageHostOf(origin: string): PageHost | undefined {
+export function parsePageHost(origin: string): PageHost | undefined {
   if (origin.length > ORIGIN_MAX_LENGTH) return undefined;
   const plain = PLAIN.exec(origin)?.[1];
-  // Names that end in a number may be an IPv4 address in disguise; those go the long way.
+  // A name that ends in a number may be an IPv4 address in another notation, which the URL parser converts.
   if (plain !== undefined && plain.length <= 253 && !HAS_NUMERIC_END.test(plain)) return plain;
   if (origin === 'null' || !origin.includes('://')) return undefined;
   const url = URL.parse(origin);
@@ -32,7 +30,7 @@ export function pageHostOf(origin: string): PageHost | undefined {
   return host === '' || host.length > 253 ? undefined : host;
 }
 
-/** Schemes other than http(s) leave the host as it was written; one more parse brings it to ASCII. */
+/** For schemes other than http and https, the URL parser does not convert the host to ASCII, so it is parsed again. */
 function asciiHostOf(url: URL): string {
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   const hostname = isWeb ? url.hostname : (URL.parse(`http://${url.hostname}/`)?.hostname ?? '');
@@ -40,10 +38,10 @@ function asciiHostOf(url: URL): string {
 }
 
 /**
- * Does a page of this host belong to the property? Compares whole labels, so `evil-example.com` and
- * `example.com.evil.com` are not `example.com`.
+ * @returns whether pages of this host may use the property. Whole labels are compared, so neither `evil-example.com` nor
+ *   `example.com.evil.com` matches `example.com`
  */
-export function isPageOf(
+export function isAllowedHost(
   property: Pick<Property, 'domain' | 'allowsSubdomains' | 'allowsLocalhost'>,
   host: PageHost,
 ): boolean {

@@ -2,31 +2,30 @@ import { base64Of } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Clock, HOUR, SECOND, secondsOf } from '../lib/time.ts';
 import type { Sitekey } from '../model/property.ts';
-import { PUZZLE_SIZE, SOLUTION_COUNT, stampPuzzle } from '../puzzle/puzzle.ts';
+import { fillPuzzle, PUZZLE_SIZE, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
 import { expectedAttempts } from '../puzzle/threshold.ts';
 
-/** As long as it takes to look at a page. */
 const VALIDITY_SECONDS = HOUR / SECOND;
-/** The widget passes it on unread. */
+/** Any size will do: the widget does not read the signature. */
 const SIGNATURE_SIZE = 32;
 
 /**
- * A puzzle that is good for nothing but being solved: where the signature would be are random bytes, so `/verify` refuses
- * it. It is counted nowhere and makes nobody's puzzles harder.
+ * Issues a puzzle for trying out a level. Random bytes replace its signature, so `/verify` rejects it. It does not affect
+ * statistics or the difficulty of other puzzles.
  *
  * @param level integer, 1..255
  * @returns `base64(puzzle) "." base64(random bytes)`
  */
-export type DrawPlaygroundPuzzle = (sitekey: Sitekey, level: number) => string;
+export type IssuePlaygroundPuzzle = (sitekey: Sitekey, level: number) => string;
 
-/** @see DrawPlaygroundPuzzle */
-export function createDrawPlaygroundPuzzle(deps: {
+/** @see IssuePlaygroundPuzzle */
+export function createIssuePlaygroundPuzzle(deps: {
   readonly clock: Clock;
   readonly random: Random;
-}): DrawPlaygroundPuzzle {
+}): IssuePlaygroundPuzzle {
   return (sitekey, level) => {
     const bytes = deps.random(new Uint8Array(PUZZLE_SIZE));
-    stampPuzzle(bytes, {
+    fillPuzzle(bytes, {
       propertyId: Uint8Array.fromHex(sitekey),
       difficulty: level,
       solutionCount: SOLUTION_COUNT,
@@ -36,7 +35,7 @@ export function createDrawPlaygroundPuzzle(deps: {
   };
 }
 
-/** Hashes that a whole puzzle takes on average. @param level 1..255 */
-export function attemptsFor(level: number): number {
+/** @param level 1..255 @returns the average number of hashes needed to solve a puzzle */
+export function expectedPuzzleAttempts(level: number): number {
   return expectedAttempts(level) * SOLUTION_COUNT;
 }

@@ -1,63 +1,63 @@
 import { LRUCache } from 'lru-cache';
-import type { Awaitable, Claim, ReplayLedger } from '../model/ports.ts';
+import type { Awaitable } from '../lib/awaitable.ts';
+import type { Claim, ReplayLedger } from '../model/ports.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
-/** What a presentation is: the first, a repeat that the property allows, or one too many. */
-export type Admission = 'first' | 'repeat' | 'spent';
+/** The first verification of a puzzle, a repeat that the property allows, or one repeat too many. */
+export type ClaimResult = 'first' | 'repeat' | 'spent';
 
 export type ReplayGuard = {
   /**
-   * Counts a presentation, durably, and judges it.
+   * Counts one verification of a puzzle durably.
    *
-   * @param allowance presentations that the property grants, at least 1
-   * @throws where the count cannot be kept
+   * @param maxCount verifications that the property allows, at least 1
+   * @throws if the claim cannot be stored
    */
-  readonly admit: (claim: Claim, allowance: number) => Awaitable<Admission>;
+  readonly claim: (claim: Claim, maxCount: number) => Awaitable<ClaimResult>;
 };
 
 /**
- * Invariant: memory may only say no. Only the ledger says yes, so a restart or a second process never admits a
- * spent puzzle, and a full cache only costs a query.
+ * Invariant: the cache can only reject a claim; only the ledger accepts one. A restart or a second process therefore never
+ * accepts a spent puzzle, and an evicted entry costs only a query.
  *
- * What is remembered is how often a puzzle was presented, not that it was spent: the owner may raise the
- * allowance meanwhile.
+ * The cache stores the number of verifications, not a final result, because the owner may raise the maximum.
  *
- * @param capacity puzzles remembered at most; changes no verdict under a given allowance
+ * @param capacity maximum number of cached puzzles; does not affect results while the maximum stays the same
  */
 export function createReplayGuard(ledger: ReplayLedger, capacity: number): ReplayGuard {
-  // Numbers only: a hundred thousand strings and objects here would cost every garbage collection milliseconds.
-  const counted = new LRUCache<number, number>({ max: capacity });
+  // Numbers only: 100,000 strings and objects would add milliseconds to every garbage collection.
+  const counts = new LRUCache<number, number>({ max: capacity });
 
-  function countOf(key: number, rest: number): number {
-    const packed = counted.get(key) ?? 0;
-    return Math.floor(packed / COUNT_ROOM) === rest ? packed % COUNT_ROOM : 0;
+  function cachedCount(key: number, rest: number): number {
+    const packed = counts.get(key) ?? 0;
+    return Math.floor(packed / COUNT_RANGE) === rest ? packed % COUNT_RANGE : 0;
   }
 
   return {
-    admit({ puzzleId, expiresAtSeconds }, allowance) {
+    claim({ puzzleId, expiresAtSeconds }, maxCount) {
       const key = keyOf(puzzleId);
       const rest = restOf(puzzleId, expiresAtSeconds);
-      if (countOf(key, rest) >= allowance) return 'spent';
-      return ledger.claim({ puzzleId, expiresAtSeconds }).then((presentations) => {
-        // Answers of one group may arrive in any order.
-        const count = Math.min(Math.max(presentations, countOf(key, rest)), COUNT_ROOM - 1);
-        counted.set(key, rest * COUNT_ROOM + count);
-        if (presentations > allowance) return 'spent';
-        return presentations === 1 ? 'first' : 'repeat';
+      if (cachedCount(key, rest) >= maxCount) return 'spent';
+      return ledger.claim({ puzzleId, expiresAtSeconds }).then((stored) => {
+        // Results of one group commit may arrive in any order.
+        const count = Math.min(Math.max(stored, cachedCount(key, rest)), COUNT_RANGE - 1);
+        counts.set(key, rest * COUNT_RANGE + count);
+        if (stored > maxCount) return 'spent';
+        return stored === 1 ? 'first' : 'repeat';
       });
     },
   };
 }
 
-/** More than any allowance. */
-const COUNT_ROOM = 2 ** 21;
+/** Greater than any maximum that a property can have. */
+const COUNT_RANGE = 2 ** 21;
 
-/** 52 of the puzzle id's 64 bits: a number holds no more exactly. Who shares them drives the other out, no more. */
+/** 52 bits of the puzzle id, because a number holds 53 bits exactly. Puzzles with the same key only evict each other. */
 function keyOf(puzzleId: Uint8Array): number {
   return readU32(puzzleId, 0) + (readU32(puzzleId, 4) & 0xfffff) * 2 ** 32;
 }
 
-/** The other 12 bits and 20 of the expiration, kept with the count and compared: 53 bits with it, all a number has. */
+/** The other 12 bits of the id and 20 bits of the expiration, stored with the 21 bits of the count and compared. */
 function restOf(puzzleId: Uint8Array, expiresAtSeconds: number): number {
   return (readU32(puzzleId, 4) >>> 20) * 2 ** 20 + (expiresAtSeconds & 0xfffff);
 }

@@ -2,31 +2,31 @@ import type { SigningKey } from '../model/ports.ts';
 import { PUZZLE_SIZE, readU32, writeU32 } from '../puzzle/puzzle.ts';
 
 /**
- * The signature part of a puzzle: opaque to widgets, which pass it back unchanged.
+ * The signature of a puzzle. Widgets do not read it; they return it unchanged.
  *
  * | offset | bytes | field |
  * |---|---|---|
  * | 0 | 1 | version, 1 |
  * | 1 | 1 | flags, 0 |
- * | 2 | 4 | fingerprint of the key that signed |
- * | 6 | 4 | when the puzzle was issued, unix seconds, little-endian |
+ * | 2 | 4 | fingerprint of the signing key |
+ * | 6 | 4 | time when the puzzle was issued, Unix seconds, little-endian |
  * | 10 | 1 | length of the host, n |
  * | 11 | n | the page's host, ASCII |
  * | 11 + n | 32 | HMAC-SHA-256 (RFC 2104, FIPS 180-4) |
  *
- * What is signed: a domain separator, the puzzle's length (u8) and bytes, then this part up to the MAC. Every
- * field has a fixed width or its length in front, so no two different inputs are the same bytes.
+ * The MAC covers a domain separator, the puzzle's length (u8) and bytes, and the fields above it. Every field has a fixed width or
+ * a length prefix, so different inputs never have the same bytes.
  *
  * @see docs/reference/protocol.md#signature
  */
-export type SignedFacts = {
-  /** The page's host, or "". */
+export type SignedFields = {
+  /** The page's host; may be empty. */
   readonly host: string;
-  /** Unix seconds. */
+  /** Unix seconds, u32. */
   readonly issuedAtSeconds: number;
 };
 
-/** Keyed hash: HMAC-SHA-256 with this key over the message, 32 bytes or more of which 32 count. */
+/** HMAC-SHA-256; the first 32 bytes of the result are the MAC. */
 export type Hmac = (secret: Uint8Array, message: Uint8Array) => Uint8Array;
 
 const VERSION = 1;
@@ -42,20 +42,20 @@ const SEPARATOR = new TextEncoder().encode('postern puzzle 1\0');
 const PUZZLE_AT = SEPARATOR.length + 1;
 const SIGNATURE_AT = PUZZLE_AT + PUZZLE_SIZE;
 
-/** The shortest and the longest signature, in bytes. */
+/** Minimum and maximum size of a signature, in bytes. */
 export const SIGNATURE_SIZES = { min: HOST + MAC_SIZE, max: HOST + MAX_HOST + MAC_SIZE } as const;
 
-/** The keys at hand: one signs, all verify. */
+/** The signing keys: one signs, all verify. */
 export type KeyRing = {
   readonly current: () => SigningKey;
-  /** @param fingerprint its four bytes as a little-endian u32 */
+  /** @param fingerprint four bytes as a little-endian u32 */
   readonly byFingerprint: (fingerprint: number) => SigningKey | undefined;
 };
 
 /**
  * @param keys newest first, at least one
- * @param signer the one that signs, the newest unless said
- * @throws RangeError where there is none
+ * @param signer the key that signs, by default the newest
+ * @throws RangeError if there are no keys
  */
 export function createKeyRing(keys: readonly SigningKey[], signer = keys[0]): KeyRing {
   if (signer === undefined) throw new RangeError('a key ring needs at least one signing key');
@@ -69,39 +69,39 @@ export function createKeyRing(keys: readonly SigningKey[], signer = keys[0]): Ke
 /**
  * Signs a puzzle with the ring's current key.
  *
- * @param host ASCII, at most 253 characters
- * @returns the signature's bytes
+ * @param puzzle 47 bytes
+ * @param fields the host is ASCII, at most 253 characters
  */
-export function signPuzzle(puzzle: Uint8Array, facts: SignedFacts, ring: KeyRing, hmac: Hmac): Uint8Array {
-  const scratch = createScratch();
-  scratch.puzzle.set(puzzle);
-  return seal(scratch, facts, ring, hmac).slice();
+export function signPuzzle(puzzle: Uint8Array, fields: SignedFields, ring: KeyRing, hmac: Hmac): Uint8Array {
+  const buffer = createSigningBuffer();
+  buffer.puzzle.set(puzzle);
+  return writeSignature(buffer, fields, ring, hmac).slice();
 }
 
 /**
- * The room in which signatures are made and judged: what is signed, and the MAC behind it. One is enough for a whole
- * server, because nothing waits in between. Views are made once: making one of a fresh array costs as much as the MAC.
+ * A reusable buffer for the signed message and its MAC. It can be shared because signing and verifying are synchronous. Its views
+ * are created once: creating a view of a new array costs as much as the MAC.
  */
-export type Scratch = {
-  /** 47 bytes, for the caller to fill. */
+export type SigningBuffer = {
+  /** 47 bytes, filled by the caller. */
   readonly puzzle: Uint8Array;
   readonly message: Uint8Array;
-  /** What is signed, for a host of this length. */
+  /** The signed message for a host of this length. */
   readonly signed: (hostLength: number) => Uint8Array;
-  /** The signature with its MAC, for a host of this length. */
+  /** The signature including its MAC for a host of this length. */
   readonly signature: (hostLength: number) => Uint8Array;
 };
 
-/** @see Scratch */
-export function createScratch(): Scratch {
+/** @see SigningBuffer */
+export function createSigningBuffer(): SigningBuffer {
   const message = new Uint8Array(SIGNATURE_AT + SIGNATURE_SIZES.max);
   message.set(SEPARATOR);
   message[SEPARATOR.length] = PUZZLE_SIZE;
   const views = (start: number, tail: number) => {
-    const made: (Uint8Array | undefined)[] = [];
+    const created: (Uint8Array | undefined)[] = [];
     return (hostLength: number) => {
-      made[hostLength] ??= message.subarray(start, SIGNATURE_AT + HOST + hostLength + tail);
-      return made[hostLength];
+      created[hostLength] ??= message.subarray(start, SIGNATURE_AT + HOST + hostLength + tail);
+      return created[hostLength];
     };
   };
   return {
@@ -113,56 +113,62 @@ export function createScratch(): Scratch {
 }
 
 /**
- * Signs the puzzle that is in the scratch.
+ * Signs the puzzle in the buffer.
  *
- * @returns the signature's bytes, a view of the scratch: good until it is used again
+ * @returns a view of the buffer, valid until the buffer is used again
  */
-export function seal(scratch: Scratch, facts: SignedFacts, ring: KeyRing, hmac: Hmac): Uint8Array {
+export function writeSignature(
+  buffer: SigningBuffer,
+  fields: SignedFields,
+  ring: KeyRing,
+  hmac: Hmac,
+): Uint8Array {
   const key = ring.current();
-  const { message } = scratch;
-  const hostLength = facts.host.length;
+  const { message } = buffer;
+  const hostLength = fields.host.length;
   message[SIGNATURE_AT] = VERSION;
   message[SIGNATURE_AT + 1] = FLAGS;
   message.set(key.fingerprint, SIGNATURE_AT + FINGERPRINT);
-  writeU32(message, SIGNATURE_AT + ISSUED_AT, facts.issuedAtSeconds);
+  writeU32(message, SIGNATURE_AT + ISSUED_AT, fields.issuedAtSeconds);
   message[SIGNATURE_AT + HOST_LENGTH] = hostLength;
   const host = SIGNATURE_AT + HOST;
-  for (let i = 0; i < hostLength; i++) message[host + i] = facts.host.charCodeAt(i);
-  const mac = hmac(key.secret, scratch.signed(hostLength));
+  for (let i = 0; i < hostLength; i++) message[host + i] = fields.host.charCodeAt(i);
+  const mac = hmac(key.secret, buffer.signed(hostLength));
   for (let i = 0; i < MAC_SIZE; i++) message[host + hostLength + i] = mac[i] as number;
-  return scratch.signature(hostLength);
+  return buffer.signature(hostLength);
 }
 
 /**
- * Judges a signature, in constant time where a secret is involved.
+ * Compares the MAC in constant time.
  *
- * @returns what was signed, or undefined where the signature is not of ours or not of this puzzle
+ * @param puzzle 47 bytes
+ * @returns the signed fields; undefined if the signature is invalid
  */
-export function openSignature(
+export function verifySignature(
   puzzle: Uint8Array,
   signature: Uint8Array,
   ring: KeyRing,
   hmac: Hmac,
-  scratch = createScratch(),
-): SignedFacts | undefined {
+  buffer = createSigningBuffer(),
+): SignedFields | undefined {
   const hostLength = signature[HOST_LENGTH];
   if (hostLength === undefined || hostLength > MAX_HOST) return undefined;
   if (signature.length !== HOST + hostLength + MAC_SIZE) return undefined;
   if (signature[0] !== VERSION || signature[1] !== FLAGS) return undefined;
-  scratch.puzzle.set(puzzle);
-  scratch.message.set(signature, SIGNATURE_AT);
+  buffer.puzzle.set(puzzle);
+  buffer.message.set(signature, SIGNATURE_AT);
   const key = ring.byFingerprint(readU32(signature, FINGERPRINT));
   if (key === undefined) return undefined;
-  const mac = hmac(key.secret, scratch.signed(hostLength));
+  const mac = hmac(key.secret, buffer.signed(hostLength));
   const end = HOST + hostLength;
-  if (!isMac(mac, signature, end)) return undefined;
+  if (!isSameMac(mac, signature, end)) return undefined;
   let host = '';
   for (let i = HOST; i < end; i++) host += String.fromCharCode(signature[i] as number);
   return { host, issuedAtSeconds: readU32(signature, ISSUED_AT) };
 }
 
-/** Looks at every byte, whatever it finds. */
-function isMac(mac: Uint8Array, signature: Uint8Array, at: number): boolean {
+/** Compares all bytes, so that the time does not depend on the position of a difference. */
+function isSameMac(mac: Uint8Array, signature: Uint8Array, at: number): boolean {
   let difference = 0;
   for (let i = 0; i < MAC_SIZE; i++) difference |= (mac[i] as number) ^ (signature[at + i] as number);
   return difference === 0;

@@ -1,8 +1,8 @@
 import type { Instant } from '../lib/time.ts';
 
 /**
- * How a verification ended, by name: the number that `/verify` answers. The names are those that reCAPTCHA-style
- * clients see in `error-codes`. `docs/reference/api.md` holds the same table; a test compares.
+ * The result of a verification: its name in `error-codes` of `/siteverify`, and its `code` in `/verify`. A test compares this table
+ * with `docs/reference/api.md`.
  */
 export const VERDICT_CODES = {
   'no-error': 0,
@@ -25,11 +25,11 @@ export type VerdictName = keyof typeof VERDICT_CODES;
 export type Verdict = {
   readonly success: boolean;
   readonly name: VerdictName;
-  /** The page's host, or "" where it is not known or the signature did not hold. */
+  /** The page's host; empty if it is unknown or the signature is invalid. */
   readonly origin: string;
   readonly verifiedAt: Instant;
-  /** When the puzzle was issued, where the signature held. */
+  /** Time when the puzzle was issued; undefined if the signature is invalid. */
   readonly issuedAt: Instant | undefined;
-  /** The claim could not be kept, so nothing was decided: ask again later. */
+  /** The claim could not be stored, so the caller should retry later. */
   readonly isUnavailable: boolean;
 };

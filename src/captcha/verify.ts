@@ -1,6 +1,7 @@
+import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Clock, type Instant, instantOfSeconds, SECOND } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
-import type { Awaitable, PropertyLookup } from '../model/ports.ts';
+import type { PropertyLookup } from '../model/ports.ts';
 import {
   type Property,
   type PropertyId,
@@ -8,31 +9,31 @@ import {
   type Sitekey,
   TEST_SITEKEY,
 } from '../model/property.ts';
-import { areDistinct, blockOf, doAllMeet, type Hash } from '../puzzle/check.ts';
+import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/check.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
 import { thresholdOf } from '../puzzle/threshold.ts';
-import type { Admission, ReplayGuard } from './replay.ts';
+import type { ClaimResult, ReplayGuard } from './replay.ts';
 import {
-  createScratch,
+  createSigningBuffer,
   type Hmac,
   type KeyRing,
-  openSignature,
   SIGNATURE_SIZES,
-  type SignedFacts,
+  type SignedFields,
+  verifySignature,
 } from './signature.ts';
 import { isTestPuzzle } from './testProperty.ts';
-import { type Count, type Counted, NOBODY } from './usage.ts';
+import { type CountedProperty, UNKNOWN_PROPERTY, type UsageCounter } from './usage.ts';
 import type { Verdict, VerdictName } from './verdict.ts';
 
-export type Presentation = {
-  /** What the hidden field held. */
+export type VerificationRequest = {
+  /** Content of the form's hidden field. */
   readonly payload: string;
   readonly principal: Principal;
-  /** The sitekey that the caller expects, if it said so. */
+  /** The sitekey that the caller expects, if it named one. */
   readonly expectedSitekey: string | undefined;
 };
 
-export type VerifySolution = (presentation: Presentation) => Awaitable<Verdict>;
+export type VerifySolution = (request: VerificationRequest) => Awaitable<Verdict>;
 
 export type VerifyDeps = {
   readonly properties: PropertyLookup;
@@ -41,166 +42,161 @@ export type VerifyDeps = {
   readonly hmac: Hmac;
   readonly hash: Hash;
   readonly clock: Clock;
-  /** Set by the operator, or because the main database fails. */
+  /** Whether the operator turned maintenance on, or the main database fails. */
   readonly isInMaintenance: () => boolean;
-  /** Told why a claim could not be kept, or a property not be read. */
-  readonly onFailure: (what: 'claim' | 'property', error: unknown) => void;
+  /** Called with the reason if a claim cannot be stored or a property cannot be read. */
+  readonly onFailure: (operation: 'claim' | 'property', error: unknown) => void;
   readonly hasTestProperty: boolean;
-  readonly count: Pick<Count, 'judged'>;
+  readonly usage: Pick<UsageCounter, 'countVerdict'>;
 };
 
-/** Everything known of a payload once its signature held. */
-type Opened = {
+/** A payload with a valid signature. */
+type SignedPayload = {
   readonly payload: Payload;
   readonly sitekey: Sitekey;
-  /** The property's, once it is found. */
+  /** Set after the property is found. */
   readonly id?: PropertyId;
-  readonly facts: SignedFacts;
+  readonly fields: SignedFields;
   readonly now: Instant;
 };
 
 /**
- * Judges a payload: cheap checks first, the first failure wins, and the only write, the claim, last, so that
- * nobody can spend a stranger's puzzle with rubbish.
+ * Verifies a payload. Cheap checks come first, and the first failure decides. The claim, the only write, comes last, so that an
+ * invalid payload cannot spend another visitor's puzzle.
  *
  * @see docs/reference/protocol.md#order-of-checks
  */
 export function createVerifySolution(deps: VerifyDeps): VerifySolution {
-  const scratch = createScratch();
+  const buffer = createSigningBuffer();
 
-  const { bare, end, endUnjudged } = createEndings(deps);
+  const { unsigned, conclude, concludeEarly } = createVerdicts(deps);
 
   return ({ payload: text, principal, expectedSitekey }) => {
     const now = deps.clock();
     const payload = parsePayload(text);
-    if (payload === undefined || !hasSignatureSize(payload)) return bare('solution-bad-format', now);
+    if (payload === undefined || !hasSignatureSize(payload)) return unsigned('solution-bad-format', now);
     if (deps.hasTestProperty && isTestPuzzle(payload.puzzleBytes)) {
       const isWanted = isExpected(TEST_SITEKEY, expectedSitekey);
-      return bare(isWanted ? 'property-test' : 'property-invalid', now, isWanted);
+      return unsigned(isWanted ? 'property-test' : 'property-invalid', now, isWanted);
     }
-    const facts = openSignature(payload.puzzleBytes, payload.signature, deps.keyRing(), deps.hmac, scratch);
-    if (facts === undefined) return bare('integrity-error', now);
+    const fields = verifySignature(payload.puzzleBytes, payload.signature, deps.keyRing(), deps.hmac, buffer);
+    if (fields === undefined) return unsigned('integrity-error', now);
     const sitekey = payload.puzzle.propertyId.toHex() as Sitekey;
-    const opened: Opened = { payload, sitekey, facts, now };
+    const signed: SignedPayload = { payload, sitekey, fields, now };
     if (now >= instantOfSeconds(payload.puzzle.expiresAtSeconds))
-      return endUnjudged('puzzle-expired', opened, principal);
-    if (!isExpected(sitekey, expectedSitekey)) return endUnjudged('property-invalid', opened, principal);
-    return withProperty(opened, principal);
+      return concludeEarly('puzzle-expired', signed, principal);
+    if (!isExpected(sitekey, expectedSitekey)) return concludeEarly('property-invalid', signed, principal);
+    return attempt(
+      () => deps.properties.bySitekey(sitekey),
+      (property) => checkProperty(property, signed, principal),
+      (error) => skipProperty(error, signed),
+    );
   };
 
-  function withProperty(opened: Opened, principal: Principal): Awaitable<Verdict> {
-    let property: Awaitable<Property | undefined>;
-    try {
-      property = deps.properties.bySitekey(opened.sitekey);
-    } catch (error) {
-      return judgeUnread(error, opened);
-    }
-    // Not within the `try`: an error of ours while judging is no unreadable database, and never a success.
-    if (!(property instanceof Promise)) return judge(property, opened, principal);
-    return property.then(
-      (found) => judge(found, opened, principal),
-      (error) => judgeUnread(error, opened),
-    );
-  }
-
-  /** The database cannot be read and memory does not know the property: the puzzle's own proof must do. */
-  function judgeUnread(error: unknown, opened: Opened): Awaitable<Verdict> {
+  /** The database cannot be read and the property is not cached: only the proof of work is checked. */
+  function skipProperty(error: unknown, signed: SignedPayload): Awaitable<Verdict> {
     deps.onFailure('property', error);
-    return proveAndClaim(opened, 1, true);
+    return checkWork(signed, 1, true);
   }
 
-  function judge(property: Property | undefined, given: Opened, principal: Principal): Awaitable<Verdict> {
-    if (property === undefined) return end('property-invalid', given);
-    const opened: Opened = { ...given, id: property.id };
+  function checkProperty(
+    property: Property | undefined,
+    given: SignedPayload,
+    principal: Principal,
+  ): Awaitable<Verdict> {
+    if (property === undefined) return conclude('property-invalid', given);
+    const signed: SignedPayload = { ...given, id: property.id };
+    // Verdicts for a key without access count for the installation only: a tenant must not distort another's statistics.
+    const rejected = { property: UNKNOWN_PROPERTY };
     if (!property.isEnabled)
-      return end('error-other', opened, false, false, mayVerify(principal, property) ? opened : NOBODY);
-    // Counted for the installation: a tenant must not fill another tenant's statistics.
+      return conclude('error-other', signed, mayVerify(principal, property) ? {} : rejected);
     if (!principal.memberOf.has(property.organizationId))
-      return end('property-owner-mismatch', opened, false, false, NOBODY);
-    if (!mayVerify(principal, property)) return end('org-scope-error', opened, false, false, NOBODY);
-    return proveAndClaim(opened, property.allowance, deps.isInMaintenance());
+      return conclude('property-owner-mismatch', signed, rejected);
+    if (!mayVerify(principal, property)) return conclude('org-scope-error', signed, rejected);
+    return checkWork(signed, property.allowance, deps.isInMaintenance());
   }
 
-  function proveAndClaim(opened: Opened, allowance: number, isInMaintenance: boolean): Awaitable<Verdict> {
-    const { puzzle, puzzleBytes, solutions } = opened.payload;
-    if (!areDistinct(solutions)) return end('solution-duplicates', opened);
+  function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
+    const { puzzle, puzzleBytes, solutions } = signed.payload;
+    if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
     const threshold = thresholdOf(puzzle.difficulty);
-    if (!doAllMeet(solutions, blockOf(puzzleBytes), threshold, deps.hash)) {
-      return end('solution-invalid', opened);
+    if (!allMeetThreshold(solutions, toBlock(puzzleBytes), threshold, deps.hash)) {
+      return conclude('solution-invalid', signed);
     }
-    const admission = deps.guard.admit(puzzle, allowance);
-    if (!(admission instanceof Promise)) return admitted(admission, opened, isInMaintenance);
-    return admission.then(
-      (given) => admitted(given, opened, isInMaintenance),
+    return attempt(
+      () => deps.guard.claim(puzzle, maxCount),
+      (result) => claimed(result, signed, isInMaintenance),
       (error) => {
         deps.onFailure('claim', error);
-        return end('error-other', opened, false, true);
+        return conclude('error-other', signed, { isUnavailable: true });
       },
     );
   }
 
-  function admitted(admission: Admission, opened: Opened, isInMaintenance: boolean): Verdict {
-    if (admission !== 'first') return end('solution-verified-before', opened, admission === 'repeat');
-    return end(isInMaintenance ? 'maintenance-mode' : 'no-error', opened, true);
+  function claimed(result: ClaimResult, signed: SignedPayload, isInMaintenance: boolean): Verdict {
+    if (result !== 'first')
+      return conclude('solution-verified-before', signed, { success: result === 'repeat' });
+    return conclude(isInMaintenance ? 'maintenance-mode' : 'no-error', signed, { success: true });
   }
 }
 
-/** How verifications end: every verdict is made here, and counted. */
-function createEndings({ count, properties }: Pick<VerifyDeps, 'count' | 'properties'>) {
-  /** Only the time is known. */
-  function bare(name: VerdictName, now: Instant, success = false): Verdict {
+/** Creates every verdict and counts it. */
+function createVerdicts({ usage, properties }: Pick<VerifyDeps, 'usage' | 'properties'>) {
+  /** The verdict on a payload without a valid signature. */
+  function unsigned(name: VerdictName, now: Instant, success = false): Verdict {
     const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
     const verdict: Verdict = { success, name, verifiedAt: now, ...unknown };
-    count.judged(verdict, NOBODY);
+    usage.countVerdict(verdict, UNKNOWN_PROPERTY);
     return verdict;
   }
 
-  /** @param of the property whose statistics count the verdict, or NOBODY */
-  function end(
+  /** @param options `property` is the one that the verdict is counted for, by default the payload's */
+  function conclude(
     name: VerdictName,
-    opened: Opened,
-    success = false,
-    isUnavailable = false,
-    of: Counted = opened,
+    signed: SignedPayload,
+    options: {
+      readonly success?: boolean;
+      readonly isUnavailable?: boolean;
+      readonly property?: CountedProperty;
+    } = {},
   ): Verdict {
-    const { facts, now, payload } = opened;
-    const issuedAt = (facts.issuedAtSeconds * SECOND) as Instant;
+    const { success = false, isUnavailable = false, property = signed } = options;
+    const { fields, now, payload } = signed;
+    const issuedAt = (fields.issuedAtSeconds * SECOND) as Instant;
     const verdict: Verdict = {
       success,
       name,
-      origin: facts.host,
+      origin: fields.host,
       verifiedAt: now,
       issuedAt,
       isUnavailable,
     };
-    count.judged(verdict, of, payload.metadata);
+    usage.countVerdict(verdict, property, payload.metadata);
     return verdict;
   }
 
-  /** Ends before the property is checked; the property is looked up only to decide whose statistics count the verdict. */
-  function endUnjudged(name: VerdictName, opened: Opened, principal: Principal): Awaitable<Verdict> {
-    const countFor = (of: Counted) => end(name, opened, false, false, of);
-    const countFound = (found: Property | undefined) =>
-      countFor(found === undefined || mayVerify(principal, found) ? opened : NOBODY);
-    try {
-      const property = properties.bySitekey(opened.sitekey);
-      if (!(property instanceof Promise)) return countFound(property);
-      return property.then(countFound, () => countFor(NOBODY));
-    } catch {
-      return countFor(NOBODY);
-    }
+  /** Concludes before the property is checked; looks it up only to decide which property the verdict is counted for. */
+  function concludeEarly(name: VerdictName, signed: SignedPayload, principal: Principal): Awaitable<Verdict> {
+    return attempt(
+      () => properties.bySitekey(signed.sitekey),
+      (found) => {
+        const isCounted = found === undefined || mayVerify(principal, found);
+        return conclude(name, signed, isCounted ? {} : { property: UNKNOWN_PROPERTY });
+      },
+      () => conclude(name, signed, { property: UNKNOWN_PROPERTY }),
+    );
   }
 
-  return { bare, end, endUnjudged };
+  return { unsigned, conclude, concludeEarly };
 }
 
-/** Whether a key's user owns or shares the property's organization, and the key is not limited to another one. */
+/** Whether the key's user belongs to the property's organization, and the key is not limited to another organization. */
 function mayVerify({ memberOf, organizationId }: Principal, property: Property): boolean {
-  const isWithin = organizationId === undefined || organizationId === property.organizationId;
-  return isWithin && memberOf.has(property.organizationId);
+  const isInScope = organizationId === undefined || organizationId === property.organizationId;
+  return isInScope && memberOf.has(property.organizationId);
 }
 
-/** The signature's size is part of the format; what it says is judged by `openSignature`. */
+/** The signature's size is part of the format; `verifySignature` checks its content. */
 function hasSignatureSize({ signature }: Payload): boolean {
   return signature.length >= SIGNATURE_SIZES.min && signature.length <= SIGNATURE_SIZES.max;
 }

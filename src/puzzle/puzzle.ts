@@ -1,5 +1,5 @@
 /**
- * A puzzle and its bytes (wire version 1). All integers are little-endian.
+ * A puzzle and its binary format (wire version 1). All integers are little-endian.
  *
  * | offset | bytes | field |
  * |---|---|---|
@@ -7,8 +7,8 @@
  * | 1 | 16 | property id: the sitekey's bytes |
  * | 17 | 8 | puzzle id, random; 0 only in the test puzzle |
  * | 25 | 1 | difficulty, 0..255 |
- * | 26 | 1 | solutions asked for, 1..255 |
- * | 27 | 4 | expiration, unix seconds; 0 only in the test puzzle |
+ * | 26 | 1 | number of solutions required, 1..255 |
+ * | 27 | 4 | expiration, Unix seconds; 0 only in the test puzzle |
  * | 31 | 16 | user data, random |
  *
  * @see docs/reference/protocol.md#puzzle
@@ -20,7 +20,7 @@ export type Puzzle = {
   readonly puzzleId: Uint8Array;
   /** Integer, 0..255. */
   readonly difficulty: number;
-  /** Integer, 1..255: how many solutions a payload must carry. */
+  /** Number of solutions that a payload must contain: integer, 1..255. */
   readonly solutionCount: number;
   /** Unix seconds, u32. */
   readonly expiresAtSeconds: number;
@@ -40,10 +40,9 @@ const EXPIRATION = 27;
 const USER_DATA = 31;
 
 /**
- * Writes a puzzle's 47 bytes.
+ * Writes the 47 bytes of a puzzle at `offset`.
  *
- * @param target where to write, at least 47 bytes from `offset` on
- * @throws RangeError where a field has the wrong size: a bug of the caller
+ * @throws RangeError if a field has the wrong size
  */
 export function writePuzzle(puzzle: Puzzle, target: Uint8Array, offset = 0): void {
   expectSize('propertyId', puzzle.propertyId, 16);
@@ -59,31 +58,31 @@ export function writePuzzle(puzzle: Puzzle, target: Uint8Array, offset = 0): voi
 }
 
 /**
- * Makes a puzzle of 47 random bytes: puzzle id and user data stay as they are, the rest is written over them.
+ * Turns random bytes into a puzzle: overwrites all fields except the puzzle id and the user data.
  *
- * @param bytes 47 random bytes, overwritten
+ * @param bytes 47 random bytes
  */
-export function stampPuzzle(bytes: Uint8Array, fixed: Omit<Puzzle, 'puzzleId' | 'userData'>): void {
+export function fillPuzzle(bytes: Uint8Array, fixed: Omit<Puzzle, 'puzzleId' | 'userData'>): void {
   bytes[0] = PUZZLE_VERSION;
   bytes.set(fixed.propertyId, PROPERTY_ID);
   bytes[DIFFICULTY] = fixed.difficulty;
   bytes[SOLUTIONS] = fixed.solutionCount;
   writeU32(bytes, EXPIRATION, fixed.expiresAtSeconds);
-  // An id of zero would mark the test puzzle.
+  // An id of zero is reserved for the test puzzle.
   if (readU32(bytes, PUZZLE_ID) === 0) bytes[PUZZLE_ID] = 1;
 }
 
-/** The 47 bytes of a puzzle. */
-export function bytesOfPuzzle(puzzle: Puzzle): Uint8Array {
+/** @returns 47 bytes @throws RangeError if a field has the wrong size */
+export function toPuzzleBytes(puzzle: Puzzle): Uint8Array {
   const bytes = new Uint8Array(PUZZLE_SIZE);
   writePuzzle(puzzle, bytes);
   return bytes;
 }
 
 /**
- * Reads a puzzle. Its byte fields are copies: they are cheaper than views of a fresh array.
+ * The byte fields of the result are copies, which are cheaper than views of a new array.
  *
- * @returns undefined where the length is not 47, the version not 1, or no solution is asked for
+ * @returns undefined if the length is not 47, the version is not 1, or the number of solutions is 0
  */
 export function parsePuzzle(bytes: Uint8Array): Puzzle | undefined {
   if (bytes.length !== PUZZLE_SIZE || bytes[0] !== PUZZLE_VERSION) return undefined;
@@ -99,7 +98,7 @@ export function parsePuzzle(bytes: Uint8Array): Puzzle | undefined {
   };
 }
 
-/** A little-endian u32. */
+/** Reads a little-endian u32. */
 export function readU32(bytes: Uint8Array, offset: number): number {
   const low = (bytes[offset] as number) | ((bytes[offset + 1] as number) << 8);
   const high = (bytes[offset + 2] as number) | ((bytes[offset + 3] as number) << 8);

@@ -2,12 +2,12 @@ import { base64Of, bytesOfBase64 } from '../lib/bytes.ts';
 import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 
 /**
- * What a form submits: `base64(metadata ++ solutions) "." base64(puzzle) "." base64(signature)`.
+ * The value that a form submits: `base64(metadata ++ solutions) "." base64(puzzle) "." base64(signature)`.
  *
  * @see docs/reference/protocol.md#payload
  */
 export type Payload = {
-  /** What the widget says of itself; absent in payloads of some client libraries. Proves nothing. */
+  /** Reported by the widget and not trustworthy; some client libraries omit it. */
   readonly metadata: Metadata | undefined;
   /** `puzzle.solutionCount` times 8 bytes. */
   readonly solutions: Uint8Array;
@@ -17,9 +17,9 @@ export type Payload = {
 };
 
 export type Metadata = {
-  /** The widget's own error number, 0 for none. */
+  /** Error number of the widget, 0 for none. */
   readonly errorCode: number;
-  /** Whether WebAssembly did the work. */
+  /** Whether the solver used WebAssembly. */
   readonly usedWasm: boolean;
   /** Milliseconds, u32. */
   readonly elapsedMs: number;
@@ -30,11 +30,8 @@ export const METADATA_SIZE = 7;
 const METADATA_VERSION = 1;
 
 /**
- * Reads a payload's three parts.
- *
- * @returns undefined unless there are exactly three parts of canonical base64, a puzzle of a known
- *   version, and as many solutions as it asks for, with the 7 metadata bytes or without; those of the test property's puzzle
- *   may all be zero
+ * @returns undefined unless the text has exactly three parts of canonical base64, a puzzle of a known version, and as many
+ *   solutions as it requires, with or without the 7 metadata bytes. For the test property's puzzle, all of these may be zero
  */
 export function parsePayload(text: string): Payload | undefined {
   const firstDot = text.indexOf('.');
@@ -43,7 +40,7 @@ export function parsePayload(text: string): Payload | undefined {
   const puzzleBytes = bytesOfBase64(text.slice(firstDot + 1, secondDot));
   const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
   const head = puzzle && bytesOfBase64(text.slice(0, firstDot));
-  // A further dot is no base64 character, so a fourth part fails here.
+  // A fourth part fails here, because a dot is not a base64 character.
   const signature = head && bytesOfBase64(text.slice(secondDot + 1));
   if (!signature || signature.length === 0) return undefined;
   return split(head, puzzle, puzzleBytes, signature);
@@ -60,7 +57,7 @@ function split(
     return { metadata: undefined, solutions: head, puzzle, puzzleBytes, signature };
   }
   if (head.length !== METADATA_SIZE + size) return undefined;
-  if (wantsNoWork(puzzle) && isBlank(head.subarray(0, METADATA_SIZE))) {
+  if (needsNoWork(puzzle) && isZero(head.subarray(0, METADATA_SIZE))) {
     return { metadata: undefined, solutions: head.slice(METADATA_SIZE), puzzle, puzzleBytes, signature };
   }
   if (head[0] !== METADATA_VERSION) return undefined;
@@ -69,21 +66,20 @@ function split(
   return { metadata, solutions, puzzle, puzzleBytes, signature };
 }
 
-/** The puzzle of the test property: clients answer it with zeros, some of them also in the place of the metadata. */
-function wantsNoWork({ difficulty, expiresAtSeconds }: Puzzle): boolean {
+/** Detects the test property's puzzle. Clients solve it with zeros, and some of them send zeros as metadata too. */
+function needsNoWork({ difficulty, expiresAtSeconds }: Puzzle): boolean {
   return difficulty === 0 && expiresAtSeconds === 0;
 }
 
-function isBlank(bytes: Uint8Array): boolean {
+function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
 /**
- * Writes a payload around the text that `GET /puzzle` answered, which passes through unchanged.
- *
- * @param puzzleText `base64(puzzle) "." base64(signature)`
+ * @param solutions n times 8 bytes
+ * @param puzzleText the response to `GET /puzzle`, included unchanged
  */
-export function payloadOf(metadata: Metadata, solutions: Uint8Array, puzzleText: string): string {
+export function toPayload(metadata: Metadata, solutions: Uint8Array, puzzleText: string): string {
   const head = new Uint8Array(METADATA_SIZE + solutions.length);
   head[0] = METADATA_VERSION;
   head[1] = metadata.errorCode;

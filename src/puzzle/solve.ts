@@ -1,33 +1,35 @@
 import { bytesOfBase64 } from '../lib/bytes.ts';
-import { blockOf, type Hash, SOLUTION_OFFSET } from './check.ts';
+import { type Hash, SOLUTION_OFFSET, toBlock } from './check.ts';
 import { parsePuzzle, readU32 } from './puzzle.ts';
-import { payloadOf, SOLUTION_SIZE } from './solution.ts';
+import { SOLUTION_SIZE, toPayload } from './solution.ts';
 import { thresholdOf } from './threshold.ts';
 
 export type Solved = {
   /** The payload as a form submits it. */
   readonly payload: string;
-  /** Hashes computed. */
+  /** Number of hashes computed. */
   readonly attempts: number;
 };
 
 /**
- * Solves a puzzle with whatever hash it is given, one nonce after the other. The first byte of a solution is its
- * index, the last four a counter.
+ * Solves a puzzle by trying one counter after another. The first four bytes of a solution contain its index, the last four the
+ * counter.
  *
- * @param puzzleText what `GET /puzzle` answered
- * @returns undefined where that is no puzzle
+ * @param puzzleText the response to `GET /puzzle`
+ * @param hash may return the same array on every call
+ * @param elapsedMs returns the milliseconds to report in the payload
+ * @returns undefined if the text is not a puzzle
  */
 export function solvePuzzle(puzzleText: string, hash: Hash, elapsedMs: () => number): Solved | undefined {
   const puzzleBytes = bytesOfBase64(puzzleText.slice(0, puzzleText.indexOf('.')));
   const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
   if (puzzle === undefined || puzzleBytes === undefined) return undefined;
   const solutions = new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE);
-  // The test puzzle wants no work, only zeros.
+  // The solutions of the test puzzle are zeros.
   const isTest = puzzle.expiresAtSeconds === 0;
-  const attempts = isTest ? 0 : search(solutions, blockOf(puzzleBytes), thresholdOf(puzzle.difficulty), hash);
+  const attempts = isTest ? 0 : search(solutions, toBlock(puzzleBytes), thresholdOf(puzzle.difficulty), hash);
   const metadata = { errorCode: 0, usedWasm: false, elapsedMs: Math.round(elapsedMs()) };
-  return { payload: payloadOf(metadata, solutions, puzzleText), attempts };
+  return { payload: toPayload(metadata, solutions, puzzleText), attempts };
 }
 
 function search(solutions: Uint8Array, block: Uint8Array, threshold: number, hash: Hash): number {

@@ -1,11 +1,10 @@
 /**
- * The limit a solution's hash must stay under: floor(2 ^ ((255.999999999 - difficulty) / 8)).
+ * The maximum hash of a solution: floor(2 ^ ((255.999999999 - difficulty) / 8)).
  *
- * The exponent's odd constant keeps difficulty 0 within a u32; it is what the protocol's
- * existing widgets compute, so it must not be rounded.
+ * The constant keeps the result for difficulty 0 within a u32. Deployed widgets compute the same value, so it must not be rounded.
  *
  * @param difficulty integer, 0..255
- * @returns u32; a solution counts when the first four bytes of its hash, read little-endian, are at most this
+ * @returns u32; a solution is valid if the first four bytes of its hash, as a little-endian u32, are at most this
  * @see docs/reference/protocol.md#work
  */
 export function thresholdOf(difficulty: number): number {
@@ -17,9 +16,8 @@ const THRESHOLDS = Float64Array.from({ length: 256 }, (_, difficulty) =>
 );
 
 /**
- * How many hashes one solution takes on average: 2^32 / (threshold + 1), about 2 ^ (difficulty / 8).
- *
  * @param difficulty integer, 0..255
+ * @returns the average number of hashes for one solution: 2^32 / (threshold + 1), about 2 ^ (difficulty / 8)
  */
 export function expectedAttempts(difficulty: number): number {
   return 2 ** 32 / (thresholdOf(difficulty) + 1);

@@ -12,7 +12,7 @@ export function createIssue({ config, clock, caches, usageRecording }: Parts): I
     onFailure: caches.noteFailure,
     properties: { bySitekey: caches.properties.get },
     load: usageRecording.load,
-    count: usageRecording.count,
+    usage: usageRecording.usage,
     keyRing: caches.ring,
     hmac: createHmac(),
     clock,
@@ -25,7 +25,7 @@ export function createIssue({ config, clock, caches, usageRecording }: Parts): I
 export function createVerify(parts: Parts): VerifySolution {
   const { config, clock, caches, usageRecording, ledger, log, services, replayCapacity } = parts;
   return createVerifySolution({
-    count: usageRecording.count,
+    usage: usageRecording.usage,
     properties: { bySitekey: caches.properties.get },
     guard: createReplayGuard(ledger, replayCapacity),
     keyRing: caches.ring,

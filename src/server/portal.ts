@@ -1,4 +1,4 @@
-import { createDrawPlaygroundPuzzle } from '../captcha/playground.ts';
+import { createIssuePlaygroundPuzzle } from '../captcha/playground.ts';
 import { createAcceptsHost } from '../http/allowedHosts.ts';
 import { assetRoutes } from '../http/assets.ts';
 import type { Bodies } from '../http/body.ts';
@@ -55,7 +55,7 @@ export function createPortal({
     ...services,
     statistics: usageRecording.statistics,
     clock,
-    drawPlaygroundPuzzle: createDrawPlaygroundPuzzle({ clock, random: systemRandom }),
+    issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),
     pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     pinnedWidget: PINNED_WIDGET,
     cookies: createCookies({ isHttps: baseUrl.startsWith('https:'), sign }),

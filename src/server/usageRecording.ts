@@ -1,6 +1,6 @@
 import { difficultyOf } from '../captcha/difficulty.ts';
 import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
-import { type Count, createUsage, type Usage } from '../captcha/usage.ts';
+import { createUsage, type Usage, type UsageCounter } from '../captcha/usage.ts';
 import { type Flush, startFlush } from '../jobs/usageFlush.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 /** What a running server measures of its own work: how hard it is pressed, and what it did. */
 export type UsageRecording = {
   readonly load: LoadMeter;
-  readonly count: Count;
+  readonly usage: UsageCounter;
   readonly statistics: Statistics;
   /** Writes down now what was counted; never throws. */
   readonly flush: Flush['now'];
@@ -69,8 +69,8 @@ export function createUsageRecording({
   const statistics = createStatistics({
     store,
     properties: services.properties,
-    difficultyOf: ({ level, growth, sitekey }) => difficultyOf(level, growth, load.look(sitekey, clock())),
+    difficultyOf: ({ level, growth, sitekey }) => difficultyOf(level, growth, load.peek(sitekey, clock())),
     clock,
   });
-  return { load, count: usage, statistics, flush: flush.now, stop: flush.stop };
+  return { load, usage, statistics, flush: flush.now, stop: flush.stop };
 }

@@ -11,7 +11,7 @@ export const H0 = 0xf2bdc928;
 /**
  * Does what all attempts have in common: round 0 up to word 15, which comes last in it, and the order of the words.
  *
- * @param block 128 bytes of `blockOf`
+ * @param block 128 bytes of `toBlock`
  * @param into halves of 64-bit words, low before high: `STATE_SIZE`, then 11 times `ROUND_SIZE` times `copies`
  * @param copies how often each word is written
  */

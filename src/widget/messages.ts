@@ -10,7 +10,7 @@ export type Kernel = Uint8Array<ArrayBuffer>;
 export type ToLane =
   /** What to search with: the bytes of a kernel, or nothing but JavaScript. */
   | { readonly kind: 'open'; readonly kernel: Kernel | undefined }
-  /** The puzzle: its block from `blockOf`, and the u32 that hashes must not exceed. */
+  /** The puzzle: its block from `toBlock`, and the u32 that hashes must not exceed. */
   | { readonly kind: 'load'; readonly block: Uint8Array; readonly threshold: number }
   /**
    * Look for the solution with this index; it replaces what the lane was looking for. `helper` (0..255)

@@ -22,7 +22,7 @@ export type PoolDeps = {
 
 /** What to solve. */
 export type Work = {
-  /** 128 bytes of `blockOf`. */
+  /** 128 bytes of `toBlock`. */
   readonly block: Uint8Array;
   /** u32 of `thresholdOf`. */
   readonly threshold: number;

@@ -10,7 +10,7 @@ import { headOf } from './compress.ts';
 export interface Solver {
   /** Whether WebAssembly does the work. */
   readonly usesWasm: boolean;
-  /** @param block 128 bytes of `blockOf`, of which 48 to 119 are zero; copied */
+  /** @param block 128 bytes of `toBlock`, of which 48 to 119 are zero; copied */
   load(block: Uint8Array): void;
   /**
    * @param prefix u32

@@ -1,7 +1,7 @@
 import { type Clock, SECOND } from '../lib/time.ts';
-import { blockOf } from '../puzzle/check.ts';
+import { toBlock } from '../puzzle/check.ts';
 import type { Puzzle } from '../puzzle/puzzle.ts';
-import { payloadOf, SOLUTION_SIZE } from '../puzzle/solution.ts';
+import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
 import { thresholdOf } from '../puzzle/threshold.ts';
 import type { ClientEnding, FetchedPuzzle } from './client.ts';
 import type { Expiry } from './expiry.ts';
@@ -148,13 +148,13 @@ async function solve(pool: Pool, fetched: FetchedPuzzle, tell: (percent: number)
   const { puzzle, puzzleBytes } = fetched;
   const { solutionCount } = puzzle;
   if (isTest(puzzle)) return nothingOf(puzzle);
-  const work = { block: blockOf(puzzleBytes), threshold: thresholdOf(puzzle.difficulty), solutionCount };
+  const work = { block: toBlock(puzzleBytes), threshold: thresholdOf(puzzle.difficulty), solutionCount };
   return pool.solve(work, (found) => tell(Math.floor((100 * found) / solutionCount)));
 }
 
 function payloadFrom(solved: Solved, elapsed: number, text: string): string {
   const elapsedMs = Math.max(0, Math.round(elapsed));
-  return payloadOf({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
+  return toPayload({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
 }
 
 /** The test puzzle asks for no work. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createKeyRing, SIGNATURE_SIZES, signPuzzle } from '../../src/captcha/signature.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { bytesOfPuzzle, PUZZLE_SIZE, SOLUTION_COUNT } from '../../src/puzzle/puzzle.ts';
+import { PUZZLE_SIZE, SOLUTION_COUNT, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
@@ -27,7 +27,7 @@ function run(length: number, first: number): Uint8Array {
 }
 
 const secret = run(32, 0);
-const puzzle = bytesOfPuzzle({
+const puzzle = toPuzzleBytes({
   propertyId: Uint8Array.fromHex('0123456789abcdef0123456789abcdef'),
   puzzleId: run(8, 0xa0),
   difficulty: 64,

@@ -13,7 +13,7 @@ import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes, type Target } from './client.ts';
-import { createMint } from './mint.ts';
+import { createPayloadGenerator } from './payloads.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
 const KEPT = Number(process.env.BENCH_KEPT ?? 1_000_000);
@@ -35,7 +35,7 @@ async function prepare(dataDir: string) {
   const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
   await services.close();
   // Level 1, so that minting half a million solutions takes seconds; the verifier's work is the same at every level.
-  const mint = await createMint(dataDir, { ...property, level: 1, growth: 'constant' });
+  const mint = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
   return { sitekey: property.sitekey, secret, mint };
 }
 

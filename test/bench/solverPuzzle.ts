@@ -1,4 +1,4 @@
-import { blockOf } from '../../src/puzzle/check.ts';
+import { toBlock } from '../../src/puzzle/check.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createOpenHere, createOpenWorker, type LaneProgram } from '../../src/widget/lanes.ts';
 import type { Kernel } from '../../src/widget/messages.ts';
@@ -40,7 +40,7 @@ export async function timePuzzle(
 
 function workOf(seed: number, level: number): Work {
   const puzzle = Uint8Array.from({ length: 47 }, (_, i) => (i + 1) * (2 * seed + 3) + seed);
-  return { block: blockOf(puzzle), threshold: thresholdOf(level), solutionCount: SOLUTIONS };
+  return { block: toBlock(puzzle), threshold: thresholdOf(level), solutionCount: SOLUTIONS };
 }
 
 /** The lanes, and when all of them have said that they are ready. */

@@ -19,10 +19,10 @@ import { systemClock } from '../../src/lib/time.ts';
 import { DEFAULT_SETTINGS, type Property } from '../../src/model/property.ts';
 import { COUNTS_SIZE, type Hour } from '../../src/model/statistics.ts';
 import { createBlake2b, createHmac } from '../../src/server/crypto.ts';
-import { countNothing, principal } from '../captcha/fakes.ts';
+import { noUsage, principal } from '../captcha/fakes.ts';
 import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, type Target } from './client.ts';
-import { createMint } from './mint.ts';
+import { createPayloadGenerator } from './payloads.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 9);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
@@ -91,7 +91,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
   const services = await openTestServices(dataDir);
   const ring = createKeyRing(await services.signingKeys.list());
   await services.close();
-  const mint = await createMint(dataDir, { ...property, level: 1, growth: 'constant' });
+  const mint = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
   const payloads = Array.from({ length: ROUND_SIZE }, mint);
   const owner = { ...principal, memberOf: new Set([property.organizationId]) };
   const common = {
@@ -102,14 +102,14 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
     hasTestProperty: false,
     onFailure: () => {},
   };
-  const kinds = { nothing: countNothing, counted: createUsage(1000, () => {}) };
-  const made = Object.entries(kinds).map(([name, count]) => {
+  const kinds = { nothing: noUsage, counted: createUsage(1000, () => {}) };
+  const made = Object.entries(kinds).map(([name, usage]) => {
     const load = createLoadMeter(1000);
-    const issue = createIssuePuzzle({ ...common, count, load, random: systemRandom });
-    const guard: ReplayGuard = { admit: () => 'first' };
+    const issue = createIssuePuzzle({ ...common, usage, load, random: systemRandom });
+    const guard: ReplayGuard = { claim: () => 'first' };
     const verify = createVerifySolution({
       ...common,
-      count,
+      usage,
       guard,
       hash: createBlake2b(),
       isInMaintenance: () => false,
@@ -180,7 +180,7 @@ try {
   const mints = await Promise.all(
     folders.map((folder, index) => {
       const property = prepared[index]?.properties[0] as Property;
-      return createMint(folder, { ...property, level: 1, growth: 'constant' });
+      return createPayloadGenerator(folder, { ...property, level: 1, growth: 'constant' });
     }),
   );
   const payloads = join(root, 'payloads');

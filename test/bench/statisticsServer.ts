@@ -4,12 +4,11 @@ import { createLog } from '../../src/lib/log.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import { openApp } from '../../src/server/app.ts';
 
-/** A server from the sources, with statistics or, where `COUNTS` is `off`, without any. Prints its port. */
+/** A server run from source, with statistics unless `COUNTS` is `off`. Prints its port. */
 
-/** Counts nothing, and so writes nothing. */
-const NOTHING: Usage = {
-  issued() {},
-  judged() {},
+const NO_USAGE: Usage = {
+  countPuzzle() {},
+  countVerdict() {},
   flush: async () => {},
   pending: () => 0,
   takeLost: () => 0,
@@ -19,7 +18,7 @@ const { config, mistakes } = readConfig({}, process.env);
 if (config === undefined) throw new Error(mistakes.join('; '));
 const write = (line: string) => process.stderr.write(`${line}\n`);
 const log = createLog({ level: config.log, format: 'json', clock: systemClock, write });
-const app = await openApp({ config, log, ...(process.env.COUNTS === 'off' ? { usage: NOTHING } : {}) });
+const app = await openApp({ config, log, ...(process.env.COUNTS === 'off' ? { usage: NO_USAGE } : {}) });
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: app.fetch });
 app.setPeer((request) => server.requestIP(request)?.address);
 console.log(server.port);

@@ -5,35 +5,35 @@ import { HOUR, type Instant, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { GROWTHS, type Growth, type Sitekey } from '../../src/model/property.ts';
 import { expectedAttempts } from '../../src/puzzle/threshold.ts';
 
-const calm = { clientFill: 0, propertyFill: 0 };
-const RISING = ['slow', 'medium', 'fast'] as const;
-const site = 'site' as Sitekey;
+const noLoad = { clientFill: 0, propertyFill: 0 };
+const GROWING = ['slow', 'medium', 'fast'] as const;
+const defaultSitekey = 'property' as Sitekey;
 const fills = [0, 0.5, 1, 2, 5, 10, 50, 100, 1e3, 1e6, 1e12, Number.MAX_VALUE];
 
 describe('difficulty', () => {
-  test.each([1, 80, 128, 255])('on constant is exactly the level %d, whatever the load', (level) => {
+  test.each([1, 80, 128, 255])('is exactly the level %d on constant, regardless of the load', (level) => {
     for (const fill of fills) {
       expect(difficultyOf(level, 'constant', { clientFill: fill, propertyFill: fill })).toBe(level);
     }
   });
 
-  test.each(GROWTHS)('on %s is the level itself while nothing is going on', (growth) => {
-    for (let level = 1; level <= 255; level++) expect(difficultyOf(level, growth, calm)).toBe(level);
+  test.each(GROWTHS)('is the level on %s without load', (growth) => {
+    for (let level = 1; level <= 255; level++) expect(difficultyOf(level, growth, noLoad)).toBe(level);
   });
 
-  test.each(RISING)('on %s never falls as either signal rises, and stays an integer of a byte', (growth) => {
+  test.each(GROWING)('on %s never falls when a signal rises, and is an integer up to 255', (growth) => {
     for (const other of fills) {
-      let [byClient, byProperty] = [0, 0];
+      let [lastByClient, lastByProperty] = [0, 0];
       for (const fill of fills) {
         const client = difficultyOf(100, growth, { clientFill: fill, propertyFill: other });
         const property = difficultyOf(100, growth, { clientFill: other, propertyFill: fill });
-        expect(client).toBeGreaterThanOrEqual(byClient);
-        expect(property).toBeGreaterThanOrEqual(byProperty);
+        expect(client).toBeGreaterThanOrEqual(lastByClient);
+        expect(property).toBeGreaterThanOrEqual(lastByProperty);
         for (const difficulty of [client, property]) {
           expect(Number.isInteger(difficulty)).toBe(true);
           expect(difficulty).toBeWithin(100, 256);
         }
-        [byClient, byProperty] = [client, property];
+        [lastByClient, lastByProperty] = [client, property];
       }
     }
   });
@@ -41,7 +41,7 @@ describe('difficulty', () => {
   test('rises faster on fast than on medium, and on medium than on slow', () => {
     for (const fill of [5, 10, 50]) {
       const signals = { clientFill: fill, propertyFill: fill };
-      const [slow = 0, medium = 0, fast = 0] = RISING.map((growth) => difficultyOf(50, growth, signals));
+      const [slow = 0, medium = 0, fast = 0] = GROWING.map((growth) => difficultyOf(50, growth, signals));
       expect(slow).toBeLessThan(medium);
       expect(medium).toBeLessThan(fast);
     }
@@ -56,39 +56,38 @@ describe('difficulty', () => {
     ['slow', 1.5],
     ['medium', 2],
     ['fast', 4],
-  ] as const)('on %s, a crowd of any size makes work at most %d times as dear', (growth, limit) => {
+  ] as const)('on %s, a crowd of any size raises the work by at most a factor of %d', (growth, limit) => {
     for (const fill of fills) {
-      const price = expectedAttempts(difficultyOf(128, growth, { clientFill: 0, propertyFill: fill }));
-      expect(price / expectedAttempts(128)).toBeLessThanOrEqual(limit * 1.0001);
+      const attempts = expectedAttempts(difficultyOf(128, growth, { clientFill: 0, propertyFill: fill }));
+      expect(attempts / expectedAttempts(128)).toBeLessThanOrEqual(limit * 1.0001);
     }
   });
 });
 
-/** A meter with its clock in hand. */
+/** A meter with a clock that the test advances. */
 function openMeter(capacity = 1000) {
   const meter = createLoadMeter(capacity);
   let now = Date.UTC(2026, 0, 1) as Instant;
   const names: string[] = [];
-  /** The blinded address of a client with this name. */
-  const blinded = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
+  /** The number of the client with this name. */
+  const numberOf = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
   return {
-    turn(milliseconds: number) {
+    advance(milliseconds: number) {
       now = (now + milliseconds) as Instant;
     },
-    /** What the property looks like, from a newcomer's place. */
-    look: (sitekey = site) => meter.look(sitekey, now),
-    observe: (client: string, sitekey = site) => meter.observe(blinded(client), sitekey, now),
-    difficulty: (client: string, growth: Growth, sitekey = site) =>
-      difficultyOf(100, growth, meter.observe(blinded(client), sitekey, now)),
+    peek: (sitekey = defaultSitekey) => meter.peek(sitekey, now),
+    observe: (client: string, sitekey = defaultSitekey) => meter.observe(numberOf(client), sitekey, now),
+    difficulty: (client: string, growth: Growth, sitekey = defaultSitekey) =>
+      difficultyOf(100, growth, meter.observe(numberOf(client), sitekey, now)),
   };
 }
 
 describe('one client', () => {
-  test('pays nothing for its first puzzle, and nothing ever at six a minute', () => {
+  test('has no growth for its first puzzle, and never at six puzzles per minute', () => {
     const meter = openMeter();
     for (let i = 0; i < 1000; i++) {
-      expect(meter.difficulty('someone', 'slow')).toBe(100);
-      meter.turn(10 * SECOND);
+      expect(meter.difficulty('visitor', 'slow')).toBe(100);
+      meter.advance(10 * SECOND);
     }
   });
 
@@ -97,28 +96,28 @@ describe('one client', () => {
     ['medium', 32],
     ['fast', 64],
   ] as const)(
-    'that hammers pays on %s: at least %d levels after a hundred puzzles at once',
-    (growth, least) => {
+    'with a hundred puzzles at once gets harder puzzles on %s: at least %d levels',
+    (growth, min) => {
       const meter = openMeter();
       for (let i = 0; i < 100; i++) meter.observe('bot');
-      expect(meter.difficulty('bot', growth)).toBeGreaterThanOrEqual(100 + least);
-      // Its neighbours only pay what the whole property pays.
-      expect(meter.difficulty('neighbour', growth)).toBeLessThanOrEqual(100 + 16);
+      expect(meter.difficulty('bot', growth)).toBeGreaterThanOrEqual(100 + min);
+      // Other clients only get the growth of the property.
+      expect(meter.difficulty('visitor', growth)).toBeLessThanOrEqual(100 + 16);
     },
   );
 
-  test('is forgiven once it is quiet for as long as its bucket takes to run dry', () => {
+  test('has no growth after its bucket is empty', () => {
     const meter = openMeter();
-    for (let i = 0; i < 30; i++) meter.observe('someone');
-    meter.turn(299 * SECOND);
-    expect(meter.observe('someone').clientFill).toBeCloseTo(0.1, 6);
-    meter.turn(11 * SECOND);
-    expect(meter.observe('someone').clientFill).toBeCloseTo(0, 6);
+    for (let i = 0; i < 30; i++) meter.observe('visitor');
+    meter.advance(299 * SECOND);
+    expect(meter.observe('visitor').clientFill).toBeCloseTo(0.1, 6);
+    meter.advance(11 * SECOND);
+    expect(meter.observe('visitor').clientFill).toBeCloseTo(0, 6);
   });
 
-  test('carries its fill from one property to the next', () => {
+  test('has the same fill on every property', () => {
     const meter = openMeter();
-    for (let i = 0; i < 50; i++) meter.observe('bot', `site ${i}` as Sitekey);
+    for (let i = 0; i < 50; i++) meter.observe('bot', `property ${i}` as Sitekey);
     expect(meter.observe('bot', 'another' as Sitekey)).toEqual({ clientFill: 50, propertyFill: 0 });
   });
 });
@@ -128,51 +127,51 @@ describe('a crowd of one-time visitors', () => {
     ['slow', 1.5],
     ['medium', 2],
     ['fast', 4],
-  ] as const)('pays at most its factor on %s, however large', (growth, limit) => {
+  ] as const)('raises the work at most by the limit of %s, regardless of its size', (growth, limit) => {
     const meter = openMeter();
-    let dearest = 0;
+    let highest = 0;
     for (let i = 0; i < 20_000; i++) {
-      dearest = Math.max(dearest, meter.difficulty(`visitor ${i}`, growth));
-      meter.turn(1);
+      highest = Math.max(highest, meter.difficulty(`visitor ${i}`, growth));
+      meter.advance(1);
     }
-    expect(expectedAttempts(dearest) / expectedAttempts(100)).toBeLessThanOrEqual(limit * 1.001);
-    // And it does pay something, or the property's signal is dead.
-    expect(dearest).toBeGreaterThan(100);
+    expect(expectedAttempts(highest) / expectedAttempts(100)).toBeLessThanOrEqual(limit * 1.001);
+    // The property's signal has an effect.
+    expect(highest).toBeGreaterThan(100);
   });
 
-  test('that comes every day at the same rate is no crowd', () => {
+  test('that comes at the usual rate causes no growth', () => {
     const meter = openMeter();
-    // Ten a second for half a day: that is usual by now.
+    // Ten per second for half a day become the usual rate.
     for (let i = 0; i < 12 * 3600 * 10; i++) {
       meter.observe(`visitor ${i % 900}`);
-      meter.turn(SECOND / 10);
+      meter.advance(SECOND / 10);
     }
-    expect(meter.difficulty('one more', 'fast')).toBe(100);
+    expect(meter.difficulty('next visitor', 'fast')).toBe(100);
   });
 
-  test('that is a handful costs nothing on a property that nobody came to for a week', () => {
+  test('of five causes no growth on a property without visitors for a week', () => {
     const meter = openMeter();
-    meter.observe('the last one');
-    meter.turn(7 * 24 * HOUR);
+    meter.observe('last visitor');
+    meter.advance(7 * 24 * HOUR);
     for (let i = 0; i < 5; i++) expect(meter.difficulty(`visitor ${i}`, 'fast')).toBe(100);
   });
 
-  test('leaves no trace after a quiet hour', () => {
+  test('has no effect after an hour without visitors', () => {
     const meter = openMeter();
     for (let i = 0; i < 5000; i++) meter.observe(`visitor ${i}`);
-    meter.turn(HOUR);
-    expect(meter.difficulty('the next morning', 'fast')).toBe(100);
+    meter.advance(HOUR);
+    expect(meter.difficulty('next visitor', 'fast')).toBe(100);
   });
 
-  test('on one property costs another property nothing', () => {
+  test('on one property does not affect another', () => {
     const meter = openMeter();
     for (let i = 0; i < 5000; i++) meter.observe(`visitor ${i}`);
-    expect(meter.difficulty('someone', 'fast', 'elsewhere' as Sitekey)).toBe(100);
+    expect(meter.difficulty('visitor', 'fast', 'another' as Sitekey)).toBe(100);
   });
 });
 
 describe('the meter', () => {
-  test('remembers as many clients and properties as it may, and forgets who was not seen for longest', () => {
+  test('has a limited capacity and evicts the least recently seen client', () => {
     const meter = openMeter(3);
     for (let i = 0; i < 10; i++) meter.observe('a');
     meter.observe('b');
@@ -185,50 +184,50 @@ describe('the meter', () => {
     expect(meter.observe('a').clientFill).toBe(0);
   });
 
-  // Once, eight hours of a puzzle a second locked an office out for three days.
-  test('is full at 600 puzzles, and empty 100 minutes after the last of however many', () => {
+  // Regression: eight hours of one puzzle per second locked an office out for three days.
+  test('is full at 600 puzzles, and empty 100 minutes after the last one', () => {
     const meter = openMeter();
     for (let i = 0; i < 5000; i++) meter.observe('office');
     expect(meter.observe('office').clientFill).toBe(600);
-    meter.turn(100 * MINUTE);
+    meter.advance(100 * MINUTE);
     expect(meter.observe('office').clientFill).toBe(0);
   });
 
-  test('lets nothing out when the clock is set back, and goes on from there', () => {
+  test('does not leak while the clock is set back, and continues from there', () => {
     const meter = openMeter();
-    for (let i = 0; i < 20; i++) meter.observe('someone');
-    meter.turn(-HOUR);
-    expect(meter.observe('someone').clientFill).toBe(20);
-    meter.turn(MINUTE);
-    expect(meter.observe('someone').clientFill).toBeCloseTo(15, 6);
+    for (let i = 0; i < 20; i++) meter.observe('visitor');
+    meter.advance(-HOUR);
+    expect(meter.observe('visitor').clientFill).toBe(20);
+    meter.advance(MINUTE);
+    expect(meter.observe('visitor').clientFill).toBeCloseTo(15, 6);
   });
 
-  test('gives finite signals whatever the clock does', () => {
+  test('returns finite signals regardless of clock changes', () => {
     const meter = openMeter();
     for (const step of [0, 1, -1, 1e12, -1e12, 0.001, -5, 1e9]) {
-      meter.turn(step);
-      const { clientFill, propertyFill } = meter.observe('someone');
+      meter.advance(step);
+      const { clientFill, propertyFill } = meter.observe('visitor');
       expect(clientFill).toBeWithin(0, 100);
       expect(propertyFill).toBeWithin(0, 100);
     }
   });
 });
 
-describe('a look at a property', () => {
-  test('shows what a client that was not seen before would meet, and adds nothing', () => {
+describe('peek', () => {
+  test('returns the signals for a new client, without adding a puzzle', () => {
     const meter = openMeter();
     for (let i = 0; i < 5000; i++) meter.observe(`visitor ${i % 700}`);
-    meter.turn(2 * SECOND);
-    const [first, second] = [meter.look(), meter.look()];
+    meter.advance(2 * SECOND);
+    const [first, second] = [meter.peek(), meter.peek()];
     expect(first.propertyFill).toBeGreaterThan(1);
     expect(second).toEqual(first);
-    expect(meter.observe('newcomer')).toEqual(first);
-    expect(meter.look().propertyFill).toBeGreaterThan(first.propertyFill);
+    expect(meter.observe('new visitor')).toEqual(first);
+    expect(meter.peek().propertyFill).toBeGreaterThan(first.propertyFill);
   });
 
-  test('of one that nobody has asked for shows no load', () => {
+  test('returns no load for an unknown property', () => {
     const meter = openMeter();
-    expect(meter.look()).toEqual({ clientFill: 0, propertyFill: 0 });
-    expect(meter.observe('newcomer')).toEqual({ clientFill: 0, propertyFill: 0 });
+    expect(meter.peek()).toEqual({ clientFill: 0, propertyFill: 0 });
+    expect(meter.observe('new visitor')).toEqual({ clientFill: 0, propertyFill: 0 });
   });
 });

@@ -6,7 +6,7 @@ import type { Claim, ReplayLedger, SigningKey } from '../../src/model/ports.ts';
 import { DEFAULT_SETTINGS, type Property, type PropertyId, type Sitekey } from '../../src/model/property.ts';
 import { createHmac, sha256 } from '../../src/server/crypto.ts';
 
-/** Small stand-ins for what the hot path asks of the house. */
+/** Fakes for the dependencies of issuing and verifying. */
 
 export const hmac = createHmac();
 
@@ -43,7 +43,7 @@ export function signingKey(byte: number): SigningKey {
   return { secret, fingerprint: sha256(secret).slice(0, 4), createdAt: byte as Instant };
 }
 
-/** A ledger that keeps its counts in memory and can be told to fail. */
+/** An in-memory ledger that fails while `failure` is set. */
 export function createFakeLedger() {
   const counts = new Map<string, number>();
   const ledger = {
@@ -64,5 +64,5 @@ export function createFakeLedger() {
   return ledger satisfies ReplayLedger;
 }
 
-/** Who wants no statistics. */
-export const countNothing = { issued() {}, judged() {} };
+/** Statistics that count nothing. */
+export const noUsage = { countPuzzle() {}, countVerdict() {} };

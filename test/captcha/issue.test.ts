@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { type Ask, createIssuePuzzle, type IssueOutcome } from '../../src/captcha/issue.ts';
+import { createIssuePuzzle, type IssueOutcome, type PuzzleRequest } from '../../src/captcha/issue.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
-import { createKeyRing, openSignature } from '../../src/captcha/signature.ts';
+import { createKeyRing, verifySignature } from '../../src/captcha/signature.ts';
 import { bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { type Random, systemRandom } from '../../src/lib/ids.ts';
 import { type Instant, instantOfSeconds } from '../../src/lib/time.ts';
@@ -30,44 +30,44 @@ function open(
     clock: () => (instantOfSeconds(issuedAtSeconds) + 999) as Instant,
     random: change.random ?? systemRandom,
     hasTestProperty: change.hasTestProperty ?? true,
-    count: { issued: (...told) => change.counted?.push(told) },
+    usage: { countPuzzle: (...args) => change.counted?.push(args) },
     onFailure: () => {},
   });
-  return async (ask: Partial<Ask> = {}) =>
-    issue({ sitekey, origin: 'https://example.com', client: 1, ...ask });
+  return async (request: Partial<PuzzleRequest> = {}) =>
+    issue({ sitekey, origin: 'https://example.com', client: 1, ...request });
 }
 
 function read(outcome: IssueOutcome) {
   if (!outcome.ok) throw new Error(outcome.problem);
   const [puzzle, signature] = outcome.value.text.split('.').map(bytesOfBase64);
   if (puzzle === undefined || signature === undefined) throw new Error('not base64');
-  return { puzzle: parsePuzzle(puzzle), facts: openSignature(puzzle, signature, ring, hmac) };
+  return { puzzle: parsePuzzle(puzzle), fields: verifySignature(puzzle, signature, ring, hmac) };
 }
 
 describe('a puzzle', () => {
-  test('names the property, its difficulty and its expiration, and is signed with the page and the time', async () => {
-    const { puzzle, facts } = read(await open()({ origin: 'https://EXAMPLE.com:8443' }));
+  test('contains the sitekey, the difficulty, and the expiration, and is signed with the page and the time', async () => {
+    const { puzzle, fields } = read(await open()({ origin: 'https://EXAMPLE.com:8443' }));
     expect(puzzle?.propertyId.toHex()).toBe(sitekey);
     expect(puzzle).toMatchObject({
       difficulty: 1,
       solutionCount: 16,
       expiresAtSeconds: issuedAtSeconds + 1800,
     });
-    expect(facts).toEqual({ host: 'example.com', issuedAtSeconds });
+    expect(fields).toEqual({ host: 'example.com', issuedAtSeconds });
   });
 
-  test('is the same kind of puzzle for a property that has to be read first', async () => {
-    expect(read(await open({ isAsync: true })()).facts?.host).toBe('example.com');
+  test('is issued for a property that is not cached', async () => {
+    expect(read(await open({ isAsync: true })()).fields?.host).toBe('example.com');
   });
 
-  test('is never given twice', async () => {
+  test('is never issued twice', async () => {
     const issue = open();
     const ids = new Set<string>();
     for (let i = 0; i < 100; i++) ids.add(read(await issue()).puzzle?.puzzleId.toHex() ?? '');
     expect(ids.size).toBe(100);
   });
 
-  test('is counted once, for its property; a refusal and the test puzzle are not', async () => {
+  test('is counted once for its property; rejected requests and the test puzzle are not counted', async () => {
     const counted: unknown[] = [];
     const issue = open({ counted });
     await issue();
@@ -76,22 +76,22 @@ describe('a puzzle', () => {
     expect(counted).toEqual([[property, instantOfSeconds(issuedAtSeconds) + 999]]);
   });
 
-  test('never has the id zero, which marks the test puzzle', async () => {
+  test('never has the id zero, which is reserved for the test puzzle', async () => {
     const { puzzle } = read(await open({ random: (bytes) => bytes.fill(0) })());
     expect(puzzle?.puzzleId.some((byte) => byte !== 0)).toBe(true);
   });
 
-  test('is harder for a client that takes many, unless growth is constant', async () => {
-    const steady = open();
-    const rising = open({ found: { ...property, growth: 'medium' } });
-    for (let i = 0; i < 50; i++) await Promise.all([steady(), rising()]);
-    expect(read(await steady()).puzzle?.difficulty).toBe(1);
-    expect(read(await rising()).puzzle?.difficulty).toBeGreaterThan(20);
-    expect(read(await rising({ client: 2 })).puzzle?.difficulty).toBeLessThan(10);
+  test('is harder for a client that requests many, unless growth is constant', async () => {
+    const constant = open();
+    const growing = open({ found: { ...property, growth: 'medium' } });
+    for (let i = 0; i < 50; i++) await Promise.all([constant(), growing()]);
+    expect(read(await constant()).puzzle?.difficulty).toBe(1);
+    expect(read(await growing()).puzzle?.difficulty).toBeGreaterThan(20);
+    expect(read(await growing({ client: 2 })).puzzle?.difficulty).toBeLessThan(10);
   });
 });
 
-describe('refused', () => {
+describe('rejects', () => {
   const disabled = { ...property, isEnabled: false };
   test.each([
     ['a page without origin', {}, { origin: undefined }, 'origin-missing'],
@@ -108,20 +108,20 @@ describe('refused', () => {
       'property-unknown',
     ],
     [
-      'the switched-off test property',
+      'the test property if it is off',
       { hasTestProperty: false },
       { sitekey: TEST_SITEKEY },
       'property-unknown',
     ],
-  ] as const)('is %s', async (_, change, ask, problem) => {
-    expect(await open(change)(ask)).toEqual({ ok: false, problem });
+  ] as const)('%s', async (_, change, request, problem) => {
+    expect(await open(change)(request)).toEqual({ ok: false, problem });
   });
 });
 
-test('the test puzzle is the same for every page and for none', async () => {
+test('the test puzzle is the same with any origin and without one', async () => {
   const issue = open();
   const texts = [];
-  for (const origin of ['https://example.com', 'https://anywhere.test', 'null', undefined]) {
+  for (const origin of ['https://example.com', 'https://other.test', 'null', undefined]) {
     const outcome = await issue({ sitekey: TEST_SITEKEY, origin });
     expect(outcome).toMatchObject({ ok: true, value: { isTest: true } });
     texts.push(outcome.ok && outcome.value.text);

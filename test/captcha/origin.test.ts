@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isPageOf, pageHostOf } from '../../src/captcha/origin.ts';
+import { isAllowedHost, parsePageHost } from '../../src/captcha/origin.ts';
 
 describe('the host of a page', () => {
   test.each([
@@ -25,8 +25,8 @@ describe('the host of a page', () => {
     ['chrome-extension://abcdefghijklmnop', 'abcdefghijklmnop'],
     ['moz-extension://1b2c3d4e-0000-0000-0000-000000000000', '1b2c3d4e-0000-0000-0000-000000000000'],
     [`https://${'a'.repeat(63)}.example.com`, `${'a'.repeat(63)}.example.com`],
-  ])('%s is %s', (origin, host) => {
-    expect(pageHostOf(origin)).toBe(host);
+  ])('of %s is %s', (origin, host) => {
+    expect(parsePageHost(origin)).toBe(host);
   });
 
   test.each([
@@ -39,7 +39,7 @@ describe('the host of a page', () => {
     'data:text/html,x',
     'blob:https://example.com/1b2c3d4e',
     'about:blank',
-    // The host is what comes after the @.
+    // The host is after the @.
     'https://example.com@evil.test',
     'https://user:password@example.com',
     'https://:password@example.com',
@@ -48,55 +48,55 @@ describe('the host of a page', () => {
     'https://[::1',
     'https://256.0.0.1',
     `https://${`${'a'.repeat(50)}.`.repeat(5)}com`,
-  ])('%j has none', (origin) => {
-    expect(pageHostOf(origin)).toBeUndefined();
+  ])('is undefined for %j', (origin) => {
+    expect(parsePageHost(origin)).toBeUndefined();
   });
 });
 
-describe('a page belongs to a property', () => {
+describe('a page of the property', () => {
   const plain = { domain: 'example.com', allowsSubdomains: false, allowsLocalhost: false };
   const wide = { ...plain, allowsSubdomains: true };
   const local = { ...plain, allowsLocalhost: true };
 
   test.each([
     ['its domain', plain, 'https://example.com', true],
-    ['its domain by http on any port', plain, 'http://EXAMPLE.com.:8080', true],
-    ['a subdomain, not allowed', plain, 'https://www.example.com', false],
+    ['its domain with http and another port', plain, 'http://EXAMPLE.com.:8080', true],
+    ['a subdomain, which is not allowed', plain, 'https://www.example.com', false],
     ['a subdomain, allowed', wide, 'https://www.example.com', true],
     ['a subdomain of a subdomain, allowed', wide, 'https://a.b.c.example.com', true],
     ['the domain itself, with subdomains allowed', wide, 'https://example.com', true],
-    ['a name that ends alike', wide, 'https://evil-example.com', false],
-    ['a name that ends alike without a dash', wide, 'https://notexample.com', false],
-    ['a name that begins alike', wide, 'https://example.com.evil.test', false],
-    ['a name with one letter more', wide, 'https://example.community', false],
-    ['the parent', wide, 'https://com', false],
+    ['another domain with the same ending', wide, 'https://evil-example.com', false],
+    ['another domain with the same ending, without a dash', wide, 'https://notexample.com', false],
+    ['another domain with the same beginning', wide, 'https://example.com.evil.test', false],
+    ['a domain with additional letters', wide, 'https://example.community', false],
+    ['the parent domain', wide, 'https://com', false],
     ['the domain in a path', wide, 'https://evil.test/example.com', false],
     ['the domain as a user', wide, 'https://example.com@evil.test', false],
     ['the domain behind a backslash', wide, 'https://evil.test\\example.com', false],
     ['the domain in a query', wide, 'https://evil.test?.example.com', false],
     ['the domain after a hash', wide, 'https://evil.test#.example.com', false],
-    ['localhost, not allowed', wide, 'http://localhost', false],
+    ['localhost, which is not allowed', wide, 'http://localhost', false],
     ['localhost', local, 'http://localhost:5173', true],
-    ['a name under localhost', local, 'http://app.localhost', true],
+    ['a subdomain of localhost', local, 'http://app.localhost', true],
     ['the loopback address', local, 'http://127.0.0.1:5173', true],
     ['the IPv6 loopback address', local, 'http://[::1]:5173', true],
     ['the loopback address in another notation', local, 'http://0x7f.1', true],
     ['another loopback address', local, 'http://127.0.0.2', false],
     ['localhost as a label', local, 'http://localhost.evil.test', false],
     ['a name that ends in localhost', local, 'http://evillocalhost', false],
-    ['an address as a label', local, 'http://127.0.0.1.evil.test', false],
-    ['all interfaces', local, 'http://0.0.0.0', false],
+    ['the loopback address as labels', local, 'http://127.0.0.1.evil.test', false],
+    ['the unspecified address', local, 'http://0.0.0.0', false],
   ] as const)('%s: %o %s %p', (_, property, origin, expected) => {
-    const host = pageHostOf(origin);
-    expect(host !== undefined && isPageOf(property, host)).toBe(expected);
+    const host = parsePageHost(origin);
+    expect(host !== undefined && isAllowedHost(property, host)).toBe(expected);
   });
 
-  test('an international domain in either writing', () => {
+  test('an internationalized domain in Unicode or punycode', () => {
     const property = { ...plain, domain: 'xn--mnchen-3ya.de' };
     for (const origin of ['https://xn--mnchen-3ya.de', 'https://münchen.de', 'app://MÜNCHEN.de']) {
-      expect(isPageOf(property, pageHostOf(origin) ?? '')).toBe(true);
+      expect(isAllowedHost(property, parsePageHost(origin) ?? '')).toBe(true);
     }
-    // With a Cyrillic letter in it, it is another name.
-    expect(isPageOf(property, pageHostOf('https://münсhen.de') ?? '')).toBe(false);
+    // A Cyrillic letter makes it another domain.
+    expect(isAllowedHost(property, parsePageHost('https://münсhen.de') ?? '')).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createUsage, NOBODY } from '../../src/captcha/usage.ts';
+import { createUsage, UNKNOWN_PROPERTY } from '../../src/captcha/usage.ts';
 import { VERDICT_CODES, type Verdict, type VerdictName } from '../../src/captcha/verdict.ts';
 import { HOUR, type Instant, later } from '../../src/lib/time.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
@@ -13,10 +13,13 @@ const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32)) as [
   Sitekey,
 ];
 
-/** A property by its sitekey; its number is that of the sitekey's first digits. */
-const of = (sitekey: Sitekey) => ({ sitekey, id: Number.parseInt(sitekey.slice(0, 3), 16) as PropertyId });
+/** The property's number is that of the sitekey's first digits. */
+const propertyOf = (sitekey: Sitekey) => ({
+  sitekey,
+  id: Number.parseInt(sitekey.slice(0, 3), 16) as PropertyId,
+});
 
-/** Backwards, so that properties do not come in their order. */
+/** In descending order, so that records have to be sorted. */
 const sitekeyOf = (number: number) =>
   (1000 - number).toString(16).padStart(3, '0').padEnd(32, '0') as Sitekey;
 
@@ -24,13 +27,13 @@ function verdict(name: VerdictName, success = false, verifiedAt = now): Verdict 
   return { success, name, origin: '', verifiedAt, issuedAt: undefined, isUnavailable: false };
 }
 
-/** A record as it is handed out, copied: sitekey, hours from `now`, and the positions that are not zero. */
+/** A copy of a record: sitekey, hours since `now`, and the counters that are not zero. */
 function copyOf({ sitekey, hour, counts }: UsageRecord) {
   const some = Array.from(counts).flatMap((count, position) => (count === 0 ? [] : [[position, count]]));
   return [sitekey, hour - hourOf(now), Object.fromEntries(some)] as const;
 }
 
-/** A usage with somebody who writes, and may fail. */
+/** A usage with a writer that can fail. */
 function open(capacity = 100) {
   const written: ReturnType<typeof copyOf>[] = [];
   let full = 0;
@@ -43,19 +46,19 @@ function open(capacity = 100) {
     full: () => full,
     flush: () =>
       usage.flush(async (records) => {
-        if (state.isBroken) throw new Error('the disk is gone');
+        if (state.isBroken) throw new Error('disk failure');
         written.push(...records.map(copyOf));
         state.during();
       }),
-    /** Puzzles written and not, by sitekey. */
+    /** Number of puzzles written. */
     total: () => written.reduce((sum, [, , some]) => sum + (some[COUNTER.issued] ?? 0), 0),
   };
 }
 
-describe('what is counted', () => {
-  test('in two hours by turns takes two records', async () => {
+describe('usage counts', () => {
+  test('events of two alternating hours in two records', async () => {
     const usage = open();
-    for (let n = 0; n < 1000; n++) usage.issued(of(a), later(now, (n % 2) * HOUR));
+    for (let n = 0; n < 1000; n++) usage.countPuzzle(propertyOf(a), later(now, (n % 2) * HOUR));
     await usage.flush();
     const issued = { [COUNTER.issued]: 500 };
     expect(usage.written).toEqual([
@@ -65,10 +68,10 @@ describe('what is counted', () => {
     expect([usage.full(), usage.takeLost()]).toEqual([0, 0]);
   });
 
-  test('are puzzles by property and hour', async () => {
+  test('puzzles per property and hour', async () => {
     const usage = open();
-    for (const sitekey of [a, b, a]) usage.issued(of(sitekey), now);
-    usage.issued(of(a), later(now, 1000));
+    for (const sitekey of [a, b, a]) usage.countPuzzle(propertyOf(sitekey), now);
+    usage.countPuzzle(propertyOf(a), later(now, 1000));
     expect(usage.pending()).toBe(4);
     await usage.flush();
     expect(usage.written).toEqual([
@@ -79,11 +82,11 @@ describe('what is counted', () => {
     expect(usage.pending()).toBe(0);
   });
 
-  test('are refusals by verdict, of the installation where the property is not known', async () => {
+  test('failures per verdict, for the installation if the property is unknown', async () => {
     const usage = open();
-    usage.judged(verdict('solution-invalid'), of(a));
-    usage.judged(verdict('solution-verified-before'), of(a));
-    usage.judged(verdict('integrity-error'), NOBODY);
+    usage.countVerdict(verdict('solution-invalid'), propertyOf(a));
+    usage.countVerdict(verdict('solution-verified-before'), propertyOf(a));
+    usage.countVerdict(verdict('integrity-error'), UNKNOWN_PROPERTY);
     await usage.flush();
     expect(usage.written).toEqual([
       [undefined, 0, { [COUNTER.failed + 11]: 1 }],
@@ -91,14 +94,14 @@ describe('what is counted', () => {
     ]);
   });
 
-  test('are acceptances with what the widget says, repeats without', async () => {
+  test('successes with the metadata of the widget, and repeats without', async () => {
     const usage = open();
-    const told = { errorCode: 0, usedWasm: true, elapsedMs: 700 };
-    usage.judged(verdict('no-error', true), of(a), told);
-    usage.judged(verdict('maintenance-mode', true), of(a), { ...told, usedWasm: false });
-    usage.judged(verdict('no-error', true), of(a));
-    usage.judged(verdict('solution-verified-before', true), of(a), told);
-    usage.judged(verdict('solution-invalid'), of(a), told);
+    const metadata = { errorCode: 0, usedWasm: true, elapsedMs: 700 };
+    usage.countVerdict(verdict('no-error', true), propertyOf(a), metadata);
+    usage.countVerdict(verdict('maintenance-mode', true), propertyOf(a), { ...metadata, usedWasm: false });
+    usage.countVerdict(verdict('no-error', true), propertyOf(a));
+    usage.countVerdict(verdict('solution-verified-before', true), propertyOf(a), metadata);
+    usage.countVerdict(verdict('solution-invalid'), propertyOf(a), metadata);
     await usage.flush();
     expect(usage.written.map(([, , some]) => some)).toEqual([
       {
@@ -111,42 +114,42 @@ describe('what is counted', () => {
     ]);
   });
 
-  test('is not the test property, whose puzzles are nobody’s', async () => {
+  test('no verdicts of the test property', async () => {
     const usage = open();
-    usage.judged(verdict('property-test', true), NOBODY);
+    usage.countVerdict(verdict('property-test', true), UNKNOWN_PROPERTY);
     await usage.flush();
     expect(usage.written).toEqual([]);
   });
 
-  test('has room for every verdict that there is', () => {
+  test('every verdict in a separate counter', () => {
     expect(Math.max(...Object.values(VERDICT_CODES))).toBeLessThan(FAILURE_ROOM);
   });
 });
 
-describe('writing', () => {
-  test('hands out everything once, in portions', async () => {
+describe('flushing', () => {
+  test('writes everything once, in batches', async () => {
     const usage = open(1000);
-    for (let i = 0; i < 500; i++) usage.issued(of(sitekeyOf(i)), now);
-    let portions = 0;
-    usage.state.during = () => portions++;
+    for (let i = 0; i < 500; i++) usage.countPuzzle(propertyOf(sitekeyOf(i)), now);
+    let batches = 0;
+    usage.state.during = () => batches++;
     await usage.flush();
-    // In the order of the properties' numbers, in which they lie on the disk.
+    // Sorted by property number, as in the database.
     const sitekeys = Array.from({ length: 500 }, (_, i) => sitekeyOf(499 - i));
     expect(usage.written.map(([sitekey]) => sitekey)).toEqual(sitekeys);
-    expect([usage.total(), portions]).toEqual([500, 4]);
+    expect([usage.total(), batches]).toEqual([500, 4]);
     await usage.flush();
     expect(usage.total()).toBe(500);
   });
 
-  test('that fails keeps what was not taken, and counting goes on', async () => {
+  test('keeps unwritten records if it fails, while counting continues', async () => {
     const usage = open(1000);
-    for (let i = 0; i < 200; i++) usage.issued(of(sitekeyOf(i)), now);
+    for (let i = 0; i < 200; i++) usage.countPuzzle(propertyOf(sitekeyOf(i)), now);
     usage.state.during = () => {
       usage.state.isBroken = true;
     };
     await usage.flush().catch(() => {});
     expect(usage.total()).toBe(128);
-    for (let hour = 0; hour < 3; hour++) usage.issued(of(a), later(now, hour * HOUR));
+    for (let hour = 0; hour < 3; hour++) usage.countPuzzle(propertyOf(a), later(now, hour * HOUR));
     await usage.flush().catch(() => {});
     usage.state.isBroken = false;
     usage.state.during = () => {};
@@ -154,13 +157,13 @@ describe('writing', () => {
     expect([usage.total(), usage.takeLost(), usage.pending()]).toEqual([203, 0, 0]);
   });
 
-  test('does not hand out what is counted meanwhile, nor forgets it', async () => {
+  test('leaves events that are counted in the meantime to the next flush', async () => {
     const usage = open();
-    usage.issued(of(a), now);
+    usage.countPuzzle(propertyOf(a), now);
     usage.state.during = () => {
       usage.state.during = () => {};
-      usage.issued(of(b), now);
-      usage.issued(of(a), now);
+      usage.countPuzzle(propertyOf(b), now);
+      usage.countPuzzle(propertyOf(a), now);
     };
     await usage.flush();
     expect(usage.total()).toBe(1);
@@ -172,19 +175,20 @@ describe('writing', () => {
   });
 });
 
-describe('a bound', () => {
-  test('that is met asks for an early write, and loses nothing', async () => {
+describe('a full buffer', () => {
+  test('requests an early flush and loses no events', async () => {
     const usage = open(2);
-    for (const sitekey of [a, b, b, c, d]) usage.issued(of(sitekey), now);
+    for (const sitekey of [a, b, b, c, d]) usage.countPuzzle(propertyOf(sitekey), now);
     expect([usage.full(), usage.takeLost()]).toEqual([1, 0]);
     await usage.flush();
     expect([usage.total(), usage.pending()]).toEqual([5, 0]);
   });
 
-  test('on solve times is met apart, and loses nothing either', async () => {
+  test('of solve times requests an early flush too, and counts lost events', async () => {
     const usage = open(4);
-    const told = { errorCode: 0, usedWasm: false, elapsedMs: 700 };
-    for (const sitekey of [a, a, b, a, b]) usage.judged(verdict('no-error', true), of(sitekey), told);
+    const metadata = { errorCode: 0, usedWasm: false, elapsedMs: 700 };
+    for (const sitekey of [a, a, b, a, b])
+      usage.countVerdict(verdict('no-error', true), propertyOf(sitekey), metadata);
     expect([usage.full(), usage.takeLost()]).toEqual([1, 1]);
     await usage.flush();
     const times = usage.written.map(([sitekey, , some]) => [sitekey, some[COUNTER.solved + bucketOf(700)]]);
@@ -194,13 +198,13 @@ describe('a bound', () => {
     ]);
   });
 
-  test('that is met twice while nothing can be written loses newcomers alone, and says how many', async () => {
+  test('loses only events that need a new row, and counts them, while flushing fails', async () => {
     const usage = open(1);
     usage.state.isBroken = true;
-    usage.issued(of(a), now);
+    usage.countPuzzle(propertyOf(a), now);
     await usage.flush().catch(() => {});
-    for (const sitekey of [b, b, c, b, a]) usage.issued(of(sitekey), now);
-    usage.judged(verdict('solution-invalid'), of(d));
+    for (const sitekey of [b, b, c, b, a]) usage.countPuzzle(propertyOf(sitekey), now);
+    usage.countVerdict(verdict('solution-invalid'), propertyOf(d));
     expect([usage.pending(), usage.takeLost(), usage.takeLost()]).toEqual([4, 3, 0]);
     usage.state.isBroken = false;
     await usage.flush();
@@ -208,7 +212,7 @@ describe('a bound', () => {
       [a, 0, { [COUNTER.issued]: 1 }],
       [b, 0, { [COUNTER.issued]: 3 }],
     ]);
-    usage.issued(of(c), now);
+    usage.countPuzzle(propertyOf(c), now);
     expect(usage.takeLost()).toBe(0);
   });
 });

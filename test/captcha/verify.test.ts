@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, type KeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
-import { createVerifySolution, type Presentation } from '../../src/captcha/verify.ts';
+import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
 import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { type Instant, instantOfSeconds, isoOf } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
-import { blockOf, doAllMeet } from '../../src/puzzle/check.ts';
-import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
-import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
+import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
+import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
@@ -18,10 +18,10 @@ import { createFakeLedger, hmac, organizationId, principal, property, signingKey
 const hash = createBlake2b();
 const issuedAtSeconds = 1_800_000_000;
 const expiresAtSeconds = issuedAtSeconds + 60;
-const elsewhere = 11 as OrganizationId;
+const otherOrganization = 11 as OrganizationId;
 const metadata = { errorCode: 0, usedWasm: false, elapsedMs: 1 };
 
-/** A verifier with everything in hand. */
+/** A verifier with state that tests can change. */
 function open() {
   const ledger = createFakeLedger();
   const failures: string[] = [];
@@ -37,14 +37,14 @@ function open() {
     isInMaintenance: false,
     hasTestProperty: true,
     ring: createKeyRing([signingKey(1)]) as KeyRing,
-    verify: async (given: Partial<Presentation> = {}) =>
+    verify: async (given: Partial<VerificationRequest> = {}) =>
       verifySolution({ payload: payload(), principal, expectedSitekey: undefined, ...given }),
   };
   const lookUp = () => {
     if (state.readFailure !== undefined) throw state.readFailure;
     return state.found;
   };
-  const verifySolution = (presentation: Presentation) =>
+  const verifySolution = (request: VerificationRequest) =>
     createVerifySolution({
       properties: { bySitekey: () => (state.isAsync ? Promise.resolve().then(lookUp) : lookUp()) },
       guard: createReplayGuard(ledger, 100),
@@ -53,17 +53,19 @@ function open() {
       hash,
       clock: () => state.now,
       isInMaintenance: () => state.isInMaintenance,
-      onFailure: (what, error) => failures.push(`${what}: ${(error as Error).message}`),
+      onFailure: (operation, error) => failures.push(`${operation}: ${(error as Error).message}`),
       hasTestProperty: state.hasTestProperty,
-      count: { judged: (verdict, of, metadata) => counted.push([verdict, of.sitekey, metadata, of.id]) },
-    })(presentation);
+      usage: {
+        countVerdict: (verdict, { sitekey, id }, metadata) => counted.push([verdict, sitekey, metadata, id]),
+      },
+    })(request);
   return state;
 }
 
 type State = ReturnType<typeof open>;
 
 function puzzleText(difficulty = 1, puzzleId = 1): string {
-  const puzzle = bytesOfPuzzle({
+  const puzzle = toPuzzleBytes({
     propertyId: Uint8Array.fromHex(sitekey),
     puzzleId: new Uint8Array(8).fill(puzzleId),
     difficulty,
@@ -71,8 +73,8 @@ function puzzleText(difficulty = 1, puzzleId = 1): string {
     expiresAtSeconds,
     userData: new Uint8Array(16),
   });
-  const facts = { host: 'shop.example.com', issuedAtSeconds };
-  return `${base64Of(puzzle)}.${base64Of(signPuzzle(puzzle, facts, createKeyRing([signingKey(1)]), hmac))}`;
+  const fields = { host: 'shop.example.com', issuedAtSeconds };
+  return `${base64Of(puzzle)}.${base64Of(signPuzzle(puzzle, fields, createKeyRing([signingKey(1)]), hmac))}`;
 }
 
 function payload(text = puzzleText()): string {
@@ -82,7 +84,7 @@ function payload(text = puzzleText()): string {
 /** Sixteen equal solutions. */
 function duplicates(text = puzzleText()): string {
   const first = parsePayload(payload(text))?.solutions.subarray(0, 8) ?? [];
-  return payloadOf(metadata, repeat(first), text);
+  return toPayload(metadata, repeat(first), text);
 }
 
 function repeat(solution: ArrayLike<number>): Uint8Array {
@@ -92,16 +94,16 @@ function repeat(solution: ArrayLike<number>): Uint8Array {
 const HARD = 120;
 
 /** Sixteen different solutions that do not meet the threshold. */
-function wrong(): string {
+function wrongSolutions(): string {
   const text = puzzleText(HARD);
   const solutions = Uint8Array.from({ length: 128 }, (_, i) => (i % 8 === 0 ? i / 8 : 0));
-  const block = blockOf(parsePayload(payloadOf(metadata, solutions, text))?.puzzleBytes ?? new Uint8Array());
-  if (doAllMeet(solutions, block, thresholdOf(HARD), hash)) throw new Error('solved by accident');
-  return payloadOf(metadata, solutions, text);
+  const block = toBlock(parsePayload(toPayload(metadata, solutions, text))?.puzzleBytes ?? new Uint8Array());
+  if (allMeetThreshold(solutions, block, thresholdOf(HARD), hash)) throw new Error('solved by accident');
+  return toPayload(metadata, solutions, text);
 }
 
-describe('a verification', () => {
-  test('of a solved puzzle succeeds, and says where and when the puzzle was issued', async () => {
+describe('verifying', () => {
+  test('a solved puzzle succeeds, and returns the page and the time of issue', async () => {
     const state = open();
     expect(await state.verify()).toEqual({
       success: true,
@@ -114,14 +116,14 @@ describe('a verification', () => {
     expect(isoOf(state.now)).toBe('2027-01-15T08:00:01.000Z');
   });
 
-  test('of a property that is not in memory yet ends the same', async () => {
+  test('has the same result for a property that is not cached', async () => {
     const state = open();
     state.isAsync = true;
     expect(await state.verify()).toMatchObject({ success: true, name: 'no-error' });
     expect(await open().verify({ payload: duplicates() })).toMatchObject({ name: 'solution-duplicates' });
   });
 
-  test('of a puzzle that an old key signed succeeds while the key ring has it', async () => {
+  test('a puzzle signed with an old key succeeds while the key is in the key ring', async () => {
     const state = open();
     state.ring = createKeyRing([signingKey(2), signingKey(1)]);
     expect(await state.verify()).toMatchObject({ success: true, name: 'no-error' });
@@ -133,7 +135,7 @@ describe('a verification', () => {
     [-1, true, 'no-error'],
     [0, false, 'puzzle-expired'],
     [1, false, 'puzzle-expired'],
-  ])('%d ms from the expiration: %p', async (distance, success, name) => {
+  ])('%d ms after the expiration succeeds: %p', async (distance, success, name) => {
     const state = open();
     state.now = (instantOfSeconds(expiresAtSeconds) + distance) as Instant;
     expect(await state.verify()).toMatchObject({ success, name });
@@ -141,15 +143,15 @@ describe('a verification', () => {
 
   test.each([
     ['the same', sitekey, 'no-error'],
-    ['the same in capitals', sitekey.toUpperCase(), 'no-error'],
+    ['the same uppercase', sitekey.toUpperCase(), 'no-error'],
     ['the same with dashes', '01234567-89ab-cdef-0123-456789abcdef', 'no-error'],
     ['another', `${sitekey.slice(1)}0`, 'property-invalid'],
-    ['no sitekey', 'nonsense', 'property-invalid'],
-  ])('that expects %s sitekey', async (_, expectedSitekey, name) => {
+    ['an invalid', 'nonsense', 'property-invalid'],
+  ])('with %s sitekey expected', async (_, expectedSitekey, name) => {
     expect(await open().verify({ expectedSitekey })).toMatchObject({ name });
   });
 
-  test('of a disabled property is an unspecified error', async () => {
+  test('a puzzle of a disabled property fails with an unspecified error', async () => {
     const state = open();
     state.found = { ...property, isEnabled: false };
     expect(await state.verify()).toMatchObject({ success: false, name: 'error-other', isUnavailable: false });
@@ -157,14 +159,14 @@ describe('a verification', () => {
 
   test.each([
     ['of the property\u2019s organization', organizationId, 'no-error'],
-    ['of another organization', elsewhere, 'org-scope-error'],
+    ['of another organization', otherOrganization, 'org-scope-error'],
   ])('with a key %s', async (_, scope, name) => {
-    const memberOf = new Set([organizationId, elsewhere]);
+    const memberOf = new Set([organizationId, otherOrganization]);
     const scoped = { ...principal, organizationId: scope, memberOf };
     expect(await open().verify({ principal: scoped })).toMatchObject({ name });
   });
 
-  test('is counted: a repeat fails, or succeeds as far as the property allows', async () => {
+  test('is counted: a repeat fails above the maximum and succeeds up to it', async () => {
     const state = open();
     expect(await state.verify()).toMatchObject({ success: true, name: 'no-error' });
     expect(await state.verify()).toMatchObject({ success: false, name: 'solution-verified-before' });
@@ -172,7 +174,7 @@ describe('a verification', () => {
     expect(await state.verify()).toMatchObject({ success: true, name: 'solution-verified-before' });
   });
 
-  test('whose claim cannot be kept decides nothing, and tells why', async () => {
+  test('is unavailable if the claim cannot be stored, and reports the reason', async () => {
     const state = open();
     state.ledger.failure = new Error('disk full');
     expect(await state.verify()).toMatchObject({ success: false, name: 'error-other', isUnavailable: true });
@@ -187,14 +189,14 @@ test.each([
   [43, 'integrity-error'],
   [296, 'integrity-error'],
   [297, 'solution-bad-format'],
-])('a signature of %d bytes that is none of ours is a %s', async (length, name) => {
+])('a foreign signature of %d bytes results in %s', async (length, name) => {
   const [head, puzzle] = payload().split('.');
   const text = `${head}.${puzzle}.${base64Of(new Uint8Array(length).fill(1))}`;
   expect(await open().verify({ payload: text })).toMatchObject({ success: false, name, origin: '' } as never);
 });
 
 describe('in maintenance', () => {
-  test('a first verification is code 9 and counted, a second one is not accepted', async () => {
+  test('the first verification has code 9 and is counted; the second fails', async () => {
     const state = open();
     state.isInMaintenance = true;
     expect(await state.verify()).toMatchObject({ success: true, name: 'maintenance-mode' });
@@ -204,7 +206,7 @@ describe('in maintenance', () => {
   });
 
   test.each([false, true])(
-    'an unreadable property is taken at its word (late: %p), once',
+    'one verification succeeds for an unreadable property (async: %p)',
     async (isAsync) => {
       const state = open();
       state.isAsync = isAsync;
@@ -216,10 +218,10 @@ describe('in maintenance', () => {
     },
   );
 
-  test('proofs are still checked', async () => {
+  test('solutions are still checked', async () => {
     const state = open();
     state.readFailure = new Error('database is malformed');
-    expect(await state.verify({ payload: wrong() })).toMatchObject({
+    expect(await state.verify({ payload: wrongSolutions() })).toMatchObject({
       success: false,
       name: 'solution-invalid',
     });
@@ -227,23 +229,25 @@ describe('in maintenance', () => {
     expect(state.ledger.claims).toBe(0);
   });
 
-  test('who may not use a known property may not now', async () => {
+  test('a key without access to a cached property is rejected', async () => {
     const state = open();
     state.isInMaintenance = true;
-    const stranger = { ...principal, memberOf: new Set<OrganizationId>() };
-    expect(await state.verify({ principal: stranger })).toMatchObject({ name: 'property-owner-mismatch' });
+    const foreignPrincipal = { ...principal, memberOf: new Set<OrganizationId>() };
+    expect(await state.verify({ principal: foreignPrincipal })).toMatchObject({
+      name: 'property-owner-mismatch',
+    });
   });
 });
 
 describe('the test property', () => {
-  const zeros = payloadOf(metadata, new Uint8Array(128), testPuzzleText());
-  const bare = `${base64Of(new Uint8Array(128))}.${testPuzzleText()}`;
+  const zeros = toPayload(metadata, new Uint8Array(128), testPuzzleText());
+  const withoutMetadata = `${base64Of(new Uint8Array(128))}.${testPuzzleText()}`;
 
   test.each([
     ['with metadata', zeros],
-    ['without', bare],
-    ['with metadata of zeros', `${base64Of(new Uint8Array(7 + 128))}.${testPuzzleText()}`],
-  ])('succeeds with code 10 as often as one likes, %s', async (_, text) => {
+    ['without metadata', withoutMetadata],
+    ['with metadata zeros', `${base64Of(new Uint8Array(7 + 128))}.${testPuzzleText()}`],
+  ])('always succeeds with code 10, %s', async (_, text) => {
     const state = open();
     for (let i = 0; i < 3; i++) {
       expect(await state.verify({ payload: text })).toMatchObject({
@@ -255,7 +259,7 @@ describe('the test property', () => {
     expect(state.ledger.claims).toBe(0);
   });
 
-  test('must be the expected one, where one is expected', async () => {
+  test('fails if another sitekey is expected', async () => {
     expect(await open().verify({ payload: zeros, expectedSitekey: TEST_SITEKEY })).toMatchObject({
       success: true,
     });
@@ -263,7 +267,7 @@ describe('the test property', () => {
     expect(other).toMatchObject({ success: false, name: 'property-invalid' });
   });
 
-  test('is not what its puzzle is with any one byte changed', async () => {
+  test('is not recognized if any byte of its puzzle changes', async () => {
     const [puzzle = '', signature = ''] = testPuzzleText().split('.');
     const bytes = bytesOfBase64(puzzle) ?? new Uint8Array();
     for (let at = 0; at < bytes.length; at++) {
@@ -275,7 +279,7 @@ describe('the test property', () => {
     }
   });
 
-  test('has 7 bytes of metadata that are all zero, or have version 1', async () => {
+  test('accepts metadata that is all zeros or has version 1', async () => {
     const head = new Uint8Array(7 + 128);
     for (const at of [0, 1, 6]) {
       const text = `${base64Of(head.with(at, 2))}.${testPuzzleText()}`;
@@ -286,18 +290,22 @@ describe('the test property', () => {
     }
   });
 
-  test('that is switched off is a puzzle nobody signed', async () => {
+  test('has an invalid signature if it is off', async () => {
     const state = open();
     state.hasTestProperty = false;
     expect(await state.verify({ payload: zeros })).toMatchObject({ success: false, name: 'integrity-error' });
   });
 });
 
-/** Every way to fail, in the order in which they are looked for. A later one must not matter to an earlier. */
-describe('the first failure wins', () => {
-  type Case = { payload: string; presentation: Partial<Presentation>; state: (state: State) => void };
-  const stranger = { ...principal, memberOf: new Set<OrganizationId>(), organizationId: elsewhere };
-  const scoped = { ...principal, memberOf: new Set([organizationId]), organizationId: elsewhere };
+/** All failures in the order of the checks. A later failure must not change the result of an earlier one. */
+describe('the first failure decides', () => {
+  type Case = { payload: string; request: Partial<VerificationRequest>; state: (state: State) => void };
+  const foreignPrincipal = {
+    ...principal,
+    memberOf: new Set<OrganizationId>(),
+    organizationId: otherOrganization,
+  };
+  const scoped = { ...principal, memberOf: new Set([organizationId]), organizationId: otherOrganization };
   const inOrder: readonly [string, (c: Case) => void][] = [
     [
       'solution-bad-format',
@@ -324,7 +332,7 @@ describe('the first failure wins', () => {
     [
       'property-invalid',
       (c) => {
-        c.presentation = { ...c.presentation, expectedSitekey: TEST_SITEKEY };
+        c.request = { ...c.request, expectedSitekey: TEST_SITEKEY };
       },
     ],
     [
@@ -346,27 +354,27 @@ describe('the first failure wins', () => {
     [
       'property-owner-mismatch',
       (c) => {
-        c.presentation = { ...c.presentation, principal: stranger };
+        c.request = { ...c.request, principal: foreignPrincipal };
       },
     ],
     [
       'org-scope-error',
       (c) => {
-        c.presentation = { principal: scoped, ...c.presentation };
+        c.request = { principal: scoped, ...c.request };
       },
     ],
-    // These two exclude each other as payloads; equal solutions of a hard puzzle are both.
+    // A payload cannot contain both of the next two failures unless equal solutions are combined with a hard puzzle.
     [
       'solution-duplicates',
       (c) => {
         c.payload =
-          c.payload === payload() ? duplicates() : payloadOf(metadata, new Uint8Array(128), puzzleText(HARD));
+          c.payload === payload() ? duplicates() : toPayload(metadata, new Uint8Array(128), puzzleText(HARD));
       },
     ],
     [
       'solution-invalid',
       (c) => {
-        c.payload = wrong();
+        c.payload = wrongSolutions();
       },
     ],
     [
@@ -392,22 +400,22 @@ describe('the first failure wins', () => {
   };
 
   async function verdictOf(failures: readonly number[]): Promise<string> {
-    const c: Case = { payload: payload(), presentation: {}, state: () => {} };
-    // From the last to the first: what is looked for first is damaged last.
+    const c: Case = { payload: payload(), request: {}, state: () => {} };
+    // In reverse order: the failure that is checked first is applied last.
     for (const index of failures.toReversed()) inOrder[index]?.[1](c);
     const state = open();
     c.state(state);
-    return (await state.verify({ payload: c.payload, ...c.presentation })).name;
+    return (await state.verify({ payload: c.payload, ...c.request })).name;
   }
 
   test.each(inOrder.map(([name], index) => [name, index] as const))(
-    '%s (%d) is found alone',
+    '%s (%d) is detected alone',
     async (name, index) => {
       expect(await verdictOf([index])).toBe(name as string);
     },
   );
 
-  test('of any two, the one that stands first', async () => {
+  test('among any two', async () => {
     for (let a = 0; a < inOrder.length; a++) {
       for (let b = a + 1; b < inOrder.length; b++) {
         expect([a, b, await verdictOf([a, b])]).toEqual([a, b, inOrder[a]?.[0] ?? '']);
@@ -415,24 +423,24 @@ describe('the first failure wins', () => {
     }
   });
 
-  test('of all from one on, that one', async () => {
+  test('among any one and all later ones', async () => {
     for (let from = 0; from < inOrder.length; from++) {
       const rest = inOrder.map((_, index) => index).slice(from);
       expect([from, await verdictOf(rest)]).toEqual([from, inOrder[from]?.[0] ?? '']);
     }
   });
 
-  test('and every verdict is reported to the statistics once, with the sitekey if the key may verify for the property', async () => {
-    const ofNobody = ['solution-bad-format', 'property-test', 'integrity-error'];
-    ofNobody.push('property-owner-mismatch', 'org-scope-error');
+  test('and every verdict is counted once, for the property if the key has access to it', async () => {
+    const uncounted = ['solution-bad-format', 'property-test', 'integrity-error'];
+    uncounted.push('property-owner-mismatch', 'org-scope-error');
     for (const [name, damage] of inOrder) {
-      const c: Case = { payload: payload(), presentation: {}, state: () => {} };
+      const c: Case = { payload: payload(), request: {}, state: () => {} };
       damage(c);
       const state = open();
       c.state(state);
-      const verdict = await state.verify({ payload: c.payload, ...c.presentation });
-      const told = state.counted.map(([verdict, sitekey]) => [verdict, sitekey]);
-      expect([name, told]).toEqual([name, [[verdict, ofNobody.includes(name) ? undefined : sitekey]]]);
+      const verdict = await state.verify({ payload: c.payload, ...c.request });
+      const counted = state.counted.map(([verdict, sitekey]) => [verdict, sitekey]);
+      expect([name, counted]).toEqual([name, [[verdict, uncounted.includes(name) ? undefined : sitekey]]]);
     }
     const state = open();
     const verdict = await state.verify();
@@ -441,32 +449,29 @@ describe('the first failure wins', () => {
     ]);
   });
 
-  // A tenant could fill another tenant's statistics with failures.
-  const STRANGERS = [
-    ['of another tenant', { ...principal, memberOf: new Set([elsewhere]) }],
-    ['limited to another organization', { ...principal, organizationId: elsewhere }],
+  // Otherwise, a tenant could distort another tenant's statistics.
+  const FOREIGN = [
+    ['of another tenant', { ...principal, memberOf: new Set([otherOrganization]) }],
+    ['limited to another organization', { ...principal, organizationId: otherOrganization }],
   ] as const;
 
-  test.each(STRANGERS)(
-    'and nothing that a key %s presents is counted for the property',
-    async (_, stranger) => {
-      for (const isAsync of [false, true]) {
-        for (const [name, damage] of inOrder) {
-          const c: Case = { payload: payload(), presentation: {}, state: () => {} };
-          damage(c);
-          const state = open();
-          c.state(state);
-          state.isAsync = isAsync;
-          await state.verify({ payload: c.payload, ...c.presentation, principal: stranger });
-          // The statistics find no property of a sitekey that does not exist.
-          if (state.found === undefined) continue;
-          expect([name, state.counted.map(([, sitekey]) => sitekey)]).toEqual([name, [undefined]]);
-        }
+  test.each(FOREIGN)('and no verdict for a key %s is counted for the property', async (_, foreign) => {
+    for (const isAsync of [false, true]) {
+      for (const [name, damage] of inOrder) {
+        const c: Case = { payload: payload(), request: {}, state: () => {} };
+        damage(c);
+        const state = open();
+        c.state(state);
+        state.isAsync = isAsync;
+        await state.verify({ payload: c.payload, ...c.request, principal: foreign });
+        // The statistics ignore unknown sitekeys.
+        if (state.found === undefined) continue;
+        expect([name, state.counted.map(([, sitekey]) => sitekey)]).toEqual([name, [undefined]]);
       }
-    },
-  );
+    }
+  });
 
-  test('and an expired puzzle whose property cannot be read is counted for the installation', async () => {
+  test('and an expired puzzle whose property cannot be read is counted for the installation only', async () => {
     for (const isAsync of [false, true]) {
       const state = open();
       state.isAsync = isAsync;
@@ -477,13 +482,13 @@ describe('the first failure wins', () => {
     }
   });
 
-  test('and only what passed all of it is counted', async () => {
+  test('and no claim is made after a failure', async () => {
     for (let index = 0; index < 10; index++) {
-      const c: Case = { payload: payload(), presentation: {}, state: () => {} };
+      const c: Case = { payload: payload(), request: {}, state: () => {} };
       inOrder[index]?.[1](c);
       const state = open();
       c.state(state);
-      await state.verify({ payload: c.payload, ...c.presentation });
+      await state.verify({ payload: c.payload, ...c.request });
       expect([index, state.ledger.claims]).toEqual([index, 0]);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { createMint } from '../bench/mint.ts';
+import { createPayloadGenerator } from '../bench/payloads.ts';
 import { startBinary } from '../support/binary.ts';
 import { waitUntil } from '../support/patience.ts';
 import { openTestServices } from '../support/services.ts';
@@ -18,7 +18,7 @@ async function mintFor(dataDir: string): Promise<() => string> {
   const [property] = await services.properties.list();
   await services.close();
   if (property === undefined) throw new Error('the folder has no property');
-  return createMint(dataDir, property);
+  return createPayloadGenerator(dataDir, property);
 }
 
 describe('a server that is killed at a random instant', () => {

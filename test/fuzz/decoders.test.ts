@@ -13,8 +13,8 @@ import {
   uint8Array,
   webAuthority,
 } from 'fast-check';
-import { isPageOf, pageHostOf } from '../../src/captcha/origin.ts';
-import { createKeyRing, openSignature, signPuzzle } from '../../src/captcha/signature.ts';
+import { isAllowedHost, parsePageHost } from '../../src/captcha/origin.ts';
+import { createKeyRing, signPuzzle, verifySignature } from '../../src/captcha/signature.ts';
 import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
 import { base64Of, bytesOfBase64, bytesOfHex, hexOf } from '../../src/lib/bytes.ts';
 import { type Instant, instantOfIso, isoOf } from '../../src/lib/time.ts';
@@ -25,8 +25,8 @@ import { foldName, parseName } from '../../src/model/name.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import { parseSitekey } from '../../src/model/property.ts';
 import { createOpaqueIds } from '../../src/platform/opaqueId.ts';
-import { bytesOfPuzzle, PUZZLE_SIZE, parsePuzzle } from '../../src/puzzle/puzzle.ts';
-import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
+import { PUZZLE_SIZE, parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { hmac, signingKey } from '../captcha/fakes.ts';
 import { holds } from './runs.ts';
 
@@ -58,7 +58,7 @@ describe('decoders refuse and never throw', () => {
     ['blocks', parseCidr],
     ['dates', instantOfIso],
     ['payloads', parsePayload],
-    ['hosts of pages', pageHostOf],
+    ['hosts of pages', parsePageHost],
     ['domains', parseDomain],
     ['names', (text: string) => parseName('organization', text)],
     ['API keys', parseApiKey],
@@ -75,7 +75,7 @@ describe('decoders refuse and never throw', () => {
       property(some, uint8Array({ maxLength: 400 }), (puzzle, signature) => {
         parsePuzzle(puzzle);
         if (puzzle.length === PUZZLE_SIZE) {
-          expect(openSignature(puzzle, signature, ring, hmac)).toBeUndefined();
+          expect(verifySignature(puzzle, signature, ring, hmac)).toBeUndefined();
         }
       }),
     );
@@ -115,7 +115,7 @@ describe('what was written is read back', () => {
   test('puzzles', () => {
     holds(
       property(puzzles, (puzzle) => {
-        expect(parsePuzzle(bytesOfPuzzle(puzzle))).toEqual(puzzle);
+        expect(parsePuzzle(toPuzzleBytes(puzzle))).toEqual(puzzle);
       }),
     );
   });
@@ -129,12 +129,12 @@ describe('what was written is read back', () => {
     const signatures = uint8Array({ minLength: 1, maxLength: 300 });
     holds(
       property(puzzles, metadata, signatures, bytes(8), (puzzle, given, signature, solution) => {
-        const puzzleBytes = bytesOfPuzzle(puzzle);
+        const puzzleBytes = toPuzzleBytes(puzzle);
         const solutions = Uint8Array.from(
           { length: puzzle.solutionCount * 8 },
           (_, i) => solution[i % 8] ?? 0,
         );
-        const text = payloadOf(given, solutions, `${base64Of(puzzleBytes)}.${base64Of(signature)}`);
+        const text = toPayload(given, solutions, `${base64Of(puzzleBytes)}.${base64Of(signature)}`);
         expect(parsePayload(text)).toEqual({ metadata: given, solutions, puzzle, puzzleBytes, signature });
       }),
     );
@@ -145,7 +145,7 @@ describe('what was written is read back', () => {
     holds(
       property(bytes(PUZZLE_SIZE), hosts, u32, (puzzle, host, issuedAtSeconds) => {
         const signature = signPuzzle(puzzle, { host, issuedAtSeconds }, ring, hmac);
-        expect(openSignature(puzzle, signature, ring, hmac)).toEqual({ host, issuedAtSeconds });
+        expect(verifySignature(puzzle, signature, ring, hmac)).toEqual({ host, issuedAtSeconds });
       }),
     );
   });
@@ -205,9 +205,9 @@ describe('what was accepted is accepted again, unchanged', () => {
         expect(parseDomain(domain.value)).toEqual(domain);
         expect(parseAddress(domain.value)).toBeUndefined();
         // And a page on that domain belongs to it.
-        const host = pageHostOf(`https://${domain.value}:8443`) ?? '';
+        const host = parsePageHost(`https://${domain.value}:8443`) ?? '';
         const alone = { domain: domain.value, allowsSubdomains: false, allowsLocalhost: false };
-        expect(isPageOf(alone, host)).toBe(true);
+        expect(isAllowedHost(alone, host)).toBe(true);
       }),
     );
   });
@@ -245,7 +245,7 @@ test('the short way to a page\u2019s host ends where the long way does', () => {
       const origin = `${scheme}://${parts.join('.')}${port}`;
       const url = URL.parse(origin);
       // Names with broken punycode are no hosts to a URL parser; no browser sends them.
-      if (url !== null) expect(pageHostOf(origin)).toBe(url.hostname);
+      if (url !== null) expect(parsePageHost(origin)).toBe(url.hostname);
     }),
   );
 });

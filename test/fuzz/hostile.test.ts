@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { pageHostOf } from '../../src/captcha/origin.ts';
+import { parsePageHost } from '../../src/captcha/origin.ts';
 import { parseAddress, parseCidr } from '../../src/lib/address.ts';
 import { bytesOfBase64, bytesOfHex } from '../../src/lib/bytes.ts';
 import { instantOfIso } from '../../src/lib/time.ts';
@@ -13,7 +13,7 @@ import { parsePayload } from '../../src/puzzle/solution.ts';
 // Once, two hundred kilobytes of colons kept `parseDomain` busy for hours. Whatever is worse than linear does not come
 // back from this before the test's own limit.
 const PARSERS = {
-  pageHostOf,
+  parsePageHost,
   parseAddress,
   parseCidr,
   bytesOfBase64,

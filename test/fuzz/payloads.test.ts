@@ -5,16 +5,16 @@ import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { createVerifySolution } from '../../src/captcha/verify.ts';
 import { areEqual, base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { instantOfSeconds } from '../../src/lib/time.ts';
-import { areDistinct, blockOf, doAllMeet } from '../../src/puzzle/check.ts';
-import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
+import { allMeetThreshold, areDistinct, toBlock } from '../../src/puzzle/check.ts';
+import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 import {
-  countNothing,
   createFakeLedger,
   hmac,
+  noUsage,
   principal,
   property,
   signingKey,
@@ -27,7 +27,7 @@ const ring = createKeyRing([signingKey(1)]);
 const issuedAtSeconds = 1_800_000_000;
 const DIFFICULTY = 104;
 
-const puzzle = bytesOfPuzzle({
+const puzzle = toPuzzleBytes({
   propertyId: Uint8Array.fromHex(sitekey),
   puzzleId: new Uint8Array(8).fill(1),
   difficulty: DIFFICULTY,
@@ -43,7 +43,7 @@ function isOtherWork(text: string): boolean {
   const changed = parsePayload(text);
   if (changed === undefined || !areEqual(changed.puzzleBytes, puzzle)) return false;
   if (!areEqual(changed.signature, signature) || !areDistinct(changed.solutions)) return false;
-  return doAllMeet(changed.solutions, blockOf(puzzle), thresholdOf(DIFFICULTY), hash);
+  return allMeetThreshold(changed.solutions, toBlock(puzzle), thresholdOf(DIFFICULTY), hash);
 }
 
 /** A verifier that has seen nothing yet. */
@@ -58,7 +58,7 @@ async function verify(text: string) {
     isInMaintenance: () => false,
     onFailure: () => {},
     hasTestProperty: true,
-    count: countNothing,
+    usage: noUsage,
   })({ payload: text, principal, expectedSitekey: undefined });
 }
 

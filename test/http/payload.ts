@@ -1,5 +1,5 @@
 import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
-import { blockOf, doAllMeet } from '../../src/puzzle/check.ts';
+import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
 import { METADATA_SIZE, SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
@@ -45,7 +45,7 @@ export function withWrongNonce(payload: string, index: number): string {
     const at = METADATA_SIZE + index * SOLUTION_SIZE;
     const nonce = bytes.subarray(at, at + SOLUTION_SIZE);
     do nonce[7] = (nonce[7] as number) + 1;
-    while (doAllMeet(nonce, blockOf(puzzle), threshold, hash));
+    while (allMeetThreshold(nonce, toBlock(puzzle), threshold, hash));
     return bytes;
   });
 }
@@ -65,7 +65,7 @@ export function solvedAgain(payload: string): string {
       const nonce = bytes.subarray(at, at + SOLUTION_SIZE);
       const counter = new DataView(nonce.buffer, nonce.byteOffset + 4, 4);
       do counter.setUint32(0, counter.getUint32(0, true) + 1, true);
-      while (!doAllMeet(nonce, blockOf(puzzle), threshold, hash));
+      while (!allMeetThreshold(nonce, toBlock(puzzle), threshold, hash));
     }
     return bytes;
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { base64Of } from '../../src/lib/bytes.ts';
-import { bytesOfPuzzle, PUZZLE_SIZE } from '../../src/puzzle/puzzle.ts';
-import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
+import { PUZZLE_SIZE, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 
-const puzzleBytes = bytesOfPuzzle({
+const puzzleBytes = toPuzzleBytes({
   propertyId: new Uint8Array(16).fill(1),
   puzzleId: new Uint8Array(8).fill(2),
   difficulty: 0,
@@ -45,7 +45,7 @@ describe('a payload', () => {
 
   test('passes the text of the puzzle through unchanged', () => {
     const text = `${puzzle}.${signature}`;
-    const written = payloadOf({ errorCode: 3, usedWasm: false, elapsedMs: 2 ** 40 }, solutions, text);
+    const written = toPayload({ errorCode: 3, usedWasm: false, elapsedMs: 2 ** 40 }, solutions, text);
     expect(written.endsWith(`.${text}`)).toBe(true);
     expect(parsePayload(written)?.metadata).toEqual({ errorCode: 3, usedWasm: false, elapsedMs: 0xffffffff });
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  bytesOfPuzzle,
   PUZZLE_SIZE,
   type Puzzle,
   parsePuzzle,
   readU32,
+  toPuzzleBytes,
   writePuzzle,
 } from '../../src/puzzle/puzzle.ts';
 
@@ -18,7 +18,7 @@ const puzzle: Puzzle = {
 };
 
 test('every field is at its place of the offset table', () => {
-  const bytes = bytesOfPuzzle(puzzle);
+  const bytes = toPuzzleBytes(puzzle);
   expect(bytes).toHaveLength(47);
   expect(bytes[0]).toBe(1);
   expect(bytes.subarray(1, 17)).toEqual(puzzle.propertyId);
@@ -30,23 +30,23 @@ test('every field is at its place of the offset table', () => {
 test('a puzzle is written where it was asked for, and nothing beside it', () => {
   const target = new Uint8Array(PUZZLE_SIZE + 4).fill(0xee);
   writePuzzle(puzzle, target, 2);
-  expect(target.subarray(2, 2 + PUZZLE_SIZE).toHex()).toBe(bytesOfPuzzle(puzzle).toHex());
+  expect(target.subarray(2, 2 + PUZZLE_SIZE).toHex()).toBe(toPuzzleBytes(puzzle).toHex());
   expect([target[0], target[1], target.at(-2), target.at(-1)]).toEqual([0xee, 0xee, 0xee, 0xee]);
 });
 
 test.each(['propertyId', 'puzzleId', 'userData'] as const)('a %s of the wrong size is a bug', (field) => {
   for (const size of [0, 7, 15, 17]) {
-    expect(() => bytesOfPuzzle({ ...puzzle, [field]: new Uint8Array(size) })).toThrow(field);
+    expect(() => toPuzzleBytes({ ...puzzle, [field]: new Uint8Array(size) })).toThrow(field);
   }
 });
 
 describe('no puzzle', () => {
-  const changed = (at: number, value: number) => bytesOfPuzzle(puzzle).with(at, value);
+  const changed = (at: number, value: number) => toPuzzleBytes(puzzle).with(at, value);
 
   test.each([
     ['is empty', new Uint8Array(0)],
-    ['is a byte shorter', bytesOfPuzzle(puzzle).subarray(0, 46)],
-    ['is a byte longer, as wire version 2 is', Uint8Array.of(...bytesOfPuzzle(puzzle), 0)],
+    ['is a byte shorter', toPuzzleBytes(puzzle).subarray(0, 46)],
+    ['is a byte longer, as wire version 2 is', Uint8Array.of(...toPuzzleBytes(puzzle), 0)],
     ['has version 0', changed(0, 0)],
     ['has version 2', changed(0, 2)],
     ['asks for no solution', changed(26, 0)],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { areDistinct, blockOf, doAllMeet } from '../../src/puzzle/check.ts';
+import { allMeetThreshold, areDistinct, toBlock } from '../../src/puzzle/check.ts';
 import { PUZZLE_SIZE } from '../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
@@ -15,7 +15,7 @@ const solution = (index: number, worth: number) => {
 const join = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
 describe('solutions meet a threshold', () => {
-  const block = blockOf(new Uint8Array(PUZZLE_SIZE).fill(7));
+  const block = toBlock(new Uint8Array(PUZZLE_SIZE).fill(7));
 
   test.each([
     ['all are below it', [0, 999], true],
@@ -25,7 +25,7 @@ describe('solutions meet a threshold', () => {
     ['one is far above it, where a signed number would be negative', [5, 0xffffffff], false],
   ])('%s', (_, [first = 0, second = 0], expected) => {
     const solutions = join(solution(0, first), solution(1, second));
-    expect(doAllMeet(solutions, block, 1000, candid)).toBe(expected);
+    expect(allMeetThreshold(solutions, block, 1000, candid)).toBe(expected);
   });
 
   test('only the last eight bytes of the block change between two hashes', () => {
@@ -34,7 +34,7 @@ describe('solutions meet a threshold', () => {
       seen.push(given.toHex());
       return new Uint8Array(4);
     };
-    doAllMeet(join(solution(1, 2), solution(3, 4)), block, 0, spy);
+    allMeetThreshold(join(solution(1, 2), solution(3, 4)), block, 0, spy);
     const front = `${'07'.repeat(PUZZLE_SIZE)}${'00'.repeat(120 - PUZZLE_SIZE)}`;
     expect(seen).toEqual([`${front}0100000002000000`, `${front}0300000004000000`]);
   });

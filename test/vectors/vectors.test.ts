@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { createKeyRing, openSignature, signPuzzle } from '../../src/captcha/signature.ts';
+import { createKeyRing, signPuzzle, verifySignature } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { base64Of } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { blockOf, doAllMeet } from '../../src/puzzle/check.ts';
-import { bytesOfPuzzle, parsePuzzle } from '../../src/puzzle/puzzle.ts';
-import { parsePayload, payloadOf } from '../../src/puzzle/solution.ts';
+import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
+import { parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
@@ -54,20 +54,20 @@ describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionC
   };
 
   test('has these bytes, and is read from them', () => {
-    expect(bytesOfPuzzle(puzzle).toHex()).toBe(vector.bytes);
+    expect(toPuzzleBytes(puzzle).toHex()).toBe(vector.bytes);
     expect(parsePuzzle(bytes(vector.bytes))).toEqual(puzzle);
   });
 
   test('has this signature, and is opened by it', () => {
     const signature = signPuzzle(bytes(vector.bytes), facts, ring, hmac);
     expect(signature.toHex()).toBe(vector.signature);
-    expect(openSignature(bytes(vector.bytes), bytes(vector.signature), ring, hmac)).toEqual(facts);
+    expect(verifySignature(bytes(vector.bytes), bytes(vector.signature), ring, hmac)).toEqual(facts);
     expect(`${base64Of(bytes(vector.bytes))}.${base64Of(signature)}`).toBe(vector.text);
   });
 
   test('has this payload, and is read from it', () => {
     const metadata = { errorCode: 0, usedWasm: true, elapsedMs: vector.elapsedMs };
-    expect(payloadOf(metadata, bytes(vector.solutions), vector.text)).toBe(vector.payload);
+    expect(toPayload(metadata, bytes(vector.solutions), vector.text)).toBe(vector.payload);
     const payload = parsePayload(vector.payload);
     expect(payload?.metadata).toEqual(metadata);
     expect(payload?.solutions.toHex()).toBe(vector.solutions);
@@ -76,8 +76,8 @@ describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionC
   });
 
   test('is solved by these solutions', () => {
-    const block = blockOf(bytes(vector.bytes));
-    expect(doAllMeet(bytes(vector.solutions), block, thresholdOf(vector.difficulty), hash)).toBe(true);
+    const block = toBlock(bytes(vector.bytes));
+    expect(allMeetThreshold(bytes(vector.solutions), block, thresholdOf(vector.difficulty), hash)).toBe(true);
     const solved = solvePuzzle(vector.text, hash, () => vector.elapsedMs);
     expect(solved?.attempts).toBe(vector.attempts);
     expect(parsePayload(solved?.payload ?? '')?.solutions.toHex()).toBe(vector.solutions);

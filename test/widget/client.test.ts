@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { base64Of } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { bytesOfPuzzle } from '../../src/puzzle/puzzle.ts';
+import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { createFetchPuzzle } from '../../src/widget/client.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z') as Instant;
@@ -9,7 +9,7 @@ const NOW_SECONDS = NOW / 1000;
 const ENDPOINT = 'https://postern.example/puzzle';
 
 function textOf(expiresAtSeconds: number): string {
-  const bytes = bytesOfPuzzle({
+  const bytes = toPuzzleBytes({
     propertyId: new Uint8Array(16),
     puzzleId: new Uint8Array(8).fill(1),
     difficulty: 80,

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { kernelOf } from '../../bundle.ts';
 import {
+  allMeetThreshold,
   areDistinct,
   BLOCK_SIZE,
-  blockOf,
-  doAllMeet,
   type Hash,
   SOLUTION_OFFSET,
+  toBlock,
 } from '../../src/puzzle/check.ts';
-import { bytesOfPuzzle, readU32 } from '../../src/puzzle/puzzle.ts';
+import { readU32, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createJsSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
@@ -25,8 +25,8 @@ function blockOfSeed(seed: number, difficulty: number): Uint8Array {
       state = Math.imul(state, 0x2c9277b5) + 0x3c6ef35f;
       return state >>> 24;
     });
-  return blockOf(
-    bytesOfPuzzle({
+  return toBlock(
+    toPuzzleBytes({
       propertyId: random(16),
       puzzleId: random(8),
       difficulty,
@@ -51,7 +51,7 @@ function headOf(block: Uint8Array, prefix: number, counter: number): number {
 }
 
 test('a puzzle leaves words 6 to 14 of its block zero, whatever it holds', () => {
-  const puzzle = bytesOfPuzzle({
+  const puzzle = toPuzzleBytes({
     propertyId: new Uint8Array(16).fill(255),
     puzzleId: new Uint8Array(8).fill(255),
     difficulty: 255,
@@ -59,7 +59,7 @@ test('a puzzle leaves words 6 to 14 of its block zero, whatever it holds', () =>
     expiresAtSeconds: MOST,
     userData: new Uint8Array(16).fill(255),
   });
-  const block = blockOf(puzzle);
+  const block = toBlock(puzzle);
   expect(withZeroWords(block.slice())).toEqual(block);
 });
 
@@ -114,7 +114,7 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
         view.setUint32(index * SOLUTION_SIZE + 4, attempts - 1, true);
       }
       expect(areDistinct(solutions)).toBe(true);
-      expect(doAllMeet(solutions, block, thresholdOf(72), hash)).toBe(true);
+      expect(allMeetThreshold(solutions, block, thresholdOf(72), hash)).toBe(true);
     });
 
     test('searches up to the last counter, with thresholds and prefixes above 2^31', async () => {

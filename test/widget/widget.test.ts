@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { base64Of } from '../../src/lib/bytes.ts';
 import { done } from '../../src/lib/outcome.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { bytesOfPuzzle, type Puzzle } from '../../src/puzzle/puzzle.ts';
+import { type Puzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
 import type { ClientEnding } from '../../src/widget/client.ts';
 import { createExpiry } from '../../src/widget/expiry.ts';
@@ -21,7 +21,7 @@ const TEST_PUZZLE: Puzzle = { ...PUZZLE, puzzleId: new Uint8Array(8), difficulty
 const SOLVED: Solved = { solutions: Uint8Array.from({ length: 16 }, (_, i) => i), usedWasm: true };
 
 const fetched = (puzzle: Puzzle, validForMs: number | undefined): ClientEnding => {
-  const puzzleBytes = bytesOfPuzzle(puzzle);
+  const puzzleBytes = toPuzzleBytes(puzzle);
   return done({ puzzle, puzzleBytes, text: `${base64Of(puzzleBytes)}.AAAA`, validForMs });
 };
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import type { Issued, IssueOutcome, IssuePuzzle } from '../../captcha/issue.ts';
-import { ORIGIN_MAX_LENGTH, pageHostOf } from '../../captcha/origin.ts';
+import type { IssuedPuzzle, IssueOutcome, IssuePuzzle } from '../../captcha/issue.ts';
+import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../captcha/origin.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { refusal } from '../envelope.ts';
@@ -99,7 +99,7 @@ function pageOf(request: Request): Page {
 
 /** Only what is one origin is told to CORS, not two of them; `null` where it is refused, so that a sandboxed page may read why. */
 function isOrigin(text: string | null | undefined): text is string {
-  return typeof text === 'string' && pageHostOf(text) !== undefined;
+  return typeof text === 'string' && parsePageHost(text) !== undefined;
 }
 
 function preflight(origin: string | null): Response {
@@ -126,7 +126,7 @@ function createAnswer({ requestContext, limit, commonHeaders }: PuzzleRoutesDeps
   });
 
   return {
-    issue(issued: Issued, request: Request, page: Page, standing: Standing): Response {
+    issue(issued: IssuedPuzzle, request: Request, page: Page, standing: Standing): Response {
       if (issued.isTest) return answerTest(issued.text);
       const id = requestContext.freshIdOf(request);
       shared.set('Access-Control-Allow-Origin', page ?? '');

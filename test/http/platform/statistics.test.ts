@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
 import { createStatistics } from '../../../src/platform/statistics.ts';
-import { parsePayload, payloadOf } from '../../../src/puzzle/solution.ts';
+import { parsePayload, toPayload } from '../../../src/puzzle/solution.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { api, idsOf, type Reply } from '../../support/platform.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
@@ -60,7 +60,7 @@ const present = (payload: string, key = tenant.verifyKey, headers = {}) =>
 async function visitSaying(elapsedMs: number, usedWasm: boolean): Promise<string> {
   const puzzle = await fetchPuzzle(server.url, tenant.property.sitekey);
   const solutions = parsePayload(solve(puzzle))?.solutions ?? new Uint8Array();
-  return payloadOf({ errorCode: 0, usedWasm, elapsedMs }, solutions, puzzle);
+  return toPayload({ errorCode: 0, usedWasm, elapsedMs }, solutions, puzzle);
 }
 
 describe('statistics', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { attemptsFor } from '../../../src/captcha/playground.ts';
+import { expectedPuzzleAttempts } from '../../../src/captcha/playground.ts';
 import {
   amountOf,
   costSentence,
@@ -81,9 +81,9 @@ describe('the playground', () => {
 describe('what a level costs', () => {
   test('is 16 solutions of two to the power of an eighth of it', () => {
     for (const level of [1, 64, 128, 160])
-      expect(attemptsFor(level) / (16 * 2 ** (level / 8))).toBeCloseTo(1, 3);
-    expect(amountOf(attemptsFor(128))).toBe('1 million');
-    expect(amountOf(attemptsFor(255))).toBe('34 thousand million');
+      expect(expectedPuzzleAttempts(level) / (16 * 2 ** (level / 8))).toBeCloseTo(1, 3);
+    expect(amountOf(expectedPuzzleAttempts(128))).toBe('1 million');
+    expect(amountOf(expectedPuzzleAttempts(255))).toBe('34 thousand million');
   });
 
   test('is told in words: for a laptop, a phone and a bot', () => {

@@ -1,4 +1,4 @@
-import type { DrawPlaygroundPuzzle } from '../../../captcha/playground.ts';
+import type { IssuePlaygroundPuzzle } from '../../../captcha/playground.ts';
 import type { Clock } from '../../../lib/time.ts';
 import type { Caller } from '../../../model/caller.ts';
 import type { ClientInfo, Session, SignedIn } from '../../../model/session.ts';
@@ -49,7 +49,7 @@ export type PortalDeps = {
   readonly pinnedWidget: { readonly path: string; readonly integrity: string };
   /** Resolves after so many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  readonly drawPlaygroundPuzzle: DrawPlaygroundPuzzle;
+  readonly issuePlaygroundPuzzle: IssuePlaygroundPuzzle;
 };
 
 /** One request to a page, past its guard. */

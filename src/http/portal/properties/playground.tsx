@@ -1,4 +1,4 @@
-import { attemptsFor } from '../../../captcha/playground.ts';
+import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
 import { html } from '../../../lib/html.ts';
 import { parseIntegerSetting, parseSitekey, SETTING_RANGES } from '../../../model/property.ts';
 import { card, field } from '../components/parts.tsx';
@@ -42,7 +42,7 @@ out alone: it is counted nowhere, and no backend accepts it.</p>
 <div class="postern-captcha" data-sitekey="${property.sitekey}" data-start-mode="click" data-theme="auto" data-lang="en" data-puzzle-endpoint="${withQuery(PUZZLES, { level: String(shown) })}"></div>
 <noscript><p>The widget needs JavaScript.</p></noscript>
 <p id="measured" role="status" hidden></p>`;
-  const costs = html`<p>A puzzle of level ${shown} takes about ${amountOf(attemptsFor(shown))} attempts. That is luck: one visitor needs half of
+  const costs = html`<p>A puzzle of level ${shown} takes about ${amountOf(expectedPuzzleAttempts(shown))} attempts. That is luck: one visitor needs half of
 it, another twice. A laptop takes ${durationOf(solveMs(shown, 'laptop'))}, a slow phone (a million attempts a second)
 ${durationOf(solveMs(shown, 'phone'))}. Somebody who writes a program for it pays ${durationOf(solveMs(shown, 'bot'))} of one
 processor core for each form that is sent.</p>
@@ -62,12 +62,12 @@ ${costTable(shown)}`;
  * `GET /portal/playground/puzzle?level=&sitekey=`: what the widget solves there. It sends no cookie, so anybody may
  * have one: no backend accepts it.
  */
-export function givePlaygroundPuzzle({ query }: Visit, { drawPlaygroundPuzzle }: PortalDeps): Response {
+export function givePlaygroundPuzzle({ query }: Visit, { issuePlaygroundPuzzle }: PortalDeps): Response {
   const level = levelIn(query.get('level') ?? '');
   const sitekey = parseSitekey(query.get('sitekey') ?? '');
   if (level === undefined || !sitekey.ok) return new Response('There is no such puzzle.', { status: 400 });
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return new Response(drawPlaygroundPuzzle(sitekey.value, level), { headers });
+  return new Response(issuePlaygroundPuzzle(sitekey.value, level), { headers });
 }
 
 /** @returns undefined where it is no level */

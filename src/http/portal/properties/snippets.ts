@@ -59,7 +59,7 @@ export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
   ];
 }
 
-/** The hosts that are accepted by exact comparison. Together with `suffixesOf`, the rule of `isPageOf` in captcha/origin.ts. */
+/** The hosts that are accepted by exact comparison. Together with `suffixesOf`, the rule of `isAllowedHost` in captcha/origin.ts. */
 function hostsOf({ domain, allowsLocalhost }: SnippetFacts['property']): readonly string[] {
   return allowsLocalhost ? [domain, 'localhost', '127.0.0.1', '[::1]'] : [domain];
 }

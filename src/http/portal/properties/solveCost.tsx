@@ -1,4 +1,4 @@
-import { attemptsFor } from '../../../captcha/playground.ts';
+import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
 import { type Html, html } from '../../../lib/html.ts';
 import { MINUTE, SECOND } from '../../../lib/time.ts';
 import { table } from '../components/parts.tsx';
@@ -17,7 +17,7 @@ type Solver = keyof typeof RATES;
 
 /** How long a puzzle takes on average, in milliseconds. */
 export function solveMs(level: number, solver: Solver): number {
-  return (attemptsFor(level) / RATES[solver]) * SECOND;
+  return (expectedPuzzleAttempts(level) / RATES[solver]) * SECOND;
 }
 
 /** A duration for people, to two digits: `34 ms`, `1.1 seconds`, `35 minutes`. */
@@ -48,7 +48,7 @@ export function costTable(level: number): Html {
     head: ['Level', 'Attempts', 'Laptop', 'Slow phone', 'Bot, one core'],
     rows: levels.map((one) => [
       one === level ? html`<strong>${one}</strong>` : String(one),
-      amountOf(attemptsFor(one)),
+      amountOf(expectedPuzzleAttempts(one)),
       ...(['laptop', 'phone', 'bot'] as const).map((solver) => durationOf(solveMs(one, solver))),
     ]),
     empty: '',

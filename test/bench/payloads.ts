@@ -6,14 +6,15 @@ import { systemClock } from '../../src/lib/time.ts';
 import type { Property } from '../../src/model/property.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { createBlake2b, createHmac } from '../../src/server/crypto.ts';
-import { countNothing } from '../captcha/fakes.ts';
+import { noUsage } from '../captcha/fakes.ts';
 import { openTestServices } from '../support/services.ts';
 
 /**
- * Solved payloads by the hundred thousand, without asking the server for each: signed with the data folder's own
- * key, by the server's own code, before the measurement.
+ * Creates solved payloads without requests to the server: they are signed by the server's code with the data folder's key.
+ *
+ * @returns a function that returns a new payload on every call
  */
-export async function createMint(dataDir: string, property: Property): Promise<() => string> {
+export async function createPayloadGenerator(dataDir: string, property: Property): Promise<() => string> {
   const services = await openTestServices(dataDir);
   const ring = createKeyRing(await services.signingKeys.list());
   await services.close();
@@ -25,7 +26,7 @@ export async function createMint(dataDir: string, property: Property): Promise<(
     clock: systemClock,
     random: systemRandom,
     hasTestProperty: false,
-    count: countNothing,
+    usage: noUsage,
     onFailure: () => {},
   });
   const hash = createBlake2b();
