@@ -5,11 +5,18 @@ import { type Clock, later, MINUTE, SECOND } from '../lib/time.ts';
 import type { Lease, TaskStep, TaskStore } from '../model/ports.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import type { Task } from '../model/task.ts';
+import { createTaskWaiters, type TaskWaiters } from './taskWaiters.ts';
 
 /** Carries out tasks, oldest first, one of each user at a time. */
 export type Runner = {
   /** There may be something to do. A nudge that is lost costs one look, a second. */
   readonly nudge: () => void;
+  /**
+   * Waits until this runner finishes a task. Does not see a task that was finished before the call, so read the task after calling.
+   *
+   * @returns the results; undefined after 8 seconds, if too many callers wait, or if the runner stops
+   */
+  readonly finished: TaskWaiters['wait'];
   /** Takes up nothing more; what is being planned is left to the next start. */
   readonly stop: () => void;
 };
@@ -60,7 +67,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   let isNudged = false;
   let isStopped = false;
   await tasks.releaseAll();
-  const ending = createEnding(options);
+  const waiters = createTaskWaiters();
+  const ending = createEnding(options, waiters);
 
   const mayWrite = (): boolean => !isStopped && !options.isPaused();
 
@@ -128,8 +136,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   void look();
   return {
     nudge: () => void look(),
+    finished: waiters.wait,
     stop() {
       isStopped = true;
+      waiters.stop();
       clearInterval(timer);
     },
   };
@@ -167,10 +177,11 @@ async function planning({ plan }: RunnerOptions, task: Task, token: string): Pro
 }
 
 /** Writes down how a planned task ends, or that it broke down. @throws StoreFailure where neither can be written */
-function createEnding({ tasks, clock, log }: RunnerOptions) {
+function createEnding({ tasks, clock, log }: RunnerOptions, waiters: TaskWaiters) {
   async function finish(task: Task, token: string, steps: readonly TaskStep[]): Promise<void> {
     const results = await tasks.finish(task.id, token, steps, clock());
     if (results === undefined) return;
+    waiters.finish(task.id, results);
     const refused = results.filter(({ problem }) => problem !== undefined).length;
     const facts = { task: task.id, kind: task.order.kind, items: results.length, refused };
     log.info('task-finished', { ...facts, waited_ms: Math.round(clock() - task.createdAt) });

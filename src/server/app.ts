@@ -119,6 +119,8 @@ export async function openApp({
     newId: createRequestIds(systemRandom),
     peerOf: (request) => state.peerOf(request),
   });
+  const caches = await createCaches(services, log, clock);
+  const jobs = await startBackgroundJobs({ config, services, ledger, log, clock, caches, watchEveryMs });
   const parts: Parts = {
     config,
     requestContext,
@@ -130,12 +132,12 @@ export async function openApp({
     ledger,
     replayCapacity: replayCapacity ?? CAPACITY,
     bodies,
-    caches: await createCaches(services, log, clock),
+    caches,
     usageRecording: createUsageRecording({ services, log, clock, clientCapacity: CAPACITY, ...counting }),
     demo: firstStart.demo,
+    taskFinished: jobs.taskFinished,
     state,
   };
-  const stopBackground = await startBackgroundJobs({ ...parts, watchEveryMs });
   return {
     fetch: createRequestHandler(parts),
     services,
@@ -149,7 +151,7 @@ export async function openApp({
     },
     flush: parts.usageRecording.flush,
     async close() {
-      await stopBackground();
+      await jobs.stop();
       parts.securityLog.close();
       await parts.usageRecording.stop();
       await ledger.close();

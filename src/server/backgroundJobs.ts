@@ -29,8 +29,14 @@ type Parts = {
 /** How often another process's changes are looked for; a revoked key must stop within a second. */
 export const WATCH_MS = 200;
 
-/** Starts all of it. @returns how to stop it */
-export async function startBackgroundJobs(parts: Parts): Promise<() => Promise<void>> {
+export type BackgroundJobs = {
+  /** Waits until a task is finished. */
+  readonly taskFinished: Runner['finished'];
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts the background jobs of a running server. */
+export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs> {
   const { config, services, ledger, log, clock, caches } = parts;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.noteFailure));
@@ -72,11 +78,14 @@ export async function startBackgroundJobs(parts: Parts): Promise<() => Promise<v
     isPaused: services.maintenance.hasFailed,
     onFailure: caches.noteFailure,
   });
-  return async () => {
-    runner.stop();
-    watch.stop();
-    schedule.stop();
-    await flushing.stop();
+  return {
+    taskFinished: runner.finished,
+    async stop() {
+      runner.stop();
+      watch.stop();
+      schedule.stop();
+      await flushing.stop();
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../lib/time.ts';
 import type { ReplayLedger } from '../model/ports.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { Demo } from '../platform/firstStart.ts';
+import type { BackgroundJobs } from './backgroundJobs.ts';
 import type { Caches } from './caches.ts';
 import type { Services } from './services.ts';
 import type { UsageRecording } from './usageRecording.ts';
@@ -26,5 +27,6 @@ export type Parts = {
   readonly caches: Caches;
   readonly usageRecording: UsageRecording;
   readonly demo: Demo | undefined;
+  readonly taskFinished: BackgroundJobs['taskFinished'];
   readonly state: { isDraining: boolean; peerOf: (request: Request) => string | undefined };
 };

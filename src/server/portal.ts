@@ -23,6 +23,7 @@ export type PortalOptions = {
   readonly services: Services;
   /** What a running server counts. */
   readonly usageRecording: Pick<PortalDeps, 'statistics'>;
+  readonly taskFinished: PortalDeps['taskFinished'];
   readonly requestContext: RequestContext;
   readonly noteSecurity: SecurityLog['note'];
   readonly bodies: Bodies;
@@ -40,6 +41,7 @@ export type PortalOptions = {
 export function createPortal({
   services,
   usageRecording,
+  taskFinished,
   requestContext,
   noteSecurity,
   bodies,
@@ -56,7 +58,7 @@ export function createPortal({
     statistics: usageRecording.statistics,
     clock,
     issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),
-    pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    taskFinished,
     pinnedWidget: PINNED_WIDGET,
     cookies: createCookies({ isHttps: baseUrl.startsWith('https:'), sign }),
     requestContext,

@@ -2,6 +2,7 @@ import type { IssuePlaygroundPuzzle } from '../../../captcha/playground.ts';
 import type { Clock } from '../../../lib/time.ts';
 import type { Caller } from '../../../model/caller.ts';
 import type { ClientInfo, Session, SignedIn } from '../../../model/session.ts';
+import type { TaskId, TaskResult } from '../../../model/task.ts';
 import type { Access } from '../../../platform/access.ts';
 import type { ApiKeys } from '../../../platform/apiKeys.ts';
 import type { Audit } from '../../../platform/audit.ts';
@@ -47,8 +48,8 @@ export type PortalDeps = {
   readonly baseUrl: string;
   /** The widget's script at the path that never changes, and its integrity. */
   readonly pinnedWidget: { readonly path: string; readonly integrity: string };
-  /** Resolves after so many milliseconds. */
-  readonly pause: (milliseconds: number) => Promise<void>;
+  /** Waits until a task is finished. @returns its results; undefined if it takes longer than a page waits */
+  readonly taskFinished: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
   readonly issuePlaygroundPuzzle: IssuePlaygroundPuzzle;
 };
 

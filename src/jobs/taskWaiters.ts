@@ -1,0 +1,45 @@
+import { SECOND } from '../lib/time.ts';
+import type { TaskId, TaskResult } from '../model/task.ts';
+
+/** Callers that wait for tasks to finish. */
+export type TaskWaiters = {
+  /** @returns the results of a task; undefined after 8 seconds, at once if 1,000 callers already wait, or when `stop` is called */
+  readonly wait: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
+  /** Passes the results to the callers that wait for this task. */
+  readonly finish: (id: TaskId, results: readonly TaskResult[]) => void;
+  /** Ends all waits, and every later one at once. */
+  readonly stop: () => void;
+};
+
+/** Less than the timeouts of browsers and common proxies. */
+const WAIT_MS = 8 * SECOND;
+const WAITERS_MAX = 1000;
+
+type Settle = (results: readonly TaskResult[] | undefined) => void;
+
+/** @see TaskWaiters */
+export function createTaskWaiters(): TaskWaiters {
+  const waiting = new Map<Settle, TaskId>();
+  let isStopped = false;
+  return {
+    wait(id) {
+      if (isStopped || waiting.size >= WAITERS_MAX) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        const settle: Settle = (results) => {
+          clearTimeout(timer);
+          waiting.delete(settle);
+          resolve(results);
+        };
+        const timer = setTimeout(() => settle(undefined), WAIT_MS);
+        waiting.set(settle, id);
+      });
+    },
+    finish(id, results) {
+      for (const [settle, waitedFor] of waiting) if (waitedFor === id) settle(results);
+    },
+    stop() {
+      isStopped = true;
+      for (const settle of waiting.keys()) settle(undefined);
+    },
+  };
+}
