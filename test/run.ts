@@ -1,25 +1,27 @@
 /**
- * `npm test`: installs what is missing, runs every ring of tests, and prints `N passed, N failed` as its last line.
+ * `npm test`: installs what is missing, runs every layer of tests, and prints `N passed, N failed` as its last line.
  *
- * Runs before any package is installed, so it imports nothing but Bun, Node and build.ts.
+ * This file runs before any package is installed, so it imports only Bun, Node, and build.ts.
  */
 import { availableParallelism } from 'node:os';
 import { buildIfStale, install } from '../build.ts';
 
 const ROOT = `${import.meta.dir}/..`;
 
-/** In the order in which they run: each in a process of its own. */
-const RINGS: readonly (readonly string[])[] = [
-  ['house'],
+/** Paths below `test/`. The layers run one after another, each in its own process. */
+export const LAYERS: readonly (readonly string[])[] = [
+  ['architecture'],
   [
+    'config.test.ts',
     'lib',
     'puzzle',
     'model',
     'captcha',
     'platform',
-    'store',
+    'storage',
     'contract',
-    'background',
+    'jobs',
+    'server',
     'vectors',
     'fuzz',
     'http',
@@ -30,21 +32,21 @@ const RINGS: readonly (readonly string[])[] = [
   ['e2e'],
 ];
 
-/** For every test that sets none of its own. Generous: on a busy machine, starting one process takes seconds. */
+/** For tests that do not set their own. Generous, because starting one process takes seconds on a busy machine. */
 const TEST_TIMEOUT_MS = 120_000;
 
 /**
- * Files run in so many processes. Each process keeps its modules, its browser and its tabs from file to file: loading them
- * again for every file would cost more than a second processor saves.
+ * The number of processes that run the files of a layer. Each process keeps its modules, its browser, and its tabs from file
+ * to file: loading them again for every file would cost more than a second processor saves.
  */
 const PARALLEL = [`--parallel=${Math.min(4, availableParallelism())}`, '--no-isolate'];
 
 type Count = { readonly passed: number; readonly failed: number };
 
-/** Programs that the tests start; each is the Debian package of its name. */
+/** Programs that the tests start. The Debian packages have the same names. */
 const PROGRAMS = ['chromium', 'curl', 'openssl'];
 
-/** Programs from the system's packages, where they are missing and we may install them. */
+/** Installs missing programs from the system's packages. @throws if it runs without the rights to install them */
 function ensurePrograms(): void {
   const missing = PROGRAMS.filter((program) => Bun.which(program) === null);
   if (missing.length === 0) return;
@@ -63,16 +65,22 @@ function ensurePrograms(): void {
       stdio: ['ignore', 'ignore', 'inherit'],
       env,
     });
-    if (exitCode !== 0) throw new Error(`apt-get ${words[0]} failed; install ${names} by hand`);
+    if (exitCode !== 0) throw new Error(`apt-get ${words[0]} failed; install ${names} manually`);
   }
 }
 
-/** Runs one ring. A skipped test counts as failed: it says nothing. */
-async function runRing(rooms: readonly string[]): Promise<Count> {
-  console.log(`\n== ${rooms.join(' ')}`);
-  const folders = rooms.map((room) => `./test/${room}`);
+/** Runs one layer. A skipped test counts as failed, because it proves nothing. */
+async function runLayer(paths: readonly string[]): Promise<Count> {
+  console.log(`\n== ${paths.join(' ')}`);
   const child = Bun.spawn(
-    [process.execPath, 'test', '--timeout', String(TEST_TIMEOUT_MS), ...PARALLEL, ...folders],
+    [
+      process.execPath,
+      'test',
+      '--timeout',
+      String(TEST_TIMEOUT_MS),
+      ...PARALLEL,
+      ...paths.map((path) => `./test/${path}`),
+    ],
     {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'pipe'],
@@ -88,24 +96,31 @@ async function runRing(rooms: readonly string[]): Promise<Count> {
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(output)?.[1] ?? 0);
   const passed = count('pass');
   const failed = count('fail') + count('skip') + count('todo') + count('error');
-  // A ring that broke down, or found no test, must not look like one that passed.
-  const hasBroken = failed === 0 && (exitCode !== 0 || passed === 0);
-  return { passed, failed: failed + (hasBroken ? 1 : 0) };
+  // A layer that crashed or found no test must not count as passed.
+  const hasCrashed = failed === 0 && (exitCode !== 0 || passed === 0);
+  return { passed, failed: failed + (hasCrashed ? 1 : 0) };
 }
 
-const total = { passed: 0, failed: 0 };
-try {
-  install();
-  ensurePrograms();
-  buildIfStale();
-  for (const ring of RINGS) {
-    const { passed, failed } = await runRing(ring);
-    total.passed += passed;
-    total.failed += failed;
+async function runAll(): Promise<Count> {
+  const total = { passed: 0, failed: 0 };
+  try {
+    install();
+    ensurePrograms();
+    buildIfStale();
+    for (const layer of LAYERS) {
+      const { passed, failed } = await runLayer(layer);
+      total.passed += passed;
+      total.failed += failed;
+    }
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    total.failed += 1;
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  total.failed += 1;
+  return total;
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+
+if (import.meta.main) {
+  const { passed, failed } = await runAll();
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
