@@ -1,7 +1,8 @@
+import { type Awaitable, attempt, chain } from '../lib/awaitable.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
-import type { Awaitable, PrincipalLookup } from '../model/ports.ts';
+import type { PrincipalLookup } from '../model/ports.ts';
 import type { Standing } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
@@ -58,13 +59,7 @@ export function createReadApiKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
   return (key) => {
     const parsed = parseApiKey(key ?? '');
     if (!parsed.ok) return refuse('key-not-accepted');
-    let found: Awaitable<Principal | undefined>;
-    try {
-      found = deps.principals.byKeyHash(deps.digest(parsed.value));
-    } catch (error) {
-      return failed(error);
-    }
-    return found instanceof Promise ? found.then(judge, failed) : judge(found);
+    return attempt(() => deps.principals.byKeyHash(deps.digest(parsed.value)), judge, failed);
   };
 }
 
@@ -85,10 +80,5 @@ export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps
     return done({ principal, standing: take(principal) });
   }
 
-  return (key, request) => {
-    const read = readKey(key);
-    return read instanceof Promise
-      ? read.then((late) => admit(late, key, request))
-      : admit(read, key, request);
-  };
+  return (key, request) => chain(readKey(key), (read) => admit(read, key, request));
 }

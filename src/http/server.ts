@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia';
+import { attempt } from '../lib/awaitable.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { refusal } from './envelope.ts';
@@ -100,17 +101,11 @@ export function createServer(deps: ServerDeps): Fetch {
 
   return (request) => {
     const startedAt = deps.log.isOn('debug') ? performance.now() : 0;
-    try {
-      const response = request.url.startsWith('http:') ? plain.fetch(request) : secure.fetch(request);
-      return response instanceof Promise
-        ? response.then(
-            (late) => finish(request, late, startedAt),
-            (error) => fail(error, request, startedAt),
-          )
-        : finish(request, response, startedAt);
-    } catch (error) {
-      return fail(error, request, startedAt);
-    }
+    return attempt(
+      () => (request.url.startsWith('http:') ? plain.fetch(request) : secure.fetch(request)),
+      (response) => finish(request, response, startedAt),
+      (error) => fail(error, request, startedAt),
+    );
   };
 }
 

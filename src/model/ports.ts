@@ -3,6 +3,7 @@
  * itself cannot do its work, methods throw StoreFailure.
  * Every implementation passes the suites in test/contract.
  */
+import type { Awaitable } from '../lib/awaitable.ts';
 import type { Outcome } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from './account.ts';
@@ -19,9 +20,6 @@ import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Property, PropertyId, PropertySettings, Sitekey } from './property.ts';
 import type { PropertyUpdate, Task, TaskId, TaskOrder, TaskResult } from './task.ts';
-
-/** A value that may be at hand already: awaiting what is in memory would cost every puzzle a turn. */
-export type Awaitable<T> = T | Promise<T>;
 
 /** The hot path's view of properties: from memory where it can. */
 export interface PropertyLookup {

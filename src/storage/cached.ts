@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../model/ports.ts';
+import { type Awaitable, attempt } from '../lib/awaitable.ts';
 
 /** A read-through cache: what is there, and what is known to be missing. */
 export type Cached<Key, Value> = {
@@ -64,16 +64,11 @@ export function createCached<Key extends string, Value extends object>(
       if (entry === undefined && missing.get(key) === generation) return undefined;
       // An answer belongs to the generation it was asked in: a write meanwhile makes it old at once.
       const asOf = generation;
-      try {
-        const value = options.load(key);
-        if (!(value instanceof Promise)) return keep(key, value, asOf);
-        return value.then(
-          (late) => keep(key, late, asOf),
-          (error) => fallBack(error, entry),
-        );
-      } catch (error) {
-        return fallBack(error, entry);
-      }
+      return attempt(
+        () => options.load(key),
+        (value) => keep(key, value, asOf),
+        (error) => fallBack(error, entry),
+      );
     },
     expire() {
       generation++;

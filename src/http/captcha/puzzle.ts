@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
-import type { IssuedPuzzle, IssueOutcome, IssuePuzzle } from '../../captcha/issue.ts';
+import type { IssuedPuzzle, IssuePuzzle } from '../../captcha/issue.ts';
 import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../captcha/origin.ts';
+import { type Awaitable, chain } from '../../lib/awaitable.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { refusal } from '../envelope.ts';
@@ -41,7 +42,7 @@ type Page = string | undefined;
 export function puzzleRoutes(deps: PuzzleRoutesDeps) {
   const answer = createAnswer(deps);
 
-  function ask({ request }: { readonly request: Request }): Response | Promise<Response> {
+  function ask({ request }: { readonly request: Request }): Awaitable<Response> {
     const sitekey = parseSitekey(sitekeyOf(request.url));
     if (!sitekey.ok) return answer.refuse(sitekey.problem, request, pageOf(request));
     // A connection that closed meanwhile has no address; nobody reads the answer.
@@ -49,12 +50,11 @@ export function puzzleRoutes(deps: PuzzleRoutesDeps) {
     const standing = deps.limit.take(client);
     const page = pageOf(request);
     if (!standing.isAllowed) return answer.refuse('rate-limited', request, page, standing);
-    const outcome = deps.issue({ sitekey: sitekey.value, origin: page, client });
-    const tell = (ended: IssueOutcome) =>
-      ended.ok
-        ? answer.issue(ended.value, request, page, standing)
-        : answer.refuse(ended.problem, request, page, standing);
-    return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
+    return chain(deps.issue({ sitekey: sitekey.value, origin: page, client }), (outcome) =>
+      outcome.ok
+        ? answer.issue(outcome.value, request, page, standing)
+        : answer.refuse(outcome.problem, request, page, standing),
+    );
   }
 
   return (

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { VERDICT_CODES, type Verdict } from '../../captcha/verdict.ts';
 import type { VerifySolution } from '../../captcha/verify.ts';
+import { type Awaitable, chain } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, isoOf } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
@@ -34,14 +35,12 @@ const KEY_STATUS: Record<KeyProblem, number> = {
 export function verifyRoutes(deps: VerifyRoutesDeps) {
   const answer = createVerifyAnswer(deps);
 
-  function handle({ request }: { readonly request: Request }): Response | Promise<Response> {
-    const admitted = deps.requireKey(request.headers.get('x-api-key'), request);
-    return admitted instanceof Promise
-      ? admitted.then((late) => admit(late, request))
-      : admit(admitted, request);
+  function handle({ request }: { readonly request: Request }): Awaitable<Response> {
+    const key = request.headers.get('x-api-key');
+    return chain(deps.requireKey(key, request), (admitted) => admit(admitted, request));
   }
 
-  function admit(admitted: Outcome<Admitted, KeyProblem>, request: Request): Response | Promise<Response> {
+  function admit(admitted: Outcome<Admitted, KeyProblem>, request: Request): Awaitable<Response> {
     if (!admitted.ok) return answer.refuse(KEY_STATUS[admitted.problem], request);
     const { principal, standing } = admitted.value;
     if (!standing.isAllowed) return answer.refuse(429, request, standing);
@@ -54,14 +53,13 @@ export function verifyRoutes(deps: VerifyRoutesDeps) {
       );
   }
 
-  function judge(text: string, principal: Principal, request: Request): Response | Promise<Response> {
+  function judge(text: string, principal: Principal, request: Request): Awaitable<Response> {
     const { headers } = request;
     const expectedSitekey = headers.get('x-pc-sitekey') || headers.get('x-sitekey') || undefined;
     const payload = withoutTrailingBreaks(text);
-    const verdict = deps.verify({ payload, principal, expectedSitekey });
-    return verdict instanceof Promise
-      ? verdict.then((late) => answer.judge(late, request))
-      : answer.judge(verdict, request);
+    return chain(deps.verify({ payload, principal, expectedSitekey }), (verdict) =>
+      answer.judge(verdict, request),
+    );
   }
 
   // The bytes count, whatever Content-Type says of them; bound, as in puzzle.ts.

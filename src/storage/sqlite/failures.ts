@@ -1,3 +1,4 @@
+import { chain } from '../../lib/awaitable.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 
 /** Result codes that speak of the file, the disk or other processes, not of the statement (https://sqlite.org/rescode.html). */
@@ -24,8 +25,8 @@ export function reportingFailures<Store extends object>(store: Store): Store {
 function telling(method: Method): Method {
   return (...given) => {
     try {
-      const result = method(...given);
-      return result instanceof Promise ? result.catch((error) => again(method, given, error)) : result;
+      const retry = (error: unknown) => again(method, given, error);
+      return chain(method(...given), (result) => result, retry);
     } catch (error) {
       throw told(error);
     }
