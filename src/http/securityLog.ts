@@ -1,7 +1,7 @@
 import { truncatedNetworkOf } from '../lib/address.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Events that show an operator attacks. Their names are an interface (docs/how-to/operate.md). */
+/** Events that show an operator attacks. Their names are an interface (docs/reference/logs.md). */
 export type SecurityEvent = 'api-key-rejected' | 'form-rejected' | 'sign-in-throttled';
 
 export type SecurityLog = {

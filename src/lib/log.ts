@@ -7,7 +7,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Details of an event. Never contains secrets, solutions, or full addresses. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Writes one line per event. Event names are a public interface: operators define alerts on them (docs/how-to/operate.md). */
+/** Writes one line per event. Event names are a public interface: operators define alerts on them (docs/reference/logs.md). */
 export type Log = {
   readonly [Level in LogLevel]: (event: string, fields?: LogFields) => void;
 } & { readonly isOn: (level: LogLevel) => boolean };

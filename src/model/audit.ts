@@ -13,7 +13,7 @@ export type Via = {
   readonly address: string | undefined;
 };
 
-/** Everything that is noted down, noun first. The portal has a sentence for each, docs/how-to/operate.md its subject. */
+/** Everything that is noted down, noun first. The portal has a sentence for each, docs/reference/audit-log.md its subject. */
 export const AUDIT_ACTIONS = [
   'set-up-completed',
   'session-started',

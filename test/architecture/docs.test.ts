@@ -81,9 +81,9 @@ describe('all documents', () => {
   });
 });
 
-describe('docs/how-to/operate.md', () => {
+describe('docs/reference/audit-log.md', () => {
   test('has every action of the audit log once', async () => {
-    const rows = await tableIn('docs/how-to/operate.md', 'action', 'subject');
+    const rows = await tableIn('docs/reference/audit-log.md', 'action', 'subject');
     const named = rows.flatMap(([actions = '']) => actions.split(', '));
     expect(named.toSorted()).toEqual(AUDIT_ACTIONS.map(code).toSorted());
   });

@@ -69,7 +69,7 @@ describe('the pages', () => {
   });
 });
 
-describe('docs/how-to/operate.md', () => {
+describe('docs/reference/logs.md', () => {
   test('names every event that is logged, with its level, and no other', async () => {
     const logged = new Map<string, string>();
     for (const file of filesAt('src/**/*.{ts,tsx}')) {
@@ -78,7 +78,7 @@ describe('docs/how-to/operate.md', () => {
       const noted = (await textOf(file)).matchAll(/\b(?:securityLog\.note|noteSecurity)\(\s*'([a-z-]+)'/g);
       for (const [, event = ''] of noted) logged.set(event, 'info');
     }
-    const table = (await textOf('docs/how-to/operate.md')).matchAll(
+    const table = (await textOf('docs/reference/logs.md')).matchAll(
       /^\| `([a-z-]+)` \| (debug|info|warn|error) \|/gm,
     );
     const told = new Map([...table].map(([, event = '', level = '']) => [event, level]));

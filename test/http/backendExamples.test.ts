@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { textOf } from '../architecture/tree.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { fetchAndSolve } from '../support/visitor.ts';
+
+/** The examples of docs/how-to/verify-on-your-backend.md, run as they are on the page against a running server. */
+
+const PAGE = 'docs/how-to/verify-on-your-backend.md';
+const page = await textOf(PAGE);
+const EXAMPLES = new Map(
+  [...page.matchAll(/^```\w+ title="([^"]+)"\n([\s\S]*?)^```$/gm)].map(([, title = '', code = '']) => [
+    title,
+    code,
+  ]),
+);
+
+/** The host, the key, and the sitekey that readers replace. */
+const HOST = 'https://captcha.example.com';
+const KEY = 'YOUR_VERIFY_KEY';
+const SITEKEY = '0123456789abcdef0123456789abcdef';
+
+type Language = {
+  readonly file: string;
+  /** The program that has to be installed to run the example. */
+  readonly needs: string;
+  /** Files that call the example with the solution on standard input and print the result, by name. */
+  readonly callers: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+};
+
+const JAVASCRIPT = `
+import { CaptchaUnavailable, verifyCaptcha } from './verify.mjs';
+let solution = '';
+for await (const chunk of process.stdin) solution += chunk;
+try {
+  console.log((await verifyCaptcha(solution)) ? 'accepted' : 'rejected');
+} catch (error) {
+  console.log(error instanceof CaptchaUnavailable ? 'undecided' : String(error));
+}`;
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  curl: {
+    file: 'verify.sh',
+    needs: 'curl',
+    callers: {
+      'call.sh': `. ./verify.sh
+verify_captcha "$(cat)"
+case $? in 0) echo accepted ;; 1) echo rejected ;; 2) echo undecided ;; esac`,
+    },
+    command: ['sh', 'call.sh'],
+  },
+  'JavaScript in Node': {
+    file: 'verify.mjs',
+    needs: 'node',
+    callers: { 'call.mjs': JAVASCRIPT },
+    command: ['node', 'call.mjs'],
+  },
+  'JavaScript in Bun': {
+    file: 'verify.mjs',
+    needs: process.execPath,
+    callers: { 'call.mjs': JAVASCRIPT },
+    command: [process.execPath, 'call.mjs'],
+  },
+  Python: {
+    file: 'verify.py',
+    needs: 'python3',
+    callers: {
+      'call.py': `import sys
+from verify import CaptchaUnavailable, verify_captcha
+try:
+    print("accepted" if verify_captcha(sys.stdin.read()) else "rejected")
+except CaptchaUnavailable:
+    print("undecided")`,
+    },
+    command: ['python3', 'call.py'],
+  },
+  PHP: {
+    file: 'verify.php',
+    needs: 'php',
+    callers: {
+      'call.php': `<?php
+require __DIR__ . '/verify.php';
+try {
+    echo verify_captcha(stream_get_contents(STDIN)) ? 'accepted' : 'rejected';
+} catch (CaptchaUnavailable) {
+    echo 'undecided';
+}`,
+    },
+    command: ['php', 'call.php'],
+  },
+  Go: {
+    file: 'verify.go',
+    needs: 'go',
+    callers: {
+      'go.mod': 'module example\n',
+      'call/main.go': `package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	captcha "example"
+)
+
+func main() {
+	solution, _ := io.ReadAll(os.Stdin)
+	isAccepted, err := captcha.Verify(string(solution))
+	if err != nil {
+		fmt.Println("undecided")
+	} else if isAccepted {
+		fmt.Println("accepted")
+	} else {
+		fmt.Println("rejected")
+	}
+}
+`,
+    },
+    command: ['go', 'run', './call'],
+  },
+  Ruby: {
+    file: 'verify.rb',
+    needs: 'ruby',
+    callers: {
+      'call.rb': `require_relative 'verify'
+begin
+  puts verify_captcha($stdin.read) ? 'accepted' : 'rejected'
+rescue CaptchaUnavailable
+  puts 'undecided'
+end`,
+    },
+    command: ['ruby', 'call.rb'],
+  },
+  Java: {
+    file: 'Captcha.java',
+    needs: 'javac',
+    callers: {
+      'Call.java': `import java.io.IOException;
+public final class Call {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        String solution = new String(System.in.readAllBytes());
+        try {
+            System.out.println(Captcha.verify(solution) ? "accepted" : "rejected");
+        } catch (Captcha.CaptchaUnavailable unavailable) {
+            System.out.println("undecided");
+        }
+    }
+}`,
+    },
+    command: ['sh', '-c', 'test -e Call.class || javac Call.java Captcha.java; exec java Call'],
+  },
+};
+
+const installed = Object.entries(LANGUAGES).filter(([, { needs }]) => Bun.which(needs) !== null);
+
+let server: TestServer;
+let tenant: Tenant;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+  tenant = await addTenant(server, { level: 1 });
+});
+afterAll(async () => {
+  await server.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Writes the example and its caller to a folder. @returns runs it with a solution, and returns what it prints */
+async function prepare({ file, callers, command }: Language, url: string, sitekey = tenant.property.sitekey) {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-example-'));
+  folders.push(folder);
+  const code = EXAMPLES.get(file) ?? '';
+  const filled = code.replace(HOST, url).replace(KEY, tenant.verifyKey).replace(SITEKEY, sitekey);
+  for (const [name, text] of Object.entries({ ...callers, [file]: filled }))
+    await Bun.write(join(folder, name), text);
+  return async (solution: string): Promise<string> => {
+    const child = Bun.spawn([...command], {
+      cwd: folder,
+      stdin: new TextEncoder().encode(solution),
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    return (await new Response(child.stdout).text()).trim();
+  };
+}
+
+/** A server in front of Postern that fails the first requests. */
+function startFlaky(failures: number) {
+  const statuses: number[] = [];
+  const front = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const isFailure = statuses.length < failures;
+      const headers = { ...Object.fromEntries(request.headers), host: '' };
+      const body = await request.arrayBuffer();
+      const response = isFailure
+        ? new Response('unavailable', { status: 503 })
+        : await fetch(`${server.url}/verify`, { method: 'POST', headers, body });
+      statuses.push(response.status);
+      return new Response(await response.arrayBuffer(), { status: response.status });
+    },
+  });
+  return { url: `http://127.0.0.1:${front.port}`, statuses, stop: () => front.stop(true) };
+}
+
+const solveOne = () => fetchAndSolve(server.url, tenant.property.sitekey);
+
+describe.each(installed)('the %s example', (_, language) => {
+  test('accepts a solution once', async () => {
+    const verify = await prepare(language, server.url);
+    const solution = await solveOne();
+    expect(await verify(solution)).toBe('accepted');
+    expect(await verify(solution)).toBe('rejected');
+  });
+
+  test('rejects an empty, a malformed, and a very long solution', async () => {
+    const verify = await prepare(language, server.url);
+    for (const solution of ['', 'ä\n"$(x)', 'A'.repeat(3_000_000)]) {
+      expect([solution.length, await verify(solution)]).toEqual([solution.length, 'rejected']);
+    }
+  });
+
+  test('rejects a solution for another property of the same owner', async () => {
+    const other = 'fedcba9876543210fedcba9876543210';
+    const verify = await prepare(language, server.url, other as typeof tenant.property.sitekey);
+    const solution = await solveOne();
+    expect(await verify(solution)).toBe('rejected');
+    // The solution was not counted, so it is still good for its own property.
+    expect(await (await prepare(language, server.url))(solution)).toBe('accepted');
+  });
+
+  test('retries once, and then reports that nothing was decided', async () => {
+    const once = startFlaky(1);
+    const twice = startFlaky(2);
+    try {
+      expect(await (await prepare(language, once.url))(await solveOne())).toBe('accepted');
+      expect(once.statuses).toEqual([503, 200]);
+      expect(await (await prepare(language, twice.url))(await solveOne())).toBe('undecided');
+      expect(twice.statuses).toEqual([503, 503]);
+    } finally {
+      await once.stop();
+      await twice.stop();
+    }
+    expect(await (await prepare(language, once.url))(await solveOne())).toBe('undecided');
+  });
+});
+
+describe('all examples', () => {
+  const LANGUAGES_OF_PAGE = ['curl', 'JavaScript', 'Python', 'PHP', 'Go', 'Ruby', 'Java', 'C#'];
+
+  test('are on the page, one for each language', () => {
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+    expect(headings).toEqual(['Rules', ...LANGUAGES_OF_PAGE, 'Test your integration']);
+    expect(EXAMPLES.size).toBe(LANGUAGES_OF_PAGE.length);
+  });
+
+  test.each([...EXAMPLES])(
+    '%s sends the sitekey, sets a timeout, and contains one of each placeholder',
+    (_, code) => {
+      for (const placeholder of [HOST, KEY, SITEKEY]) expect(code.split(placeholder)).toHaveLength(2);
+      expect(code).toContain('X-PC-Sitekey');
+      expect(code).toMatch(/timeout|max-time 5/i);
+      expect(code).toMatch(/429|StatusTooManyRequests/);
+      // A very long solution can look like a network error, which must not make a backend fail open.
+      expect(code).toMatch(/10_?000/);
+    },
+  );
+
+  test('include at least curl and Bun, which every run of the tests has', () => {
+    expect(installed.map(([name]) => name)).toEqual(expect.arrayContaining(['curl', 'JavaScript in Bun']));
+  });
+});
