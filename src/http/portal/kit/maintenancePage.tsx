@@ -1,4 +1,5 @@
-import { type Html, html } from '../../../lib/html.ts';
+import { fromHtml, toHtml } from '../../jsx/bridge.tsx';
+import type { Element } from '../../jsx/elements.ts';
 import { field, form, submit } from '../components/parts.tsx';
 import { actOrCancel } from '../components/rows.tsx';
 import { TOKEN_FIELD } from './csrf.ts';
@@ -18,25 +19,41 @@ export function maintenancePage(visit: Visit): Response {
   const kept = sent.filter(([name]) => !SECRET.test(name));
   const secrets = sent.filter(([name]) => SECRET.test(name));
   const shown = kept.filter(([name, value]) => !HIDDEN.includes(name) && value !== '');
-  const content = html`${kept.map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
-`,
-  )}${secrets.map(([name]) => field({ name, label: labelOf(name), type: 'password', autocomplete: 'off' }))}${actOrCancel(submit('Send again'), '/portal')}`;
-  const body = html`<p>The server rejects changes during maintenance, so nothing was changed.${
-    sent.length === 0 ? '' : ' This page keeps what you entered: send it again when maintenance is over.'
-  }</p>
-${shown.length === 0 ? '' : typedValues(shown)}${form({ visit, action: visit.address, content })}`;
-  return page(visit, { title: 'In maintenance', content: body, status: 503 });
+  const fields = (
+    <>
+      {kept.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {secrets.map(([name]) =>
+        fromHtml(field({ name, label: labelOf(name), type: 'password', autocomplete: 'off' })),
+      )}
+      {fromHtml(actOrCancel(submit('Send again'), '/portal'))}
+    </>
+  );
+  const content = (
+    <>
+      <p>
+        The server rejects changes during maintenance, so nothing was changed.
+        {sent.length > 0 && ' This page keeps what you entered: send it again when maintenance is over.'}
+      </p>
+      {shown.length > 0 && <EnteredValues values={shown} />}
+      {fromHtml(form({ visit, action: visit.address, content: toHtml(fields) }))}
+    </>
+  );
+  return page(visit, { title: 'In maintenance', content: toHtml(content), status: 503 });
 }
 
-function typedValues(values: readonly (readonly [string, string])[]): Html {
-  const items = values.map(
-    ([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd>${value}</dd></div>
-`,
+function EnteredValues({ values }: { readonly values: readonly (readonly [string, string])[] }): Element {
+  return (
+    <dl>
+      {values.map(([name, value]) => (
+        <div>
+          <dt>{labelOf(name)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
-  return html`<dl>
-${items}</dl>
-`;
 }
 
 /** `validity_seconds` is `Validity seconds`. */
