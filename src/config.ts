@@ -9,7 +9,7 @@ import { parseApiKey } from './model/apiKey.ts';
 import { parseNewPassword } from './model/newPassword.ts';
 import { parsePlanName } from './model/plan.ts';
 import { PROBLEMS } from './model/problems.ts';
-import { TWO_FACTOR_RULES, type TwoFactorRule } from './model/session.ts';
+import { TWO_FACTOR_RULES, type TwoFactorRule } from './model/secondFactor.ts';
 
 /**
  * Every setting: one row feeds the parser, `doctor` and docs/configuration.md (a test compares). Flags win over the

@@ -3,7 +3,7 @@ import { base64Of } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, secondsOf } from '../lib/time.ts';
-import type { PropertyLookup } from '../model/ports.ts';
+import type { PropertyLookup } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { fillPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
 import { difficultyOf } from './difficulty.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../lib/awaitable.ts';
-import type { Claim, ReplayLedger } from '../model/ports.ts';
+import type { Claim, ReplayLedger } from '../model/ports/replayLedger.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
 /** The first verification of a puzzle, a repeat that the property allows, or one repeat too many. */

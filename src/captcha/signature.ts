@@ -1,4 +1,4 @@
-import type { SigningKey } from '../model/ports.ts';
+import type { SigningKey } from '../model/ports/signingKey.ts';
 import { PUZZLE_SIZE, readU32, writeU32 } from '../puzzle/puzzle.ts';
 
 /**

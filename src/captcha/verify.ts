@@ -1,7 +1,7 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Clock, type Instant, instantOfSeconds, SECOND } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
-import type { PropertyLookup } from '../model/ports.ts';
+import type { PropertyLookup } from '../model/ports/property.ts';
 import {
   type Property,
   type PropertyId,

@@ -2,7 +2,7 @@ import { type Awaitable, attempt, chain } from '../lib/awaitable.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
-import type { PrincipalLookup } from '../model/ports.ts';
+import type { PrincipalLookup } from '../model/ports/apiKey.ts';
 import type { Standing } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';

@@ -1,7 +1,7 @@
 import type { Log } from '../lib/log.ts';
 import { type Clock, isoOf } from '../lib/time.ts';
 import type { ApiKey } from '../model/apiKey.ts';
-import type { ApiKeyStore } from '../model/ports.ts';
+import type { ApiKeyStore } from '../model/ports/apiKey.ts';
 
 /**
  * Logs a warning for each API key that is about to expire, 14, 7, and 1 days before. The store records each warning

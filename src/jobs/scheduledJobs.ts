@@ -1,8 +1,11 @@
 import { type Clock, DAY, HOUR, type Instant, later, secondsOf } from '../lib/time.ts';
-import type { AuditStore, InvitationStore } from '../model/officePorts.ts';
-import type { PropertyStore, ReplayLedger, TaskStore } from '../model/ports.ts';
+import type { AuditStore } from '../model/ports/audit.ts';
+import type { InvitationStore } from '../model/ports/invitation.ts';
+import type { PropertyStore } from '../model/ports/property.ts';
+import type { ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { StatisticsStore } from '../model/ports/statistics.ts';
+import type { TaskStore } from '../model/ports/task.ts';
 import { type Day, dayOf, type Hour, hourOf } from '../model/statistics.ts';
-import type { StatisticsStore } from '../model/statisticsPort.ts';
 import type { Job } from './schedule.ts';
 
 /** A clock that was set back by less than this brings no spent puzzle back to life. */

@@ -2,7 +2,7 @@ import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, later, MINUTE, SECOND } from '../lib/time.ts';
-import type { Lease, TaskStep, TaskStore } from '../model/ports.ts';
+import type { Lease, TaskStep, TaskStore } from '../model/ports/task.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import type { Task } from '../model/task.ts';
 import { createTaskWaiters, type TaskWaiters } from './taskWaiters.ts';

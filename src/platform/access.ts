@@ -1,7 +1,7 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Caller } from '../model/caller.ts';
 import type { OrganizationId, OwnedOrganization } from '../model/organization.ts';
-import type { OrganizationStore } from '../model/ports.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
 
 export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 'key-organization-only';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/time.ts';
 import { type Account, parseEmail } from '../model/account.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
 import type { NewPasswordProblem } from '../model/newPassword.ts';
-import type { AccountStore, NewAccount } from '../model/ports.ts';
+import type { AccountStore, NewAccount } from '../model/ports/account.ts';
 import type { CheckNewPassword } from './newPassword.ts';
 import type { Passwords } from './passwords.ts';
 

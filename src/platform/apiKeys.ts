@@ -15,7 +15,8 @@ import {
 } from '../model/apiKey.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import type { ApiKeyStore, KeyChange, OrganizationStore } from '../model/ports.ts';
+import type { ApiKeyStore, KeyChange } from '../model/ports/apiKey.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
 
 export type ApiKeyDraft = Partial<KeyRate> & {
   readonly account: Account;

@@ -3,8 +3,8 @@ import type { Clock } from '../lib/time.ts';
 import { isOperator, type Operator } from '../model/account.ts';
 import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry, RecordAudit } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
-import type { AuditStore } from '../model/officePorts.ts';
-import type { AccountStore } from '../model/ports.ts';
+import type { AccountStore } from '../model/ports/account.ts';
+import type { AuditStore } from '../model/ports/audit.ts';
 
 /** What was done, to whom it matters, and to what. */
 export type Act = Pick<AuditEntry, 'action' | 'organizationId' | 'subject'>;

@@ -5,14 +5,13 @@ import type { Account } from '../model/account.ts';
 import type { RecordAudit } from '../model/audit.ts';
 import { type NameProblem, parseName } from '../model/name.ts';
 import type { IsCommon } from '../model/newPassword.ts';
-import type { AccountStore, OrganizationStore } from '../model/ports.ts';
-import type {
-  CredentialStore,
-  SecondFactorStore,
-  SessionLimits,
-  SessionStore,
-  TwoFactorRule,
-} from '../model/session.ts';
+import type { AccountStore } from '../model/ports/account.ts';
+import type { CredentialStore } from '../model/ports/credential.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
+import type { SecondFactorStore } from '../model/ports/secondFactor.ts';
+import type { SessionStore } from '../model/ports/session.ts';
+import type { TwoFactorRule } from '../model/secondFactor.ts';
+import type { SessionLimits } from '../model/session.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createCheckNewPassword } from './newPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';

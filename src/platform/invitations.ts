@@ -9,9 +9,10 @@ import {
   type Invitation,
   type InvitationId,
 } from '../model/invitation.ts';
-import type { InvitationStore } from '../model/officePorts.ts';
 import type { Organization, OrganizationId } from '../model/organization.ts';
-import type { AccountStore, OrganizationStore } from '../model/ports.ts';
+import type { AccountStore } from '../model/ports/account.ts';
+import type { InvitationStore } from '../model/ports/invitation.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
 import type { ClientInfo } from '../model/session.ts';
 import type { Access } from './access.ts';
 import type { AccountProblem, Accounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { type Clock, type Instant, MINUTE } from '../lib/time.ts';
 import type { ApiKeyId } from '../model/apiKey.ts';
-import type { ApiKeyStore, KeyUse } from '../model/ports.ts';
+import type { ApiKeyStore, KeyUse } from '../model/ports/apiKey.ts';
 
 /** When API keys were used last, to the minute; in memory until it is flushed. */
 export type KeyUses = {

@@ -1,4 +1,4 @@
-import type { InstallationStore } from '../model/ports.ts';
+import type { InstallationStore } from '../model/ports/installation.ts';
 
 /**
  * In maintenance claims are still made and proofs still checked, but accounts perhaps not: a first verification has

@@ -2,7 +2,7 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { AccountId } from '../model/account.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Member, Organization, OrganizationId } from '../model/organization.ts';
-import type { OrganizationStore, TransferProblem } from '../model/ports.ts';
+import type { OrganizationStore, TransferProblem } from '../model/ports/organization.ts';
 import type { Access, AccessProblem } from './access.ts';
 
 type OwnProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';

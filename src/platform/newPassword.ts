@@ -1,7 +1,7 @@
 import type { Outcome } from '../lib/outcome.ts';
 import type { AccountId } from '../model/account.ts';
 import { type IsCommon, type NewPasswordProblem, parseNewPassword } from '../model/newPassword.ts';
-import type { OrganizationStore } from '../model/ports.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
 
 /** Organizations of a user whose names are compared with a password. */
 const ORGANIZATIONS_MAX = 20;

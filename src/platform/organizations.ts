@@ -10,7 +10,7 @@ import {
   type OwnedOrganization,
   parseOrganizationName,
 } from '../model/organization.ts';
-import type { OrganizationStore } from '../model/ports.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
 import type { Access } from './access.ts';
 
 type CreateProblem = NameProblem<'organization'> | 'organization-name-taken' | 'organizations-limit';

@@ -1,13 +1,9 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, later } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
-import {
-  type ClientInfo,
-  type CredentialStore,
-  clientOf,
-  type SessionLimits,
-  type SessionStore,
-} from '../model/session.ts';
+import type { CredentialStore } from '../model/ports/credential.ts';
+import type { SessionStore } from '../model/ports/session.ts';
+import { type ClientInfo, clientOf, type SessionLimits } from '../model/session.ts';
 import {
   ACCOUNT_RULE,
   ADDRESS_RULE,

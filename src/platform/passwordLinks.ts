@@ -4,7 +4,8 @@ import { type Clock, DAY, later, secondsOf } from '../lib/time.ts';
 import { type Account, type AccountId, isOperator, type Operator } from '../model/account.ts';
 import type { RecordAudit } from '../model/audit.ts';
 import type { NewPasswordProblem } from '../model/newPassword.ts';
-import type { ClientInfo, CredentialStore } from '../model/session.ts';
+import type { CredentialStore } from '../model/ports/credential.ts';
+import type { ClientInfo } from '../model/session.ts';
 import type { CheckNewPassword } from './newPassword.ts';
 import type { Passwords } from './passwords.ts';
 

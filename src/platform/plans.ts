@@ -1,7 +1,8 @@
 import { type Outcome, refuse } from '../lib/outcome.ts';
 import type { Account } from '../model/account.ts';
 import { type Plan, parsePlanName } from '../model/plan.ts';
-import type { AccountStore, PlanStore } from '../model/ports.ts';
+import type { AccountStore } from '../model/ports/account.ts';
+import type { PlanStore } from '../model/ports/plan.ts';
 import type { Accounts } from './accounts.ts';
 
 export type Plans = {

@@ -6,7 +6,7 @@ import type { Caller } from '../model/caller.ts';
 import { type DomainProblem, parseDomain } from '../model/domain.ts';
 import { foldName, type NameProblem } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import type { PropertySearch, PropertyStore, Slice } from '../model/ports.ts';
+import type { PropertySearch, PropertyStore, Slice } from '../model/ports/property.ts';
 import {
   DEFAULT_SETTINGS,
   type Property,

@@ -2,6 +2,7 @@ import type { Random } from '../lib/ids.ts';
 import { type Clock, later, MINUTE } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
+import type { SessionStore } from '../model/ports/session.ts';
 import {
   type ClientInfo,
   clientOf,
@@ -9,7 +10,6 @@ import {
   type Session,
   type SessionId,
   type SessionLimits,
-  type SessionStore,
   type SignedIn,
 } from '../model/session.ts';
 import { StoreFailure } from '../model/storeFailure.ts';

@@ -6,7 +6,8 @@ import type { RecordAudit } from '../model/audit.ts';
 import type { NameProblem } from '../model/name.ts';
 import type { NewPasswordProblem } from '../model/newPassword.ts';
 import { type Organization, parseOrganizationName } from '../model/organization.ts';
-import type { ClientInfo, CredentialStore } from '../model/session.ts';
+import type { CredentialStore } from '../model/ports/credential.ts';
+import type { ClientInfo } from '../model/session.ts';
 import type { CheckNewPassword } from './newPassword.ts';
 import type { Passwords } from './passwords.ts';
 

@@ -1,6 +1,6 @@
 import type { Random } from '../lib/ids.ts';
 import { type Clock, DAY, type Instant } from '../lib/time.ts';
-import type { SigningKey, SigningKeyStore } from '../model/ports.ts';
+import type { SigningKey, SigningKeyStore } from '../model/ports/signingKey.ts';
 import { SETTING_RANGES } from '../model/property.ts';
 
 export type SigningKeys = {

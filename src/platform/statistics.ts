@@ -2,6 +2,7 @@ import { done, type Outcome } from '../lib/outcome.ts';
 import { type Clock, DAY, HOUR, type Instant } from '../lib/time.ts';
 import type { Caller } from '../model/caller.ts';
 import type { OrganizationId } from '../model/organization.ts';
+import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { Property, PropertyId } from '../model/property.ts';
 import {
   type Bucket,
@@ -18,7 +19,6 @@ import {
   solveTimeAt,
   solveTimesIn,
 } from '../model/statistics.ts';
-import type { StatisticsStore } from '../model/statisticsPort.ts';
 import type { AccessProblem } from './access.ts';
 import type { Properties } from './properties.ts';
 

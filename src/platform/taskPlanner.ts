@@ -1,7 +1,8 @@
 import type { Random } from '../lib/ids.ts';
 import type { Caller } from '../model/caller.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import type { PropertyStore, TaskStep } from '../model/ports.ts';
+import type { PropertyStore } from '../model/ports/property.ts';
+import type { TaskStep } from '../model/ports/task.ts';
 import { DEFAULT_SETTINGS } from '../model/property.ts';
 import type { PropertyCreation, PropertyUpdate, Task } from '../model/task.ts';
 import type { Access } from './access.ts';

@@ -3,7 +3,7 @@ import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Caller } from '../model/caller.ts';
-import type { TaskLimits, TaskStore } from '../model/ports.ts';
+import type { TaskLimits, TaskStore } from '../model/ports/task.ts';
 import { parseTaskId, type Task, type TaskId, type TaskOrder } from '../model/task.ts';
 import type { Access, AccessProblem } from './access.ts';
 

@@ -3,13 +3,10 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction, RecordAudit } from '../model/audit.ts';
-import {
-  type ClientInfo,
-  isBegunBy,
-  type SecondFactorStore,
-  type SessionStore,
-  type SignedIn,
-} from '../model/session.ts';
+import type { SecondFactorStore } from '../model/ports/secondFactor.ts';
+import type { SessionStore } from '../model/ports/session.ts';
+import { isBegunBy } from '../model/secondFactor.ts';
+import type { ClientInfo, SignedIn } from '../model/session.ts';
 import type { Seal } from './seal.ts';
 import { type Enrolment, enrolmentOf, newRecoveryCodes, newTotpSecret, plainCode, stepOf } from './totp.ts';
 

@@ -1,6 +1,8 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Account } from '../model/account.ts';
-import type { ClientInfo, SecondFactorStore, SignedIn, TwoFactorRule } from '../model/session.ts';
+import type { SecondFactorStore } from '../model/ports/secondFactor.ts';
+import type { TwoFactorRule } from '../model/secondFactor.ts';
+import type { ClientInfo, SignedIn } from '../model/session.ts';
 import type { OwnPasswordEnding, SignIn } from './signIn.ts';
 import type { SecondFactors } from './twoFactor.ts';
 

@@ -9,8 +9,9 @@ import {
 } from '../model/account.ts';
 import { isNameSized } from '../model/name.ts';
 import { parsePlanName } from '../model/plan.ts';
-import type { AccountStore } from '../model/ports.ts';
-import type { SessionId, SessionStore } from '../model/session.ts';
+import type { AccountStore } from '../model/ports/account.ts';
+import type { SessionStore } from '../model/ports/session.ts';
+import type { SessionId } from '../model/session.ts';
 
 export type UserProblem = 'admin-only' | 'account-unknown' | 'admin-last';
 

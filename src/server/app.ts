@@ -27,7 +27,7 @@ import { type Log, reasonOf } from '../lib/log.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
 import type { Principal, Scope } from '../model/apiKey.ts';
-import type { ReplayLedger } from '../model/ports.ts';
+import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { FirstStart } from '../platform/firstStart.ts';
 import { openLedger } from '../storage/sqlite/ledger.ts';

@@ -9,7 +9,7 @@ import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
 import type { ApiKey } from '../model/apiKey.ts';
-import type { ReplayLedger } from '../model/ports.ts';
+import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import { createLookups } from '../platform/dnsLookups.ts';
 import { createPlanTask } from '../platform/taskPlanner.ts';
 import type { Caches } from './caches.ts';

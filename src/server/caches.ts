@@ -2,7 +2,7 @@ import { createKeyRing, type KeyRing } from '../captcha/signature.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
-import type { SigningKey } from '../model/ports.ts';
+import type { SigningKey } from '../model/ports/signingKey.ts';
 import type { Property, Sitekey } from '../model/property.ts';
 import { type Cached, createCached } from '../storage/cached.ts';
 import type { Services } from './services.ts';

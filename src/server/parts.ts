@@ -4,7 +4,7 @@ import type { RequestContext } from '../http/requestContext.ts';
 import type { SecurityLog } from '../http/securityLog.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/time.ts';
-import type { ReplayLedger } from '../model/ports.ts';
+import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { Demo } from '../platform/firstStart.ts';
 import type { BackgroundJobs } from './backgroundJobs.ts';

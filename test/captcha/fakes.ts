@@ -2,7 +2,8 @@ import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import type { Claim, ReplayLedger, SigningKey } from '../../src/model/ports.ts';
+import type { Claim, ReplayLedger } from '../../src/model/ports/replayLedger.ts';
+import type { SigningKey } from '../../src/model/ports/signingKey.ts';
 import { DEFAULT_SETTINGS, type Property, type PropertyId, type Sitekey } from '../../src/model/property.ts';
 import { createHmac, sha256 } from '../../src/server/crypto.ts';
 

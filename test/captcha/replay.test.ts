@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
-import type { Claim } from '../../src/model/ports.ts';
+import type { Claim } from '../../src/model/ports/replayLedger.ts';
 import { createFakeLedger } from './fakes.ts';
 
 const claimOf = (number: number, expiresAtSeconds = 100): Claim => ({

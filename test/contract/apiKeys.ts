@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
-import type { KeyChange } from '../../src/model/ports.ts';
+import type { KeyChange } from '../../src/model/ports/apiKey.ts';
 import { expectDone } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld } from './world.ts';
 

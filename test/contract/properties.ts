@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import type { PropertyOrder, PropertySearch } from '../../src/model/ports.ts';
+import type { PropertyOrder, PropertySearch } from '../../src/model/ports/property.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { expectDone } from '../support/server.ts';

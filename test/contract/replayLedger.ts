@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Claim, ReplayLedger } from '../../src/model/ports.ts';
+import type { Claim, ReplayLedger } from '../../src/model/ports/replayLedger.ts';
 
 /** A ledger's place. Opening it twice is two processes at work on the same counts. */
 export type OpenLedger = () => { readonly open: () => Promise<ReplayLedger> };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
-import type { NewSession, Session, SessionId } from '../../src/model/session.ts';
+import type { NewSession } from '../../src/model/ports/session.ts';
+import type { Session, SessionId } from '../../src/model/session.ts';
 import { addAccount, now, type OpenWorld, type World } from './world.ts';
 
 let hashes = 0;

@@ -3,7 +3,7 @@ import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { Caller } from '../../src/model/caller.ts';
-import type { TaskStep } from '../../src/model/ports.ts';
+import type { TaskStep } from '../../src/model/ports/task.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../src/model/task.ts';
 import { expectDone } from '../support/server.ts';

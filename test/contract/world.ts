@@ -1,25 +1,22 @@
 import type { Instant } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
-import type { AuditStore, InvitationStore } from '../../src/model/officePorts.ts';
 import type { Organization, OrganizationId } from '../../src/model/organization.ts';
 import type { Quotas } from '../../src/model/plan.ts';
-import type {
-  AccountStore,
-  ApiKeyStore,
-  InstallationStore,
-  NewApiKey,
-  NewProperty,
-  OrganizationStore,
-  PlanStore,
-  PrincipalLookup,
-  PropertyLookup,
-  PropertyStore,
-  SigningKeyStore,
-  TaskStore,
-} from '../../src/model/ports.ts';
+import type { AccountStore } from '../../src/model/ports/account.ts';
+import type { ApiKeyStore, NewApiKey, PrincipalLookup } from '../../src/model/ports/apiKey.ts';
+import type { AuditStore } from '../../src/model/ports/audit.ts';
+import type { CredentialStore } from '../../src/model/ports/credential.ts';
+import type { InstallationStore } from '../../src/model/ports/installation.ts';
+import type { InvitationStore } from '../../src/model/ports/invitation.ts';
+import type { OrganizationStore } from '../../src/model/ports/organization.ts';
+import type { PlanStore } from '../../src/model/ports/plan.ts';
+import type { NewProperty, PropertyLookup, PropertyStore } from '../../src/model/ports/property.ts';
+import type { SecondFactorStore } from '../../src/model/ports/secondFactor.ts';
+import type { SessionStore } from '../../src/model/ports/session.ts';
+import type { SigningKeyStore } from '../../src/model/ports/signingKey.ts';
+import type { StatisticsStore } from '../../src/model/ports/statistics.ts';
+import type { TaskStore } from '../../src/model/ports/task.ts';
 import { DEFAULT_SETTINGS, type Sitekey } from '../../src/model/property.ts';
-import type { CredentialStore, SecondFactorStore, SessionStore } from '../../src/model/session.ts';
-import type { StatisticsStore } from '../../src/model/statisticsPort.ts';
 import { expectDone } from '../support/server.ts';
 
 /** One empty installation of an implementation: its ports refer to the same data. */

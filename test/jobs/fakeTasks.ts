@@ -1,6 +1,6 @@
 import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
-import type { Lease, TaskStep, TaskStore } from '../../src/model/ports.ts';
+import type { Lease, TaskStep, TaskStore } from '../../src/model/ports/task.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 

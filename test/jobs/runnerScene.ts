@@ -2,7 +2,7 @@ import { afterEach, beforeEach, jest } from 'bun:test';
 import { type Runner, type RunnerOptions, startRunner } from '../../src/jobs/taskRunner.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import type { TaskStep } from '../../src/model/ports.ts';
+import type { TaskStep } from '../../src/model/ports/task.ts';
 import type { Task } from '../../src/model/task.ts';
 import { createFakeTasks, type FakeTasks, numberOf } from './fakeTasks.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Instant, later, MINUTE } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
-import type { KeyUse } from '../../src/model/ports.ts';
+import type { KeyUse } from '../../src/model/ports/apiKey.ts';
 import { createKeyUses } from '../../src/platform/keyUses.ts';
 
 const start = Date.UTC(2026, 0, 31, 12, 0, 59) as Instant;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { InstallationStore } from '../../src/model/ports.ts';
+import type { InstallationStore } from '../../src/model/ports/installation.ts';
 import { createMaintenance } from '../../src/platform/maintenance.ts';
 
 /** The switch as it stands in the database; another process may turn it, and it may be unreadable. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, HOUR, type Instant, later, MINUTE } from '../../src/lib/time.ts';
 import type { Account, AccountId } from '../../src/model/account.ts';
-import type { CredentialStore } from '../../src/model/session.ts';
+import type { CredentialStore } from '../../src/model/ports/credential.ts';
 import { createCheckPassword } from '../../src/platform/passwordCheck.ts';
 import { type Argon2, createPasswords } from '../../src/platform/passwords.ts';
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { done, type Outcome } from '../../lib/outcome.ts';
-import { PROPERTY_ORDERS, type Slice } from '../../model/ports.ts';
+import { PROPERTY_ORDERS, type Slice } from '../../model/ports/property.ts';
 import type { TaskOrder } from '../../model/task.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Properties } from '../../platform/properties.ts';

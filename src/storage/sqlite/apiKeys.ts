@@ -4,7 +4,7 @@ import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
-import type { ApiKeyStore, PrincipalLookup } from '../../model/ports.ts';
+import type { ApiKeyStore, PrincipalLookup } from '../../model/ports/apiKey.ts';
 import { createKeyExpiry } from './keyExpiry.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { apiKeyOf } from './rows.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
 import type { AuditEntry, AuditFilter, KeptAuditEntry } from '../../model/audit.ts';
 import { foldName } from '../../model/name.ts';
-import type { AuditStore } from '../../model/officePorts.ts';
+import type { AuditStore } from '../../model/ports/audit.ts';
 import type { MainDatabase } from './open.ts';
 import { reachedBy } from './organizations.ts';
 import { auditEntryOf } from './rows.ts';

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { InstallationStore } from '../../model/ports.ts';
+import type { InstallationStore } from '../../model/ports/installation.ts';
 import type { MainDatabase } from './open.ts';
 import { installation } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Claim, ReplayLedger } from '../../model/ports.ts';
+import type { Claim, ReplayLedger } from '../../model/ports/replayLedger.ts';
 import { CLAIM_SIZE, type Durability } from './claims.ts';
 import type { FromLedger } from './ledgerMessages.ts';
 import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledgerWorker.ts';

@@ -10,7 +10,7 @@ import type {
   OrganizationOverview,
   OwnedOrganization,
 } from '../../model/organization.ts';
-import type { OrganizationStore, TransferProblem } from '../../model/ports.ts';
+import type { OrganizationStore, TransferProblem } from '../../model/ports/organization.ts';
 import { type MainDatabase, transact } from './open.ts';
 import type { Room } from './quotas.ts';
 import { organizationOf } from './rows.ts';

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
-import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../model/ports.ts';
+import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../model/ports/property.ts';
 import type { Property, PropertyId } from '../../model/property.ts';
 import { dayOf } from '../../model/statistics.ts';
 import { type MainDatabase, transact } from './open.ts';

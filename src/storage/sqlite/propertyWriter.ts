@@ -5,7 +5,7 @@ import type { AccountId } from '../../model/account.ts';
 import type { Caller } from '../../model/caller.ts';
 import { foldName } from '../../model/name.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
-import type { NewProperty } from '../../model/ports.ts';
+import type { NewProperty } from '../../model/ports/property.ts';
 import type { Property, PropertyId } from '../../model/property.ts';
 import type { PropertyUpdate } from '../../model/task.ts';
 import type { MainDatabase } from './open.ts';

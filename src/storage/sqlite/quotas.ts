@@ -1,7 +1,7 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
 import type { AccountId } from '../../model/account.ts';
 import { builtInPlans, type Plan, type Quotas } from '../../model/plan.ts';
-import type { PlanStore } from '../../model/ports.ts';
+import type { PlanStore } from '../../model/ports/plan.ts';
 import type { MainDatabase } from './open.ts';
 import { accounts, organizations, plans, properties } from './schema.ts';
 

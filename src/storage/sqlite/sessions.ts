@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lt, ne, or } from 'drizzle-orm';
 import type { AccountId } from '../../model/account.ts';
-import { SESSIONS_MAX, type Session, type SessionId, type SessionStore } from '../../model/session.ts';
+import type { SessionStore } from '../../model/ports/session.ts';
+import { SESSIONS_MAX, type Session, type SessionId } from '../../model/session.ts';
 import { updatePassword } from './accounts.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { accountOf, sessionOf } from './rows.ts';

@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
-import type { SigningKeyStore } from '../../model/ports.ts';
+import type { SigningKeyStore } from '../../model/ports/signingKey.ts';
 import type { MainDatabase } from './open.ts';
 import { signingKeys } from './schema.ts';
 

@@ -1,3 +1,4 @@
+import type { StatisticsStore } from '../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
 import {
   type Bucket,
@@ -7,7 +8,6 @@ import {
   firstHourOf,
   type Hour,
 } from '../../model/statistics.ts';
-import type { StatisticsStore } from '../../model/statisticsPort.ts';
 import { addCounts, bytesOfCounts, noCounts } from './counts.ts';
 import { type MainDatabase, snapshot, transact } from './open.ts';
 

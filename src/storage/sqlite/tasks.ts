@@ -6,7 +6,7 @@ import type { AccountId } from '../../model/account.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { AuditAction } from '../../model/audit.ts';
 import type { Caller } from '../../model/caller.ts';
-import type { TaskStep, TaskStore } from '../../model/ports.ts';
+import type { TaskStep, TaskStore } from '../../model/ports/task.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { Property } from '../../model/property.ts';
 import type { TaskId, TaskResult } from '../../model/task.ts';

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/html.ts';
-import { PROPERTY_ORDERS, type PropertyOrder, type Slice } from '../../../model/ports.ts';
+import { PROPERTY_ORDERS, type PropertyOrder, type Slice } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
 import type { Page as Found } from '../../../platform/properties.ts';
 import { select } from '../components/choices.tsx';

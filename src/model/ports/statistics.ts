@@ -1,5 +1,5 @@
-import type { PropertyId } from './property.ts';
-import type { Bucket, Day, Hour, UsageRecord } from './statistics.ts';
+import type { PropertyId } from '../property.ts';
+import type { Bucket, Day, Hour, UsageRecord } from '../statistics.ts';
 
 /** Counts by hour and by day. Where a property's id is expected, undefined means the installation. */
 export interface StatisticsStore {

@@ -1,26 +1,9 @@
-/** What the back office asks of storage beside ports.ts; the same rules hold. */
-import type { Outcome } from '../lib/outcome.ts';
-import type { Instant } from '../lib/time.ts';
-import type { Account, AccountId } from './account.ts';
-import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry } from './audit.ts';
-import type { Invitation, InvitationId } from './invitation.ts';
-import type { Organization, OrganizationId } from './organization.ts';
-import type { NewAccount } from './ports.ts';
-
-/** Acts in the order in which they were noted down. */
-export interface AuditStore {
-  append(entry: AuditEntry): Promise<void>;
-  /**
-   * Newest first. A log of any length is looked through without holding up others; entries that come meanwhile are not
-   * on the page.
-   *
-   * @param before only entries older than this one; undefined for the newest
-   * @param limit at least 1
-   */
-  page(filter: AuditFilter, before: AuditId | undefined, limit: number): Promise<readonly KeptAuditEntry[]>;
-  /** Forgets some of the entries that were made before this moment. @returns how many; 0 when none is left */
-  purge(before: Instant): Promise<number>;
-}
+import type { Outcome } from '../../lib/outcome.ts';
+import type { Instant } from '../../lib/time.ts';
+import type { Account, AccountId } from '../account.ts';
+import type { Invitation, InvitationId } from '../invitation.ts';
+import type { Organization, OrganizationId } from '../organization.ts';
+import type { NewAccount } from './account.ts';
 
 export type NewInvitation = Omit<Invitation, 'id'> & {
   /** SHA-256 of the token, lower-case hex. */
