@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { hashedPath } from '../../src/http/assetName.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 import { expectHouseHeaders, runScenarios } from './scenario.ts';
 
-let server: TestServer;
 let text: string;
 let etag: string;
 let hashed: string;
 
 const PATH = '/widget/postern.js';
 
+const server = useServer({ settings: { POSTERN_DEMO: 'on' } });
 beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DEMO: 'on' } });
   const response = await get(PATH, { 'Accept-Encoding': 'identity' });
   text = await response.text();
   etag = response.headers.get('etag') ?? '';
   hashed = hashedPath({ path: PATH, contents: text });
 });
-afterAll(() => server.stop());
 
 /** As the bytes are on the wire: nothing is unzipped for us. */
 function get(path: string, headers: Record<string, string>): Promise<Response> {
@@ -114,7 +112,7 @@ describe('what is no file', () => {
     '/demo/demo.js.map',
   ];
   runScenarios(
-    () => server,
+    server,
     paths.map((path) => ({
       title: `${path} is 404`,
       ask: { path },
@@ -125,20 +123,17 @@ describe('what is no file', () => {
 });
 
 describe('a file that is for our own pages', () => {
-  runScenarios(
-    () => server,
-    [
-      {
-        title: 'is not for others',
-        ask: { path: '/demo/demo.css' },
-        status: 200,
-        headers: {
-          'Content-Type': 'text/css; charset=utf-8',
-          'Access-Control-Allow-Origin': undefined,
-          'Cross-Origin-Resource-Policy': 'same-origin',
-        },
-        hasNot: [/https?:\/\//, /@import/],
+  runScenarios(server, [
+    {
+      title: 'is not for others',
+      ask: { path: '/demo/demo.css' },
+      status: 200,
+      headers: {
+        'Content-Type': 'text/css; charset=utf-8',
+        'Access-Control-Allow-Origin': undefined,
+        'Cross-Origin-Resource-Policy': 'same-origin',
       },
-    ],
-  );
+      hasNot: [/https?:\/\//, /@import/],
+    },
+  ]);
 });

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { later, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
 import { api, idsOf, propertyIdOf } from '../support/platform.ts';
-import {
-  addKey,
-  addTenant,
-  expectDone,
-  startServer,
-  type Tenant,
-  type TestServer,
-} from '../support/server.ts';
+import { addKey, addTenant, expectDone, startServer, type Tenant } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, solve } from '../support/visitor.ts';
 
 /** What becomes of API keys when something happens to the people who own them. */
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 
 const services = () => server.app.services;
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { textOf } from '../architecture/tree.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 import { sendRaw } from './scenario.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 const END = 'Connection: close\r\n\r\n';
 const get = (headers: string) => `GET /livez HTTP/1.1\r\nHost: x\r\n${headers}${END}`;

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { costRatio } from '../support/growth.ts';
-import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { beginSlowly, type SlowRequest, until } from '../support/slowly.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 import { send, sendRaw } from './scenario.ts';
 
 /** 64 KiB: the first body that is sent fills the memory for bodies of requests without credentials. */
 const CAPACITY = 64 * 1024;
 
-let server: TestServer;
-let tenant: Tenant;
-beforeAll(async () => {
-  server = await startServer({ bodies: { capacity: CAPACITY }, settings: { POSTERN_DEMO: 'on' } });
-  tenant = await addTenant(server);
-});
-afterAll(() => server.stop());
+const server = useServer({ bodies: { capacity: CAPACITY }, settings: { POSTERN_DEMO: 'on' } });
+const tenant = useTenant(server);
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const payload = () => fetchAndSolve(server.url, tenant.property.sitekey);

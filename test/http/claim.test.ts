@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addTenant, startServer, type Tenant } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 import { solvedAgain, withBitTurned, withDuplicates, withoutMetadata, withWrongNonce } from './payload.ts';
 import { writtenBy } from './scenario.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 /** Verdicts counted, as `{ '0 true': 1, '8 false': 9 }`. */
 function tally(verdicts: readonly { readonly success: boolean; readonly code: number }[]) {

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
-import { addTenant, startServer, type TestServer } from '../support/server.ts';
+import { addTenant, startServer } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { type Ask, runScenarios, send, writtenBy } from './scenario.ts';
 
-let server: TestServer;
 let demo: { readonly sitekey: string; readonly verifyKey: string };
 
 const FIELD = 'postern-captcha-solution';
@@ -18,12 +18,11 @@ const PAGE = {
     /^(?=.*default-src 'none')(?=.*frame-ancestors 'none')(?!.*unsafe-inline)(?!.*'unsafe-eval')/,
 };
 
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DEMO: 'on', POSTERN_BASE_URL: 'http://captcha.test' } });
+const server = useServer({ settings: { POSTERN_DEMO: 'on', POSTERN_BASE_URL: 'http://captcha.test' } });
+beforeAll(() => {
   if (server.app.firstStart.demo === undefined) throw new Error('no demo');
   demo = server.app.firstStart.demo;
 });
-afterAll(() => server.stop());
 
 function submit(body: string, headers: Record<string, string> = {}): Ask {
   const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -34,54 +33,51 @@ const withSolution = (solution: string) =>
   submit(String(new URLSearchParams({ message: 'Hello!', [FIELD]: solution })));
 
 describe('the demo page', () => {
-  runScenarios(
-    () => server,
-    [
-      { title: 'is where the root leads', ask: { path: '/' }, status: 302, headers: { Location: '/demo' } },
-      {
-        title: 'has the widget, and neither key nor anything from elsewhere',
-        ask: { path: '/demo' },
-        status: 200,
-        headers: PAGE,
-        has: [
-          /data-sitekey="[0-9a-f]{32}"/,
-          /<script src="\/widget\/postern\.[0-9a-f]{16}\.js" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous" defer>/,
-          /<html lang="en">/,
-        ],
-        hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
-      },
-      {
-        title: 'shows the widget as it is wanted, for copying too',
-        ask: { path: '/demo?mode=popup&theme=dark&start=click&lang=pt-BR' },
-        status: 200,
-        headers: PAGE,
-        has: [
-          /<div class="postern-captcha" data-sitekey="[0-9a-f]{32}" data-display-mode="popup" data-theme="dark" data-start-mode="click" data-lang="pt-BR" data-debug="true">/,
-          /&lt;div class=&quot;postern-captcha&quot;/,
-          /<option value="popup" selected>/,
-          /<option value="pt-BR" selected>/,
-        ],
-      },
-      {
-        title: 'shows every mode in every theme',
-        ask: { path: '/demo' },
-        status: 200,
-        has: ['widget', 'popup', 'hidden', 'inline'].flatMap((mode) =>
-          ['light', 'dark', 'auto'].map((theme) => `data-display-mode="${mode}" data-theme="${theme}"`),
-        ),
-      },
-      ...['mode=floating', 'theme=', 'lang=tlh', 'lang=de&lang=fr', 'size=large', 'mode="><script>'].map(
-        (query) => ({
-          title: `refuses ${query}`,
-          ask: { path: `/demo?${encodeURI(query)}` },
-          status: 400,
-          headers: PAGE,
-          has: ['no such mode'],
-          hasNot: [/<script>/],
-        }),
+  runScenarios(server, [
+    { title: 'is where the root leads', ask: { path: '/' }, status: 302, headers: { Location: '/demo' } },
+    {
+      title: 'has the widget, and neither key nor anything from elsewhere',
+      ask: { path: '/demo' },
+      status: 200,
+      headers: PAGE,
+      has: [
+        /data-sitekey="[0-9a-f]{32}"/,
+        /<script src="\/widget\/postern\.[0-9a-f]{16}\.js" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous" defer>/,
+        /<html lang="en">/,
+      ],
+      hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
+    },
+    {
+      title: 'shows the widget as it is wanted, for copying too',
+      ask: { path: '/demo?mode=popup&theme=dark&start=click&lang=pt-BR' },
+      status: 200,
+      headers: PAGE,
+      has: [
+        /<div class="postern-captcha" data-sitekey="[0-9a-f]{32}" data-display-mode="popup" data-theme="dark" data-start-mode="click" data-lang="pt-BR" data-debug="true">/,
+        /&lt;div class=&quot;postern-captcha&quot;/,
+        /<option value="popup" selected>/,
+        /<option value="pt-BR" selected>/,
+      ],
+    },
+    {
+      title: 'shows every mode in every theme',
+      ask: { path: '/demo' },
+      status: 200,
+      has: ['widget', 'popup', 'hidden', 'inline'].flatMap((mode) =>
+        ['light', 'dark', 'auto'].map((theme) => `data-display-mode="${mode}" data-theme="${theme}"`),
       ),
-    ],
-  );
+    },
+    ...['mode=floating', 'theme=', 'lang=tlh', 'lang=de&lang=fr', 'size=large', 'mode="><script>'].map(
+      (query) => ({
+        title: `refuses ${query}`,
+        ask: { path: `/demo?${encodeURI(query)}` },
+        status: 400,
+        headers: PAGE,
+        has: ['no such mode'],
+        hasNot: [/<script>/],
+      }),
+    ),
+  ]);
 
   test('tells the script’s integrity, which is that of the file', async () => {
     const page = await (await send(server.url, { path: '/demo' })).text();
@@ -101,28 +97,25 @@ describe('the demo page', () => {
 });
 
 describe('a form that is sent', () => {
-  runScenarios(
-    () => server,
-    [
-      { title: 'empty', ask: submit(''), status: 400, has: ['without a solution'], headers: PAGE },
-      { title: 'without a solution', ask: submit('message=Hello'), status: 400, has: ['without a solution'] },
-      { title: 'with an empty one', ask: submit(`${FIELD}=`), status: 400, has: ['without a solution'] },
-      {
-        title: 'as JSON',
-        ask: submit('{}', { 'Content-Type': 'application/json' }),
-        status: 400,
-        headers: PAGE,
-      },
-      { title: 'as no text', ask: submit('\u{fffd}%00%ff=%zz&&&=&'), status: 400, headers: PAGE },
-      {
-        title: 'too large',
-        ask: submit(`${FIELD}=${'x'.repeat(65_536)}`),
-        status: 413,
-        has: ['larger than'],
-        headers: PAGE,
-      },
-    ],
-  );
+  runScenarios(server, [
+    { title: 'empty', ask: submit(''), status: 400, has: ['without a solution'], headers: PAGE },
+    { title: 'without a solution', ask: submit('message=Hello'), status: 400, has: ['without a solution'] },
+    { title: 'with an empty one', ask: submit(`${FIELD}=`), status: 400, has: ['without a solution'] },
+    {
+      title: 'as JSON',
+      ask: submit('{}', { 'Content-Type': 'application/json' }),
+      status: 400,
+      headers: PAGE,
+    },
+    { title: 'as no text', ask: submit('\u{fffd}%00%ff=%zz&&&=&'), status: 400, headers: PAGE },
+    {
+      title: 'too large',
+      ask: submit(`${FIELD}=${'x'.repeat(65_536)}`),
+      status: 413,
+      has: ['larger than'],
+      headers: PAGE,
+    },
+  ]);
 
   test('with nonsense: shows the verdict and writes nothing', async () => {
     const before = writtenBy(server);

@@ -6,18 +6,13 @@ import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { Principal } from '../../src/model/apiKey.ts';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addKey, addTenant, startServer } from '../support/server.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle } from '../support/visitor.ts';
 import { expectHouseHeaders, refusalOf, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  server = await startServer();
-  tenant = await addTenant(server);
-});
-afterAll(() => server.stop());
+const server = useServer();
+const tenant = useTenant(server);
 
 const METHODS: Readonly<Record<string, string>> = {
   '/puzzle': 'GET, OPTIONS, HEAD',
@@ -37,21 +32,18 @@ describe('an unknown path', () => {
     headers: { Allow: undefined, 'Cache-Control': 'no-store', 'Content-Type': /application\/json/ },
     hasNot: [/<html/i],
   });
-  runScenarios(
-    () => server,
-    [
-      ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => unknown('/nothing', method)),
-      ...['/%00', '/%zz%E0%A4%A', '/puzzle%2F', '/%70uzzle', '/puzzle;a=1', '/PUZZLE'].map((path) =>
-        unknown(path),
-      ),
-      ...['/verify.php', '/.env', '/..%2f..%2fetc%2fpasswd', '/__proto__', '/constructor', '/*', '/:id'].map(
-        (path) => unknown(path),
-      ),
-      unknown(`/${'a'.repeat(8000)}`),
-      unknown(`/${'a/'.repeat(4000)}`),
-      unknown('/verify/more', 'POST'),
-    ],
-  );
+  runScenarios(server, [
+    ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => unknown('/nothing', method)),
+    ...['/%00', '/%zz%E0%A4%A', '/puzzle%2F', '/%70uzzle', '/puzzle;a=1', '/PUZZLE'].map((path) =>
+      unknown(path),
+    ),
+    ...['/verify.php', '/.env', '/..%2f..%2fetc%2fpasswd', '/__proto__', '/constructor', '/*', '/:id'].map(
+      (path) => unknown(path),
+    ),
+    unknown(`/${'a'.repeat(8000)}`),
+    unknown(`/${'a/'.repeat(4000)}`),
+    unknown('/verify/more', 'POST'),
+  ]);
 });
 
 describe('a known path with another method', () => {
@@ -61,7 +53,7 @@ describe('a known path with another method', () => {
     ),
   );
   runScenarios(
-    () => server,
+    server,
     rows.map(({ path, method, allow }) => ({
       title: `${method} ${path} is 405 and names ${allow}`,
       ask: { path, method },
@@ -77,17 +69,14 @@ describe('a known path with another method', () => {
     expectHouseHeaders(response);
   });
 
-  runScenarios(
-    () => server,
-    [
-      {
-        title: 'a slash at the end makes no other path',
-        ask: { path: '/verify/', method: 'GET' },
-        status: 405,
-        headers: { Allow: 'POST' },
-      },
-    ],
-  );
+  runScenarios(server, [
+    {
+      title: 'a slash at the end makes no other path',
+      ask: { path: '/verify/', method: 'GET' },
+      status: 405,
+      headers: { Allow: 'POST' },
+    },
+  ]);
 });
 
 describe('HEAD', () => {
@@ -127,27 +116,24 @@ describe('HEAD', () => {
 describe('the request id', () => {
   const kept = ['a', 'A-Z_0.9:', 'x'.repeat(128), '0af7651916cd43dd8448eb211c80319c'];
   const replaced = ['', 'a b', 'x'.repeat(129), '<script>', 'a,b', 'a"b', 'ü', '{}', '%0d%0a'];
-  runScenarios(
-    () => server,
-    [
-      ...kept.map((id) => ({
-        title: `${id.slice(0, 20)} is kept`,
-        ask: { path: '/nothing', headers: { 'X-Request-Id': id } },
-        status: 404,
-        headers: { 'X-Request-Id': id, 'X-Trace-ID': id },
-        json: { meta: { request_id: id } },
-      })),
-      ...replaced.map((id) => ({
-        title: `${JSON.stringify(id.slice(0, 20))} is replaced`,
-        ask: { path: '/livez', headers: { 'X-Request-Id': id } },
-        status: 200,
-        headers: {
-          'X-Request-Id': /^X-Request-Id: [0-9a-f-]{16,64}$/,
-          'X-Trace-ID': /^X-Trace-ID: [0-9a-f-]+$/,
-        },
-      })),
-    ],
-  );
+  runScenarios(server, [
+    ...kept.map((id) => ({
+      title: `${id.slice(0, 20)} is kept`,
+      ask: { path: '/nothing', headers: { 'X-Request-Id': id } },
+      status: 404,
+      headers: { 'X-Request-Id': id, 'X-Trace-ID': id },
+      json: { meta: { request_id: id } },
+    })),
+    ...replaced.map((id) => ({
+      title: `${JSON.stringify(id.slice(0, 20))} is replaced`,
+      ask: { path: '/livez', headers: { 'X-Request-Id': id } },
+      status: 200,
+      headers: {
+        'X-Request-Id': /^X-Request-Id: [0-9a-f-]{16,64}$/,
+        'X-Trace-ID': /^X-Trace-ID: [0-9a-f-]+$/,
+      },
+    })),
+  ]);
 
   test('is another one for every request, and one request has one', async () => {
     const asked = Array.from({ length: 50 }, (_, i) =>
@@ -510,27 +496,24 @@ describe('a failure of the appliance itself', () => {
     }
   });
 
-  runScenarios(
-    () => server,
-    [
-      {
-        title: 'is 500 in the shape of /verify',
-        ask: () => ask('/verify', { 'X-API-Key': key }, solved),
-        status: 500,
-        json: { success: false, code: 1, origin: '', timestamp: expect.stringMatching(/Z$/) },
-        hasNot: ['meta', 'memberOf', 'undefined'],
-        errors: ['request-failed'],
-      },
-      {
-        title: 'is 200 and error-other on /siteverify',
-        ask: () => ask('/siteverify', {}, new URLSearchParams({ secret: key, response: solved })),
-        status: 200,
-        json: { success: false, 'error-codes': ['error-other'] },
-        hasNot: ['meta', 'memberOf', 'undefined'],
-        errors: ['request-failed'],
-      },
-    ],
-  );
+  runScenarios(server, [
+    {
+      title: 'is 500 in the shape of /verify',
+      ask: () => ask('/verify', { 'X-API-Key': key }, solved),
+      status: 500,
+      json: { success: false, code: 1, origin: '', timestamp: expect.stringMatching(/Z$/) },
+      hasNot: ['meta', 'memberOf', 'undefined'],
+      errors: ['request-failed'],
+    },
+    {
+      title: 'is 200 and error-other on /siteverify',
+      ask: () => ask('/siteverify', {}, new URLSearchParams({ secret: key, response: solved })),
+      status: 200,
+      json: { success: false, 'error-codes': ['error-other'] },
+      hasNot: ['meta', 'memberOf', 'undefined'],
+      errors: ['request-failed'],
+    },
+  ]);
 });
 
 describe('paths with a parameter', () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { costRatio } from '../support/growth.ts';
 import { addPerson, beginSession } from '../support/portal.ts';
-import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { startServer } from '../support/server.ts';
+import { useFixture, useServer, useTenant } from '../support/useServer.ts';
 import { type Ask, send } from './scenario.ts';
 
 /**
@@ -9,17 +10,12 @@ import { type Ask, send } from './scenario.ts';
  * header may cost more than one of the same length that nobody reads.
  */
 
-let server: TestServer;
-let tenant: Tenant;
-let session: string;
-beforeAll(async () => {
-  // All of 127.0.0.0/8 is trusted, so that X-Forwarded-For is read.
-  const settings = { POSTERN_DEMO: 'on', POSTERN_TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' };
-  server = await startServer({ settings });
-  tenant = await addTenant(server);
-  session = (await beginSession(server, await addPerson(server))).secret;
+// All of 127.0.0.0/8 is trusted, so that X-Forwarded-For is read.
+const server = useServer({
+  settings: { POSTERN_DEMO: 'on', POSTERN_TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' },
 });
-afterAll(() => server.stop());
+const tenant = useTenant(server);
+const session = useFixture(async () => beginSession(server, await addPerson(server)));
 
 const SIZE = 15_000;
 const RATIO_MAX = 10;
@@ -68,7 +64,10 @@ const ROUTES: readonly (readonly [name: string, ask: () => Ask])[] = [
   ['/siteverify', () => ({ path: '/siteverify', method: 'POST', body: fill('a') })],
   ['/orgs', () => ({ path: '/orgs', headers: { 'X-API-Key': tenant.portalKey } })],
   ['the sign-in page', () => ({ path: '/portal/login' })],
-  ['a page with a session', () => ({ path: '/portal', headers: { Cookie: `postern-session=${session}` } })],
+  [
+    'a page with a session',
+    () => ({ path: '/portal', headers: { Cookie: `postern-session=${session.secret}` } }),
+  ],
   ['a form', () => ({ path: '/portal/login', method: 'POST', body: 'a=b' })],
   ['the demo', () => ({ path: '/demo' })],
   ['the widget', () => ({ path: '/widget/postern.js' })],

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import { costRatio } from '../support/growth.ts';
 import { addPerson, createSurfer, type Surfer, signedIn, tokenIn } from '../support/portal.ts';
-import { addKey, addTenant, startServer, type TestServer } from '../support/server.ts';
+import { addKey, addTenant } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 
 /**
  * A tale of woe: an email of 64 KB in one sign-in form blocked the process for 5 to 9 seconds. Normalization sorts the
  * marks on a letter, in time that grows with the square of their number.
  */
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 /** One letter with marks of two classes in the wrong order, and as many bytes of harmless text. */
 const marks = (bytes: number) => `a${'\u0301'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`;

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { expect, test } from 'bun:test';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  server = await startServer();
-  tenant = await addTenant(server);
-});
-afterAll(() => server.stop());
+const server = useServer();
+const tenant = useTenant(server);
 
 test('a puzzle that was issued and solved is accepted once, with the host of the page', async () => {
   const payload = await fetchAndSolve(server.url, tenant.property.sitekey, 'https://example.com:8443');

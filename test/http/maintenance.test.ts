@@ -1,31 +1,23 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { CLAIMS_FILE } from '../../src/storage/sqlite/open.ts';
 import { waitUntil } from '../support/patience.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addKey, addTenant, startServer, type TestServer } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { withBitTurned, withDuplicates, withWrongNonce } from './payload.ts';
 import { refusalOf, runScenarios, send, writtenBy } from './scenario.ts';
 
-let server: TestServer;
-
-function serverFor(settings: Record<string, string> = {}): void {
-  beforeEach(async () => {
-    server = await startServer({ settings });
-  });
-  afterEach(() => server.stop());
-}
-
-async function siteverify(secret: string, response: string) {
+async function siteverify(server: TestServer, secret: string, response: string) {
   const body = new URLSearchParams({ secret, response });
   const answer = await send(server.url, { path: '/siteverify', method: 'POST', body });
   return { status: answer.status, ...((await answer.json()) as object) };
 }
 
 describe('in maintenance by configuration', () => {
-  serverFor({ POSTERN_MAINTENANCE: 'on' });
+  const server = useServer({ settings: { POSTERN_MAINTENANCE: 'on' } }, { per: 'test' });
 
   test('a valid solution is a success of code 9, once, and counted as ever', async () => {
     const { property, verifyKey } = await addTenant(server);
@@ -74,7 +66,7 @@ describe('in maintenance by configuration', () => {
   test('/siteverify succeeds and says so', async () => {
     const { property, verifyKey } = await addTenant(server);
     const solved = await fetchAndSolve(server.url, property.sitekey);
-    expect(await siteverify(verifyKey, solved)).toMatchObject({
+    expect(await siteverify(server, verifyKey, solved)).toMatchObject({
       status: 200,
       success: true,
       hostname: 'example.com',
@@ -84,7 +76,7 @@ describe('in maintenance by configuration', () => {
 });
 
 describe('maintenance by the operator', () => {
-  serverFor();
+  const server = useServer({}, { per: 'test' });
 
   test('holds and ends at once where this process is told', async () => {
     const { property, verifyKey } = await addTenant(server);
@@ -111,17 +103,13 @@ describe('maintenance by the operator', () => {
 });
 
 describe('while the database cannot be read', () => {
-  let tenant: Tenant;
   let mend: () => void;
 
-  beforeEach(async () => {
-    server = await startServer();
-    tenant = await addTenant(server, { allowance: 5 });
-  });
-  afterEach(() => server.stop());
+  const server = useServer({}, { per: 'test' });
+  const tenant = useTenant(server, { allowance: 5 }, { per: 'test' });
 
-  function breakDatabase(): void {
-    const { properties, apiKeys } = server.app.services.stores;
+  function breakDatabase(of = server): void {
+    const { properties, apiKeys } = of.app.services.stores;
     const [bySitekey, byKeyHash] = [properties.bySitekey, apiKeys.byKeyHash];
     const fail = () => {
       throw new Error('disk I/O error in /var/lib/postern');
@@ -164,9 +152,7 @@ describe('while the database cannot be read', () => {
     const second = await startServer({ dataDir });
     second.clock.now = server.clock.now;
     await verify(second.url, verifyKey, 'nonsense');
-    const first = server;
-    server = second;
-    breakDatabase();
+    breakDatabase(second);
     expect(await verify(second.url, verifyKey, withDuplicates(solved))).toMatchObject({
       success: false,
       code: 2,
@@ -177,7 +163,6 @@ describe('while the database cannot be read', () => {
       origin: 'example.com',
     });
     expect(await verify(second.url, verifyKey, solved)).toMatchObject({ success: false, code: 8 });
-    server = first;
     await second.stop();
   });
 
@@ -196,7 +181,7 @@ describe('while the database cannot be read', () => {
     const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ success: false, code: 1, origin: '' });
     expect(text).not.toContain('disk');
-    expect(await siteverify(unknown, solved)).toMatchObject({
+    expect(await siteverify(server, unknown, solved)).toMatchObject({
       status: 200,
       success: false,
       'error-codes': ['error-other'],
@@ -235,19 +220,15 @@ describe('while the database cannot be read', () => {
 });
 
 describe('where a claim cannot be kept', () => {
-  let tenant: Tenant;
+  const server = useServer();
+  const tenant = useTenant(server);
   let claims: Database;
 
-  beforeAll(async () => {
-    server = await startServer();
-    tenant = await addTenant(server);
+  beforeAll(() => {
     claims = new Database(join(server.dataDir, CLAIMS_FILE));
     claims.run('ALTER TABLE claims RENAME TO hidden');
   });
-  afterAll(async () => {
-    claims.close();
-    await server.stop();
-  });
+  afterAll(() => claims.close());
 
   const solved = () => fetchAndSolve(server.url, tenant.property.sitekey);
   const ask = (path: string, headers: Record<string, string>, body: string | URLSearchParams) => ({
@@ -301,22 +282,16 @@ describe('where a claim cannot be kept', () => {
 });
 
 describe('while it drains', () => {
-  beforeAll(async () => {
-    server = await startServer();
-  });
-  afterAll(() => server.stop());
+  const server = useServer();
 
-  runScenarios(
-    () => server,
-    [
-      {
-        title: '/readyz is ready before',
-        ask: { path: '/readyz' },
-        status: 200,
-        json: { status: 'ok', troubles: [] },
-      },
-    ],
-  );
+  runScenarios(server, [
+    {
+      title: '/readyz is ready before',
+      ask: { path: '/readyz' },
+      status: 200,
+      json: { status: 'ok', troubles: [] },
+    },
+  ]);
 
   test('/readyz says so, and connections are told to close', async () => {
     server.app.drain();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
@@ -7,20 +7,18 @@ import { OPERATIONS } from '../../src/http/openapi/operations.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { version } from '../../src/version.ts';
 import { createJudge, type Document, documentOf, operationsOf, type Placed } from '../support/document.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const BASE_URL = 'https://captcha.postern.test';
 
-let server: TestServer;
 let document: Document;
 let placed: ReadonlyMap<string, Placed>;
+const server = useServer({ settings: { POSTERN_BASE_URL: BASE_URL, POSTERN_DEMO: 'on' } });
 beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_BASE_URL: BASE_URL, POSTERN_DEMO: 'on' } });
   document = await documentOf(server);
   placed = operationsOf(document);
 });
-afterAll(() => server.stop());
 
 /** Refusals of commands and of people among themselves; no request of the API can meet them. */
 const OF_COMMANDS =

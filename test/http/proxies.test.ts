@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Instant } from '../../src/lib/time.ts';
-import { addTenant, startServer, type TestServer } from '../support/server.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { send } from './scenario.ts';
 
 /** Two requests of one visitor take from one bucket; that is how the tests see whom the server believes. */
@@ -11,17 +11,12 @@ const BURST = 50;
 
 function describeWith(title: string, settings: Record<string, string>, rows: readonly Row[]): void {
   describe(title, () => {
-    let server: TestServer;
-    let sitekey: string;
-    beforeAll(async () => {
-      server = await startServer({ settings: { POSTERN_PUZZLE_BURST: String(BURST), ...settings } });
-      sitekey = (await addTenant(server)).property.sitekey;
-    });
-    afterAll(() => server.stop());
+    const server = useServer({ settings: { POSTERN_PUZZLE_BURST: String(BURST), ...settings } });
+    const tenant = useTenant(server);
 
     const left = async (headers: Headers) => {
       const ask = {
-        path: `/puzzle?sitekey=${sitekey}`,
+        path: `/puzzle?sitekey=${tenant.property.sitekey}`,
         headers: { Origin: 'https://example.com', ...headers },
       };
       const response = await send(server.url, ask);

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { bytesOfBase64, hexOf } from '../../src/lib/bytes.ts';
 import { secondsOf } from '../../src/lib/time.ts';
@@ -8,19 +8,19 @@ import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { WATCH_MS } from '../../src/server/backgroundJobs.ts';
 import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { waitUntil } from '../support/patience.ts';
-import { addTenant, expectDone, startServer, type TestServer } from '../support/server.ts';
+import { addTenant, expectDone, startServer } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, verify } from '../support/visitor.ts';
 import { type Ask, refusalOf, runScenarios, type Scenario, send } from './scenario.ts';
 
-let server: TestServer;
 const properties: Record<string, Property> = {};
 
 const PAGE = 'https://example.com';
 const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 const UNKNOWN = '0123456789abcdef0123456789abcdef';
 
+const server = useServer();
 beforeAll(async () => {
-  server = await startServer();
   const drafts = {
     plain: { level: 37, validitySeconds: 600 },
     subdomains: { allowsSubdomains: true },
@@ -34,7 +34,6 @@ beforeAll(async () => {
   }
   disable(sitekeyOf('disabled'));
 });
-afterAll(() => server.stop());
 
 function sitekeyOf(name: string): Sitekey {
   const property = properties[name];
@@ -66,7 +65,7 @@ describe('the sitekey', () => {
     ['twice: the first counts', (key) => `?sitekey=${key}&sitekey=${UNKNOWN}`],
   ];
   runScenarios(
-    () => server,
+    server,
     good.map(([how, write]) => ({
       title: `is read ${how}`,
       ask: () => ({ path: `/puzzle${write(sitekeyOf('plain'))}`, headers: { Origin: PAGE } }),
@@ -97,7 +96,7 @@ describe('the sitekey', () => {
     `?sitekey=${encodeURIComponent('０１２３４５６７８９abcdef0123456789abcdef')}`,
   ];
   runScenarios(
-    () => server,
+    server,
     bad.map((query) => ({
       title: `is no sitekey: ${query.slice(0, 50)}`,
       ask: { path: `/puzzle${query}`, headers: { Origin: PAGE } },
@@ -119,48 +118,40 @@ describe('the order of refusals', () => {
     has: [says],
     headers: { 'Cache-Control': 'no-store', Vary: 'Origin', 'Retry-After': undefined },
   });
-  runScenarios(
-    () => server,
-    [
-      refused('a malformed sitekey comes before a missing origin', ask('no', {}), 400, 'The sitekey must be'),
-      refused('a missing origin before an unknown property', ask(UNKNOWN, {}), 400, 'no Origin header'),
-      refused('an empty origin is a missing one', ask(UNKNOWN, { Origin: '' }), 400, 'no Origin header'),
-      refused('an unknown property is 403', ask(UNKNOWN), 403, 'no active property'),
-      refused(
-        'an unknown property before a foreign page',
+  runScenarios(server, [
+    refused('a malformed sitekey comes before a missing origin', ask('no', {}), 400, 'The sitekey must be'),
+    refused('a missing origin before an unknown property', ask(UNKNOWN, {}), 400, 'no Origin header'),
+    refused('an empty origin is a missing one', ask(UNKNOWN, { Origin: '' }), 400, 'no Origin header'),
+    refused('an unknown property is 403', ask(UNKNOWN), 403, 'no active property'),
+    refused(
+      'an unknown property before a foreign page',
+      ask(UNKNOWN, { Origin: 'null' }),
+      403,
+      'no active property',
+    ),
+    {
+      ...refused(
+        'a sandboxed page may read why',
         ask(UNKNOWN, { Origin: 'null' }),
         403,
         'no active property',
       ),
-      {
-        ...refused(
-          'a sandboxed page may read why',
-          ask(UNKNOWN, { Origin: 'null' }),
-          403,
-          'no active property',
-        ),
-        headers: { 'Access-Control-Allow-Origin': 'null', Vary: 'Origin' },
-      },
-      refused(
-        'a disabled property is as unknown',
-        () => ask(sitekeyOf('disabled')),
-        403,
-        'no active property',
-      ),
-      refused(
-        'a disabled property before a foreign page',
-        () => ask(sitekeyOf('disabled'), { Origin: 'https://evil.com' }),
-        403,
-        'no active property',
-      ),
-      refused(
-        'a foreign page is 403',
-        () => ask(sitekeyOf('plain'), { Origin: 'https://evil.com' }),
-        403,
-        'not on the domain',
-      ),
-    ],
-  );
+      headers: { 'Access-Control-Allow-Origin': 'null', Vary: 'Origin' },
+    },
+    refused('a disabled property is as unknown', () => ask(sitekeyOf('disabled')), 403, 'no active property'),
+    refused(
+      'a disabled property before a foreign page',
+      () => ask(sitekeyOf('disabled'), { Origin: 'https://evil.com' }),
+      403,
+      'no active property',
+    ),
+    refused(
+      'a foreign page is 403',
+      () => ask(sitekeyOf('plain'), { Origin: 'https://evil.com' }),
+      403,
+      'not on the domain',
+    ),
+  ]);
 });
 
 describe('the page', () => {
@@ -255,7 +246,7 @@ describe('the page', () => {
   ) => Object.entries(table).flatMap(([name, origins]) => origins.map((origin) => row(name, origin)));
 
   runScenarios(
-    () => server,
+    server,
     rows(allowed, (name, origin) => ({
       title: `${origin} may have a puzzle (${name})`,
       ask: () => ask(sitekeyOf(name), { Origin: origin }),
@@ -265,7 +256,7 @@ describe('the page', () => {
     })),
   );
   runScenarios(
-    () => server,
+    server,
     rows(refused, (name, origin) => ({
       title: `${origin.slice(0, 60)} may not (${name})`,
       ask: () => ask(sitekeyOf(name), { Origin: origin }),
@@ -286,41 +277,38 @@ describe('a page on our own host, which sends no Origin', () => {
     has: ['no Origin header'],
     headers: { 'Access-Control-Allow-Origin': undefined, Vary: 'Origin' },
   });
-  runScenarios(
-    () => server,
-    [
-      {
-        title: 'is known by its Referer',
-        ask: () => ask(sitekeyOf('plain'), own),
-        status: 200,
-        has: [ISSUED],
-        headers: { 'Access-Control-Allow-Origin': 'https://example.com' },
-      },
-      {
-        title: 'must be of the property all the same',
-        ask: () => ask(sitekeyOf('plain'), { ...own, Referer: 'https://evil.com/' }),
-        status: 403,
-        has: ['not on the domain'],
-      },
-      {
-        title: 'without Sec-Fetch-Site is known by a Referer on the very host that is asked',
-        ask: () => ask(sitekeyOf('plain'), { Referer: 'http://example.com/', Host: 'example.com' }),
-        status: 200,
-      },
-      {
-        title: 'is not known by its Referer where there is an Origin',
-        ask: () => ask(sitekeyOf('plain'), { ...own, Origin: 'https://evil.com' }),
-        status: 403,
-      },
-      missing('is not known by a Referer from elsewhere', { Referer: 'https://example.com/' }),
-      missing('nor where the browser says cross-site', { ...own, 'Sec-Fetch-Site': 'cross-site' }),
-      missing('nor where it says same-site', { ...own, 'Sec-Fetch-Site': 'same-site' }),
-      missing('nor where it says none', { ...own, 'Sec-Fetch-Site': 'none' }),
-      missing('nor without Referer', { 'Sec-Fetch-Site': 'same-origin' }),
-      missing('nor by a Referer that is no URL', { ...own, Referer: 'example.com' }),
-      missing('nor by the Host alone', { Host: 'example.com' }),
-    ],
-  );
+  runScenarios(server, [
+    {
+      title: 'is known by its Referer',
+      ask: () => ask(sitekeyOf('plain'), own),
+      status: 200,
+      has: [ISSUED],
+      headers: { 'Access-Control-Allow-Origin': 'https://example.com' },
+    },
+    {
+      title: 'must be of the property all the same',
+      ask: () => ask(sitekeyOf('plain'), { ...own, Referer: 'https://evil.com/' }),
+      status: 403,
+      has: ['not on the domain'],
+    },
+    {
+      title: 'without Sec-Fetch-Site is known by a Referer on the very host that is asked',
+      ask: () => ask(sitekeyOf('plain'), { Referer: 'http://example.com/', Host: 'example.com' }),
+      status: 200,
+    },
+    {
+      title: 'is not known by its Referer where there is an Origin',
+      ask: () => ask(sitekeyOf('plain'), { ...own, Origin: 'https://evil.com' }),
+      status: 403,
+    },
+    missing('is not known by a Referer from elsewhere', { Referer: 'https://example.com/' }),
+    missing('nor where the browser says cross-site', { ...own, 'Sec-Fetch-Site': 'cross-site' }),
+    missing('nor where it says same-site', { ...own, 'Sec-Fetch-Site': 'same-site' }),
+    missing('nor where it says none', { ...own, 'Sec-Fetch-Site': 'none' }),
+    missing('nor without Referer', { 'Sec-Fetch-Site': 'same-origin' }),
+    missing('nor by a Referer that is no URL', { ...own, Referer: 'example.com' }),
+    missing('nor by the Host alone', { Host: 'example.com' }),
+  ]);
 });
 
 describe('a preflight', () => {
@@ -343,14 +331,11 @@ describe('a preflight', () => {
     'Access-Control-Request-Method': 'GET',
     'Access-Control-Request-Headers': 'x-pc-captcha-version',
   };
-  runScenarios(
-    () => server,
-    [
-      preflight('is answered for any page', `/puzzle?sitekey=${UNKNOWN}`, wanted),
-      preflight('needs no sitekey', '/puzzle', wanted),
-      preflight('needs no origin', '/puzzle', {}),
-    ],
-  );
+  runScenarios(server, [
+    preflight('is answered for any page', `/puzzle?sitekey=${UNKNOWN}`, wanted),
+    preflight('needs no sitekey', '/puzzle', wanted),
+    preflight('needs no origin', '/puzzle', {}),
+  ]);
 
   test('takes nothing from the rate', async () => {
     const left = async () =>
@@ -362,30 +347,27 @@ describe('a preflight', () => {
 });
 
 describe('a puzzle', () => {
-  runScenarios(
-    () => server,
-    [
-      {
-        title: 'is text that nobody keeps, for one origin',
-        ask: () => ask(sitekeyOf('plain')),
-        status: 200,
-        has: [ISSUED],
-        headers: {
-          'Content-Type': /^Content-Type: text\/plain/,
-          'Cache-Control': 'no-store',
-          'Access-Control-Allow-Origin': PAGE,
-          'Access-Control-Allow-Credentials': undefined,
-          'Access-Control-Expose-Headers': /Retry-After.*X-Trace-ID/,
-          Vary: 'Origin',
-          'X-RateLimit-Limit': '1000000',
-          'X-RateLimit-Remaining': /: \d+$/,
-          'X-RateLimit-Reset': /: \d+$/,
-          'Retry-After': undefined,
-          'Set-Cookie': undefined,
-        },
+  runScenarios(server, [
+    {
+      title: 'is text that nobody keeps, for one origin',
+      ask: () => ask(sitekeyOf('plain')),
+      status: 200,
+      has: [ISSUED],
+      headers: {
+        'Content-Type': /^Content-Type: text\/plain/,
+        'Cache-Control': 'no-store',
+        'Access-Control-Allow-Origin': PAGE,
+        'Access-Control-Allow-Credentials': undefined,
+        'Access-Control-Expose-Headers': /Retry-After.*X-Trace-ID/,
+        Vary: 'Origin',
+        'X-RateLimit-Limit': '1000000',
+        'X-RateLimit-Remaining': /: \d+$/,
+        'X-RateLimit-Reset': /: \d+$/,
+        'Retry-After': undefined,
+        'Set-Cookie': undefined,
       },
-    ],
-  );
+    },
+  ]);
 
   test('has the bytes of the wire', async () => {
     const [first = '', signature = ''] = (await fetchPuzzle(server.url, sitekeyOf('plain'))).split('.');
@@ -451,7 +433,7 @@ describe('the test property', () => {
     ['a page of our own', { 'Sec-Fetch-Site': 'same-origin', Referer: 'http://localhost/' }],
   ];
   runScenarios(
-    () => server,
+    server,
     rows.map(([from, headers]) => ({
       title: `gives the zero puzzle to ${from}`,
       ask: ask(TEST_SITEKEY, headers),

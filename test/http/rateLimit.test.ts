@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { createRateLimit } from '../../src/http/rateLimit.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { SECOND } from '../../src/lib/time.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addKey } from '../support/server.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchPuzzle, solve } from '../support/visitor.ts';
 import { type Ask, refusalOf, runScenarios, send } from './scenario.ts';
 
 const PAGE = 'https://example.com';
 const BURST = 3;
 
-let server: TestServer;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  server = await startServer({
-    settings: {
-      POSTERN_PUZZLE_RATE: '0.5',
-      POSTERN_PUZZLE_BURST: String(BURST),
-      POSTERN_VERIFY_RATE: '0.25',
-      POSTERN_VERIFY_BURST: String(BURST),
-    },
-  });
-  tenant = await addTenant(server, { validitySeconds: 172_800, level: 40 });
+const server = useServer({
+  settings: {
+    POSTERN_PUZZLE_RATE: '0.5',
+    POSTERN_PUZZLE_BURST: String(BURST),
+    POSTERN_VERIFY_RATE: '0.25',
+    POSTERN_VERIFY_BURST: String(BURST),
+  },
 });
-afterAll(() => server.stop());
+const tenant = useTenant(server, { validitySeconds: 172_800, level: 40 });
 
 /** Long enough for every bucket to be full again. */
 beforeEach(() => turnClock(100));
@@ -113,31 +108,28 @@ describe('where an address has no puzzle left', () => {
       Vary: 'Origin',
     },
   });
-  runScenarios(
-    () => server,
-    [
-      {
-        title: 'a malformed sitekey is still malformed',
-        ask: late(() => puzzle('nonsense')),
-        status: 400,
-        json: refusalOf(1001),
-        headers: { 'X-RateLimit-Limit': undefined, 'Retry-After': undefined },
-      },
-      limited('the rate comes before a missing origin', () => ({ path: puzzle().path }), undefined),
-      limited('before an unknown property', () => puzzle('0'.repeat(32)), PAGE),
-      limited(
-        'before a foreign page',
-        () => puzzle(tenant.property.sitekey, 'https://evil.com'),
-        'https://evil.com',
-      ),
-      limited('before the test property', () => puzzle('aaaaaaaabbbbccccddddeeeeeeeeeeee'), PAGE),
-      {
-        title: 'preflights are answered',
-        ask: late(() => ({ ...puzzle(), method: 'OPTIONS' })),
-        status: 204,
-      },
-    ],
-  );
+  runScenarios(server, [
+    {
+      title: 'a malformed sitekey is still malformed',
+      ask: late(() => puzzle('nonsense')),
+      status: 400,
+      json: refusalOf(1001),
+      headers: { 'X-RateLimit-Limit': undefined, 'Retry-After': undefined },
+    },
+    limited('the rate comes before a missing origin', () => ({ path: puzzle().path }), undefined),
+    limited('before an unknown property', () => puzzle('0'.repeat(32)), PAGE),
+    limited(
+      'before a foreign page',
+      () => puzzle(tenant.property.sitekey, 'https://evil.com'),
+      'https://evil.com',
+    ),
+    limited('before the test property', () => puzzle('aaaaaaaabbbbccccddddeeeeeeeeeeee'), PAGE),
+    {
+      title: 'preflights are answered',
+      ask: late(() => ({ ...puzzle(), method: 'OPTIONS' })),
+      status: 204,
+    },
+  ]);
 
   test('malformed sitekeys take nothing, refused origins do', async () => {
     for (let i = 0; i < 10; i++) await send(server.url, puzzle('nonsense'));
@@ -155,34 +147,31 @@ describe('verifications with one key', () => {
     body,
   });
 
-  runScenarios(
-    () => server,
-    [
-      {
-        title: 'run out, in the shape of /verify, and the solution is not spent',
-        ask: async () => {
-          const payload = solve(await fetchPuzzle(server.url, tenant.property.sitekey));
-          await exhaust(verify(tenant.verifyKey));
-          return verify(tenant.verifyKey, payload);
-        },
-        status: 429,
-        json: { success: false, code: 1, origin: '', timestamp: expect.stringMatching(/Z$/) },
-        headers: { 'Retry-After': '4', 'Content-Type': /^Content-Type: application\/json/ },
-        hasNot: ['meta'],
+  runScenarios(server, [
+    {
+      title: 'run out, in the shape of /verify, and the solution is not spent',
+      ask: async () => {
+        const payload = solve(await fetchPuzzle(server.url, tenant.property.sitekey));
+        await exhaust(verify(tenant.verifyKey));
+        return verify(tenant.verifyKey, payload);
       },
-      {
-        title: 'run out on /siteverify too: one key, one rate',
-        ask: async () => {
-          await exhaust(verify(tenant.verifyKey));
-          const body = new URLSearchParams({ secret: tenant.verifyKey, response: 'x' });
-          return { path: '/siteverify', method: 'POST', body };
-        },
-        status: 429,
-        json: { success: false, 'error-codes': ['error-other'] },
-        headers: { 'Retry-After': '4' },
+      status: 429,
+      json: { success: false, code: 1, origin: '', timestamp: expect.stringMatching(/Z$/) },
+      headers: { 'Retry-After': '4', 'Content-Type': /^Content-Type: application\/json/ },
+      hasNot: ['meta'],
+    },
+    {
+      title: 'run out on /siteverify too: one key, one rate',
+      ask: async () => {
+        await exhaust(verify(tenant.verifyKey));
+        const body = new URLSearchParams({ secret: tenant.verifyKey, response: 'x' });
+        return { path: '/siteverify', method: 'POST', body };
       },
-    ],
-  );
+      status: 429,
+      json: { success: false, 'error-codes': ['error-other'] },
+      headers: { 'Retry-After': '4' },
+    },
+  ]);
 
   test('come back with time, and do not touch another key', async () => {
     const other = await addKey(server.app.services, tenant.account, 'verify');

@@ -41,10 +41,10 @@ const INTERNALS = [
   /postern_(?:verify|portal)_/,
 ];
 
-/** A test for each row. The server is asked for late: `beforeAll` starts it. */
-export function runScenarios(server: () => TestServer, scenarios: readonly Scenario[]): void {
+/** Declares a test for each row. */
+export function runScenarios(server: TestServer, scenarios: readonly Scenario[]): void {
   for (const scenario of scenarios) {
-    test(scenario.title, () => runScenario(server(), scenario));
+    test(scenario.title, () => runScenario(server, scenario));
   }
 }
 

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createSecurityLog } from '../../src/http/securityLog.ts';
 import { addPerson, createSurfer, signedIn, tokenIn } from '../support/portal.ts';
-import { addTenant, startServer, type TestServer } from '../support/server.ts';
+import { addTenant } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 import { verify } from '../support/visitor.ts';
 import { send } from './scenario.ts';
 
@@ -68,11 +69,7 @@ describe('security events', () => {
 });
 
 describe('a server', () => {
-  let server: TestServer;
-  beforeEach(async () => {
-    server = await startServer();
-  });
-  afterEach(() => server.stop());
+  const server = useServer({}, { per: 'test' });
 
   const told = () => server.logged.map(({ event, reason, network }) => [event, reason, network]);
   const NETWORK = '127.0.0.0/24';

@@ -1,36 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { isoOf, later, SECOND } from '../../src/lib/time.ts';
-import {
-  addKey,
-  addTenant,
-  expectDone,
-  startServer,
-  type Tenant,
-  type TestServer,
-} from '../support/server.ts';
+import { addKey, expectDone } from '../support/server.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
 import { withBitTurned, withDuplicates, withoutMetadata, withWrongNonce } from './payload.ts';
 import { type Ask, runScenarios, type Scenario } from './scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let stranger: Tenant;
-/** Lets subdomains in, so that the length of the signature can be chosen. */
-let wide: Tenant;
 let otherScopeKey: string;
 
 const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 
+const server = useServer();
+const tenant = useTenant(server, { level: 64, allowance: 2 });
+const stranger = useTenant(server);
+/** Lets subdomains in, so that the length of the signature can be chosen. */
+const wide = useTenant(server, { allowsSubdomains: true });
 beforeAll(async () => {
-  server = await startServer();
-  tenant = await addTenant(server, { level: 64, allowance: 2 });
-  stranger = await addTenant(server);
-  wide = await addTenant(server, { allowsSubdomains: true });
   const { services } = server.app;
   const other = expectDone(await services.organizations.create(tenant.account, 'Second'));
   otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });
 });
-afterAll(() => server.stop());
 
 const payload = () => fetchAndSolve(server.url, tenant.property.sitekey);
 const testPayload = async () => solve(await fetchPuzzle(server.url, TEST_SITEKEY));
@@ -75,7 +64,7 @@ type Row = Pick<Scenario, 'title' | 'ask' | 'headers' | 'has' | 'errors'> & {
 /** Success is code 0 unless said otherwise; without a status it is 200, as always. */
 function rows(table: readonly Row[]): void {
   runScenarios(
-    () => server,
+    server,
     table.map(
       ({ codes = [], success = codes.length === 0, hostname = '', status = 200, claims, ...row }) => ({
         ...row,

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { later, MINUTE } from '../../src/lib/time.ts';
 import { idsOf } from '../support/platform.ts';
 import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../support/portal.ts';
-import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addTenant, expectDone, type Tenant } from '../support/server.ts';
 import { beginSlowly, until } from '../support/slowly.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { sendRaw } from './scenario.ts';
 
 /** A tale of woe: who was let in with the head of a request acted with its body, however much later that came. */
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 const PASSWORD_PATH = '/portal/settings/security/password';
 
@@ -91,13 +88,8 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
 });
 
 describe('a body that is not complete in time', () => {
-  let hasty: TestServer;
-  let tenant: Tenant;
-  beforeAll(async () => {
-    hasty = await startServer({ bodies: { timeMs: 200 }, settings: { POSTERN_DEMO: 'on' } });
-    tenant = await addTenant(hasty);
-  });
-  afterAll(() => hasty.stop());
+  const hasty = useServer({ bodies: { timeMs: 200 }, settings: { POSTERN_DEMO: 'on' } });
+  const tenant = useTenant(hasty);
 
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const rows: readonly (readonly [line: string, status: number, headers: () => Record<string, string>])[] = [

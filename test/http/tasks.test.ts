@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { jobsOf } from '../../src/jobs/scheduledJobs.ts';
 import { DAY, later } from '../../src/lib/time.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 import { type Api, api, type Entry, idsOf } from '../support/platform.ts';
-import { addKey, addTenant, expectDone, startServer, type TestServer } from '../support/server.ts';
+import { addKey, addTenant, expectDone } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PROPERTIES: '100000' } });
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PROPERTIES: '100000' } });
 
 type Task = { readonly id: string; readonly finished: boolean; readonly result: readonly Entry[] | null };
 

@@ -1,24 +1,20 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { TaskId } from '../../src/model/task.ts';
 import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
-import { createDisturbance, type Disturbance } from '../support/disturb.ts';
+import { createDisturbance } from '../support/disturb.ts';
 import { waitUntil } from '../support/patience.ts';
 import { api, idsOf } from '../support/platform.ts';
-import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addTenant, expectDone } from '../support/server.ts';
+import { useFixture, useServer, useTenant } from '../support/useServer.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let writer: Disturbance;
-
-beforeEach(async () => {
-  writer = createDisturbance();
-  const { startWriter } = writer;
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' }, startWriter });
-  tenant = await addTenant(server);
-});
-afterEach(() => server.stop());
+const writer = useFixture(createDisturbance, { per: 'test' });
+const server = useServer(
+  () => ({ settings: { POSTERN_DNS_CHECK: 'off' }, startWriter: writer.startWriter }),
+  { per: 'test' },
+);
+const tenant = useTenant(server, {}, { per: 'test' });
 
 const raw = () => server.app.services.database.raw;
 const unfinished = () =>

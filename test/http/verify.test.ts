@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Instant, isoOf, later, MINUTE, SECOND } from '../../src/lib/time.ts';
-import {
-  addKey,
-  addTenant,
-  expectDone,
-  startServer,
-  type Tenant,
-  type TestServer,
-} from '../support/server.ts';
+import { addKey, addTenant, expectDone, startServer, type Tenant } from '../support/server.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 import {
   solvedAgain,
@@ -19,10 +13,6 @@ import {
 } from './payload.ts';
 import { type Ask, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
 
-let server: TestServer;
-/** Owns `property`, and has a second organization. */
-let tenant: Tenant;
-let stranger: Tenant;
 /** Of the tenant, but for the second organization alone. */
 let otherScopeKey: string;
 let ownScopeKey: string;
@@ -31,16 +21,16 @@ const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 /** Low enough to solve in a moment, high enough that no nonce passes by luck. */
 const LEVEL = 64;
 
+const server = useServer();
+/** Owns `property`, and has a second organization. */
+const tenant = useTenant(server, { level: LEVEL });
+const stranger = useTenant(server, { level: LEVEL });
 beforeAll(async () => {
-  server = await startServer();
-  tenant = await addTenant(server, { level: LEVEL });
-  stranger = await addTenant(server, { level: LEVEL });
   const { services } = server.app;
   const other = expectDone(await services.organizations.create(tenant.account, 'Second'));
   otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });
   ownScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: tenant.organization.id });
 });
-afterAll(() => server.stop());
 
 const payload = () => fetchAndSolve(server.url, tenant.property.sitekey);
 
@@ -85,7 +75,7 @@ function scenarioOf({ code, success = false, status = 200, origin = '', ...row }
 }
 
 function codes(rows: readonly Row[]): void {
-  runScenarios(() => server, rows.map(scenarioOf));
+  runScenarios(server, rows.map(scenarioOf));
 }
 
 async function disabled(): Promise<Tenant> {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { widgetLanguages } from '../../bundle.ts';
 import { hashOf } from '../../src/http/etag.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { useServer } from '../support/useServer.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 const TABLE = JSON.parse(widgetLanguages());
 const VERSION = hashOf(widgetLanguages());

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { KeptAuditEntry } from '../../../src/model/audit.ts';
-import { type Api, api, idsOf, type Named, propertyIdOf } from '../../support/platform.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { api, idsOf, type Named, propertyIdOf } from '../../support/platform.ts';
+import { addKey, addTenant, type Tenant } from '../../support/server.ts';
+import { useClient, useServer, useTenant } from '../../support/useServer.ts';
 
 /** As the proxy in front writes it; the whole address counts here, not its network. */
 const ADDRESS = '2001:db8:0:7:1:2:3:4';
 
-let server: TestServer;
-let tenant: Tenant;
-let client: Api;
-
-beforeAll(async () => {
-  server = await startServer({
-    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_TRUSTED_PROXIES: '127.0.0.1' },
-  });
-  tenant = await addTenant(server);
-  client = api(server, tenant.portalKey);
+const server = useServer({
+  settings: { POSTERN_DNS_CHECK: 'off', POSTERN_TRUSTED_PROXIES: '127.0.0.1' },
 });
-afterAll(() => server.stop());
+const tenant = useTenant(server);
+const client = useClient(server, tenant);
 
 /** What has been noted down since `work` began, oldest first. */
 async function notedBy(work: () => Promise<unknown>): Promise<KeptAuditEntry[]> {

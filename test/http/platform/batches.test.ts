@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Api, api, type BatchErrors, idsOf, type Named } from '../../support/platform.ts';
-import { addTenant, startServer, type TestServer } from '../../support/server.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type BatchErrors, idsOf, type Named } from '../../support/platform.ts';
+import { useClient, useServer, useTenant } from '../../support/useServer.ts';
 import { writtenBy } from '../scenario.ts';
 
-let server: TestServer;
-let client: Api;
 let org: string;
 let property: string;
 let list: string;
 
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-});
-afterAll(() => server.stop());
-beforeEach(async () => {
-  const tenant = await addTenant(server);
-  client = api(server, tenant.portalKey);
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const tenant = useTenant(server, {}, { per: 'test' });
+const client = useClient(server, tenant, { per: 'test' });
+beforeEach(() => {
   ({ org, property } = idsOf(server, tenant));
   list = `/org/${org}/properties`;
 });

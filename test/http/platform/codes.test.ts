@@ -1,34 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { HOUR, later, MINUTE } from '../../../src/lib/time.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
-import { type Api, api, holdTasks, idsOf, SENTENCE } from '../../support/platform.ts';
-import {
-  addKey,
-  addTenant,
-  expectDone,
-  NEVER_MS,
-  startServer,
-  type Tenant,
-  type TestServer,
-} from '../../support/server.ts';
+import { api, holdTasks, idsOf, SENTENCE } from '../../support/platform.ts';
+import { addKey, addTenant, expectDone, NEVER_MS, startServer } from '../../support/server.ts';
+import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let stranger: Tenant;
-let client: Api;
-let org: string;
-let property: string;
-
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-  tenant = await addTenant(server);
-  stranger = await addTenant(server);
-  client = api(server, tenant.portalKey);
-  ({ org, property } = idsOf(server, tenant));
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const tenant = useTenant(server);
+const stranger = useTenant(server);
+const client = useClient(server, tenant);
+const ids = useIds(server, tenant);
 
 /** What some request brought about. */
 const seen = new Set<Problem>();
@@ -105,7 +88,7 @@ type Row = readonly [
   more?: Partial<Scenario>,
 ];
 
-function rows(list: readonly Row[], of: () => TestServer = () => server): void {
+function rows(list: readonly Row[], of = server): void {
   runScenarios(
     of,
     list.map(([problem, status, code, ask, more]) => {
@@ -131,7 +114,7 @@ function rows(list: readonly Row[], of: () => TestServer = () => server): void {
 
 /** A new property, as a batch of one. */
 const creation = (item: object) => () =>
-  asking('POST', `/org/${org}/properties`, [{ name: 'Shop', domain: 'example.com', ...item }]);
+  asking('POST', `/org/${ids.org}/properties`, [{ name: 'Shop', domain: 'example.com', ...item }]);
 
 /** Nothing is sealed as this number. */
 const nowhere = () => server.app.services.ids.seal('organization', 999_999 as never);
@@ -181,7 +164,12 @@ describe('a request is refused with', () => {
       () => asking('PUT', '/properties', `[{${'"a":1,'.repeat(20_000)}"b":1}]`),
       { has: ['too many values'] },
     ],
-    ['sitekey-read-only', 400, 1001, () => asking('PUT', '/properties', [{ id: property, sitekey: 'none' }])],
+    [
+      'sitekey-read-only',
+      400,
+      1001,
+      () => asking('PUT', '/properties', [{ id: ids.property, sitekey: 'none' }]),
+    ],
     ['field-unknown', 400, 1001, () => asking('POST', '/org', { name: 'x', title: 'y' }), { has: ['title'] }],
     [
       'field-mistyped',
@@ -190,7 +178,13 @@ describe('a request is refused with', () => {
       () => asking('POST', '/org', { name: 5 }),
       { has: ['name must be a string'] },
     ],
-    ['query-malformed', 400, 1001, () => asking('GET', `/org/${org}/properties?page=-1`), { has: ['page'] }],
+    [
+      'query-malformed',
+      400,
+      1001,
+      () => asking('GET', `/org/${ids.org}/properties?page=-1`),
+      { has: ['page'] },
+    ],
     ['batch-malformed', 400, 1001, () => asking('PUT', '/properties', [])],
     ['level-malformed', 400, 1001, creation({ level: 0 }), { has: ['level'] }],
     ['growth-unknown', 400, 1001, creation({ growth: 'steep' }), { has: ['growth'] }],
@@ -251,17 +245,17 @@ describe('a request is refused with', () => {
         return asking('POST', '/org', { name: 'New' }, key);
       },
     ],
-    ['organization-id-not-empty', 400, 1107, () => asking('POST', '/org', { id: org, name: 'New' })],
+    ['organization-id-not-empty', 400, 1107, () => asking('POST', '/org', { id: ids.org, name: 'New' })],
     ['organization-id-empty', 400, 1108, () => asking('DELETE', '/org', {})],
     [
       'organization-owner-read-only',
       400,
       1001,
-      () => asking('PUT', '/org', { id: org, name: 'New', owner: 'someone@example.com' }),
+      () => asking('PUT', '/org', { id: ids.org, name: 'New', owner: 'someone@example.com' }),
     ],
-    ['organization-id-malformed', 400, 1109, () => asking('DELETE', '/org', { id: property })],
+    ['organization-id-malformed', 400, 1109, () => asking('DELETE', '/org', { id: ids.property })],
 
-    ['batch-too-large', 400, 1200, () => asking('DELETE', '/properties', Array(129).fill(property))],
+    ['batch-too-large', 400, 1200, () => asking('DELETE', '/properties', Array(129).fill(ids.property))],
     ['property-name-empty', 400, 1201, creation({ name: ' ' })],
     ['property-name-too-long', 400, 1202, creation({ name: 'x'.repeat(129) })],
     ['property-name-malformed', 400, 1203, creation({ name: 'a\u0000b' })],
@@ -271,7 +265,7 @@ describe('a request is refused with', () => {
       1204,
       () => {
         const twins = ['Twin', 'TWIN'].map((name) => ({ name, domain: 'example.com' }));
-        return asking('POST', `/org/${org}/properties`, twins);
+        return asking('POST', `/org/${ids.org}/properties`, twins);
       },
     ],
     ['domain-empty', 400, 1205, creation({ domain: '' })],
@@ -281,28 +275,23 @@ describe('a request is refused with', () => {
     ['domain-is-suffix', 400, 1208, creation({ domain: 'co.uk' })],
     ['domain-malformed', 400, 1210, creation({ domain: 'https://example.com' })],
     ['property-id-empty', 400, 1211, () => asking('DELETE', '/properties', [''])],
-    ['property-id-malformed', 400, 1212, () => asking('DELETE', '/properties', [org])],
-    ['property-id-repeated', 400, 1213, () => asking('DELETE', '/properties', [property, property])],
+    ['property-id-malformed', 400, 1212, () => asking('DELETE', '/properties', [ids.org])],
+    ['property-id-repeated', 400, 1213, () => asking('DELETE', '/properties', [ids.property, ids.property])],
   ]);
 
   test('1212, 400: property-gone, in a request', async () => {
     const gone = server.app.services.ids.seal('property', 999_999 as never);
-    expect(await client.get(`/org/${org}/property/${gone}`)).toMatchObject({ status: 400, code: 1212 });
+    expect(await client.get(`/org/${ids.org}/property/${gone}`)).toMatchObject({ status: 400, code: 1212 });
   });
 });
 
 describe('an appliance in need refuses with', () => {
-  let needy: TestServer;
-  let guest: Tenant;
-  beforeAll(async () => {
-    needy = await startServer({
-      settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_BURST: '2', POSTERN_PORTAL_RATE: '0.1' },
-      // These tests damage the database, and the watcher would report it before the request that should.
-      watchEveryMs: NEVER_MS,
-    });
-    guest = await addTenant(needy);
+  const needy = useServer({
+    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_BURST: '2', POSTERN_PORTAL_RATE: '0.1' },
+    // These tests damage the database, and the watcher would report it before the request that should.
+    watchEveryMs: NEVER_MS,
   });
-  afterAll(() => needy.stop());
+  const guest = useTenant(needy);
   const get = () => asking('GET', '/orgs', undefined, guest.portalKey);
   const rest = () => {
     needy.clock.now = later(needy.clock.now, HOUR);
@@ -379,7 +368,7 @@ describe('an appliance in need refuses with', () => {
         { headers: { 'Retry-After': '1' }, errors: ['database-failed'] },
       ],
     ],
-    () => needy,
+    needy,
   );
 });
 
@@ -392,14 +381,14 @@ describe('an item of a task is refused with', () => {
 
   test('1204, where the name has been taken in the database', async () => {
     const items = [{ name: 'SITE', domain: 'example.org' }];
-    expect(await client.run('POST', `/org/${org}/properties`, items)).toEqual([
+    expect(await client.run('POST', `/org/${ids.org}/properties`, items)).toEqual([
       { ...entryOf('property-name-taken', 1204), name: 'SITE' },
     ]);
   });
 
   test('1212, where the property is gone', async () => {
     const items = [{ name: 'Short-lived', domain: 'example.org' }];
-    const [made] = await client.run('POST', `/org/${org}/properties`, items);
+    const [made] = await client.run('POST', `/org/${ids.org}/properties`, items);
     const id = made?.id ?? '';
     expect(await client.run('DELETE', '/properties', [id])).toMatchObject([{ code: 1000 }]);
     const gone = { ...entryOf('property-gone', 1212), id };
@@ -411,12 +400,12 @@ describe('an item of a task is refused with', () => {
     const theirs = idsOf(server, stranger).property;
     const items = [
       { id: theirs, level: 2 },
-      { id: property, level: 2 },
+      { id: ids.property, level: 2 },
     ];
     const notYours = { ...entryOf('property-not-yours', 1214), id: theirs };
     expect(await client.run('PUT', '/properties', items)).toMatchObject([
       notYours,
-      { code: 1000, id: property },
+      { code: 1000, id: ids.property },
     ]);
     expect(await client.run('DELETE', '/properties', [theirs])).toEqual([notYours]);
     expect((await server.app.services.properties.list(stranger.organization.id))[0]).toMatchObject({
@@ -433,7 +422,7 @@ describe('an item of a task is refused with', () => {
     const key = (await services.apiKeys.list(thief.account)).find(({ scope }) => scope === 'portal');
     expectDone(await services.apiKeys.revoke(key?.id as ApiKeyId));
     letGo();
-    await client.run('PUT', '/properties', [{ id: property, level: 3 }]);
+    await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     const other = api(server, await addKey(services, thief.account, 'portal'));
     const refused = entryOf('task-key-revoked', 1001);
     expect(await other.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, thief).property }]);
@@ -449,7 +438,7 @@ describe('an item of a task is refused with', () => {
     expectDone(await users.disable('command line', loser.account.id));
     expect(await as.get(`/asynctask/${task.data.id}`)).toMatchObject({ status: 401, data: null });
     letGo();
-    await client.run('PUT', '/properties', [{ id: property, level: 3 }]);
+    await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     expectDone(await users.enable('command line', loser.account.id));
     const refused = entryOf('task-account-disabled', 1001);
     expect(await as.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, loser).property }]);
@@ -485,7 +474,7 @@ describe('an item of a task is refused with', () => {
     expect(await as.delete('/org', { id: idsOf(server, member).org })).toMatchObject({ code: 1000 });
     letGo();
     // Anybody's task makes the runner look again.
-    await client.run('PUT', '/properties', [{ id: property, level: 3 }]);
+    await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     expect(await as.finished(first.data.id)).toEqual([
       { ...entryOf('organization-not-yours', 1106), name: 'New' },
     ]);

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type Api, api, holdTasks, idsOf, type Named } from '../../support/platform.ts';
-import {
-  addKey,
-  addTenant,
-  expectDone,
-  startServer,
-  type Tenant,
-  type TestServer,
-} from '../../support/server.ts';
+import { addKey, addTenant, expectDone, type Tenant } from '../../support/server.ts';
+import { useServer } from '../../support/useServer.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 import { send } from '../scenario.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 
 type Opened = {
   readonly tenant: Tenant;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { idsOf, routesFor, SENTENCE } from '../../support/platform.ts';
-import { addTenant, startServer, type TestServer } from '../../support/server.ts';
+import { addTenant } from '../../support/server.ts';
+import { useServer } from '../../support/useServer.ts';
 import { expectHouseHeaders, send } from '../scenario.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 
 const ROUTES = routesFor({ org: '', property: '' }).map(({ method }, index) => [method, index] as const);
 const LISTS = ['/orgs', '/properties'];

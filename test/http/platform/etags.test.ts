@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { api, idsOf } from '../../support/platform.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { describe, expect, test } from 'bun:test';
+import { api } from '../../support/platform.ts';
+import { addKey, addTenant } from '../../support/server.ts';
+import { useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { expectHouseHeaders, send } from '../scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let org: string;
-let property: string;
-
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-  tenant = await addTenant(server);
-  ({ org, property } = idsOf(server, tenant));
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const tenant = useTenant(server);
+const ids = useIds(server, tenant);
 
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const ask = { path, method, headers: { 'X-API-Key': tenant.portalKey, ...headers } };
@@ -30,10 +23,10 @@ async function tagOf(path: string): Promise<string> {
 
 const PATHS = [
   ['organizations', () => '/orgs'],
-  ['a list of properties', () => `/org/${org}/properties`],
-  ['a page of them', () => `/org/${org}/properties?per_page=1&sort=name_desc`],
-  ['a property', () => `/org/${org}/property/${property}`],
-  ['statistics', () => `/org/${org}/property/${property}/stats?range=7d`],
+  ['a list of properties', () => `/org/${ids.org}/properties`],
+  ['a page of them', () => `/org/${ids.org}/properties?per_page=1&sort=name_desc`],
+  ['a property', () => `/org/${ids.org}/property/${ids.property}`],
+  ['statistics', () => `/org/${ids.org}/property/${ids.property}/stats?range=7d`],
 ] as const;
 
 describe.each(PATHS)('%s', (_, pathOf) => {
@@ -111,7 +104,7 @@ test('a refusal is never 304', async () => {
   for (const [path, status] of [
     ['/org/x/properties', 400],
     [`/asynctask/${'0'.repeat(32)}`, 404],
-    [`/org/${org}/properties?x`, 400],
+    [`/org/${ids.org}/properties?x`, 400],
   ] as const) {
     const response = await get(path, { 'If-None-Match': '*' });
     expect([response.status, response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([
@@ -123,7 +116,7 @@ test('a refusal is never 304', async () => {
 });
 
 test('pages, orders and things have tags of their own', async () => {
-  const list = `/org/${org}/properties`;
+  const list = `/org/${ids.org}/properties`;
   await api(server, tenant.portalKey).run('POST', list, [{ name: 'Another', domain: 'example.com' }]);
   const paths = [
     list,
@@ -139,7 +132,11 @@ test('pages, orders and things have tags of their own', async () => {
 
 test('a write changes the tags of what it changed, at once, and of nothing else', async () => {
   const client = api(server, tenant.portalKey);
-  const [list, detail, orgs] = [`/org/${org}/properties`, `/org/${org}/property/${property}`, '/orgs'];
+  const [list, detail, orgs] = [
+    `/org/${ids.org}/properties`,
+    `/org/${ids.org}/property/${ids.property}`,
+    '/orgs',
+  ];
   const tags = async () => ({
     list: await tagOf(list),
     detail: await tagOf(detail),
@@ -147,21 +144,21 @@ test('a write changes the tags of what it changed, at once, and of nothing else'
   });
   const before = await tags();
   expect(await tags()).toEqual(before);
-  await client.run('PUT', '/properties', [{ id: property, level: 5 }]);
+  await client.run('PUT', '/properties', [{ id: ids.property, level: 5 }]);
   const later = await tags();
   expect(later).toEqual({ ...before, detail: later.detail });
   expect(later.detail).not.toBe(before.detail);
   expect((await get(detail, { 'If-None-Match': before.detail })).status).toBe(200);
-  await client.put('/org', { id: org, name: 'Renamed' });
+  await client.put('/org', { id: ids.org, name: 'Renamed' });
   expect(await tags()).toMatchObject({ list: later.list, detail: later.detail });
   expect(await tagOf(orgs)).not.toBe(before.orgs);
-  await client.run('PUT', '/properties', [{ id: property, level: 1 }]);
+  await client.run('PUT', '/properties', [{ id: ids.property, level: 1 }]);
   expect(await tagOf(detail)).toBe(before.detail);
 });
 
 test('a task’s tag changes when it is finished', async () => {
   const client = api(server, tenant.portalKey);
-  const { data } = await client.put<{ id: string }>('/properties', [{ id: property, level: 6 }]);
+  const { data } = await client.put<{ id: string }>('/properties', [{ id: ids.property, level: 6 }]);
   await client.finished(data.id);
   const path = `/asynctask/${data.id}`;
   const tag = await tagOf(path);

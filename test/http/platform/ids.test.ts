@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Api, api, idsOf } from '../../support/platform.ts';
-import { addTenant, NEVER_MS, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { addTenant, NEVER_MS } from '../../support/server.ts';
+import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { writtenBy } from '../scenario.ts';
 
 /** Its tables of organizations and properties are out of reach: whoever asks them fails. */
-let server: TestServer;
-let foreign: TestServer;
-let tenant: Tenant;
-let client: Api;
-let org: string;
-let property: string;
+// Hiding the tables would look like a change by another process.
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' }, watchEveryMs: NEVER_MS });
+const foreign = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const tenant = useTenant(server);
+const client = useClient(server, tenant);
+const ids = useIds(server, tenant);
 
 beforeAll(async () => {
-  // Hiding the tables would look like a change by another process.
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' }, watchEveryMs: NEVER_MS });
-  foreign = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-  tenant = await addTenant(server);
-  client = api(server, tenant.portalKey);
-  ({ org, property } = idsOf(server, tenant));
-  // From now on memory knows the key: what is asked of the database is asked for the id.
+  // From now on the key is cached, so any further database query is about the id.
   await client.get('/orgs');
   const { raw } = server.app.services.database;
   raw.run('ALTER TABLE organizations RENAME TO hidden_organizations');
   raw.run('ALTER TABLE properties RENAME TO hidden_properties');
 });
-afterAll(() => Promise.all([server.stop(), foreign.stop()]));
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -45,9 +38,9 @@ const PLACES: readonly Place[] = [
   { name: 'PUT /org', kind: 'org', isPath: false, ask: (id) => ['PUT', '/org', { id, name: 'New name' }] },
   { name: 'DELETE /org', kind: 'org', isPath: false, ask: (id) => ['DELETE', '/org', { id }] },
   { name: 'GET /org/:id/properties', kind: 'org', isPath: true, ask: (id) => ['GET', `/org/${inPath(id)}/properties`] },
-  { name: 'GET /org/:id/property/x', kind: 'org', isPath: true, ask: (id) => ['GET', `/org/${inPath(id)}/property/${property}`] },
+  { name: 'GET /org/:id/property/x', kind: 'org', isPath: true, ask: (id) => ['GET', `/org/${inPath(id)}/property/${ids.property}`] },
   { name: 'POST /org/:id/properties', kind: 'org', isPath: true, ask: (id) => ['POST', `/org/${inPath(id)}/properties`, [item]] },
-  { name: 'GET /org/x/property/:id', kind: 'property', isPath: true, ask: (id) => ['GET', `/org/${org}/property/${inPath(id)}`] },
+  { name: 'GET /org/x/property/:id', kind: 'property', isPath: true, ask: (id) => ['GET', `/org/${ids.org}/property/${inPath(id)}`] },
   { name: 'PUT /properties', kind: 'property', isPath: false, ask: (id) => ['PUT', '/properties', [{ id, level: 5 }]] },
   { name: 'DELETE /properties', kind: 'property', isPath: false, ask: (id) => ['DELETE', '/properties', [id]] },
 ];
@@ -127,18 +120,18 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
 
     test('with any character changed is no id, and the database is not asked', async () => {
       const before = writtenBy(server);
-      expect(await wrongOf(forgeriesOf(kind === 'org' ? org : property))).toEqual([]);
+      expect(await wrongOf(forgeriesOf(kind === 'org' ? ids.org : ids.property))).toEqual([]);
       expect(writtenBy(server)).toEqual(before);
     });
 
     test('of another kind or another installation is none, and the database is not asked', async () => {
-      const { ids } = server.app.services;
+      const { seal } = server.app.services.ids;
       const theirs = await addTenant(foreign);
       const before = writtenBy(server);
       const others = [
-        kind === 'org' ? property : org,
-        ids.seal('account', tenant.account.id),
-        ids.seal('api-key', 1 as never),
+        kind === 'org' ? ids.property : ids.org,
+        seal('account', tenant.account.id),
+        seal('api-key', 1 as never),
         foreign.app.services.ids.seal('organization', theirs.organization.id),
         foreign.app.services.ids.seal('property', theirs.property.id),
       ];
@@ -173,7 +166,7 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
 
 test('a true id is looked up there, and fails: so none above was', async () => {
   for (const { name, ask } of PLACES.filter(({ name }) => !name.endsWith(' /properties'))) {
-    const [method, path, body] = ask(name.includes('x/property') ? property : org);
+    const [method, path, body] = ask(name.includes('x/property') ? ids.property : ids.org);
     expect([name, await client.ask(method, path, body)]).toMatchObject([name, { status: 500, code: 1001 }]);
   }
 });

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { organizationRoutes } from '../../../src/http/api/organizations.ts';
 import { propertyRoutes } from '../../../src/http/api/properties.ts';
 import { statisticsRoutes } from '../../../src/http/api/statistics.ts';
 import { DAY, later, MINUTE } from '../../../src/lib/time.ts';
 import { api, idsOf, type Named, type Route, routesFor } from '../../support/platform.ts';
-import {
-  addKey,
-  addTenant,
-  expectDone,
-  startServer,
-  type Tenant,
-  type TestServer,
-} from '../../support/server.ts';
+import { addKey, addTenant, expectDone, type Tenant } from '../../support/server.ts';
+import { useServer, useTenant } from '../../support/useServer.ts';
 import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let stranger: Tenant;
 let routes: readonly Route[];
 
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-  tenant = await addTenant(server);
-  stranger = await addTenant(server);
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const tenant = useTenant(server);
+const stranger = useTenant(server);
+beforeAll(() => {
   routes = routesFor(idsOf(server, tenant));
 });
-afterAll(() => server.stop());
 
 /** Their names, before the server runs. */
 const ROUTES = routesFor({ org: ':org_id', property: ':property_id' });
@@ -122,24 +112,18 @@ describe.each(ROUTES.map(({ method, path }, index) => [`${method} ${path}`, inde
       hasNot: [/Organization \d/, 'example.com'],
       headers: { Vary: 'X-API-Key', ETag: undefined, 'Cache-Control': 'no-store' },
     });
-    runScenarios(
-      () => server,
-      [
-        ...UNFIT.map(([title, headers]) => refused(title, headers, 401)),
-        refused('a key of scope verify', () => ({ 'X-API-Key': tenant.verifyKey }), 403),
-      ],
-    );
+    runScenarios(server, [
+      ...UNFIT.map(([title, headers]) => refused(title, headers, 401)),
+      refused('a key of scope verify', () => ({ 'X-API-Key': tenant.verifyKey }), 403),
+    ]);
     if (ROUTES[index]?.access === 'write') {
-      runScenarios(
-        () => server,
-        [
-          refused(
-            'a key that may only read',
-            async () => ({ 'X-API-Key': await knownKey({ isReadOnly: true }) }),
-            403,
-          ),
-        ],
-      );
+      runScenarios(server, [
+        refused(
+          'a key that may only read',
+          async () => ({ 'X-API-Key': await knownKey({ isReadOnly: true }) }),
+          403,
+        ),
+      ]);
     } else {
       test('with a key that may only read: as with any other', async () => {
         const [reading, writing] = [

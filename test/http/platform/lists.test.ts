@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Api, api, idsOf, type Named } from '../../support/platform.ts';
-import {
-  addKey,
-  addTenant,
-  expectDone,
-  startServer,
-  type Tenant,
-  type TestServer,
-} from '../../support/server.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { api, idsOf, type Named } from '../../support/platform.ts';
+import { addKey, addTenant, expectDone } from '../../support/server.ts';
+import { useClient, useServer, useTenant } from '../../support/useServer.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let client: Api;
-
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '1000' } });
-  tenant = await addTenant(server);
-  client = api(server, tenant.portalKey);
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '1000' } });
+const tenant = useTenant(server);
+const client = useClient(server, tenant);
 
 /** An organization of its own with properties of these names, oldest first. @returns the path of its list */
 async function listOf(names: readonly string[]): Promise<string> {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Api, api, idsOf, type Named } from '../../support/platform.ts';
-import { addTenant, startServer, type TestServer } from '../../support/server.ts';
+import { addTenant } from '../../support/server.ts';
+import { useServer } from '../../support/useServer.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({
-    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '1000', POSTERN_PLAN_PROPERTIES: '1000' },
-  });
+const server = useServer({
+  settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '1000', POSTERN_PLAN_PROPERTIES: '1000' },
 });
-afterAll(() => server.stop());
 
 /** How something is named, and what it says then. */
 type Namer = {

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Api, api, idsOf } from '../../support/platform.ts';
-import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { describe, expect, test } from 'bun:test';
+import { idsOf } from '../../support/platform.ts';
+import { useClient, useServer, useTenant } from '../../support/useServer.ts';
 import { sendRaw } from '../scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let client: Api;
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-  tenant = await addTenant(server);
-  client = api(server, tenant.portalKey);
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const tenant = useTenant(server);
+const client = useClient(server, tenant);
 
 const json = { 'Content-Type': 'application/json' };
 const post = (body: Exclude<RequestInit['body'], undefined>, headers: Record<string, string>) =>

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
 import { idsOf, type Route, routesFor } from '../../support/platform.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { addKey } from '../../support/server.ts';
+import { useServer, useTenant } from '../../support/useServer.ts';
 import { type Ask, runScenarios, send } from '../scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
 let readOnlyKey: string;
 let routes: readonly Route[];
 
+const server = useServer({
+  settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_RATE: '1', POSTERN_PORTAL_BURST: '1000' },
+});
+const tenant = useTenant(server);
 beforeAll(async () => {
-  server = await startServer({
-    settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_RATE: '1', POSTERN_PORTAL_BURST: '1000' },
-  });
-  tenant = await addTenant(server);
   readOnlyKey = await addKey(server.app.services, tenant.account, 'portal', { isReadOnly: true });
   routes = routesFor(idsOf(server, tenant));
 });
-afterAll(() => server.stop());
 /** Every bucket is full again. */
 beforeEach(async () => {
   server.clock.now = later(server.clock.now, DAY);
@@ -93,7 +91,7 @@ describe('of two failures the one that comes first is said:', () => {
     FAILURES.slice(i + 1).map((second) => [first, second] as const),
   ).filter(([first, second]) => !impossible.includes(`${first}+${second}`));
   runScenarios(
-    () => server,
+    server,
     pairs.map(([first, second]) => ({
       title: `${first}, then ${second}`,
       ask: () => failing([first, second]),
@@ -105,34 +103,31 @@ describe('of two failures the one that comes first is said:', () => {
       },
     })),
   );
-  runScenarios(
-    () => server,
-    [
-      { title: 'key, of all that follow', ask: () => failing(FAILURES.slice(2)), status: 401 },
-      { title: 'path, of all', ask: () => failing(FAILURES), status: 404 },
-      {
-        title: 'the body, then whose it is',
-        ask: () => ({
-          path: '/org',
-          method: 'DELETE',
-          headers: { 'X-API-Key': tenant.portalKey, 'Content-Type': 'application/json' },
-          body: '{"id":',
-        }),
-        status: 400,
-      },
-      {
-        title: 'the organization’s id, then the items',
-        ask: () => ({
-          path: '/org/nonsense/properties',
-          method: 'POST',
-          headers: { 'X-API-Key': tenant.portalKey, 'Content-Type': 'application/json' },
-          body: '[]',
-        }),
-        status: 400,
-        json: { meta: { code: 1109 } },
-      },
-    ],
-  );
+  runScenarios(server, [
+    { title: 'key, of all that follow', ask: () => failing(FAILURES.slice(2)), status: 401 },
+    { title: 'path, of all', ask: () => failing(FAILURES), status: 404 },
+    {
+      title: 'the body, then whose it is',
+      ask: () => ({
+        path: '/org',
+        method: 'DELETE',
+        headers: { 'X-API-Key': tenant.portalKey, 'Content-Type': 'application/json' },
+        body: '{"id":',
+      }),
+      status: 400,
+    },
+    {
+      title: 'the organization’s id, then the items',
+      ask: () => ({
+        path: '/org/nonsense/properties',
+        method: 'POST',
+        headers: { 'X-API-Key': tenant.portalKey, 'Content-Type': 'application/json' },
+        body: '[]',
+      }),
+      status: 400,
+      json: { meta: { code: 1109 } },
+    },
+  ]);
 });
 
 describe('a method that a path does not take', () => {
@@ -198,7 +193,7 @@ describe('a body', () => {
   const empty = (bytes: number) => `[${' '.repeat(bytes - 2)}]`;
 
   runScenarios(
-    () => server,
+    server,
     [
       { title: 'of 128 KiB is read', ask: () => post(nameless(SMALL)), code: 1100, status: 400 },
       { title: 'of a byte more is not', ask: () => post(nameless(SMALL + 1)), code: 1001, status: 413 },
@@ -268,7 +263,7 @@ describe('a body', () => {
     ['60,000 brackets that open', '['.repeat(60_000)],
   ];
   runScenarios(
-    () => server,
+    server,
     unreadable.map(([title, body]) => ({
       title: `that is ${title}: 400, 1001`,
       ask: () => post(body),
@@ -291,7 +286,7 @@ describe('a body', () => {
     ['an empty member', '{"name":"x","":1}', /\(\\"\\"\)/],
   ];
   runScenarios(
-    () => server,
+    server,
     misshapen.map(([title, body, sentence]) => ({
       title: `with ${title}: 400, 1001, and says what is wrong`,
       ask: () => post(body),

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Api, api, idsOf } from '../../support/platform.ts';
-import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { describe, expect, test } from 'bun:test';
+import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { sendRaw } from '../scenario.ts';
 
-let server: TestServer;
-let tenant: Tenant;
-let client: Api;
-let org: string;
-let property: string;
-
-beforeAll(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-  tenant = await addTenant(server);
-  client = api(server, tenant.portalKey);
-  ({ org, property } = idsOf(server, tenant));
-});
-afterAll(() => server.stop());
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const tenant = useTenant(server);
+const client = useClient(server, tenant);
+const ids = useIds(server, tenant);
 
 describe('a path', () => {
   // Once, an id that cannot be decoded was told to be missing.
@@ -25,8 +15,8 @@ describe('a path', () => {
       const rows = [
         ['GET', `/org/${id}/properties`, undefined, 400, 1109],
         ['POST', `/org/${id}/properties`, [{ name: 'New', domain: 'example.com' }], 400, 1109],
-        ['GET', `/org/${id}/property/${property}`, undefined, 400, 1109],
-        ['GET', `/org/${org}/property/${id}`, undefined, 400, 1212],
+        ['GET', `/org/${id}/property/${ids.property}`, undefined, 400, 1109],
+        ['GET', `/org/${ids.org}/property/${id}`, undefined, 400, 1212],
         ['GET', `/asynctask/${id}`, undefined, 404, 1002],
       ] as const;
       for (const [method, path, body, status, code] of rows) {
@@ -45,10 +35,10 @@ describe('a path', () => {
   });
 
   test('with its id in percent signs is the same path', async () => {
-    const encoded = [...org].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+    const encoded = [...ids.org].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
     expect(await client.get(`/org/${encoded}/properties`)).toMatchObject({
       status: 200,
-      data: [{ id: property }],
+      data: [{ id: ids.property }],
     });
   });
 
@@ -66,7 +56,7 @@ describe('a path', () => {
   });
 
   test('of a task takes 32 lower-case hexadecimal digits, and tells nothing of others', async () => {
-    const { data } = await client.put<{ id: string }>('/properties', [{ id: property, level: 9 }]);
+    const { data } = await client.put<{ id: string }>('/properties', [{ id: ids.property, level: 9 }]);
     await client.finished(data.id);
     expect(data.id).toMatch(/^[0-9a-f]{32}$/);
     for (const id of [
@@ -75,7 +65,7 @@ describe('a path', () => {
       `${data.id}0`,
       `%20${data.id}`,
       'x'.repeat(10_240),
-      org,
+      ids.org,
     ]) {
       if (id === data.id) continue;
       expect(await client.get(`/asynctask/${id}`)).toMatchObject({ status: 404, code: 1002, data: null });
@@ -85,13 +75,13 @@ describe('a path', () => {
 
 test('ids say nothing of numbers: neighbours have nothing in common, and the same thing has the same id', async () => {
   const names = Array.from({ length: 20 }, (_, i) => ({ name: `Neighbour ${i}`, domain: 'example.com' }));
-  const made = await client.run('POST', `/org/${org}/properties`, names);
-  const ids = made.map(({ id }) => id ?? '');
-  expect(new Set(ids).size).toBe(20);
-  for (const id of ids) expect(id).toMatch(/^[\w-]{22}$/);
-  expect(new Set(ids.map((id) => id.slice(0, 4))).size).toBe(20);
-  expect(new Set(ids.map((id) => id.slice(-4))).size).toBe(20);
-  expect(await client.get(`/org/${org}/property/${ids[0]}`)).toMatchObject({
-    data: { id: ids[0], name: 'Neighbour 0' },
+  const made = await client.run('POST', `/org/${ids.org}/properties`, names);
+  const created = made.map(({ id }) => id ?? '');
+  expect(new Set(created).size).toBe(20);
+  for (const id of created) expect(id).toMatch(/^[\w-]{22}$/);
+  expect(new Set(created.map((id) => id.slice(0, 4))).size).toBe(20);
+  expect(new Set(created.map((id) => id.slice(-4))).size).toBe(20);
+  expect(await client.get(`/org/${ids.org}/property/${created[0]}`)).toMatchObject({
+    data: { id: created[0], name: 'Neighbour 0' },
   });
 });

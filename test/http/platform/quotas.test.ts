@@ -1,18 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { api, type Entry, idsOf, type Named } from '../../support/platform.ts';
-import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
-
-let server: TestServer;
-let tenant: Tenant;
+import { addTenant, expectDone, type Tenant } from '../../support/server.ts';
+import { useServer, useTenant } from '../../support/useServer.ts';
 
 /** The tenant has an organization and a property already. */
-beforeEach(async () => {
-  server = await startServer({
+const server = useServer(
+  {
     settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '2', POSTERN_PLAN_PROPERTIES: '3' },
-  });
-  tenant = await addTenant(server);
-});
-afterEach(() => server.stop());
+  },
+  { per: 'test' },
+);
+const tenant = useTenant(server, {}, { per: 'test' });
 
 const ORGANIZATIONS_FULL = {
   status: 403,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
@@ -7,21 +7,19 @@ import { parsePayload, toPayload } from '../../../src/puzzle/solution.ts';
 import { makeFolder } from '../../storage/folder.ts';
 import { api, idsOf, type Reply } from '../../support/platform.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../../support/visitor.ts';
 import { runScenarios, send } from '../scenario.ts';
 
 /** Statistics, from what visitors do to what the API says of it. */
 
-let server: TestServer;
-let tenant: Tenant;
 let path: string;
 
-beforeEach(async () => {
-  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
-  tenant = await addTenant(server, { allowance: 2 });
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } }, { per: 'test' });
+const tenant = useTenant(server, { allowance: 2 }, { per: 'test' });
+beforeEach(() => {
   path = pathOf(tenant);
 });
-afterEach(() => server.stop());
 
 function pathOf(of: Tenant, on = server): string {
   const { org, property } = idsOf(on, of);
@@ -209,16 +207,13 @@ describe('a query is refused by name, and nothing is shown', () => {
     json: { meta: { code: 1001 }, data: null },
     has: [sentence],
   });
-  runScenarios(
-    () => server,
-    [
-      refused('?range=2h', /range must be one of 24h, 7d, 30d, 1y/),
-      refused('?range=', /range must be one of/),
-      refused('?range=7d&range=7d', /range may be there once/),
-      refused('?range=7d&until=now', /there is no parameter \\"until\\"/),
-      refused('?Range=7d', /there is no parameter \\"Range\\"/),
-    ],
-  );
+  runScenarios(server, [
+    refused('?range=2h', /range must be one of 24h, 7d, 30d, 1y/),
+    refused('?range=', /range must be one of/),
+    refused('?range=7d&range=7d', /range may be there once/),
+    refused('?range=7d&until=now', /there is no parameter \\"until\\"/),
+    refused('?Range=7d', /there is no parameter \\"Range\\"/),
+  ]);
 });
 
 /** The use cases, without a face. */

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { type Instant, SECOND } from '../../../src/lib/time.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { addKey, addTenant } from '../../support/server.ts';
+import { useServer, useTenant } from '../../support/useServer.ts';
 
 const BURST = 3;
 
-let server: TestServer;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  const settings = { POSTERN_PORTAL_RATE: '0.5', POSTERN_PORTAL_BURST: String(BURST) };
-  server = await startServer({ settings });
-  tenant = await addTenant(server);
+const server = useServer({
+  settings: { POSTERN_PORTAL_RATE: '0.5', POSTERN_PORTAL_BURST: String(BURST) },
 });
-afterAll(() => server.stop());
+const tenant = useTenant(server);
+
 /** Long enough for every bucket to be full again. */
 beforeEach(() => {
   server.clock.now = (server.clock.now + 1000 * SECOND) as Instant;
