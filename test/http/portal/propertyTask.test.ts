@@ -93,6 +93,7 @@ test('a page that stops waiting redirects to the list and says so; the property 
     form: new URLSearchParams({ ...DEFAULT_FIELDS, name: 'Late' }),
     clientInfo: { address: '127.0.0.1', browser: '' },
     who: { account: tenant.account },
+    actor: { accountId: tenant.account.id, organizationId: undefined },
   } as unknown as SignedInVisit;
   const cookies = createCookies({ isHttps: false, sign: services.derivePortal });
   const deps = { ...services, cookies, taskFinished: async () => undefined } as unknown as PortalDeps;

@@ -6,7 +6,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf, sentenceFor } from '../kit/messages.ts';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit, type Visit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit, Visit } from '../kit/route.ts';
 import { forgetLink, linkPage as linkedPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
 import { newPassword } from '../onboarding/setup.tsx';
 
@@ -43,7 +43,7 @@ export async function linkPage(
   const issued = await deps.authentication.passwordLinks.issue(visit.who.account, id);
   if (!issued.ok) return notFound(visit);
   const act = { action: 'password-link-created', organizationId: undefined, subject: email } as const;
-  await deps.audit.recordAct(callerOf(visit), act);
+  await deps.audit.recordAct(visit.actor, act);
   const link = linkTo(deps.baseUrl, 'password', issued.value);
   const content = html`<section class="card">
 <p>Hand this link to <strong>${email}</strong>. Whoever has it chooses the password of this user: use a way that nobody else

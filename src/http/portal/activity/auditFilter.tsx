@@ -6,7 +6,7 @@ import { select } from '../components/choices.tsx';
 import { field, type Mistake, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { mistakeOf } from '../kit/messages.ts';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { ACTION_WORDS } from './auditLabels.ts';
 
@@ -92,7 +92,7 @@ async function organizationsFor(
   { organizations, ids }: PortalDeps,
   wanted: AuditFilter['organizationId'],
 ): Promise<Readonly<Record<string, string>>> {
-  const own = await organizations.listFor(callerOf(visit));
+  const own = await organizations.listFor(visit.actor);
   const isForeign = wanted !== undefined && !own.some(({ id }) => id === wanted);
   const foreign = isForeign && visit.who.account.isAdmin ? await organizations.byId(wanted) : undefined;
   const all = foreign?.ok ? [...own, foreign.value] : own;

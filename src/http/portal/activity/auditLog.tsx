@@ -6,7 +6,7 @@ import type { OrganizationId } from '../../../model/organization.ts';
 import { addressName, card, moment, table } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { AUDIT_PATH, filterForm, queryOf, type ReadFilter, readFilter } from './auditFilter.tsx';
 import { ACTION_WORDS, DOOR_WORDS } from './auditLabels.ts';
@@ -114,7 +114,7 @@ function createNames(
   return async (entries) => {
     for (const { organizationId: id } of entries) {
       if (id === undefined || names.has(id)) continue;
-      const found = await (isAdmin ? organizations.byId(id) : access.use(callerOf(visit), id));
+      const found = await (isAdmin ? organizations.byId(id) : access.use(visit.actor, id));
       names.set(id, found.ok ? organizationLabel(visit, found.value) : 'Not there any more, or not yours');
     }
     return (id) => (id === undefined ? '' : (names.get(id) ?? ''));

@@ -7,7 +7,7 @@ import { page } from '../kit/layout.tsx';
 import { sentenceFor } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
 import { notFound } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { KIND_WORDS, sizeOf, stateOf, TASKS_PATH } from './taskList.tsx';
 
 /** `meta.code` of what was done. */
@@ -20,7 +20,7 @@ const DOORS = { portal: 'The portal', api: 'The Platform API', command: 'The com
 
 /** `GET /portal/tasks/:task`: what became of each item. */
 export async function showTask(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const found = await deps.tasks.byId(callerOf(visit), visit.params.task ?? '');
+  const found = await deps.tasks.byId(visit.actor, visit.params.task ?? '');
   if (!found.ok) return notFound(visit);
   const task = found.value;
   const content = html`${crumbs([[TASKS_PATH, 'Tasks']])}${card('About', factsOf(task))}${
@@ -78,7 +78,7 @@ async function placeOf(
   { propertyId }: TaskResult,
 ): Promise<Property | undefined> {
   if (propertyId === undefined) return undefined;
-  const found = await properties.find(callerOf(visit), propertyId);
+  const found = await properties.find(visit.actor, propertyId);
   return found.ok ? found.value : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Task } from '../../../model/task.ts';
 import { card, moment, pager, table } from '../components/parts.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 export const TASKS_PATH = '/portal/tasks';
 
@@ -21,7 +21,7 @@ export const KIND_WORDS: Readonly<Record<Task['order']['kind'], string>> = {
 export async function showTasks(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const at = pageNumberOf(visit.query);
   const slice = { offset: at * PAGE_SIZE, limit: PAGE_SIZE };
-  const { tasks, hasMore } = await deps.tasks.page(callerOf(visit), slice);
+  const { tasks, hasMore } = await deps.tasks.page(visit.actor, slice);
   const list = table({
     caption: 'Newest first',
     head: ['Task', 'Sites', 'Refused', 'Asked for', 'Finished', 'State'],

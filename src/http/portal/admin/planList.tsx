@@ -5,7 +5,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { SYSTEM_PATH, systemTabs } from './systemTabs.tsx';
 
 const PATH = `${SYSTEM_PATH}/plans`;
@@ -35,7 +35,7 @@ export async function setPlan(visit: SignedInVisit, deps: PortalDeps): Promise<R
   const set = await deps.plans.set({ name: typed.name, organizations, properties });
   if (!set.ok) return plansPage(visit, deps, typed, [mistakeOf(set.problem, 'name')]);
   const subject = `${typed.name}: ${organizations} organizations, ${properties} properties`;
-  await deps.audit.recordAct(callerOf(visit), { action: 'plan-set', organizationId: undefined, subject });
+  await deps.audit.recordAct(visit.actor, { action: 'plan-set', organizationId: undefined, subject });
   return redirectSaying(deps, PATH, `The plan ${typed.name} was set.`);
 }
 

@@ -7,7 +7,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { factsFor, SYSTEM_PATH, systemTabs } from './systemTabs.tsx';
 
 /** `GET /portal/system`: what the installation is and holds. */
@@ -22,7 +22,7 @@ export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps):
     return systemPage(visit, deps, [mistakeOf('maintenance-word', 'state')]);
   await deps.maintenance.set(state === 'on');
   const act = { action: 'maintenance-switched', organizationId: undefined, subject: state } as const;
-  await deps.audit.recordAct(callerOf(visit), act);
+  await deps.audit.recordAct(visit.actor, act);
   return redirectSaying(deps, SYSTEM_PATH, switchedNote(state, deps.maintenance.isOn()));
 }
 

@@ -7,7 +7,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { USERS_PATH } from './userList.tsx';
 
 const PATH = `${USERS_PATH}/new`;
@@ -35,7 +35,7 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promis
   }
   const { email, isAdmin } = created.value;
   const subject = isAdmin ? `${email}, an administrator` : email;
-  await deps.audit.recordAct(callerOf(visit), { action: 'user-created', organizationId: undefined, subject });
+  await deps.audit.recordAct(visit.actor, { action: 'user-created', organizationId: undefined, subject });
   return linkPage(visit, deps, created.value, 'The user is made');
 }
 

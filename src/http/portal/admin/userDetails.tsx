@@ -10,7 +10,7 @@ import { page } from '../kit/layout.tsx';
 import { mistakeOf, type PageProblem } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { organizationCount, standingOf, USERS_PATH, userPath } from './userList.tsx';
 
 type Handler = (visit: SignedInVisit, deps: PortalDeps) => Promise<Response>;
@@ -104,7 +104,7 @@ function changing<Problem extends PageProblem>(
 }
 
 function note(visit: SignedInVisit, { audit }: PortalDeps, action: AuditAction, subject: string) {
-  return audit.recordAct(callerOf(visit), { action, organizationId: undefined, subject });
+  return audit.recordAct(visit.actor, { action, organizationId: undefined, subject });
 }
 
 async function userAt(

@@ -4,7 +4,7 @@ import { card, field, form, moment, pager, submit, table } from '../components/p
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { granted, SYSTEM_PATH, systemTabs } from './systemTabs.tsx';
 
 export const USERS_PATH = `${SYSTEM_PATH}/users`;
@@ -44,7 +44,7 @@ export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Pr
   const { account, session } = visit.who;
   const ended = granted(await deps.users.endAllSessions(account, session.id));
   const act = { action: 'sessions-ended', organizationId: undefined, subject: 'everyone' } as const;
-  await deps.audit.recordAct(callerOf(visit), act);
+  await deps.audit.recordAct(visit.actor, act);
   const count = ended === 1 ? '1 session was ended.' : `${ended} sessions were ended.`;
   return redirectSaying(deps, USERS_PATH, count);
 }

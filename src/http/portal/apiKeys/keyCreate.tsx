@@ -13,7 +13,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf, type PageProblem } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { SCOPE_WORDS } from './keyList.tsx';
@@ -130,7 +130,7 @@ async function newKeyPage(
   typed: Typed,
   mistakes: readonly Mistake[] = [],
 ): Promise<Response> {
-  const own = await deps.organizations.listFor(callerOf(visit));
+  const own = await deps.organizations.listFor(visit.actor);
   const organizations = Object.fromEntries([
     ['', 'All of yours, also later ones'],
     ...own.map((one) => [deps.ids.seal('organization', one.id), organizationLabel(visit, one)]),

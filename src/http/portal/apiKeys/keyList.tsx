@@ -5,7 +5,7 @@ import type { OrganizationId } from '../../../model/organization.ts';
 import { card, moment, pager, table } from '../components/parts.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
 
@@ -39,7 +39,7 @@ export async function organizationNames(
   visit: SignedInVisit,
   { organizations }: PortalDeps,
 ): Promise<(id: OrganizationId | undefined) => string> {
-  const own = await organizations.listFor(callerOf(visit));
+  const own = await organizations.listFor(visit.actor);
   const names = new Map(own.map((one) => [one.id, organizationLabel(visit, one)]));
   return (id) => (id === undefined ? 'All of yours' : (names.get(id) ?? 'One that is not yours any more'));
 }

@@ -4,7 +4,7 @@ import type { AuditAction } from '../../../model/audit.ts';
 import type { RevealedKey } from '../../../platform/apiKeys.ts';
 import { copyable } from '../components/parts.tsx';
 import { page } from '../kit/layout.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { expiryOf, organizationNames, powersOf } from './keyList.tsx';
 import { keyPath } from './keyPath.ts';
 
@@ -39,5 +39,5 @@ export function noteKey(
   { name, organizationId }: ApiKey,
 ): Promise<void> {
   const subject = `${name} of ${visit.who.account.email}`;
-  return audit.recordAct(callerOf(visit), { action, organizationId, subject });
+  return audit.recordAct(visit.actor, { action, organizationId, subject });
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts';
 import type { OwnedOrganization } from '../../../model/organization.ts';
 import type { Property } from '../../../model/property.ts';
-import { callerOf, type PortalDeps, type SignedInVisit } from './route.ts';
+import type { PortalDeps, SignedInVisit } from './route.ts';
 
 /** An organization that the path names (`:org`), and that who is signed in may use. */
 export type OrganizationPlace = { readonly organization: OwnedOrganization; readonly path: string };
@@ -19,7 +19,7 @@ export async function organizationAt(
 ): Promise<OrganizationPlace | undefined> {
   const sealed = visit.params.org ?? '';
   const id = deps.ids.open('organization', sealed);
-  const found = id === undefined ? undefined : await deps.access.use(callerOf(visit), id);
+  const found = id === undefined ? undefined : await deps.access.use(visit.actor, id);
   return found?.ok ? { organization: found.value, path: `/portal/orgs/${sealed}` } : undefined;
 }
 
@@ -29,7 +29,7 @@ export async function propertyAt(visit: SignedInVisit, deps: PortalDeps): Promis
   const sealed = visit.params.property ?? '';
   const id = deps.ids.open('property', sealed);
   if (place === undefined || id === undefined) return undefined;
-  const found = await deps.properties.byId(callerOf(visit), place.organization.id, id);
+  const found = await deps.properties.byId(visit.actor, place.organization.id, id);
   return found.ok
     ? { ...place, property: found.value, propertyPath: `${place.path}/properties/${sealed}` }
     : undefined;

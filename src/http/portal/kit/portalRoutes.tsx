@@ -16,7 +16,7 @@ import { type FormReading, fieldOf, readForm, returnPathOf, withQuery } from './
 import { keyWarningsOf } from './keyWarnings.tsx';
 import { maintenancePage } from './maintenancePage.tsx';
 import { notFound, redirectTo, refused } from './responses.tsx';
-import { type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
+import { asSignedIn, type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
 
 export type PortalRoutesDeps = PortalDeps & {
   readonly requestContext: RequestContext;
@@ -89,7 +89,7 @@ function createGuard(deps: PortalRoutesDeps) {
       deps.noteSecurity('form-rejected', visit.request, 'token');
       return refused(visit, 403, 'Not accepted', STALE);
     }
-    return admit(one, { ...visit, who, form: read.fields });
+    return admit(one, { ...visitBy(who, visit), form: read.fields });
   }
 
   async function admit(one: Route, visit: Visit): Promise<Response> {
@@ -101,7 +101,7 @@ function createGuard(deps: PortalRoutesDeps) {
 
   async function show(one: Route, visit: Visit, who: SignedIn): Promise<Response> {
     const keyWarnings = await keyWarningsOf(who.account, deps);
-    return one.handle({ ...visit, who, keyWarnings }, deps);
+    return one.handle({ ...asSignedIn(visit, who), keyWarnings }, deps);
   }
 
   /** @returns the response instead of the page; undefined if the page may respond */
@@ -126,7 +126,7 @@ function createGuard(deps: PortalRoutesDeps) {
     const who = await whoComes(one.guard, visit);
     if (one.guard !== 'public' && who === undefined) return wayIn(visit);
     const bearer = who === undefined ? visitor : (cookies.read(visit.request).session ?? '');
-    return open(one, { ...visit, who, formToken: tokens.tokenFor(bearer) }, bearer);
+    return open(one, { ...visitBy(who, visit), formToken: tokens.tokenFor(bearer) }, bearer);
   }
 
   return async (one: Route, request: Request, params: Params): Promise<Response> => {
@@ -198,6 +198,7 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalR
     isInMaintenance: deps.maintenance.isOn(),
     keyWarnings: [],
     who: undefined,
+    actor: undefined,
   };
 }
 
@@ -208,6 +209,10 @@ function askPassword({ request, address }: Visit): Response {
   const before = referrer === null ? '' : `${referrer.pathname}${referrer.search}`;
   const back = returnPathOf(request.method === 'GET' ? address : before);
   return redirectTo(withQuery('/portal/confirm', { return: back }));
+}
+
+function visitBy(who: SignedIn | undefined, visit: Visit): Visit {
+  return who === undefined ? { ...visit, who, actor: undefined } : asSignedIn(visit, who);
 }
 
 type Failure = { readonly title: string; readonly text: string };

@@ -73,10 +73,12 @@ export type Visit = {
   readonly keyWarnings: readonly KeyWarning[];
   /** Undefined on pages for everybody. */
   readonly who: SignedIn | undefined;
+  /** The same user, for use cases. */
+  readonly actor: Caller | undefined;
 };
 
 /** A request of somebody who is signed in. */
-export type SignedInVisit = Visit & { readonly who: SignedIn };
+export type SignedInVisit = Visit & { readonly who: SignedIn; readonly actor: Caller };
 
 /** Whom a page is for. */
 export type Guard = 'public' | 'session' | 'admin';
@@ -121,10 +123,14 @@ export function route<For extends Guard>(
   };
 }
 
-/** Who is signed in, as use cases want to know it. */
-export function callerOf({ who, clientInfo }: SignedInVisit): Caller {
-  const via = { door: 'portal', address: clientInfo.address } as const;
-  return { accountId: who.account.id, organizationId: undefined, keyId: undefined, via };
+/** A visit of the user who is signed in. */
+export function asSignedIn<V extends Visit>(visit: V, who: SignedIn): V & SignedInVisit {
+  const via = { door: 'portal', address: visit.clientInfo.address } as const;
+  return {
+    ...visit,
+    who,
+    actor: { accountId: who.account.id, organizationId: undefined, keyId: undefined, via },
+  };
 }
 
 /** Whether a session is the one that asks. */

@@ -11,7 +11,7 @@ import {
   propertyAt,
 } from '../kit/place.tsx';
 import { notFound, redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 import {
   domainWarning,
@@ -37,7 +37,7 @@ const ANYWAY = 'Create anyway';
 
 /** `GET /portal/first-site`: in the organization that has been there longest. */
 export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const [first] = await deps.organizations.listFor(callerOf(visit));
+  const [first] = await deps.organizations.listFor(visit.actor);
   if (first === undefined) return redirectTo('/portal');
   return redirectTo(`/portal/orgs/${deps.ids.seal('organization', first.id)}/first-site`);
 }
@@ -63,7 +63,7 @@ export async function createFirstProperty(visit: SignedInVisit, deps: PortalDeps
     items: [read.site],
     skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
   } as const;
-  const ending = await changeProperty(deps, callerOf(visit), order);
+  const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'refused') {
     const unresolved = unresolvedBy(ending.problem, read.site.domain);
     const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
@@ -98,7 +98,7 @@ export async function makeFirstKey(visit: SignedInVisit, deps: PortalDeps): Prom
   if (!made.ok) return stepsPage(visit, deps, place, undefined, [mistakeOf(made.problem)]);
   const subject = `${property.name} of ${visit.who.account.email}`;
   const act = { action: 'key-created', organizationId: organization.id, subject } as const;
-  await deps.audit.recordAct(callerOf(visit), act);
+  await deps.audit.recordAct(visit.actor, act);
   return stepsPage(visit, deps, place, made.value.secret);
 }
 
@@ -114,7 +114,7 @@ type State = { readonly issued: number; readonly verified: number; readonly fail
 /** Some seconds old, as all statistics. */
 async function stateOf(visit: SignedInVisit, deps: PortalDeps, place: PropertyPlace): Promise<State> {
   const { organization, property } = place;
-  const report = await deps.statistics.of(callerOf(visit), organization.id, property.id, '30d');
+  const report = await deps.statistics.of(visit.actor, organization.id, property.id, '30d');
   const { issued, verified, failed } = report.ok
     ? report.value.totals
     : { issued: 0, verified: 0, failed: 0 };

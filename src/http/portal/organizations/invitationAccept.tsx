@@ -10,7 +10,7 @@ import { personName } from '../components/rows.tsx';
 import { fieldOf, withQuery } from '../kit/formData.ts';
 import { mistakeOf, sentenceFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type Visit } from '../kit/route.ts';
+import { asSignedIn, type PortalDeps, type Visit } from '../kit/route.ts';
 import { forgetLink, linkPage, linkPath, openedToken, redirectToLink } from '../kit/secretLink.tsx';
 import { newPassword } from '../onboarding/setup.tsx';
 
@@ -39,7 +39,7 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
   if (!accepted.ok)
     return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
   const { id, name } = accepted.value;
-  await noteAccepted(callerOf({ ...visit, who }), deps, who.account, id);
+  await noteAccepted(asSignedIn(visit, who).actor, deps, who.account, id);
   const notice = `You are a member of “${name}” now.`;
   return forgetLink(deps, redirectSaying(deps, pathOf(deps, id), notice));
 }

@@ -7,7 +7,7 @@ import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { ownedAt, refusal } from '../kit/owned.ts';
 import { type OrganizationPlace, organizationTabs } from '../kit/place.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { linkTo } from '../kit/secretLink.tsx';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 
@@ -23,7 +23,7 @@ export async function invite(visit: SignedInVisit, deps: PortalDeps): Promise<Re
   if (place instanceof Response) return place;
   const email = fieldOf(visit.form, 'email');
   if (!deps.once.take(visit)) return invitePage(visit, deps, place, email, [mistakeOf('form-sent-before')]);
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const { id: organizationId } = place.organization;
   const invited = await deps.invitations.invite(caller, organizationId, email);
   if (invited.ok) {

@@ -7,7 +7,7 @@ import { page } from '../kit/layout.tsx';
 import { ownedAt, refusal } from '../kit/owned.ts';
 import { type OrganizationPlace, organizationTabs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 /** A member of an organization that is one's own; not its owner. */
 type MemberPlace = OrganizationPlace & { readonly member: Member; readonly memberPath: string };
@@ -25,7 +25,7 @@ keys. What they invited others to is withdrawn. They keep their account.</p>`;
 export async function removeMember(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const place = await memberAt(visit, deps);
   if (place instanceof Response) return place;
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const { id: organizationId } = place.organization;
   const removed = await deps.members.remove(caller, organizationId, place.member.accountId);
   if (!removed.ok) return refusal(visit, removed.problem);
@@ -45,7 +45,7 @@ export async function transferOrganization(visit: SignedInVisit, deps: PortalDep
   const place = await memberAt(visit, deps);
   if (place instanceof Response) return place;
   const { organization, member, path } = place;
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const given = await deps.members.transfer(caller, organization.id, member.accountId);
   if (!given.ok) {
     const why = WHY_NOT_OWNER[given.problem];
@@ -71,7 +71,7 @@ async function memberAt(visit: SignedInVisit, deps: PortalDeps): Promise<MemberP
   if (place instanceof Response) return place;
   const sealed = visit.params.member ?? '';
   const accountId = deps.ids.open('account', sealed);
-  const members = await deps.members.list(callerOf(visit), place.organization.id);
+  const members = await deps.members.list(visit.actor, place.organization.id);
   const others = members.ok ? members.value.filter(({ role }) => role === 'member') : [];
   const member = others.find((one) => one.accountId === accountId);
   const memberPath = `${place.path}/members/${sealed}`;

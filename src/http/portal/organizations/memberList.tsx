@@ -7,14 +7,14 @@ import { page } from '../kit/layout.tsx';
 import { isOwner, ownedAt, refusal } from '../kit/owned.ts';
 import { type OrganizationPlace, organizationAt, organizationTabs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 /** `GET /portal/orgs/:org/members`: who belongs to it; for the owner also who is invited. */
 export async function showMembers(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const place = await organizationAt(visit, deps);
   if (place === undefined) return notFound(visit);
   const { id } = place.organization;
-  const members = await deps.members.list(callerOf(visit), id);
+  const members = await deps.members.list(visit.actor, id);
   if (!members.ok) return notFound(visit);
   const authentication = card('People', memberList(visit, deps, place, members.value));
   const invited = isOwner(visit, place) ? await invitedCard(visit, deps, place) : html``;
@@ -29,7 +29,7 @@ export async function withdrawInvitation(visit: SignedInVisit, deps: PortalDeps)
   const organizationId = place.organization.id;
   const id = deps.ids.open('invitation', visit.params.invitation ?? '');
   if (id === undefined) return notFound(visit);
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const revoked = await deps.invitations.revoke(caller, organizationId, id);
   if (!revoked.ok) return refusal(visit, revoked.problem);
   const { email: subject } = revoked.value;
@@ -61,7 +61,7 @@ function memberList(
 }
 
 async function invitedCard(visit: SignedInVisit, deps: PortalDeps, place: OrganizationPlace): Promise<Html> {
-  const open = await deps.invitations.list(callerOf(visit), place.organization.id);
+  const open = await deps.invitations.list(visit.actor, place.organization.id);
   const rows = (open.ok ? open.value : []).map((one) => ({
     name: html`${one.email}`,
     facts: [html`works until ${moment(one.expiresAt)}`],

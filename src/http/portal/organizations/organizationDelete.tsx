@@ -7,7 +7,7 @@ import { mistakeOf } from '../kit/messages.ts';
 import { ownedAt, refusal } from '../kit/owned.ts';
 import { type OrganizationPlace, organizationAt, organizationTabs } from '../kit/place.tsx';
 import { notFound, redirectSaying, refused } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { countOf } from './organizationList.tsx';
 
 /** `GET /portal/orgs/:org/delete`. */
@@ -23,7 +23,7 @@ export async function deleteOrganization(visit: SignedInVisit, deps: PortalDeps)
   const { id, name } = place.organization;
   if (!hasTypedName(visit.form, name))
     return deletePage(visit, deps, place, [mistakeOf('name-not-typed', 'typed_name')]);
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const removed = await deps.organizations.remove(caller, id);
   if (!removed.ok) return refusal(visit, removed.problem);
   await deps.audit.recordAct(caller, { action: 'organization-deleted', organizationId: id, subject: name });
@@ -46,7 +46,7 @@ ${actOrCancel(submit('Leave', 'danger'), `${place.path}/settings`)}`;
 export async function leaveOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const place = await organizationAt(visit, deps);
   if (place === undefined) return notFound(visit);
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const left = await deps.members.leave(caller, place.organization.id);
   if (!left.ok) return left.problem === 'member-is-owner' ? ownerStays(visit) : notFound(visit);
   const { id, name } = left.value;
@@ -67,7 +67,7 @@ async function deletePage(
   mistakes: readonly Mistake[] = [],
 ): Promise<Response> {
   const { id, name } = place.organization;
-  const own = await organizations.overviewFor(callerOf(visit));
+  const own = await organizations.overviewFor(visit.actor);
   const { properties = 0 } = own.find((one) => one.id === id) ?? {};
   const stop =
     properties === 0

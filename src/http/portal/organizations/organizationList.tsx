@@ -6,7 +6,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 /** `GET /portal`: the organizations of who is signed in. */
 export function showHome(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
@@ -21,7 +21,7 @@ export function leadHome(): Response {
 /** `POST /portal/orgs`: a new one. */
 export async function createOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const created = await deps.organizations.createFor(caller, name);
   if (!created.ok) return homePage(visit, deps, name, [mistakeOf(created.problem, 'name')]);
   const { id, name: subject } = created.value;
@@ -36,7 +36,7 @@ async function homePage(
   typed: string,
   mistakes: readonly Mistake[] = [],
 ): Promise<Response> {
-  const own = await organizations.overviewFor(callerOf(visit));
+  const own = await organizations.overviewFor(visit.actor);
   const rows = own.map((one) => overviewRow(one, `/portal/orgs/${ids.seal('organization', one.id)}`));
   const list = card('Yours', own.length === 0 ? NONE : rowList(rows, ''));
   const content = html`${list}${nextStep(own)}${card('New organization', creation(visit, typed, mistakes))}`;

@@ -7,7 +7,7 @@ import { mistakeOf } from '../kit/messages.ts';
 import { isOwner, ownedAt, refusal } from '../kit/owned.ts';
 import { type OrganizationPlace, organizationAt, organizationTabs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 /** `GET /portal/orgs/:org/settings`. */
 export async function showOrganizationSettings(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
@@ -22,7 +22,7 @@ export async function renameOrganization(visit: SignedInVisit, deps: PortalDeps)
   const place = await ownedAt(visit, deps);
   if (place instanceof Response) return place;
   const name = fieldOf(visit.form, 'name');
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const renamed = await deps.organizations.rename(caller, place.organization.id, name);
   if (renamed.ok) {
     const { id, name: subject } = renamed.value;
@@ -58,7 +58,7 @@ async function memberPage(
   place: OrganizationPlace,
 ): Promise<Response> {
   const { organization, path } = place;
-  const members = await deps.members.list(callerOf(visit), organization.id);
+  const members = await deps.members.list(visit.actor, organization.id);
   if (!members.ok) return notFound(visit);
   const owner = members.value.find(({ role }) => role === 'owner');
   const own = members.value.find(({ accountId }) => accountId === visit.who.account.id);

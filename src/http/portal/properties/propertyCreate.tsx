@@ -4,7 +4,7 @@ import { propertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { type OrganizationPlace, organizationAt, organizationTabs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import {
   BLANK_PROPERTY,
@@ -36,7 +36,7 @@ export async function createProperty(visit: SignedInVisit, deps: PortalDeps): Pr
     items: [read.site],
     skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
   } as const;
-  const ending = await changeProperty(deps, callerOf(visit), order);
+  const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'refused') {
     const unresolved = unresolvedBy(ending.problem, read.site.domain);
     const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);

@@ -22,7 +22,7 @@ import {
 import { page } from '../kit/layout.tsx';
 import { type PropertyPlace, propertyAt, propertyTabs } from '../kit/place.tsx';
 import { notFound } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 /** `GET /portal/orgs/:org/properties/:property?range=`: what was counted of a property. */
 export async function showDashboard(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
@@ -61,7 +61,7 @@ async function reportOn(
   { organization, property }: PropertyPlace,
   range: Range,
 ): Promise<PropertyReport | undefined> {
-  const report = await statistics.of(callerOf(visit), organization.id, property.id, range);
+  const report = await statistics.of(visit.actor, organization.id, property.id, range);
   return report.ok ? report.value : undefined;
 }
 

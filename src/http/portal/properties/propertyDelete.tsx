@@ -5,7 +5,7 @@ import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { type PropertyPlace, propertyAt, propertyTabs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `GET /portal/orgs/:org/properties/:property/delete`. */
@@ -22,7 +22,7 @@ export async function deleteProperty(visit: SignedInVisit, deps: PortalDeps): Pr
   if (!hasTypedName(visit.form, property.name))
     return deletionPage(visit, place, [mistakeOf('name-not-typed', 'typed_name')]);
   const order = { kind: 'delete-properties', items: [property.id] } as const;
-  const ending = await changeProperty(deps, callerOf(visit), order);
+  const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'refused') return deletionPage(visit, place, [mistakeOf(ending.problem)]);
   return redirectSaying(
     deps,

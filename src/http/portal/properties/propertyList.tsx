@@ -9,7 +9,7 @@ import { withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { type OrganizationPlace, organizationAt, organizationTabs } from '../kit/place.tsx';
 import { notFound } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 const PAGE_SIZE = 50;
 /** Pages that a search shows at most: sorting a hundred thousand sites that are found would take 0.3 seconds. */
@@ -33,7 +33,7 @@ export async function showProperties(visit: SignedInVisit, deps: PortalDeps): Pr
   const wanted = wantedIn(visit.query);
   const { text, order } = wanted;
   const slice: Slice = { offset: wanted.page * PAGE_SIZE, limit: PAGE_SIZE, order };
-  const caller = callerOf(visit);
+  const caller = visit.actor;
   const { id, name } = place.organization;
   const found =
     text === ''

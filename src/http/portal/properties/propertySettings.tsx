@@ -6,7 +6,7 @@ import { propertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { type PropertyPlace, propertyAt, propertyTabs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import {
   namingFields,
@@ -39,7 +39,7 @@ export async function changePropertySettings(visit: SignedInVisit, deps: PortalD
   const items = [{ id: place.property.id, change }];
   const skipsDnsCheck = skipsCheckOf(visit.form, read.site.domain);
   const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
-  const ending = await changeProperty(deps, callerOf(visit), order);
+  const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'refused') {
     const unresolved = unresolvedBy(ending.problem, read.site.domain);
     const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);

@@ -4,7 +4,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import { type PropertyPlace, propertyAt } from '../kit/place.tsx';
 import { notFound, redirectSaying, refused } from '../kit/responses.tsx';
-import { callerOf, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `POST /portal/orgs/:org/properties/:property/state`: `state` is `enabled` or `disabled`. */
@@ -20,7 +20,7 @@ export async function switchProperty(visit: SignedInVisit, deps: PortalDeps): Pr
   const done = `The property is ${state}.`;
   if (property.isEnabled === isEnabled) return redirectSaying(deps, path, done);
   const items = [{ id: property.id, change: { isEnabled } }];
-  const ending = await changeProperty(deps, callerOf(visit), { kind: 'update-properties', items });
+  const ending = await changeProperty(deps, visit.actor, { kind: 'update-properties', items });
   if (ending.kind === 'refused') return refused(visit, 422, 'Not accepted', sentenceFor(ending.problem));
   return redirectSaying(deps, path, ending.kind === 'done' ? done : STILL_WAITING);
 }
