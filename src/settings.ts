@@ -1,11 +1,180 @@
-import type { ConfigReport } from './config.ts';
-import type { EffectiveSetting } from './model/system.ts';
+import { parseDnsServers } from './lib/address.ts';
+import { LOG_LEVELS } from './lib/log.ts';
+import { done, type Outcome, refuse, valueOrUndefined } from './lib/outcome.ts';
+import { parseCidrs, parseHost, parseHosts, parseInteger, parseOrigin, parseRate } from './lib/parse.ts';
+import { parseEmail, parsePassword } from './model/account.ts';
+import { parseApiKey } from './model/apiKey.ts';
+import { parsePlanName } from './model/plan.ts';
+import { TWO_FACTOR_RULES } from './model/secondFactor.ts';
 
-/** Every setting as it stands, in the order of their table; secrets masked. What follows from others is filled in. */
-export function effectiveSettings({ settings, config }: ConfigReport): readonly EffectiveSetting[] {
-  return settings.map(({ setting, shown, source }) => {
-    const { key, variable, meaning } = setting;
-    const value = shown ?? (key === 'baseUrl' ? config?.baseUrl : undefined);
-    return { variable, value, source, meaning };
-  });
+/** A setting that an environment variable or a flag sets. */
+export type Setting<Value = unknown> = {
+  /** The environment variable. */
+  readonly variable: string;
+  /** The flag of the command line, without the dashes: `data-dir` for `POSTERN_DATA_DIR`. */
+  readonly flag: string;
+  /** The default in the format of the variable; undefined if there is none. */
+  readonly default: string | undefined;
+  /** The allowed values; completes the sentence "NAME must be ...". */
+  readonly allowed: string;
+  /** What the setting does, for help texts, the documentation, and the portal. */
+  readonly meaning: string;
+  /** Whether the value is masked in all output and can be read from the file that `NAME_FILE` names. */
+  readonly isSecret: boolean;
+  /** @param text undefined if the setting is not set @returns the value, or the default if there is no text */
+  readonly parse: (text: string | undefined) => Outcome<Value, 'invalid'>;
+};
+
+/** The value that a setting has after parsing. */
+export type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
+
+/** A kind of value, which several settings can share. */
+type Kind<Value> = {
+  /** @returns undefined if the text is invalid */
+  readonly parse: (text: string) => Value | undefined;
+  readonly allowed: string;
+  readonly isSecret?: boolean;
+};
+
+/** A setting with a default. @param text the default in the format of the variable */
+function setting<Value>(variable: string, kind: Kind<Value>, text: string, meaning: string): Setting<Value> {
+  return { ...describe(variable, kind, meaning), default: text, parse: (given = text) => parse(kind, given) };
 }
+
+/** A setting without default. @param missing the value if the setting is not set */
+function optional<Value, Missing>(
+  variable: string,
+  kind: Kind<Value>,
+  missing: Missing,
+  meaning: string,
+): Setting<Value | Missing> {
+  return {
+    ...describe(variable, kind, meaning),
+    default: undefined,
+    parse: (given) => (given === undefined ? done(missing) : parse(kind, given)),
+  };
+}
+
+function describe(variable: string, { allowed, isSecret = false }: Kind<unknown>, meaning: string) {
+  const flag = variable.slice('POSTERN_'.length).toLowerCase().replaceAll('_', '-');
+  return { variable, flag, allowed, isSecret, meaning };
+}
+
+function parse<Value>(kind: Kind<Value>, text: string): Outcome<Value, 'invalid'> {
+  const value = kind.parse(text);
+  return value === undefined ? refuse('invalid') : done(value);
+}
+
+function wholeNumber(min: number, max: number, unit = ''): Kind<number> {
+  return {
+    parse: (text) => parseInteger(text, min, max),
+    allowed: `a whole number${unit} from ${min} to ${max}`,
+  };
+}
+
+function oneOf<const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> {
+  return {
+    parse: (text) => choices.find((choice) => choice === text),
+    allowed: `one of ${choices.join(', ')}`,
+  };
+}
+
+function secret<Value>(kind: Kind<Value>): Kind<Value> {
+  return { ...kind, isSecret: true };
+}
+
+const SWITCH_POSITIONS: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['off', false],
+]);
+const onOff: Kind<boolean> = { parse: (text) => SWITCH_POSITIONS.get(text), allowed: 'on or off' };
+const path: Kind<string> = { parse: (text) => (text === '' ? undefined : text), allowed: 'a path' };
+const host: Kind<string> = { parse: parseHost, allowed: 'an IP address or a host name' };
+const count = wholeNumber(1, 1_000_000_000);
+const quota = wholeNumber(0, 1_000_000_000);
+const rate: Kind<number> = { parse: parseRate, allowed: 'a number greater than 0, at most 1000000000' };
+const port: Kind<number> = {
+  parse: (text) => (/^\d{1,5}$/.test(text) ? parseInteger(text, 0, 65_535) : undefined),
+  allowed: 'a port number from 0 to 65535',
+};
+const origin: Kind<string> = {
+  parse: parseOrigin,
+  allowed: 'an http or https URL without path, query, and user, such as https://captcha.example.com',
+};
+const email: Kind<string> = {
+  parse: (text) => valueOrUndefined(parseEmail(text)),
+  allowed: 'an email address',
+};
+const password: Kind<string> = {
+  parse: (text) => valueOrUndefined(parsePassword(text)),
+  allowed: 'a password of 8 to 256 characters',
+};
+const apiKey: Kind<string> = {
+  parse: (text) => valueOrUndefined(parseApiKey(text)),
+  allowed: 'a key of 32 to 256 printable characters without spaces',
+};
+const planName: Kind<string> = {
+  parse: (text) => valueOrUndefined(parsePlanName(text)),
+  allowed: 'a plan name: 1 to 64 characters of a-z, 0-9, and -, not starting with -',
+};
+const cidrs = {
+  parse: parseCidrs,
+  allowed: 'IP addresses or CIDR blocks, separated by commas, such as 10.0.0.0/8,::1',
+};
+const dnsServers = {
+  parse: parseDnsServers,
+  allowed: 'IP addresses with optional ports, separated by commas, such as 10.0.0.53,[::1]:5353',
+};
+const hosts = {
+  parse: parseHosts,
+  allowed: 'host names or IP addresses without ports, separated by commas, such as captcha.lan,192.168.1.5',
+};
+const headerName: Kind<string> = {
+  parse: (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : undefined),
+  allowed: 'a header name, such as X-Forwarded-For',
+};
+
+/** Every setting, by its key in the configuration. */
+// biome-ignore format: one row for each setting
+export const SETTINGS_BY_KEY = {
+  host: setting('POSTERN_HOST', host, '127.0.0.1', 'Bind address.'),
+  port: setting('POSTERN_PORT', port, '8080', 'Port to listen on. 0 selects a free port.'),
+  baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set: `http://localhost:PORT`, or `https://localhost:PORT` with TLS.'),
+  allowedHosts: optional('POSTERN_ALLOWED_HOSTS', hosts, [], 'Additional host names under which the portal can be opened, besides the host of the base URL and loopback names.'),
+  dataDir: setting('POSTERN_DATA_DIR', path, './data', 'Folder for all persistent data.'),
+  adminEmail: optional('POSTERN_ADMIN_EMAIL', email, undefined, 'Email address of the first user, who is created at the first start. Requires `POSTERN_ADMIN_PASSWORD`.'),
+  adminPassword: optional('POSTERN_ADMIN_PASSWORD', secret(password), undefined, 'Password of the first user.'),
+  portalKey: optional('POSTERN_PORTAL_KEY', secret(apiKey), undefined, 'API key of scope `portal` for the first user, created at the first start.'),
+  verifyKey: optional('POSTERN_VERIFY_KEY', secret(apiKey), undefined, 'API key of scope `verify` for the first user, created at the first start.'),
+  trustedProxies: optional('POSTERN_TRUSTED_PROXIES', cidrs, [], 'Proxies whose client address header is trusted. If not set, the header is ignored.'),
+  clientIpHeader: setting('POSTERN_CLIENT_IP_HEADER', headerName, 'X-Forwarded-For', 'Header in which the trusted proxies send the client address.'),
+  dnsCheck: setting('POSTERN_DNS_CHECK', onOff, 'on', 'Whether the domain of a property must resolve.'),
+  dnsServers: optional('POSTERN_DNS_SERVERS', dnsServers, undefined, 'DNS servers, queried in this order. If not set: the servers of the system.'),
+  dnsTimeoutMs: setting('POSTERN_DNS_TIMEOUT_MS', wholeNumber(100, 60_000, ' of milliseconds'), '3000', 'Time limit for resolving one domain, for all DNS servers together.'),
+  testProperty: setting('POSTERN_TEST_PROPERTY', oneOf('auto', 'on', 'off'), 'auto', 'Whether the test sitekey works. With `auto`, it works only if the base URL has a loopback host or the demo is on.'),
+  maintenance: setting('POSTERN_MAINTENANCE', onOff, 'off', 'Whether the server runs in maintenance mode, regardless of `postern maintenance`.'),
+  puzzleRate: setting('POSTERN_PUZZLE_RATE', rate, '2', 'Puzzles per second for one client address (IPv6: one /64 network).'),
+  puzzleBurst: setting('POSTERN_PUZZLE_BURST', count, '40', 'Puzzles at once for one client address.'),
+  verifyRate: setting('POSTERN_VERIFY_RATE', rate, '1000', 'Verifications per second for one API key.'),
+  verifyBurst: setting('POSTERN_VERIFY_BURST', count, '2000', 'Verifications at once for one API key.'),
+  portalRate: setting('POSTERN_PORTAL_RATE', rate, '20', 'Platform API requests per second for one user, across all keys of the user.'),
+  portalBurst: setting('POSTERN_PORTAL_BURST', count, '100', 'Platform API requests at once for one user.'),
+  planOrganizations: setting('POSTERN_PLAN_ORGS', quota, '100', 'Organizations that a user on the plan `default` can own, until `postern plans set default` changes it.'),
+  planProperties: setting('POSTERN_PLAN_PROPERTIES', quota, '10000', 'Properties in all organizations of a user on the plan `default`, until `postern plans set default` changes it.'),
+  invitedPlan: setting('POSTERN_INVITED_PLAN', planName, 'invited', 'The plan of users who create their account through an invitation. The built-in plan `invited` includes no organizations.'),
+  auditDays: setting('POSTERN_AUDIT_DAYS', wholeNumber(1, 3650, ' of days'), '365', 'How long audit log entries are kept.'),
+  sessionIdleHours: setting('POSTERN_SESSION_IDLE_HOURS', wholeNumber(1, 720, ' of hours'), '12', 'Session idle timeout: the portal signs out users who are inactive for this long.'),
+  sessionMaxDays: setting('POSTERN_SESSION_MAX_DAYS', wholeNumber(1, 365, ' of days'), '7', 'Maximum session lifetime: users must sign in to the portal again after this time, even if they are active.'),
+  requireTwoFactor: setting('POSTERN_REQUIRE_TWO_FACTOR', oneOf(...TWO_FACTOR_RULES), 'off', 'Who must use two-factor authentication in the portal: no one (`off`), administrators (`admins`), or every user (`everyone`).'),
+  replayDurability: setting('POSTERN_REPLAY_DURABILITY', oneOf('full', 'normal'), 'full', 'Whether claims survive a power failure (`full`) or only a killed process (`normal`).'),
+  demo: setting('POSTERN_DEMO', onOff, 'off', 'Whether an empty data folder gets an organization, a property for `example.com` that allows localhost, and API keys, and `/demo` is served.'),
+  swagger: setting('POSTERN_SWAGGER', oneOf('public', 'signed-in', 'off'), 'public', 'Who can read `/swagger` and `/swagger/json`: everyone (`public`), users who are signed in to the portal (`signed-in`), or no one (`off`).'),
+  hstsSubdomains: setting('POSTERN_HSTS_SUBDOMAINS', onOff, 'off', 'Whether `Strict-Transport-Security` also covers the subdomains of the base URL\'s host.'),
+  tlsCert: optional('POSTERN_TLS_CERT', path, undefined, 'PEM file with the certificate chain. Together with `POSTERN_TLS_KEY`, it makes the server use https.'),
+  tlsKey: optional('POSTERN_TLS_KEY', path, undefined, 'PEM file with the private key of the certificate.'),
+  log: setting('POSTERN_LOG', oneOf(...LOG_LEVELS), 'info', 'Lowest level of the events that are logged.'),
+  logFormat: setting('POSTERN_LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto', 'Log format. `auto` is `pretty` on a terminal and `json` otherwise.'),
+} satisfies Readonly<Record<string, Setting>>;
+
+/** The settings in the order of their table. */
+export const SETTINGS: readonly Setting[] = Object.values(SETTINGS_BY_KEY);

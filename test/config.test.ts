@@ -2,22 +2,23 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { flagOf, readConfig, SETTINGS } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
 import { writeApiKey } from '../src/model/apiKey.ts';
+import { SETTINGS } from '../src/settings.ts';
 
 const key = 'k'.repeat(32);
 
-/** What is wrong with one variable that has this value. */
-function mistakesOf(environment: Record<string, string>): readonly string[] {
-  const { mistakes, config } = readConfig({}, environment);
-  expect(config === undefined).toBe(mistakes.length > 0);
-  return mistakes;
+/** The errors that these variables cause. */
+function errorsOf(environment: Record<string, string>): readonly string[] {
+  const { errors, config } = readConfig({}, environment);
+  expect(config === undefined).toBe(errors.length > 0);
+  return errors;
 }
 
 describe('without any setting', () => {
-  test('there is a configuration, and nobody changes it', () => {
-    const { config, mistakes, unknownVariables } = readConfig({}, {});
-    expect(mistakes).toEqual([]);
+  test('the configuration has the defaults and is frozen', () => {
+    const { config, errors, unknownVariables } = readConfig({}, {});
+    expect(errors).toEqual([]);
     expect(unknownVariables).toEqual([]);
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -35,35 +36,35 @@ describe('without any setting', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  test('every default is one that is allowed', () => {
-    for (const { variable, fallback, parse } of SETTINGS) {
-      if (fallback !== undefined) expect([variable, parse(fallback)]).not.toEqual([variable, undefined]);
+  test('every setting has a valid default, or none', () => {
+    for (const { variable, parse } of SETTINGS) {
+      expect([variable, parse(undefined).ok]).toEqual([variable, true]);
     }
   });
 
-  test('every setting has a name, a flag and a row of its own', () => {
+  test('every setting has its own variable and flag', () => {
     const names = SETTINGS.map(({ variable }) => variable);
     expect(new Set(names).size).toBe(names.length);
-    expect(new Set(SETTINGS.map(flagOf)).size).toBe(names.length);
+    expect(new Set(SETTINGS.map(({ flag }) => flag)).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^POSTERN_[A-Z]+(_[A-Z]+)*$/);
   });
 });
 
-describe('of a flag, a variable and a default', () => {
+describe('the source of a value', () => {
   const sourceOf = (flags: Record<string, string>, environment: Record<string, string>) => {
     const { config, settings } = readConfig(flags, environment);
     const report = settings.find(({ setting }) => setting.variable === 'POSTERN_PORT');
     return [config?.port, report?.source];
   };
 
-  test('the flag counts first, then the variable, then the default', () => {
+  test('is the flag, or else the variable, or else the default', () => {
     expect(sourceOf({ POSTERN_PORT: '1' }, { POSTERN_PORT: '2' })).toEqual([1, 'flag']);
     expect(sourceOf({}, { POSTERN_PORT: '2' })).toEqual([2, 'environment']);
     expect(sourceOf({}, {})).toEqual([8080, 'default']);
   });
 
-  test('a flag is the name without its prefix', () => {
-    expect(SETTINGS.map(flagOf)).toContain('data-dir');
+  test('can be a flag that has the name of the variable without its prefix', () => {
+    expect(SETTINGS.find(({ flag }) => flag === 'data-dir')?.variable).toBe('POSTERN_DATA_DIR');
   });
 });
 
@@ -108,12 +109,12 @@ describe('values', () => {
     expect(config?.testProperty).toBe(isOn);
   });
 
-  test('trusted proxies are addresses and blocks, with spaces or without', () => {
+  test('trusted proxies are addresses and CIDR blocks, with or without spaces', () => {
     const { config } = readConfig({}, { POSTERN_TRUSTED_PROXIES: '10.0.0.0/8, ::1' });
     expect(config?.trustedProxies.map(({ prefix }) => prefix)).toEqual([8, 128]);
   });
 
-  test('with a certificate the world comes by https', () => {
+  test('the default base URL uses https if a certificate is set', () => {
     const { config } = readConfig({}, { POSTERN_TLS_CERT: 'cert.pem', POSTERN_TLS_KEY: 'key.pem' });
     expect(config?.baseUrl).toBe('https://localhost:8080');
   });
@@ -153,18 +154,18 @@ describe('values', () => {
     ['POSTERN_REPLAY_DURABILITY', 'off'],
     ['POSTERN_LOG', 'verbose'],
     ['POSTERN_LOG_FORMAT', 'xml'],
-  ])('%s may not be %j, and the mistake says what it may be', (variable, text) => {
-    const expectation = SETTINGS.find((row) => row.variable === variable)?.expectation;
-    expect(mistakesOf({ [variable]: text })).toEqual([
-      `${variable} must be ${expectation}, not ${JSON.stringify(text)}`,
+  ])('%s may not be %j, and the error names the allowed values', (variable, text) => {
+    const allowed = SETTINGS.find((row) => row.variable === variable)?.allowed;
+    expect(errorsOf({ [variable]: text })).toEqual([
+      `${variable} must be ${allowed}, not ${JSON.stringify(text)}`,
     ]);
   });
 
   const admin = { POSTERN_ADMIN_EMAIL: 'anna@example.com' };
 
-  test('all mistakes are told at once', () => {
+  test('all errors are reported at once', () => {
     const wrong = { POSTERN_PORT: 'x', POSTERN_DEMO: 'x', POSTERN_LOG: 'x', POSTERN_TLS_KEY: 'key.pem' };
-    expect(mistakesOf(wrong)).toHaveLength(4);
+    expect(errorsOf(wrong)).toHaveLength(4);
   });
 
   test.each([
@@ -180,13 +181,13 @@ describe('values', () => {
     ],
     [{ POSTERN_TLS_CERT: 'cert.pem' }, 'POSTERN_TLS_KEY'],
     [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
-  ])('%o is a mistake by what is missing or the same', (environment, hint) => {
-    const [mistake, ...more] = mistakesOf(environment as Record<string, string>);
-    expect(mistake).toContain(hint);
+  ])('%o is an invalid combination', (environment, hint) => {
+    const [error, ...more] = errorsOf(environment as Record<string, string>);
+    expect(error).toContain(hint);
     expect(more).toEqual([]);
   });
 
-  test('what is no setting is named, for it is most likely misspelt', () => {
+  test('unknown variables with the prefix POSTERN_ are reported', () => {
     const environment = {
       POSTERN_PROT: '1',
       POSTERN_PORT_FILE: 'x',
@@ -200,10 +201,10 @@ describe('values', () => {
 describe('secrets', () => {
   const folder = () => mkdtempSync(join(tmpdir(), 'postern-config-'));
 
-  test('are never shown, right or wrong', () => {
+  test('are always masked, even if they are invalid', () => {
     for (const secret of [key, writeApiKey('verify', new Uint8Array(32)), 'too short but secret']) {
       const report = readConfig({}, { POSTERN_VERIFY_KEY: secret, POSTERN_ADMIN_PASSWORD: 'hushhush' });
-      const shown = JSON.stringify([report.settings.map((row) => row.shown), report.mistakes]);
+      const shown = JSON.stringify([report.settings.map((row) => row.shown), report.errors]);
       expect(shown).not.toContain(secret);
       expect(shown).not.toContain('hushhush');
       expect(shown).toContain('********');
@@ -211,10 +212,10 @@ describe('secrets', () => {
   });
 
   test.each([
-    ['as it is', key, key],
+    ['without a line break', key, key],
     ['with a line break at its end', `${key}\n`, key],
     ['with a Windows line break at its end', `${key}\r\n`, key],
-  ])('come from a file %s', (_, text, expected) => {
+  ])('can come from a file %s', (_, text, expected) => {
     const path = folder();
     const file = join(path, 'secret');
     writeFileSync(file, text);
@@ -222,25 +223,25 @@ describe('secrets', () => {
     const { config, settings } = readConfig({}, { POSTERN_VERIFY_KEY_FILE: file });
     rmSync(path, { recursive: true });
     expect(config?.verifyKey).toBe(expected);
-    expect(settings.find((row) => row.setting.key === 'verifyKey')).toMatchObject({
+    expect(settings.find((row) => row.key === 'verifyKey')).toMatchObject({
       source: 'file',
       shown: '********',
     });
   });
 
-  test('from a file that cannot be read are a mistake', () => {
+  test('in a file that cannot be read are an error', () => {
     const path = folder();
-    const [mistake] = mistakesOf({ POSTERN_VERIFY_KEY_FILE: join(path, 'nothing') });
+    const [error] = errorsOf({ POSTERN_VERIFY_KEY_FILE: join(path, 'nothing') });
     rmSync(path, { recursive: true });
-    expect(mistake).toStartWith('POSTERN_VERIFY_KEY_FILE cannot be read: ');
+    expect(error).toStartWith('POSTERN_VERIFY_KEY_FILE cannot be read: ');
   });
 
-  test('given twice are a mistake', () => {
-    const [mistake] = mistakesOf({ POSTERN_VERIFY_KEY: key, POSTERN_VERIFY_KEY_FILE: 'somewhere' });
-    expect(mistake).toBe('POSTERN_VERIFY_KEY and POSTERN_VERIFY_KEY_FILE are both set; set one of them');
+  test('given as a variable and as a file are an error', () => {
+    const [error] = errorsOf({ POSTERN_VERIFY_KEY: key, POSTERN_VERIFY_KEY_FILE: 'somewhere' });
+    expect(error).toBe('POSTERN_VERIFY_KEY and POSTERN_VERIFY_KEY_FILE are both set; set only one of them');
   });
 
-  test('given as a flag win over both', () => {
+  test('given as a flag override both', () => {
     const environment = { POSTERN_VERIFY_KEY_FILE: 'somewhere' };
     expect(readConfig({ POSTERN_VERIFY_KEY: key }, environment).config?.verifyKey).toBe(key);
   });

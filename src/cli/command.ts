@@ -1,7 +1,8 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { type ConfigReport, flagOf, SETTINGS } from '../config.ts';
+import type { ConfigReport } from '../config.ts';
 import type { Outcome } from '../lib/outcome.ts';
 import { PROBLEMS, type Problem } from '../model/problems.ts';
+import { SETTINGS } from '../settings.ts';
 
 /** One word of the command line, as `keys create` or `serve`. */
 export type Command = {
@@ -59,13 +60,13 @@ export class CommandError extends Error {
 export const COMMON_OPTIONS: ParseArgsOptionsConfig = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
-  ...Object.fromEntries(SETTINGS.map((setting) => [flagOf(setting), { type: 'string' as const }])),
+  ...Object.fromEntries(SETTINGS.map((setting) => [setting.flag, { type: 'string' as const }])),
 };
 
 /** The settings among the options, by variable. */
 export function settingFlags(options: Context['options']): Record<string, string | undefined> {
   return Object.fromEntries(
-    SETTINGS.map((setting) => [setting.variable, options[flagOf(setting)] as string | undefined]),
+    SETTINGS.map((setting) => [setting.variable, options[setting.flag] as string | undefined]),
   );
 }
 

@@ -1,6 +1,5 @@
-import { type ConfigReport, flagOf } from '../config.ts';
+import { type ConfigReport, effectiveSettings } from '../config.ts';
 import { systemClock } from '../lib/time.ts';
-import { effectiveSettings } from '../settings.ts';
 import { type Check, checkDataFolder, checkDns, checkTls, failure, warning, well } from './checks.ts';
 import type { Command, Context, ExitCode } from './command.ts';
 
@@ -20,8 +19,8 @@ export const doctor: Command = {
   },
 };
 
-function exitCodeOf({ mistakes }: ConfigReport, checks: readonly Check[]): ExitCode {
-  if (mistakes.length > 0) return 2;
+function exitCodeOf({ errors }: ConfigReport, checks: readonly Check[]): ExitCode {
+  if (errors.length > 0) return 2;
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
 
@@ -44,19 +43,19 @@ type Values = ReadonlyMap<string, string>;
 /** The settings that are there and right, as texts; secrets masked. */
 function valuesOf({ settings, config }: ConfigReport): Values {
   const values = new Map<string, string>();
-  for (const { setting, shown, mistake } of settings) {
-    if (mistake === undefined && shown !== undefined) values.set(setting.key, shown);
+  for (const { key, shown, error } of settings) {
+    if (error === undefined && shown !== undefined) values.set(key, shown);
   }
   if (config !== undefined) values.set('baseUrl', config.baseUrl);
   return values;
 }
 
 /** The mistakes that belong to no single setting. */
-function checkSettings({ settings, mistakes }: ConfigReport): Check {
-  const shown = new Set(settings.map(({ mistake }) => mistake));
-  const others = mistakes.filter((mistake) => !shown.has(mistake));
+function checkSettings({ settings, errors }: ConfigReport): Check {
+  const shown = new Set(settings.map(({ error }) => error));
+  const others = errors.filter((error) => !shown.has(error));
   if (others.length > 0) return failure('settings', others.join('; '));
-  if (mistakes.length > 0) return failure('settings', `${mistakes.length} wrong, see above`);
+  if (errors.length > 0) return failure('settings', `${errors.length} wrong, see above`);
   return well('settings', 'all can be used');
 }
 
@@ -104,12 +103,12 @@ function checkExposure(given: Values): Check {
 
 function showJson(report: ConfigReport, checks: readonly Check[], code: ExitCode, { out }: Context): void {
   const effective = effectiveSettings(report);
-  const settings = report.settings.map(({ setting, mistake }, at) => ({
-    name: flagOf(setting),
+  const settings = report.settings.map(({ setting, error }, at) => ({
+    name: setting.flag,
     variable: setting.variable,
     value: effective[at]?.value ?? null,
     source: effective[at]?.source,
-    mistake: mistake ?? null,
+    mistake: error ?? null,
   }));
   const shown = checks.map(({ name, ok, isWarning, detail }) => ({ name, ok, warning: isWarning, detail }));
   out(JSON.stringify({ ok: code === 0, settings, checks: shown }));
@@ -117,9 +116,9 @@ function showJson(report: ConfigReport, checks: readonly Check[], code: ExitCode
 
 function showText(report: ConfigReport, checks: readonly Check[], { out }: Context): void {
   for (const [at, { variable, value = '-', source }] of effectiveSettings(report).entries()) {
-    const mistake = report.settings[at]?.mistake;
-    out(`${mistake === undefined ? 'ok   ' : 'WRONG'}  ${variable.padEnd(28)} ${value}  (${source})`);
-    if (mistake !== undefined) out(`       ${mistake}`);
+    const error = report.settings[at]?.error;
+    out(`${error === undefined ? 'ok   ' : 'WRONG'}  ${variable.padEnd(28)} ${value}  (${source})`);
+    if (error !== undefined) out(`       ${error}`);
   }
   out('');
   for (const { name, ok, isWarning, detail } of checks) {

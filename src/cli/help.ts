@@ -1,4 +1,4 @@
-import { flagOf, SETTINGS } from '../config.ts';
+import { SETTINGS } from '../settings.ts';
 import { type Command, type Context, UsageError } from './command.ts';
 
 /** `postern help [COMMAND]`. @param commands all of them, asked when help runs */
@@ -54,8 +54,8 @@ function showAll(commands: readonly Command[], { out }: Context): void {
   out('Every command takes --json where it prints data, --help, and each setting as a flag:');
   out('');
   for (const setting of SETTINGS) {
-    const fallback = setting.fallback === undefined ? '' : ` (default ${setting.fallback})`;
-    out(`  --${flagOf(setting).padEnd(20)} ${setting.meaning}${fallback}`);
+    const fallback = setting.default === undefined ? '' : ` (default ${setting.default})`;
+    out(`  --${setting.flag.padEnd(20)} ${setting.meaning}${fallback}`);
   }
   out('');
   out('Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.');

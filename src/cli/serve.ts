@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import type { Config } from '../config.ts';
+import { type Config, effectiveSettings } from '../config.ts';
 import { createLog, type Log, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { App } from '../server/app.ts';
-import { effectiveSettings } from '../settings.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
 import { configOf } from './withServices.ts';

@@ -10,7 +10,7 @@ import { CommandError, ConfigError, type Context, type ExitCode, granted } from 
 
 /** The settings. @throws ConfigError with all mistakes, whatever the command needs of them */
 export function configOf({ report }: Context): Config {
-  if (report.config === undefined) throw new ConfigError(report.mistakes);
+  if (report.config === undefined) throw new ConfigError(report.errors);
   return report.config;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
-import { SETTINGS } from '../../src/config.ts';
 import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
+import { SETTINGS } from '../../src/settings.ts';
 import { filesAt, textOf } from './tree.ts';
 
 /** The documents say what the tables of the code say, row by row. */
@@ -29,11 +29,11 @@ const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}
 
 describe('docs/configuration.md', () => {
   test('has every setting with its default, its meaning and what is allowed', async () => {
-    const ours = SETTINGS.map(({ variable, fallback, meaning, expectation }) => [
-      code(variable),
-      code(fallback),
-      meaning,
-      expectation,
+    const ours = SETTINGS.map((setting) => [
+      code(setting.variable),
+      code(setting.default),
+      setting.meaning,
+      setting.allowed,
     ]);
     expect(await tableIn('docs/configuration.md', 'variable', 'default')).toEqual(ours);
   });

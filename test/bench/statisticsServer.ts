@@ -14,8 +14,8 @@ const NO_USAGE: Usage = {
   takeLost: () => 0,
 };
 
-const { config, mistakes } = readConfig({}, process.env);
-if (config === undefined) throw new Error(mistakes.join('; '));
+const { config, errors } = readConfig({}, process.env);
+if (config === undefined) throw new Error(errors.join('; '));
 const write = (line: string) => process.stderr.write(`${line}\n`);
 const log = createLog({ level: config.log, format: 'json', clock: systemClock, write });
 const app = await openApp({ config, log, ...(process.env.COUNTS === 'off' ? { usage: NO_USAGE } : {}) });

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/settings.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
 import { startDns, type TestDns } from '../support/dns.ts';
 import { CERTIFICATE, EXPIRED_CERTIFICATE, OTHER_PRIVATE_KEY, PRIVATE_KEY } from './certificates.ts';
@@ -97,7 +97,7 @@ test('every mistake is told at once, with its source, and secrets are masked', a
     mistake: null,
   });
   expect(check('settings')).toMatchObject({ ok: false });
-  expect(check('settings')?.detail).toContain('POSTERN_TLS_CERT and POSTERN_TLS_KEY belong together');
+  expect(check('settings')?.detail).toContain('POSTERN_TLS_CERT and POSTERN_TLS_KEY must be set together');
   expect(check('variables')).toMatchObject({ ok: true, warning: true });
   expect(check('variables')?.detail).toContain('POSTERN_PROT');
   const text = (await desk.run('doctor', { settings })).out;

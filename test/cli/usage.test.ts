@@ -112,7 +112,7 @@ test.concurrent.each(['users list', 'keys rotate-signing', 'maintenance status',
     expect({ code, out }).toEqual({ code: 2, out: '' });
     const lines = err.trimEnd().split('\n');
     expect(lines.length).toBe(5);
-    for (const part of ['POSTERN_PORT', 'POSTERN_LOG', 'POSTERN_ADMIN_PASSWORD', 'belong together']) {
+    for (const part of ['POSTERN_PORT', 'POSTERN_LOG', 'POSTERN_ADMIN_PASSWORD', 'must be set together']) {
       expect(err).toContain(part);
     }
     expect(err).not.toContain(WRONG.POSTERN_ADMIN_PASSWORD);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readConfig, SETTINGS } from '../../src/config.ts';
-import { effectiveSettings } from '../../src/settings.ts';
+import { effectiveSettings, readConfig } from '../../src/config.ts';
+import { SETTINGS } from '../../src/settings.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
 import { makeFolder } from '../storage/folder.ts';
 import { expectDone } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
+import { effectiveSettings, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
@@ -12,7 +12,6 @@ import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
-import { effectiveSettings } from '../../src/settings.ts';
 import { startLedgerThread } from '../../src/storage/sqlite/ledgerWorker.ts';
 import { startWriterThread } from '../../src/storage/sqlite/writer.ts';
 import { createThreadPool } from './threads.ts';
@@ -70,9 +69,9 @@ const AMPLE = {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { settings = {}, dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')), ...rest } = options;
   const report = readConfig({}, { ...AMPLE, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...settings });
-  const { config, mistakes } = report;
+  const { config, errors } = report;
   const effective = effectiveSettings(report);
-  if (config === undefined) throw new Error(mistakes.join('; '));
+  if (config === undefined) throw new Error(errors.join('; '));
   const logged: Record<string, unknown>[] = [];
   const clock = { now: Date.now() as Instant };
   const write = (line: string) => logged.push(JSON.parse(line));
