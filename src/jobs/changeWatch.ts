@@ -1,24 +1,24 @@
-/** Looks at something that other processes may change, a few times a second, and tells when it did. */
-export type Watch = { readonly stop: () => void };
+import type { Awaitable } from '../lib/awaitable.ts';
+import { startPeriodic } from '../lib/periodic.ts';
 
-export type WatchOptions = {
-  /** A number that changes with every change; throws or rejects if it cannot be read. */
-  readonly version: () => number | Promise<number>;
+/** Checks several times per second whether another process changed something. */
+export type ChangeWatch = { readonly stop: () => Promise<void> };
+
+export type ChangeWatchOptions = {
+  /** A number that differs after every change; throws or rejects if it cannot be read. */
+  readonly version: () => Awaitable<number>;
   readonly onChange: () => Promise<void>;
-  /** True while what was last seen cannot be trusted: every look counts as a change. */
+  /** While true, the last version is not reliable, so every check counts as a change. */
   readonly isSuspect: () => boolean;
   readonly onFailure: (error: unknown) => void;
   readonly everyMs: number;
 };
 
-/** The first look, and the first one that succeeds after a failure, count as a change: an earlier one may have been missed. */
-export function startWatch(options: WatchOptions): Watch {
+/** The first check, and the first successful one after a failure, count as a change, because one may have been missed. */
+export function startChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   let last = Number.NaN;
-  let isLooking = false;
 
-  async function look(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
+  async function check(): Promise<void> {
     try {
       const version = await options.version();
       if (version !== last || options.isSuspect()) await options.onChange();
@@ -26,11 +26,9 @@ export function startWatch(options: WatchOptions): Watch {
     } catch (error) {
       last = Number.NaN;
       options.onFailure(error);
-    } finally {
-      isLooking = false;
     }
   }
 
-  const timer = setInterval(() => void look(), options.everyMs);
-  return { stop: () => clearInterval(timer) };
+  const periodic = startPeriodic({ work: check, everyMs: options.everyMs });
+  return { stop: periodic.stop };
 }

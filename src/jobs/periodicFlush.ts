@@ -1,11 +1,13 @@
-/** Writes down, now and then, what memory has gathered. */
-export type Flushing = {
-  /** One more time, and never again. */
+import { startPeriodic } from '../lib/periodic.ts';
+
+/** Writes data from memory to the database in regular intervals. */
+export type PeriodicFlush = {
+  /** Flushes one last time. */
   readonly stop: () => Promise<void>;
 };
 
-export type FlushingOptions = {
-  /** Writes down some. @returns whether there is more; throws where it cannot be written */
+export type PeriodicFlushOptions = {
+  /** Writes one batch. @returns whether there is more to write @throws if it cannot be written */
   readonly flush: () => Promise<boolean>;
   readonly everyMs: number;
   /** While true, nothing is written. */
@@ -13,11 +15,11 @@ export type FlushingOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** Between two portions requests get their turn. */
-export function startFlushing({ flush, everyMs, isPaused, onFailure }: FlushingOptions): Flushing {
-  let running: Promise<void> | undefined;
+/** Handles other events between two batches. */
+export function startPeriodicFlush(options: PeriodicFlushOptions): PeriodicFlush {
+  const { flush, everyMs, isPaused, onFailure } = options;
 
-  async function round(): Promise<void> {
+  async function work(): Promise<void> {
     try {
       while (!isPaused() && (await flush())) await new Promise(setImmediate);
     } catch (error) {
@@ -25,20 +27,11 @@ export function startFlushing({ flush, everyMs, isPaused, onFailure }: FlushingO
     }
   }
 
-  function start(): Promise<void> {
-    // Forgotten in a turn of its own: a round that has nothing to wait for is over before it is remembered.
-    running ??= round().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-
-  const timer = setInterval(() => void start(), everyMs);
+  const periodic = startPeriodic({ work, everyMs });
   return {
     async stop() {
-      clearInterval(timer);
-      await running;
-      await start();
+      await periodic.stop();
+      await periodic.run();
     },
   };
 }

@@ -1,109 +1,101 @@
 import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
+import { startPeriodic } from '../lib/periodic.ts';
 import { type Clock, later, MINUTE, SECOND } from '../lib/time.ts';
 import type { Lease, TaskStep, TaskStore } from '../model/ports/task.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import type { Task } from '../model/task.ts';
 import { createTaskWaiters, type TaskWaiters } from './taskWaiters.ts';
 
-/** Carries out tasks, oldest first, one of each user at a time. */
-export type Runner = {
-  /** There may be something to do. A nudge that is lost costs one look, a second. */
-  readonly nudge: () => void;
+/** Executes tasks, oldest first, one at a time for each user. */
+export type TaskRunner = {
+  /** Checks the queue now. Without this call, the runner notices a new task within a second. */
+  readonly checkQueue: () => void;
   /**
    * Waits until this runner finishes a task. Does not see a task that was finished before the call, so read the task after calling.
    *
    * @returns the results; undefined after 8 seconds, if too many callers wait, or if the runner stops
    */
   readonly finished: TaskWaiters['wait'];
-  /** Takes up nothing more; what is being planned is left to the next start. */
+  /** Starts no further task. Tasks in the planning phase are left to the next process. */
   readonly stop: () => void;
 };
 
-/** A task whose planning has ended, one way or the other. */
-type Planned = {
+/** A task whose planning succeeded or failed. */
+type PlannedTask = {
   readonly task: Task;
   readonly token: string;
   readonly steps: readonly TaskStep[] | undefined;
-  /** Why there are no steps. */
+  /** Reason why there are no steps. */
   readonly cause?: unknown;
 };
 
-export type RunnerOptions = {
+export type TaskRunnerOptions = {
   readonly tasks: Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll' | 'finish'>;
-  /** Task -> steps; may take long. */
+  /** Decides the steps of a task; may take long. */
   readonly plan: (task: Task) => Promise<readonly TaskStep[]>;
-  /** While true, nothing is taken up and nothing written. */
+  /** While true, no task is started and nothing is written. */
   readonly isPaused: () => boolean;
-  /** Told when the database failed. */
+  /** Called when the database fails. */
   readonly onFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 };
 
-/** Users whose tasks are planned side by side: planning waits for the network, and holds little. */
-const WIDTH = 512;
-/** How often is looked for what no nudge told of: lapsed leases, a maintenance that ended. */
-const LOOK_MS = SECOND;
-/** A lease is renewed three times before it would lapse. */
+/** Maximum number of tasks that are planned in parallel. Planning waits for the network and needs little memory. */
+const MAX_RUNNING = 512;
+/** Interval of checks for expired leases, the end of maintenance, and tasks from other processes. */
+const CHECK_MS = SECOND;
+/** A lease is renewed three times before it would expire. */
 const LEASE = MINUTE;
 const RENEW_MS = LEASE / 4;
-/** After a breakdown, times the number of breakdowns. */
+/** Delay after a failure, multiplied by the number of failures. */
 const RETRY_AFTER = 5 * SECOND;
-/** Looks that are left out when the database has just failed: what is tried in vain every second helps nobody. */
-const REST_LOOKS = 5;
-/** Then every item is refused: a task that cannot be planned must not hold up its user's others for ever. */
+/** Delay after the database failed. */
+const DATABASE_RETRY_AFTER = 5 * SECOND;
+/** After this many failures, every item of a task is rejected, so that the task does not block its user's other tasks. */
 const MAX_FAILURES = 5;
 
-/** Takes up at once what an earlier process left unfinished. */
-export async function startRunner(options: RunnerOptions): Promise<Runner> {
+/** Immediately continues the unfinished tasks of an earlier process. */
+export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskRunner> {
   const { tasks } = options;
-  const planned: Planned[] = [];
+  const planned: PlannedTask[] = [];
   let running = 0;
-  let restingLooks = 0;
-  let isLooking = false;
-  let isNudged = false;
+  let hasFailed = false;
   let isStopped = false;
   await tasks.releaseAll();
   const waiters = createTaskWaiters();
-  const ending = createEnding(options, waiters);
+  const finish = createFinish(options, waiters);
 
-  const mayWrite = (): boolean => !isStopped && !options.isPaused();
+  const isPaused = () => isStopped || options.isPaused();
+  const mayWrite = () => !isPaused() && !hasFailed;
 
-  async function look(): Promise<void> {
-    isNudged = true;
-    if (isLooking) return;
-    isLooking = true;
-    // Who nudges during a look gets another one: this one may have been past it.
-    while (isNudged && mayWrite()) {
-      isNudged = false;
-      await endPlanned();
-      await takeUp();
-    }
-    isLooking = false;
+  /** Planned tasks come first: they make room, and allow their users' next tasks to start. */
+  async function work(): Promise<void> {
+    await finishPlanned();
+    await startTasks();
   }
 
-  /** First what is planned: it makes room, and its user's next task can be taken up. */
-  async function endPlanned(): Promise<void> {
-    while (restingLooks === 0 && mayWrite()) {
+  async function finishPlanned(): Promise<void> {
+    while (mayWrite()) {
       const next = planned.shift();
       if (next === undefined) return;
       try {
-        await ending(next);
+        await finish(next);
         running--;
       } catch (error) {
-        // It is planned, and written when the storage is well again; if its lease has been lost by then, not by us.
+        // Written when the database works again, or by another process if the lease has expired by then.
         planned.unshift(next);
-        rest(error);
+        pause(error);
       }
-      await nextTurn();
+      await nextTick();
     }
   }
 
-  async function takeUp(): Promise<void> {
-    while (running < WIDTH && restingLooks === 0 && mayWrite()) {
+  async function startTasks(): Promise<void> {
+    while (running < MAX_RUNNING && mayWrite()) {
       const lease = newLease(options);
       try {
         const task = await tasks.claim(lease, options.clock());
@@ -111,50 +103,50 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         running++;
         void plan(task, lease);
       } catch (error) {
-        rest(error);
+        pause(error);
       }
-      await nextTurn();
+      await nextTick();
     }
   }
 
-  function rest(error: unknown): void {
-    restingLooks = REST_LOOKS;
+  function pause(error: unknown): void {
+    hasFailed = true;
+    const resume = () => {
+      hasFailed = false;
+      void periodic.run();
+    };
+    setTimeout(resume, DATABASE_RETRY_AFTER).unref();
     options.onFailure(error);
   }
 
   async function plan(task: Task, { token }: Lease): Promise<void> {
-    const letGo = keepLease(options, mayWrite, task, token);
-    planned.push(await planning(options, task, token));
-    letGo();
-    void look();
+    const stopRenewing = keepLease(options, isPaused, task, token);
+    planned.push(await planTask(options, task, token));
+    stopRenewing();
+    void periodic.run();
   }
 
-  const timer = setInterval(() => {
-    restingLooks = Math.max(0, restingLooks - 1);
-    void look();
-  }, LOOK_MS);
-  void look();
+  const periodic = startPeriodic({ work, everyMs: CHECK_MS });
+  void periodic.run();
   return {
-    nudge: () => void look(),
+    checkQueue: () => void periodic.run(),
     finished: waiters.wait,
     stop() {
       isStopped = true;
       waiters.stop();
-      clearInterval(timer);
+      void periodic.stop();
     },
   };
 }
 
-/** @returns how to keep it no longer */
+/** Renews a lease in regular intervals. @returns a function that stops it */
 function keepLease(
-  { tasks, clock, onFailure }: RunnerOptions,
-  mayWrite: () => boolean,
+  { tasks, clock, onFailure }: TaskRunnerOptions,
+  isPaused: () => boolean,
   { id }: Task,
   token: string,
 ): () => void {
   async function renew(): Promise<void> {
-    // A lease that lapses in a pause is still good for the end, for nobody else takes anything up meanwhile.
-    if (!mayWrite()) return;
     try {
       await tasks.renew(id, { token, until: later(clock(), LEASE) });
     } catch (error) {
@@ -162,23 +154,24 @@ function keepLease(
     }
   }
 
-  const timer = setInterval(() => void renew(), RENEW_MS);
-  return () => clearInterval(timer);
+  // A lease may expire during a pause, because no other process starts tasks either.
+  const { stop } = startPeriodic({ work: renew, everyMs: RENEW_MS, isPaused });
+  return () => void stop();
 }
 
-/** Never throws: a plan that broke down is an ending too. */
-async function planning({ plan }: RunnerOptions, task: Task, token: string): Promise<Planned> {
+/** Never rejects. */
+async function planTask({ plan }: TaskRunnerOptions, task: Task, token: string): Promise<PlannedTask> {
   try {
     const hasGivenUp = task.failures >= MAX_FAILURES;
-    return { task, token, steps: hasGivenUp ? task.order.items.map(giveUp) : await plan(task) };
+    return { task, token, steps: hasGivenUp ? task.order.items.map(rejectItem) : await plan(task) };
   } catch (cause) {
     return { task, token, steps: undefined, cause };
   }
 }
 
-/** Writes down how a planned task ends, or that it broke down. @throws StoreFailure where neither can be written */
-function createEnding({ tasks, clock, log }: RunnerOptions, waiters: TaskWaiters) {
-  async function finish(task: Task, token: string, steps: readonly TaskStep[]): Promise<void> {
+/** Writes the result of a planned task, or postpones the task after a failure. @throws StoreFailure if neither can be written */
+function createFinish({ tasks, clock, log }: TaskRunnerOptions, waiters: TaskWaiters) {
+  async function writeResults(task: Task, token: string, steps: readonly TaskStep[]): Promise<void> {
     const results = await tasks.finish(task.id, token, steps, clock());
     if (results === undefined) return;
     waiters.finish(task.id, results);
@@ -192,10 +185,10 @@ function createEnding({ tasks, clock, log }: RunnerOptions, waiters: TaskWaiters
     await tasks.postpone(id, token, later(clock(), (failures + 1) * RETRY_AFTER));
   }
 
-  return async ({ task, token, steps, cause }: Planned): Promise<void> => {
+  return async ({ task, token, steps, cause }: PlannedTask): Promise<void> => {
     if (steps === undefined) return postpone(task, token, cause);
     try {
-      await finish(task, token, steps);
+      await writeResults(task, token, steps);
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
       await postpone(task, token, error);
@@ -203,15 +196,15 @@ function createEnding({ tasks, clock, log }: RunnerOptions, waiters: TaskWaiters
   };
 }
 
-function newLease({ random, clock }: RunnerOptions): Lease {
+function newLease({ random, clock }: TaskRunnerOptions): Lease {
   return { token: hexOf(random(new Uint8Array(16))), until: later(clock(), LEASE) };
 }
 
-/** Invariant: between two writes requests get their turn; a queue that drains must not hold up a visitor. */
-function nextTurn(): Promise<void> {
+/** Invariant: other events are handled between two writes, so that a long queue does not delay requests. */
+function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function giveUp(): TaskStep {
+function rejectItem(): TaskStep {
   return { do: 'refuse', result: { problem: 'internal-error' } };
 }

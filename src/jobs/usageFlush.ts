@@ -1,36 +1,36 @@
 import { type Log, reasonOf } from '../lib/log.ts';
+import { startPeriodic } from '../lib/periodic.ts';
 
-/** Writes down now and then what is counted in memory. */
-export type Flush = {
-  /** Soon, without waiting for the time. */
-  readonly nudge: () => void;
-  /** Now; never throws. @returns when what was counted before is written, or could not be */
-  readonly now: () => Promise<void>;
-  /** A last time, then never again. What cannot be written is lost. */
+/** Writes usage counters from memory to the database. */
+export type UsageFlush = {
+  /** Flushes in the next iteration of the event loop, unless it is paused. */
+  readonly flushSoon: () => void;
+  /** Never rejects. @returns resolves when everything that was counted before the call is written, or could not be written */
+  readonly flush: () => Promise<void>;
+  /** Flushes one last time. Events that cannot be written are lost. */
   readonly stop: () => Promise<void>;
 };
 
-export type FlushOptions = {
-  /** Writes all that was counted before; what it could not is kept for the next time. */
+export type UsageFlushOptions = {
+  /** Writes everything that was counted before the call; keeps the rest for the next call if it rejects. */
   readonly flush: () => Promise<void>;
-  /** Events that are not written yet. */
+  /** Number of events that are not written yet. */
   readonly pending: () => number;
-  /** Events that found no room since this was last asked. */
+  /** Number of events lost for lack of space since the last call. */
   readonly takeLost: () => number;
-  /** While true, nothing is written: the database fails. */
+  /** While true, the database fails and only `flush` and `stop` write. */
   readonly isPaused: () => boolean;
   readonly everyMs: number;
   readonly log: Log;
 };
 
-/** A failure is told once, and when it is over. Never two writes at a time. */
-export function startFlush(options: FlushOptions): Flush {
-  const { log } = options;
-  let running: Promise<void> | undefined;
+/** Logs the first of consecutive failures and the recovery. */
+export function startUsageFlush(options: UsageFlushOptions): UsageFlush {
+  const { everyMs, isPaused, log } = options;
   let hasFailed = false;
-  let isNudged = false;
+  let isScheduled = false;
 
-  async function write(): Promise<void> {
+  async function work(): Promise<void> {
     try {
       await options.flush();
       if (hasFailed) log.info('statistics-recovered');
@@ -39,43 +39,30 @@ export function startFlush(options: FlushOptions): Flush {
       if (!hasFailed) log.warn('statistics-failed', { reason: reasonOf(error) });
       hasFailed = true;
     }
-    tellLost(options.takeLost());
+    logLost(options.takeLost());
   }
 
-  function tellLost(events: number): void {
+  function logLost(events: number): void {
     if (events > 0) log.warn('statistics-lost', { events });
   }
 
-  /** Who comes while it writes waits for the next one: this one may have been past what it counted. */
-  async function now(): Promise<void> {
-    while (running !== undefined) await running;
-    running = write();
-    await running;
-    running = undefined;
-  }
-
-  async function look(): Promise<void> {
-    if (running === undefined && !options.isPaused()) await now();
-  }
-
-  const timer = setInterval(() => void look(), options.everyMs);
+  const periodic = startPeriodic({ work, everyMs, isPaused });
   return {
-    nudge() {
-      if (isNudged) return;
-      isNudged = true;
+    flushSoon() {
+      if (isScheduled) return;
+      isScheduled = true;
       setImmediate(() => {
-        isNudged = false;
-        void look();
+        isScheduled = false;
+        if (!isPaused()) void periodic.run();
       });
     },
-    now,
+    flush: periodic.run,
     async stop() {
-      clearInterval(timer);
-      const isLast = running !== undefined;
-      await running;
-      // What has failed this moment, perhaps after seconds of patience, is not tried once more: somebody waits.
-      if (!isLast || !hasFailed) await now();
-      tellLost(options.pending());
+      const wasRunning = periodic.isRunning();
+      await periodic.stop();
+      // After a failure in this moment, perhaps after seconds of waiting, another attempt would only delay the shutdown.
+      if (!wasRunning || !hasFailed) await periodic.run();
+      logLost(options.pending());
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
-import { startWatch } from '../jobs/changeWatch.ts';
+import { startChangeWatch } from '../jobs/changeWatch.ts';
 import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
-import { startFlushing } from '../jobs/periodicFlush.ts';
+import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { jobsOf } from '../jobs/scheduledJobs.ts';
-import { type Runner, startRunner } from '../jobs/taskRunner.ts';
+import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
@@ -31,7 +31,7 @@ export const WATCH_MS = 200;
 
 export type BackgroundJobs = {
   /** Waits until a task is finished. */
-  readonly taskFinished: Runner['finished'];
+  readonly taskFinished: TaskRunner['finished'];
   readonly stop: () => Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
   const { config, services, ledger, log, clock, caches } = parts;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.noteFailure));
-  const watch = startWatch({
+  const watch = startChangeWatch({
     version: services.otherWrites,
     everyMs: parts.watchEveryMs ?? WATCH_MS,
     isSuspect: services.maintenance.hasFailed,
@@ -54,7 +54,7 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
     onFailure: caches.noteFailure,
   });
   const runner = await startTasks(parts);
-  services.onTask(runner.nudge);
+  services.onTask(runner.checkQueue);
   const { sessions } = services.authentication;
   const idsOf = ({ id, accountId }: ApiKey) => ({
     key: services.ids.seal('api-key', id),
@@ -72,7 +72,7 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
     }),
     log,
   );
-  const flushing = startFlushing({
+  const keyUseFlush = startPeriodicFlush({
     flush: services.keyUses.flush,
     everyMs: MINUTE,
     isPaused: services.maintenance.hasFailed,
@@ -82,18 +82,18 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
     taskFinished: runner.finished,
     async stop() {
       runner.stop();
-      watch.stop();
+      void watch.stop();
       schedule.stop();
-      await flushing.stop();
+      await keyUseFlush.stop();
     },
   };
 }
 
-function startTasks({ config, services, clock, caches, log }: Parts): Promise<Runner> {
+function startTasks({ config, services, clock, caches, log }: Parts): Promise<TaskRunner> {
   const { properties, tasks } = services.stores;
   const resolve = createLookUp(config);
   const now = () => performance.now();
-  return startRunner({
+  return startTaskRunner({
     tasks,
     plan: createPlanTask({
       beginLookups: resolve && createLookups({ resolve, now, timer }),

@@ -1,7 +1,7 @@
 import { difficultyOf } from '../captcha/difficulty.ts';
 import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
 import { createUsage, type Usage, type UsageCounter } from '../captcha/usage.ts';
-import { type Flush, startFlush } from '../jobs/usageFlush.ts';
+import { startUsageFlush, type UsageFlush } from '../jobs/usageFlush.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
 import type { UsageRecord } from '../model/statistics.ts';
@@ -15,9 +15,9 @@ export type UsageRecording = {
   readonly usage: UsageCounter;
   readonly statistics: Statistics;
   /** Writes down now what was counted; never throws. */
-  readonly flush: Flush['now'];
+  readonly flush: UsageFlush['flush'];
   /** Writes down what was counted, and ends. */
-  readonly stop: Flush['stop'];
+  readonly stop: UsageFlush['stop'];
 };
 
 export type UsageRecordingOptions = {
@@ -50,8 +50,8 @@ export function createUsageRecording({
 }: UsageRecordingOptions): UsageRecording {
   const { statistics: store } = services.stores;
   const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY);
-  const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => flush.nudge());
-  const flush = startFlush({
+  const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());
+  const usageFlush = startUsageFlush({
     flush: () => usage.flush(write),
     pending: usage.pending,
     takeLost: usage.takeLost,
@@ -72,5 +72,5 @@ export function createUsageRecording({
     difficultyOf: ({ level, growth, sitekey }) => difficultyOf(level, growth, load.peek(sitekey, clock())),
     clock,
   });
-  return { load, usage, statistics, flush: flush.now, stop: flush.stop };
+  return { load, usage, statistics, flush: usageFlush.flush, stop: usageFlush.stop };
 }

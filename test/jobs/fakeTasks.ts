@@ -4,36 +4,36 @@ import type { Lease, TaskStep, TaskStore } from '../../src/model/ports/task.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 
-type Kept = { task: Task; lease: Lease | undefined };
+type Entry = { task: Task; lease: Lease | undefined };
 
-/** What was written, in its order: `claim 1`, `finish 1` and so on, by the task's number. */
+/** A task store that records writes in order: `claim 1`, `finish 1`, and so on, by task number. */
 export type FakeTasks = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll' | 'finish'> & {
-  /** Another task, of this user. @returns its number, from 1 */
+  /** Adds a task of a user. @returns its number, starting at 1 */
   readonly add: (user: number, items?: number) => number;
   readonly written: string[];
-  /** By number, what a finished task came to. */
+  /** The steps of finished tasks by number. */
   readonly steps: Map<number, readonly TaskStep[]>;
-  /** Another holder has it now. */
+  /** Gives the lease to another process. */
   readonly steal: (number: number) => void;
   readonly postponedTo: Instant[];
 };
 
 export const numberOf = ({ id }: Pick<Task, 'id'>) => Number.parseInt(id, 16);
 
-/** A queue in memory, which keeps the promises of the port. */
+/** An in-memory queue that follows the contract of the port. */
 export function createFakeTasks(): FakeTasks {
-  const kept: Kept[] = [];
+  const entries: Entry[] = [];
   const written: string[] = [];
   const steps = new Map<number, readonly TaskStep[]>();
   const postponedTo: Instant[] = [];
 
-  const isOpen = ({ task }: Kept) => task.finishedAt === undefined;
-  const isFree = ({ lease }: Kept, now: Instant) => lease === undefined || lease.until <= now;
-  const isFirst = ({ task }: Kept) =>
-    kept.find((one) => isOpen(one) && one.task.caller.accountId === task.caller.accountId)?.task === task;
+  const isOpen = ({ task }: Entry) => task.finishedAt === undefined;
+  const isFree = ({ lease }: Entry, now: Instant) => lease === undefined || lease.until <= now;
+  const isFirst = ({ task }: Entry) =>
+    entries.find((one) => isOpen(one) && one.task.caller.accountId === task.caller.accountId)?.task === task;
   const held = (id: TaskId, token: string) =>
-    kept.find((one) => one.task.id === id && one.lease?.token === token && isOpen(one));
-  const write = (what: string, { task }: Kept) => written.push(`${what} ${numberOf(task)}`);
+    entries.find((one) => one.task.id === id && one.lease?.token === token && isOpen(one));
+  const write = (what: string, { task }: Entry) => written.push(`${what} ${numberOf(task)}`);
 
   return {
     written,
@@ -44,17 +44,17 @@ export function createFakeTasks(): FakeTasks {
         kind: 'delete-properties',
         items: Array.from({ length: items }, (_, i) => i as PropertyId),
       } as const;
-      const id = (kept.length + 1).toString(16).padStart(32, '0') as TaskId;
+      const id = (entries.length + 1).toString(16).padStart(32, '0') as TaskId;
       const caller = { accountId: user as AccountId, organizationId: undefined };
       const rest = { failures: 0, createdAt: 0 as Instant, finishedAt: undefined, results: undefined };
-      return kept.push({ task: { id, caller, order, ...rest }, lease: undefined });
+      return entries.push({ task: { id, caller, order, ...rest }, lease: undefined });
     },
     steal(number) {
-      const one = kept[number - 1];
+      const one = entries[number - 1];
       if (one?.lease !== undefined) one.lease = { ...one.lease, token: 'stolen' };
     },
     async claim(lease, now) {
-      const next = kept.find((one) => isOpen(one) && isFree(one, now) && isFirst(one));
+      const next = entries.find((one) => isOpen(one) && isFree(one, now) && isFirst(one));
       if (next === undefined) return undefined;
       next.lease = lease;
       write('claim', next);
@@ -76,7 +76,7 @@ export function createFakeTasks(): FakeTasks {
       write('postpone', one);
     },
     async releaseAll() {
-      for (const one of kept) one.lease = undefined;
+      for (const one of entries) one.lease = undefined;
       written.push('release');
     },
     async finish(id, token, given, now) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { startFlushing } from '../../src/jobs/periodicFlush.ts';
+import { startPeriodicFlush } from '../../src/jobs/periodicFlush.ts';
 
-/** Nothing is left to the timer: its first time is an hour away. */
-function open(portions: number) {
-  const state = { left: portions, isPaused: false, failure: undefined as Error | undefined };
+/** A flush whose timer does not run during the test. */
+function open(batches: number) {
+  const state = { left: batches, isPaused: false, failure: undefined as Error | undefined };
   const failures: unknown[] = [];
-  const flushing = startFlushing({
+  const periodicFlush = startPeriodicFlush({
     async flush() {
       if (state.failure !== undefined) throw state.failure;
       state.left--;
@@ -15,56 +15,56 @@ function open(portions: number) {
     isPaused: () => state.isPaused,
     onFailure: (error) => failures.push(error),
   });
-  return { flushing, state, failures };
+  return { periodicFlush, state, failures };
 }
 
-test('what is left is written at the end, all of it', async () => {
-  const { flushing, state } = open(3);
-  await flushing.stop();
+test('stopping writes all remaining batches', async () => {
+  const { periodicFlush, state } = open(3);
+  await periodicFlush.stop();
   expect(state.left).toBe(0);
 });
 
-test('nothing is written in a pause', async () => {
-  const { flushing, state, failures } = open(3);
+test('nothing is written during a pause', async () => {
+  const { periodicFlush, state, failures } = open(3);
   state.isPaused = true;
-  await flushing.stop();
+  await periodicFlush.stop();
   expect(state.left).toBe(3);
   expect(failures).toEqual([]);
 });
 
-test('after a pause it goes on', async () => {
-  const looked = Promise.withResolvers<void>();
+test('flushing continues after a pause', async () => {
+  const checked = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
   let isPaused = true;
-  const flushing = startFlushing({
+  const periodicFlush = startPeriodicFlush({
     async flush() {
       written.resolve();
       return false;
     },
     everyMs: 1,
     isPaused() {
-      looked.resolve();
+      checked.resolve();
       return isPaused;
     },
     onFailure: () => {},
   });
-  await looked.promise;
+  await checked.promise;
   isPaused = false;
   await written.promise;
-  await flushing.stop();
+  await periodicFlush.stop();
 });
 
-test('what fails is told, and holds up no end', async () => {
-  const { flushing, state, failures } = open(3);
-  state.failure = new Error('the disk is full');
-  await flushing.stop();
+test('a failure is reported and does not prevent stopping', async () => {
+  const { periodicFlush, state, failures } = open(3);
+  state.failure = new Error('disk full');
+  await periodicFlush.stop();
   expect(failures).toEqual([state.failure]);
 });
 
-test('it is written at its times, and not after the end', async () => {
+test('it flushes in intervals, and not after it is stopped', async () => {
   let flushes = 0;
   const written = Promise.withResolvers<void>();
-  const flushing = startFlushing({
+  const periodicFlush = startPeriodicFlush({
     async flush() {
       if (++flushes === 2) written.resolve();
       return false;
@@ -74,8 +74,8 @@ test('it is written at its times, and not after the end', async () => {
     onFailure: () => {},
   });
   await written.promise;
-  await flushing.stop();
-  const atTheEnd = flushes;
+  await periodicFlush.stop();
+  const flushesAtStop = flushes;
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(flushes).toBe(atTheEnd);
+  expect(flushes).toBe(flushesAtStop);
 });

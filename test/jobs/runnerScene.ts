@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, jest } from 'bun:test';
-import { type Runner, type RunnerOptions, startRunner } from '../../src/jobs/taskRunner.ts';
+import { startTaskRunner, type TaskRunner, type TaskRunnerOptions } from '../../src/jobs/taskRunner.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { TaskStep } from '../../src/model/ports/task.ts';
@@ -10,20 +10,20 @@ export const MINUTE = 60_000;
 
 const realImmediate = globalThis.setImmediate;
 
-/** What a runner is surrounded by, new for every test. */
+/** The surroundings of a runner, created for every test. */
 export type Scene = {
   tasks: FakeTasks;
   /** Milliseconds. */
   time: number;
   isPaused: boolean;
-  /** What `onFailure` was told. */
+  /** Errors passed to `onFailure`. */
   failures: unknown[];
   logged: Record<string, unknown>[];
-  /** Numbers of the tasks whose planning was begun. */
-  begun: number[];
-  /** Plans that wait for the network. */
+  /** Numbers of the tasks whose planning was started. */
+  started: number[];
+  /** Unfinished plans by task number. */
   plans: Map<number, PromiseWithResolvers<readonly TaskStep[]>>;
-  runner: Runner | undefined;
+  runner: TaskRunner | undefined;
 };
 
 const createScene = (): Scene => ({
@@ -32,21 +32,21 @@ const createScene = (): Scene => ({
   isPaused: false,
   failures: [],
   logged: [],
-  begun: [],
+  started: [],
   plans: new Map(),
   runner: undefined,
 });
 
-/** All that goes on without the clock. */
-export async function settle(turns = 8): Promise<void> {
-  for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => realImmediate(resolve));
+/** Waits for everything that does not depend on the clock. */
+export async function settle(iterations = 8): Promise<void> {
+  for (let i = 0; i < iterations; i++) await new Promise<void>((resolve) => realImmediate(resolve));
 }
 
-/** A plan that needs no network. */
+/** A plan that is available immediately. */
 export const stepsOf = ({ order }: Task): readonly TaskStep[] =>
   order.items.map((id) => ({ do: 'delete', id: id as never }));
 
-/** A scene for each test of this file, with the clock in hand. */
+/** Creates a scene for each test of a file, with a clock that the test advances. */
 export function useScene() {
   const scene = createScene();
 
@@ -63,13 +63,13 @@ export function useScene() {
 
   return {
     scene,
-    async start(more: Partial<RunnerOptions> = {}): Promise<Runner> {
+    async start(more: Partial<TaskRunnerOptions> = {}): Promise<TaskRunner> {
       let random = 0;
       const write = (line: string) => scene.logged.push(JSON.parse(line));
-      scene.runner = await startRunner({
+      scene.runner = await startTaskRunner({
         tasks: scene.tasks,
         plan: async (task) => {
-          scene.begun.push(numberOf(task));
+          scene.started.push(numberOf(task));
           return stepsOf(task);
         },
         isPaused: () => scene.isPaused,
@@ -82,19 +82,19 @@ export function useScene() {
       await settle();
       return scene.runner;
     },
-    /** Turns the clock, a look at a time. */
-    async turn(milliseconds: number): Promise<void> {
+    /** Advances the clock in steps of one check. */
+    async advance(milliseconds: number): Promise<void> {
       for (let passed = 0; passed < milliseconds; passed += 1000) {
         scene.time += 1000;
         jest.advanceTimersByTime(1000);
         await settle(4);
       }
     },
-    /** Planning that waits until the test ends it. */
+    /** Options for planning that waits until the test calls `endPlan`. */
     waiting: {
       plan(task: Task) {
         const plan = Promise.withResolvers<readonly TaskStep[]>();
-        scene.begun.push(numberOf(task));
+        scene.started.push(numberOf(task));
         scene.plans.set(numberOf(task), plan);
         return plan.promise;
       },

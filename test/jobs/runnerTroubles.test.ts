@@ -1,39 +1,39 @@
 import { describe, expect, test } from 'bun:test';
-import type { RunnerOptions } from '../../src/jobs/taskRunner.ts';
+import type { TaskRunnerOptions } from '../../src/jobs/taskRunner.ts';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
 import type { Task } from '../../src/model/task.ts';
 import { numberOf } from './fakeTasks.ts';
 import { settle, stepsOf, useScene } from './runnerScene.ts';
 
-const { scene, start, turn, waiting, endPlan, written, eventsOf } = useScene();
+const { scene, start, advance, waiting, endPlan, written, eventsOf } = useScene();
 
-describe('planning that breaks down', () => {
-  test('is tried again after 5, 10, 15, 20 and 25 s; then every item is refused, and the next task goes on', async () => {
+describe('planning that fails', () => {
+  test('is retried after 5, 10, 15, 20, and 25 s; then every item is rejected, and the next task runs', async () => {
     scene.tasks.add(1, 3);
     scene.tasks.add(1);
     const plan = async (task: Task) => {
-      scene.begun.push(numberOf(task));
+      scene.started.push(numberOf(task));
       if (numberOf(task) === 1) throw new Error('broken');
       return stepsOf(task);
     };
     await start({ plan });
-    const from: number[] = [];
+    const failedAt: number[] = [];
     for (let i = 0; i < 80; i++) {
-      if (scene.tasks.postponedTo.length > from.length) from.push(scene.time);
-      await turn(1000);
+      if (scene.tasks.postponedTo.length > failedAt.length) failedAt.push(scene.time);
+      await advance(1000);
     }
-    expect(scene.tasks.postponedTo.map((until, i) => until - (from[i] ?? 0))).toEqual([
+    expect(scene.tasks.postponedTo.map((until, i) => until - (failedAt[i] ?? 0))).toEqual([
       5000, 10_000, 15_000, 20_000, 25_000,
     ]);
-    expect(scene.begun).toEqual([1, 1, 1, 1, 1, 2]);
-    const refusal = { do: 'refuse', result: { problem: 'internal-error' } } as const;
-    expect(scene.tasks.steps.get(1)).toEqual([refusal, refusal, refusal]);
+    expect(scene.started).toEqual([1, 1, 1, 1, 1, 2]);
+    const rejection = { do: 'refuse', result: { problem: 'internal-error' } } as const;
+    expect(scene.tasks.steps.get(1)).toEqual([rejection, rejection, rejection]);
     expect(written('finish')).toEqual(['finish 1', 'finish 2']);
     expect(eventsOf('task-failed').map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5]);
     expect(eventsOf('task-finished')[0]).toMatchObject({ items: 3, refused: 3 });
   });
 
-  test("holds up nobody else's tasks", async () => {
+  test("does not delay other users' tasks", async () => {
     for (const user of [1, 2]) scene.tasks.add(user);
     await start(waiting);
     await endPlan(1, 'badly');
@@ -45,53 +45,53 @@ describe('planning that breaks down', () => {
 describe('a database that fails', () => {
   const FULL = new StoreFailure('SQLITE_FULL: database or disk is full');
 
-  /** The queue, of which these fail while `isBroken`. */
-  function broken(failure: Error, ...names: readonly (keyof RunnerOptions['tasks'])[]) {
+  /** A queue whose given methods fail while `isBroken`. */
+  function broken(failure: Error, ...names: readonly (keyof TaskRunnerOptions['tasks'])[]) {
     const state = { isBroken: true, tries: 0 };
     const failing = { ...scene.tasks } as Record<string, unknown>;
     for (const name of names) {
-      const method = scene.tasks[name] as (...given: readonly unknown[]) => Promise<unknown>;
-      failing[name] = async (...given: readonly unknown[]) => {
-        if (!state.isBroken) return method(...given);
+      const method = scene.tasks[name] as (...args: readonly unknown[]) => Promise<unknown>;
+      failing[name] = async (...args: readonly unknown[]) => {
+        if (!state.isBroken) return method(...args);
         state.tries++;
         throw failure;
       };
     }
-    return { state, tasks: failing as RunnerOptions['tasks'] };
+    return { state, tasks: failing as TaskRunnerOptions['tasks'] };
   }
 
-  test('when a task is claimed is told of, and left alone for some seconds, nudges or not', async () => {
+  test('when a task is claimed is reported, and not tried again for five seconds', async () => {
     const { state, tasks: failing } = broken(FULL, 'claim');
     scene.tasks.add(1);
-    const { nudge } = await start({ tasks: failing });
-    for (let i = 0; i < 20; i++) nudge();
+    const { checkQueue } = await start({ tasks: failing });
+    for (let i = 0; i < 20; i++) checkQueue();
     await settle();
     expect([state.tries, scene.failures.length]).toEqual([1, 1]);
-    await turn(10_000);
+    await advance(10_000);
     expect(state.tries).toBe(3);
     state.isBroken = false;
-    await turn(5000);
+    await advance(5000);
     expect(written('finish')).toEqual(['finish 1']);
   });
 
-  test('when a task ends leaves it for some seconds; it is done when all is well again, planned and counted once', async () => {
+  test('when a task is finished is not tried again for five seconds; the task is not planned again', async () => {
     const { state, tasks: failing } = broken(FULL, 'finish');
     scene.tasks.add(1);
-    const { nudge } = await start({ tasks: failing });
-    for (let i = 0; i < 20; i++) nudge();
+    const { checkQueue } = await start({ tasks: failing });
+    for (let i = 0; i < 20; i++) checkQueue();
     await settle();
     expect([state.tries, scene.failures]).toEqual([1, [FULL]]);
-    await turn(10_000);
+    await advance(10_000);
     expect(state.tries).toBe(3);
     state.isBroken = false;
-    await turn(5000);
+    await advance(5000);
     expect(written('finish')).toEqual(['finish 1']);
     expect(written('postpone')).toEqual([]);
-    expect(scene.begun).toEqual([1]);
+    expect(scene.started).toEqual([1]);
     expect(eventsOf('task-failed')).toEqual([]);
   });
 
-  test('over one task alone is a mistake of ours: it is postponed, and counted', async () => {
+  test('for another reason postpones only that task', async () => {
     const { state, tasks: failing } = broken(new Error('no such column'), 'finish');
     scene.tasks.add(1);
     await start({ tasks: failing });
@@ -99,15 +99,15 @@ describe('a database that fails', () => {
     expect(eventsOf('task-failed')[0]).toMatchObject({ failures: 1, reason: 'no such column' });
     expect(scene.failures).toEqual([]);
     state.isBroken = false;
-    await turn(5000);
+    await advance(5000);
     expect(scene.tasks.steps.get(1)).toEqual([{ do: 'delete', id: 0 as never }]);
   });
 
-  test('when a lease is renewed is told of; planning goes on', async () => {
+  test('when a lease is renewed is reported, while planning continues', async () => {
     const { tasks: failing } = broken(FULL, 'renew');
     scene.tasks.add(1);
     await start({ ...waiting, tasks: failing });
-    await turn(16_000);
+    await advance(16_000);
     expect(scene.failures).toHaveLength(1);
     await endPlan(1);
     expect(written('finish')).toEqual(['finish 1']);

@@ -6,31 +6,31 @@ import { createFakeLedger } from '../captcha/fakes.ts';
 
 const now = Date.UTC(2026, 0, 31, 12) as Instant;
 
-/** The jobs, with a ledger that has so many rows to purge, some at a time. */
-function open(rows: number, portion = 5) {
-  const asked: number[] = [];
+/** The jobs with a ledger that has `rows` rows to purge, five at a time. */
+function open(rows: number) {
+  const limits: number[] = [];
   const ledger = {
     ...createFakeLedger(),
     async purge(beforeSeconds: number) {
-      asked.push(beforeSeconds);
-      const purged = Math.min(portion, rows);
+      limits.push(beforeSeconds);
+      const purged = Math.min(5, rows);
       rows -= purged;
       return purged;
     },
   };
-  const quiet = { purge: async () => 0 };
+  const nothing = { purge: async () => 0 };
   const clock = () => now;
-  const note = async (before: number) => {
-    asked.push(before);
+  const record = async (before: number) => {
+    limits.push(before);
     return 0;
   };
   const stores = {
-    tasks: quiet,
-    properties: quiet,
-    sessions: quiet,
-    invitations: quiet,
-    statistics: { rollUp: note, purge: note },
-    audit: { purge: note },
+    tasks: nothing,
+    properties: nothing,
+    sessions: nothing,
+    invitations: nothing,
+    statistics: { rollUp: record, purge: record },
+    audit: { purge: record },
   };
   const jobs = jobsOf({
     ledger,
@@ -41,11 +41,11 @@ function open(rows: number, portion = 5) {
     clock,
   });
   const run = async (name: string) => jobs.find((job) => job.name === name)?.run();
-  return { jobs, asked, run };
+  return { jobs, limits, run };
 }
 
-describe('the chores', () => {
-  test('have names of their own and come around at least once a day', () => {
+describe('scheduled jobs', () => {
+  test('have unique names and run at least once a day', () => {
     const { jobs } = open(0);
     expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length);
     for (const { name, pattern } of jobs) {
@@ -55,34 +55,34 @@ describe('the chores', () => {
     }
   });
 
-  test('forget claims in portions until none is left', async () => {
-    const { asked, run } = open(12);
+  test('purge claims in batches until none is left', async () => {
+    const { limits, run } = open(12);
     expect(await run('purge-claims')).toBe(12);
-    expect(asked).toHaveLength(4);
+    expect(limits).toHaveLength(4);
   });
 
-  test('keep claims for an hour after their puzzle expired, for a clock that is set back', async () => {
-    const { asked, run } = open(0);
+  test('retain claims for an hour after their puzzle expired, in case the clock is set back', async () => {
+    const { limits, run } = open(0);
     await run('purge-claims');
-    expect(asked).toEqual([secondsOf(now) - 3600]);
+    expect(limits).toEqual([secondsOf(now) - 3600]);
   });
 
-  test('keep statistics by hour for 30 days, then by day for two years', async () => {
-    const { asked, run } = open(0);
+  test('retain statistics by hour for 30 days, and by day for two years', async () => {
+    const { limits, run } = open(0);
     await run('roll-up-statistics');
     await run('purge-statistics');
-    const [hour = 0, day = 0] = asked;
-    const told = [hour * HOUR, day * DAY].map((instant) => isoOf(instant as Instant));
-    expect(told).toEqual(['2026-01-01T12:00:00.000Z', '2024-01-31T00:00:00.000Z']);
+    const [hour = 0, day = 0] = limits;
+    const times = [hour * HOUR, day * DAY].map((instant) => isoOf(instant as Instant));
+    expect(times).toEqual(['2026-01-01T12:00:00.000Z', '2024-01-31T00:00:00.000Z']);
   });
 
-  test('keep the audit log for as many days as are set', async () => {
-    const { asked, run } = open(0);
+  test('retain the audit log for the configured number of days', async () => {
+    const { limits, run } = open(0);
     await run('purge-audit');
-    expect(asked).toEqual([now - 90 * 24 * HOUR]);
+    expect(limits).toEqual([now - 90 * 24 * HOUR]);
   });
 
-  test('drop old signing keys', async () => {
+  test('prune old signing keys', async () => {
     expect(await open(0).run('prune-signing-keys')).toBe(3);
   });
 });

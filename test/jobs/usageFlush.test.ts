@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
-import { type Flush, startFlush } from '../../src/jobs/usageFlush.ts';
+import { startUsageFlush, type UsageFlush } from '../../src/jobs/usageFlush.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { settle } from './runnerScene.ts';
@@ -7,18 +7,18 @@ import { settle } from './runnerScene.ts';
 const EVERY_MS = 5000;
 
 let scene: ReturnType<typeof createScene>;
-let flush: Flush;
+let usageFlush: UsageFlush;
 
 function createScene() {
   return {
-    /** Counted and not written. */
+    /** Events that are counted but not written. */
     pending: 0,
     lost: 0,
     written: 0,
     writes: 0,
     isPaused: false,
     failure: undefined as Error | undefined,
-    /** What a write waits for. */
+    /** Writes wait for this promise. */
     disk: Promise.resolve(),
     logged: [] as Record<string, unknown>[],
   };
@@ -36,8 +36,7 @@ async function write(): Promise<void> {
 const events = () =>
   scene.logged.map(({ event, reason, events }) => [event, reason ?? events].filter(Boolean).join(' '));
 
-/** Turns the clock. */
-async function turn(milliseconds = EVERY_MS): Promise<void> {
+async function advance(milliseconds = EVERY_MS): Promise<void> {
   jest.advanceTimersByTime(milliseconds);
   await settle();
 }
@@ -46,7 +45,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   scene = createScene();
   const line = (text: string) => scene.logged.push(JSON.parse(text));
-  flush = startFlush({
+  usageFlush = startUsageFlush({
     flush: write,
     pending: () => scene.pending,
     takeLost: () => {
@@ -62,96 +61,96 @@ beforeEach(() => {
 
 afterEach(async () => {
   scene.failure = undefined;
-  await flush.stop();
+  await usageFlush.stop();
   jest.useRealTimers();
 });
 
-describe('what was counted is written', () => {
-  test('every few seconds, and not before', async () => {
+describe('counted events are written', () => {
+  test('after each interval', async () => {
     scene.pending = 3;
-    await turn(EVERY_MS - 1);
+    await advance(EVERY_MS - 1);
     expect(scene.written).toBe(0);
-    await turn(1);
+    await advance(1);
     expect(scene.written).toBe(3);
   });
 
-  test('soon where it is asked for, once however often', async () => {
+  test('soon and only once for several requests', async () => {
     scene.pending = 3;
-    for (let i = 0; i < 10; i++) flush.nudge();
-    await turn(1);
+    for (let i = 0; i < 10; i++) usageFlush.flushSoon();
+    await advance(1);
     expect([scene.written, scene.writes]).toEqual([3, 1]);
   });
 
-  test('not while the database fails, and when it is well again', async () => {
+  test('not while the database fails, but after it recovers', async () => {
     scene.pending = 3;
     scene.isPaused = true;
-    await turn();
-    flush.nudge();
-    await turn(1);
+    await advance();
+    usageFlush.flushSoon();
+    await advance(1);
     expect(scene.writes).toBe(0);
     scene.isPaused = false;
-    await turn();
+    await advance();
     expect(scene.written).toBe(3);
   });
 
-  test('at the end, also what came while the last but one was written', async () => {
+  test('on stop, including events counted during the last flush', async () => {
     const disk = Promise.withResolvers<void>();
     scene.disk = disk.promise;
     scene.pending = 3;
-    await turn();
+    await advance();
     scene.pending = 5;
-    const stopped = flush.stop();
-    await turn();
+    const stopped = usageFlush.stop();
+    await advance();
     expect([scene.written, scene.writes]).toEqual([0, 1]);
     disk.resolve();
     await stopped;
     expect([scene.written, scene.writes, scene.pending]).toEqual([5, 2, 0]);
-    await turn(10 * EVERY_MS);
+    await advance(10 * EVERY_MS);
     expect(scene.writes).toBe(2);
     expect(events()).toEqual([]);
   });
 });
 
 describe('a failure', () => {
-  test('is told once, and so is its end', async () => {
+  test('is logged once, and so is the recovery', async () => {
     scene.pending = 3;
-    scene.failure = new Error('the disk is full');
-    for (let i = 0; i < 3; i++) await turn();
+    scene.failure = new Error('disk full');
+    for (let i = 0; i < 3; i++) await advance();
     expect([scene.writes, scene.pending]).toEqual([3, 3]);
     scene.failure = undefined;
-    for (let i = 0; i < 3; i++) await turn();
-    expect(events()).toEqual(['statistics-failed the disk is full', 'statistics-recovered']);
+    for (let i = 0; i < 3; i++) await advance();
+    expect(events()).toEqual(['statistics-failed disk full', 'statistics-recovered']);
     expect(scene.written).toBe(3);
   });
 
-  test('with more than memory holds is told with how much was lost', async () => {
-    scene.failure = new Error('the disk is full');
-    await turn();
+  test('that loses events is logged with their number', async () => {
+    scene.failure = new Error('disk full');
+    await advance();
     scene.lost = 7;
-    await turn();
-    await turn();
-    expect(events()).toEqual(['statistics-failed the disk is full', 'statistics-lost 7']);
+    await advance();
+    await advance();
+    expect(events()).toEqual(['statistics-failed disk full', 'statistics-lost 7']);
   });
 
-  test('at the end is not met twice', async () => {
+  test('during stop is not retried', async () => {
     const disk = Promise.withResolvers<void>();
     scene.disk = disk.promise;
-    scene.failure = new Error('the database is locked');
+    scene.failure = new Error('database is locked');
     scene.pending = 4;
-    await turn();
-    const stopped = flush.stop();
+    await advance();
+    const stopped = usageFlush.stop();
     disk.resolve();
     await stopped;
     expect(scene.writes).toBe(1);
-    expect(events()).toEqual(['statistics-failed the database is locked', 'statistics-lost 4']);
+    expect(events()).toEqual(['statistics-failed database is locked', 'statistics-lost 4']);
     scene.pending = 0;
   });
 
-  test('at the end loses what is there, and says so', async () => {
+  test('on stop loses the remaining events and logs their number', async () => {
     scene.pending = 4;
-    scene.failure = new Error('the disk is full');
-    await flush.stop();
-    expect(events()).toEqual(['statistics-failed the disk is full', 'statistics-lost 4']);
+    scene.failure = new Error('disk full');
+    await usageFlush.stop();
+    expect(events()).toEqual(['statistics-failed disk full', 'statistics-lost 4']);
     scene.pending = 0;
   });
 });
