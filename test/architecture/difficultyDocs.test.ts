@@ -38,7 +38,7 @@ function row(label: number | string, cell: (growth: Growth) => string): string {
   return `| ${label} | ${RISING.map(cell).join(' | ')} |`;
 }
 
-/** One client, 60 puzzles a minute. */
+/** One client, 60 puzzles per minute. */
 function hammerTable(): string {
   const prices = new Map(
     RISING.map((growth) => [growth, pricesOf(growth, { clients: 1, puzzles: 1000, minutes: 1000 / 60 })]),
@@ -56,7 +56,7 @@ function paceTable(): string {
       shown(pricesOf(growth, { clients: 1, puzzles: aMinute * 10, minutes: 10 }).at(-1) ?? Number.NaN),
     ),
   );
-  return tableOf('puzzles a minute', rows);
+  return tableOf('puzzles per minute', rows);
 }
 
 /** Visitors who come once. */
@@ -78,7 +78,7 @@ function botnetTable(): string {
       return shown(mean(pricesOf(growth, { clients: 1000, puzzles, minutes: 60 })));
     }),
   );
-  return tableOf('puzzles a minute and address', rows);
+  return tableOf('puzzles per minute and address', rows);
 }
 
 const page = await textOf('docs/explanation/difficulty.md');
@@ -91,7 +91,7 @@ function pageTable(heading: string): string {
 
 describe('docs/explanation/difficulty.md', () => {
   test('tells what one client pays', () => {
-    expect(pageTable('One client that hammers')).toBe(hammerTable());
+    expect(pageTable('One aggressive client')).toBe(hammerTable());
   });
 
   test('tells what a pace costs', () => {
