@@ -1,44 +1,66 @@
-import { listAudit } from './audit.ts';
+import { auditList } from './auditList.ts';
 import type { Command } from './command.ts';
-import { doctor } from './doctor.ts';
+import { doctor } from './doctor/doctor.ts';
 import { healthcheck } from './healthcheck.ts';
 import { createHelp } from './help.ts';
-import { createKey, listKeys, revokeKey, rotateKey, rotateSigningKey } from './keys.ts';
+import { keyCreate } from './keys/keyCreate.ts';
+import { keyList } from './keys/keyList.ts';
+import { keyRevoke } from './keys/keyRevoke.ts';
+import { keyRotate } from './keys/keyRotate.ts';
+import { keyRotateSigning } from './keys/keyRotateSigning.ts';
 import { maintenance } from './maintenance.ts';
 import { openapi } from './openapi.ts';
-import { addMember, createOrganization, listOrganizations, removeMember } from './orgs.ts';
-import { chooseUserPlan, listPlans, setPlan } from './plans.ts';
-import { createProperty, disableProperty, enableProperty, listProperties } from './properties.ts';
-import { serve } from './serve.ts';
+import { memberAdd, memberRemove } from './organizations/memberAdd.ts';
+import { organizationCreate } from './organizations/organizationCreate.ts';
+import { organizationList } from './organizations/organizationList.ts';
+import { planList } from './plans/planList.ts';
+import { planSet } from './plans/planSet.ts';
+import { propertyCreate } from './properties/propertyCreate.ts';
+import { propertyDisable, propertyEnable } from './properties/propertyDisable.ts';
+import { propertyList } from './properties/propertyList.ts';
+import { serve } from './serve/serve.ts';
 import { solve } from './solve.ts';
-import {
-  createUser,
-  disableUser,
-  enableUser,
-  listUsers,
-  resetSecondFactor,
-  setPassword,
-  signOutUsers,
-} from './users.ts';
+import { userCreate } from './users/userCreate.ts';
+import { userDisable, userEnable } from './users/userDisable.ts';
+import { userList } from './users/userList.ts';
+import { userPasswd } from './users/userPasswd.ts';
+import { userResetTwoFactor } from './users/userResetTwoFactor.ts';
+import { userSetPlan } from './users/userSetPlan.ts';
+import { userSignOut } from './users/userSignOut.ts';
 import { version } from './version.ts';
 
-/** Every command there is, in the order in which help shows them. */
+/** Every command, in the order of `postern help`. */
 export const COMMANDS: readonly Command[] = [
   serve,
-  ...[
-    createUser,
-    listUsers,
-    setPassword,
-    signOutUsers,
-    resetSecondFactor,
-    chooseUserPlan,
-    disableUser,
-    enableUser,
-  ],
-  ...[createKey, listKeys, revokeKey, rotateKey, rotateSigningKey],
-  ...[createOrganization, listOrganizations, addMember, removeMember],
-  ...[createProperty, listProperties, enableProperty, disableProperty],
-  ...[listPlans, setPlan],
-  ...[listAudit, maintenance, solve, healthcheck, doctor, openapi, version],
+  userCreate,
+  userList,
+  userPasswd,
+  userSignOut,
+  userResetTwoFactor,
+  userSetPlan,
+  userDisable,
+  userEnable,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  keyRotate,
+  keyRotateSigning,
+  organizationCreate,
+  organizationList,
+  memberAdd,
+  memberRemove,
+  propertyCreate,
+  propertyList,
+  propertyEnable,
+  propertyDisable,
+  planList,
+  planSet,
+  auditList,
+  maintenance,
+  solve,
+  healthcheck,
+  doctor,
+  openapi,
+  version,
   createHelp(() => COMMANDS),
 ];

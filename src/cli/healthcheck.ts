@@ -1,78 +1,78 @@
-// Not fetch: that would ask a proxy named in the environment.
+// Not fetch, because it would use a proxy from the environment.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
-import { type Command, type Context, textOption, UsageError, webUrl } from './command.ts';
-import { configOf } from './withServices.ts';
+import { type Command, type Context, UsageError } from './command.ts';
+import { parseWebUrl, textOption } from './options.ts';
+import { requireConfig } from './withServices.ts';
 
-/** Shorter than what container runtimes give a health check. */
+/** Shorter than the time limits of container runtimes. */
 const TIMEOUT = 3 * SECOND;
 
 /** `postern healthcheck`. */
 export const healthcheck: Command = {
   name: 'healthcheck',
   usage: '[--url U]',
-  summary: 'Asks a running server whether it can serve; says nothing when it can.',
+  summary: 'Checks whether a running server is ready. Prints nothing if it is.',
   options: { url: { type: 'string' } },
   async run(context) {
-    const target = targetOf(context);
-    const answer = await ask(target);
-    const ok = answer.status === 200 && answer.reason === null;
-    if (context.isJson) context.out(JSON.stringify({ ok, url: target.url, ...answer }));
+    const target = findTarget(context);
+    const result = await check(target);
+    const ok = result.status === 200 && result.reason === null;
+    if (context.isJson) context.out(JSON.stringify({ ok, url: target.url, ...result }));
     if (ok) return 0;
-    const why = answer.reason ?? (answer.troubles.join(', ') || 'not ready');
-    context.err(
-      `postern: ${target.url} ${answer.status === null ? 'gave nothing' : `answered ${answer.status}`}: ${why}`,
-    );
+    const reason = result.reason ?? (result.troubles.join(', ') || 'not ready');
+    const response = result.status === null ? 'did not respond' : `returned ${result.status}`;
+    context.err(`postern: ${target.url} ${response}: ${reason}`);
     return 1;
   },
 };
 
 type Target = {
   readonly url: string;
-  /** Our own server, asked by its address: its certificate names another. */
+  /** True for the server of this configuration: its certificate is for another name than this address. */
   readonly acceptsAnyCertificate: boolean;
 };
 
-type Answer = {
-  /** HTTP status; null where there was no answer. */
+type Result = {
+  /** The HTTP status; null if there was no response. */
   readonly status: number | null;
-  /** What the server says is wrong. */
+  /** The problems that the server reports. */
   readonly troubles: readonly string[];
-  /** Why there was no answer, or none that can be read. */
+  /** Why there was no valid response. */
   readonly reason: string | null;
 };
 
-function targetOf(context: Context): Target {
-  const text = textOption(context, 'url');
-  if (text === undefined) return ownTarget(configOf(context));
-  return { url: `${webUrl('url', text)}/readyz`, acceptsAnyCertificate: false };
+function findTarget(context: Context): Target {
+  const url = textOption(context, 'url');
+  if (url === undefined) return configuredTarget(requireConfig(context));
+  return { url: `${parseWebUrl('url', url)}/readyz`, acceptsAnyCertificate: false };
 }
 
-function ownTarget({ host, port, tlsCert }: Config): Target {
-  if (port === 0) throw new UsageError('POSTERN_PORT is 0, which may be any port; give --url');
+function configuredTarget({ host, port, tlsCert }: Config): Target {
+  if (port === 0) throw new UsageError('POSTERN_PORT is 0, so the port is unknown; use --url');
   const scheme = tlsCert === undefined ? 'http' : 'https';
-  return { url: `${scheme}://${reachable(host)}:${port}/readyz`, acceptsAnyCertificate: true };
+  return { url: `${scheme}://${toConnectableHost(host)}:${port}/readyz`, acceptsAnyCertificate: true };
 }
 
-/** Wildcards are listened on, but nobody connects to them. */
-function reachable(host: string): string {
+/** @returns the loopback address for a wildcard address; IPv6 addresses in brackets */
+function toConnectableHost(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (bare === '0.0.0.0') return '127.0.0.1';
   if (/^[0:]+$/.test(bare)) return '[::1]';
   return bare.includes(':') ? `[${bare}]` : bare;
 }
 
-async function ask(target: Target): Promise<Answer> {
+async function check(target: Target): Promise<Result> {
   const signal = AbortSignal.timeout(TIMEOUT);
   try {
     const response = await get(target, signal);
-    const body = await textOf(response);
-    return { status: response.statusCode ?? null, ...readBody(body) };
+    const body = await readText(response);
+    return { status: response.statusCode ?? null, ...parseBody(body) };
   } catch (error) {
-    const reason = signal.aborted ? `no answer within ${TIMEOUT / SECOND} seconds` : reasonOf(error);
+    const reason = signal.aborted ? `no response within ${TIMEOUT / SECOND} seconds` : reasonOf(error);
     return { status: null, troubles: [], reason };
   }
 }
@@ -87,19 +87,19 @@ function get({ url, acceptsAnyCertificate }: Target, signal: AbortSignal): Promi
   });
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A proxy or a stranger on this port may answer 200 too. */
-function readBody(body: string): Pick<Answer, 'troubles' | 'reason'> {
+/** Another server on this port may also return 200, so the body is checked too. */
+function parseBody(body: string): Pick<Result, 'troubles' | 'reason'> {
   try {
     const { troubles } = JSON.parse(body) as { troubles?: unknown };
     if (Array.isArray(troubles)) return { troubles: troubles.map(String), reason: null };
   } catch {
-    // Told below.
+    // Not JSON: reported below.
   }
-  return { troubles: [], reason: 'this is not what Postern answers' };
+  return { troubles: [], reason: 'the response does not come from Postern' };
 }

@@ -1,47 +1,47 @@
 import { SETTINGS } from '../settings.ts';
 import { type Command, type Context, UsageError } from './command.ts';
 
-/** `postern help [COMMAND]`. @param commands all of them, asked when help runs */
+/** `postern help [COMMAND]`. @param commands a function, because the list of commands includes this one */
 export function createHelp(commands: () => readonly Command[]): Command {
   return {
     name: 'help',
     usage: '[COMMAND]',
-    summary: 'Shows the commands, or one of them.',
+    summary: 'Prints all commands, or the usage of one command.',
     options: {},
     operands: 2,
     async run(context) {
       const name = context.operands.join(' ');
-      const wanted = commandsUnder(name, commands());
-      if (name !== '' && wanted.length === 0) throw new UsageError(`there is no command "${name}"`);
-      if (context.isJson) showJson(name === '' ? commands() : wanted, context);
-      else if (name === '') showAll(commands(), context);
-      else for (const command of wanted) showOne(command, context);
+      const found = findCommands(name, commands());
+      if (name !== '' && found.length === 0) throw new UsageError(`unknown command "${name}"`);
+      if (context.isJson) printJson(name === '' ? commands() : found, context);
+      else if (name === '') printAll(commands(), context);
+      else for (const command of found) printUsage(command, context);
       return 0;
     },
   };
 }
 
-/** The command of this name, or those that begin with this word. */
-export function commandsUnder(name: string, commands: readonly Command[]): readonly Command[] {
+/** @returns the command with this name, or the commands that start with this word */
+export function findCommands(name: string, commands: readonly Command[]): readonly Command[] {
   return commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
 }
 
-/** How one command is called, and what it does. */
-export function showOne(command: Command, { out }: Context): void {
-  out(usageOf(command));
+/** Prints the usage and the summary of one command. */
+export function printUsage(command: Command, { out }: Context): void {
+  out(toUsageLine(command));
   out(`  ${command.summary}`);
 }
 
-/** The line that tells how a command is called. */
-export function usageOf(command: Command): string {
+/** @returns for example `usage: postern keys revoke KEY_ID` */
+export function toUsageLine(command: Command): string {
   return `usage: postern ${command.name} ${command.usage}`.trimEnd();
 }
 
-function showJson(commands: readonly Command[], { out }: Context): void {
+function printJson(commands: readonly Command[], { out }: Context): void {
   out(JSON.stringify(commands.map(({ name, usage, summary }) => ({ name, usage, summary }))));
 }
 
-function showAll(commands: readonly Command[], { out }: Context): void {
+function printAll(commands: readonly Command[], { out }: Context): void {
   out('postern: a self-hosted, privacy-first CAPTCHA appliance');
   out('');
   out('usage: postern [COMMAND] [OPTIONS]');
@@ -51,12 +51,11 @@ function showAll(commands: readonly Command[], { out }: Context): void {
     out(`      ${summary}`);
   }
   out('');
-  out('Every command takes --json where it prints data, --help, and each setting as a flag:');
+  out('Every command accepts --help, --json if it prints data, and a flag for each setting:');
   out('');
-  for (const setting of SETTINGS) {
-    const fallback = setting.default === undefined ? '' : ` (default ${setting.default})`;
-    out(`  --${setting.flag.padEnd(20)} ${setting.meaning}${fallback}`);
+  for (const { flag, meaning, default: text } of SETTINGS) {
+    out(`  --${flag.padEnd(20)} ${meaning}${text === undefined ? '' : ` (default: ${text})`}`);
   }
   out('');
-  out('Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.');
+  out('Exit codes: 0 success, 1 failure, 2 incorrect usage or configuration.');
 }

@@ -1,36 +1,39 @@
-import { type Command, type Context, requireOperand, UsageError } from './command.ts';
-import { showRow } from './output.ts';
-import { configOf, note, withServices } from './withServices.ts';
+import { type Command, type Context, UsageError } from './command.ts';
+import { requireOperand } from './options.ts';
+import { printRow } from './output.ts';
+import { recordAudit, requireConfig, withServices } from './withServices.ts';
 
-const WORDS = ['on', 'off', 'status'] as const;
+const ACTIONS = ['on', 'off', 'status'] as const;
 
 /** `postern maintenance`. */
 export const maintenance: Command = {
   name: 'maintenance',
   usage: 'on|off|status',
-  summary: 'Switches maintenance, or shows whether it is on.',
+  summary: 'Turns maintenance mode on or off, or shows its status.',
   options: {},
   operands: 1,
   async run(context) {
-    const word = wordOf(context);
+    const action = requireAction(context);
     return withServices(context, async (services) => {
-      if (word === 'status') {
+      if (action === 'status') {
         await services.maintenance.refresh();
       } else {
-        await services.maintenance.set(word === 'on');
-        await note(services, 'maintenance-switched', word);
+        await services.maintenance.set(action === 'on');
+        await recordAudit(services, 'maintenance-switched', action);
       }
-      if (word === 'off' && configOf(context).maintenance) {
-        context.err('postern: POSTERN_MAINTENANCE is on, and holds as long as the server that has it');
+      if (action === 'off' && requireConfig(context).maintenance) {
+        context.err(
+          'postern: POSTERN_MAINTENANCE is on, so a server with this setting stays in maintenance mode',
+        );
       }
-      showRow(context, { maintenance: services.maintenance.isOn() });
+      printRow(context, { maintenance: services.maintenance.isOn() });
     });
   },
 };
 
-function wordOf(context: Context): (typeof WORDS)[number] {
-  const text = requireOperand(context, 'on, off or status');
-  const word = WORDS.find((known) => known === text);
-  if (word === undefined) throw new UsageError(`on, off or status is wanted, not ${JSON.stringify(text)}`);
-  return word;
+function requireAction(context: Context): (typeof ACTIONS)[number] {
+  const text = requireOperand(context, 'on, off, or status');
+  const action = ACTIONS.find((known) => known === text);
+  if (action !== undefined) return action;
+  throw new UsageError(`the argument must be on, off, or status, not ${JSON.stringify(text)}`);
 }

@@ -5,28 +5,28 @@ import type { Config } from '../config.ts';
 import { createLog, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
 import { type Command, CommandError } from './command.ts';
-import { configOf } from './withServices.ts';
+import { requireConfig } from './withServices.ts';
 
-/** `postern openapi`: what `GET /swagger/json` answers, without a server and without the data folder. */
+/** `postern openapi`: prints the response of `GET /swagger/json` without a server and without the data folder. */
 export const openapi: Command = {
   name: 'openapi',
   usage: '',
   summary: 'Prints the OpenAPI document of the HTTP API.',
   options: {},
   async run(context) {
-    const text = await documentFor(configOf(context));
+    const text = await fetchDocument(requireConfig(context));
     context.out(context.isJson ? text : JSON.stringify(JSON.parse(text), null, 2));
     return 0;
   },
 };
 
-/** The document comes from the routes of a whole appliance, here one with nothing in it. */
-async function documentFor(config: Config): Promise<string> {
-  const dataDir = temporaryFolder();
+/** The document describes the routes of a server, so this starts one with an empty data folder. */
+async function fetchDocument(config: Config): Promise<string> {
+  const dataDir = createTemporaryFolder();
   try {
     const { openApp } = await import('../server/app.ts');
     const log = createLog({ level: 'error', format: 'json', clock: systemClock, write: () => {} });
-    const app = await openApp({ config: { ...config, ...NOBODY, dataDir }, log });
+    const app = await openApp({ config: { ...config, ...EMPTY, dataDir }, log });
     try {
       return await (await app.fetch(new Request('http://localhost/swagger/json'))).text();
     } finally {
@@ -37,8 +37,8 @@ async function documentFor(config: Config): Promise<string> {
   }
 }
 
-/** No first user, no keys, no demo: hashing a password takes its time. */
-const NOBODY = {
+/** No first user, no API keys, and no demo, because hashing a password is slow. */
+const EMPTY = {
   adminEmail: undefined,
   adminPassword: undefined,
   portalKey: undefined,
@@ -47,10 +47,11 @@ const NOBODY = {
   swagger: 'public',
 } as const satisfies Partial<Config>;
 
-function temporaryFolder(): string {
+function createTemporaryFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'postern-openapi-'));
   } catch (cause) {
-    throw new CommandError(`a temporary folder is needed, TMPDIR or /tmp: ${reasonOf(cause)}`, { cause });
+    const reason = reasonOf(cause);
+    throw new CommandError(`cannot create a temporary folder in TMPDIR or /tmp: ${reason}`, { cause });
   }
 }

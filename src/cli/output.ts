@@ -1,44 +1,40 @@
 import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import type { Context } from './command.ts';
 
-/** What a command tells of one thing: the members of its JSON object, in their order. */
+/** The fields that a command prints for one object, in the order of its JSON document. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** One thing: a JSON object, or a line for each member that has a value. */
-export function showRow({ isJson, out }: Context, row: Row): void {
+/** Prints one object as JSON, or each field that is not null on its own line. */
+export function printRow({ isJson, out }: Context, row: Row): void {
   if (isJson) {
     out(JSON.stringify(row));
     return;
   }
-  const shown = Object.entries(row).filter(([, value]) => value !== null);
-  const width = Math.max(...shown.map(([name]) => name.length));
-  for (const [name, value] of shown) out(`${name.padEnd(width)}  ${textOf(value)}`);
+  const fields = Object.entries(row).filter(([, value]) => value !== null);
+  const width = Math.max(...fields.map(([name]) => name.length));
+  for (const [name, value] of fields) out(`${name.padEnd(width)}  ${toText(value)}`);
 }
 
 /**
- * Many things: a JSON array, or a table.
+ * Prints objects as a JSON array or as a table.
  *
- * @param columns the members that the table has; the JSON has them all
+ * @param columns the fields in the table; the JSON contains all fields
  */
-export function showRows({ isJson, out }: Context, rows: readonly Row[], columns: readonly string[]): void {
+export function printRows({ isJson, out }: Context, rows: readonly Row[], columns: readonly string[]): void {
   if (isJson) {
     out(JSON.stringify(rows));
     return;
   }
-  const cells = rows.map((row) => columns.map((column) => textOf(row[column] ?? null)));
+  const cells = rows.map((row) => columns.map((column) => toText(row[column] ?? null)));
   const lines = [columns.map((column) => column.toUpperCase()), ...cells];
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)));
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? '').length)));
   for (const line of lines) {
-    out(
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+    const padded = line.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+    out(padded.join('  ').trimEnd());
   }
 }
 
-function textOf(value: Row[string]): string {
+function toText(value: Row[string]): string {
   if (value === null) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return replaceInvisible(String(value));

@@ -7,39 +7,39 @@ import {
   ConfigError,
   type Context,
   type ExitCode,
-  settingFlags,
   UsageError,
 } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { commandsUnder, showOne, usageOf } from './help.ts';
-import { protectIds } from './words.ts';
+import { findCommands, printUsage, toUsageLine } from './help.ts';
+import { settingFlags } from './options.ts';
+import { protectIds } from './protectIds.ts';
 
-/** What a command line reads and writes. */
+/** The input and output of a command line. */
 export type Terminal = Pick<Context, 'out' | 'err' | 'stdin'> & {
-  /** The environment variables; those of the process unless given. */
+  /** The environment variables; by default those of the process. */
   readonly environment?: Environment;
 };
 
 /**
  * Runs one command. Errors are written to `terminal.err`.
  *
- * @param words the arguments after the program's name
+ * @param args the arguments after the name of the program
  * @returns the exit code
  */
-export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const found = find(words);
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const found = find(args);
   if (found === undefined) {
-    terminal.err(noSuchCommand(words));
+    terminal.err(describeUnknown(args));
     return 2;
   }
   try {
     return await runCommand(found.command, found.rest, terminal);
   } catch (error) {
-    const reasons = error instanceof ConfigError ? error.mistakes : [reasonOf(error)];
+    const reasons = error instanceof ConfigError ? error.errors : [reasonOf(error)];
     for (const reason of reasons) terminal.err(`postern: ${reason}`);
     if (error instanceof ConfigError) return 2;
     if (error instanceof UsageError || isParseError(error)) {
-      terminal.err(usageOf(found.command));
+      terminal.err(toUsageLine(found.command));
       return 2;
     }
     return 1;
@@ -48,13 +48,13 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 
 async function runCommand(
   command: Command,
-  rest: readonly string[],
-  { environment, out, err, stdin }: Terminal,
+  args: readonly string[],
+  { environment, ...terminal }: Terminal,
 ): Promise<ExitCode> {
-  const known = { ...COMMON_OPTIONS, ...command.options };
+  const allOptions = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parseArgs({
-    args: protectIds(rest, known),
-    options: known,
+    args: protectIds(args, allOptions),
+    options: allOptions,
     allowPositionals: true,
     strict: true,
   });
@@ -64,39 +64,37 @@ async function runCommand(
     operands: positionals,
     report: readConfig(settingFlags(options), environment),
     isJson: options.json === true,
-    out,
-    err,
-    stdin,
+    ...terminal,
   };
   if (options.help === true) {
-    showOne(command, context);
+    printUsage(command, context);
     return 0;
   }
   const [extra] = positionals.slice(command.operands ?? 0);
-  if (extra !== undefined) throw new UsageError(`unexpected ${JSON.stringify(extra)}`);
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}`);
   return command.run(context);
 }
 
-/** The longest name that the words begin with; no words, or only flags, mean `serve`. */
-function find(words: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
-  const [first, second] = words;
-  if (first === '--version') return find(['version', ...words.slice(1)]);
-  if (first === '--help' || first === '-h') return find(['help', ...words.slice(1)]);
-  if (first === undefined || first.startsWith('-')) return find(['serve', ...words]);
+/** Finds the command with the longest matching name. Without a command, `serve` runs. */
+function find(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
+  const [first, second] = args;
+  if (first === '--version') return find(['version', ...args.slice(1)]);
+  if (first === '--help' || first === '-h') return find(['help', ...args.slice(1)]);
+  if (first === undefined || first.startsWith('-')) return find(['serve', ...args]);
   for (const [name, length] of [
     [`${first} ${second}`, 2],
     [first, 1],
   ] as const) {
     const command = COMMANDS.find((known) => known.name === name);
-    if (command !== undefined) return { command, rest: words.slice(length) };
+    if (command !== undefined) return { command, rest: args.slice(length) };
   }
   return undefined;
 }
 
-function noSuchCommand([first = '', second = '']: readonly string[]): string {
-  const family = commandsUnder(first, COMMANDS).map(({ name }) => name);
-  const hint = family.length === 0 ? 'postern help lists them' : `there are ${family.join(', ')}`;
-  return `postern: there is no command "${`${first} ${second}`.trim()}"; ${hint}`;
+function describeUnknown([first = '', second = '']: readonly string[]): string {
+  const related = findCommands(first, COMMANDS).map(({ name }) => name);
+  const hint = related.length === 0 ? 'run "postern help" for a list' : `did you mean ${related.join(', ')}?`;
+  return `postern: unknown command "${`${first} ${second}`.trim()}"; ${hint}`;
 }
 
 function isParseError(error: unknown): boolean {

@@ -5,14 +5,11 @@ import type { Command } from './command.ts';
 export const version: Command = {
   name: 'version',
   usage: '[--json]',
-  summary: 'Shows the version.',
+  summary: 'Prints the version.',
   options: {},
   async run({ isJson, out }) {
-    out(
-      isJson
-        ? JSON.stringify({ version: number, bun: Bun.version })
-        : `postern ${number} (Bun ${Bun.version})`,
-    );
+    const json = { version: number, bun: Bun.version };
+    out(isJson ? JSON.stringify(json) : `postern ${number} (Bun ${Bun.version})`);
     return 0;
   },
 };

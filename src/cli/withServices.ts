@@ -2,24 +2,26 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
+import { type Instant, isoOf } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { openServices, type Services } from '../server/services.ts';
-import { CommandError, ConfigError, type Context, type ExitCode, granted } from './command.ts';
+import { CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
+import { unwrap } from './options.ts';
 
-/** The settings. @throws ConfigError with all mistakes, whatever the command needs of them */
-export function configOf({ report }: Context): Config {
+/** @throws ConfigError with all errors, even in settings that the command does not use */
+export function requireConfig({ report }: Context): Config {
   if (report.config === undefined) throw new ConfigError(report.errors);
   return report.config;
 }
 
-/** Runs work on the data folder, and closes it after. A server may run on the same folder. */
+/** Opens the data folder, runs the work, and closes the folder. A server can use the same folder at the same time. */
 export async function withServices(
   context: Context,
   work: (services: Services) => Promise<void>,
 ): Promise<ExitCode> {
-  const services = await open(configOf(context), context);
+  const services = await open(requireConfig(context), context);
   try {
     await work(services);
     return 0;
@@ -29,21 +31,27 @@ export async function withServices(
 }
 
 async function open(config: Config, { err, report }: Context): Promise<Services> {
-  const { dataDir } = config;
-  const folder = resolve(dataDir);
-  for (const variable of report.unknownVariables) err(`postern: there is no setting ${variable}`);
-  if (!existsSync(folder)) err(`postern: this makes the data folder ${folder}`);
+  const folder = resolve(config.dataDir);
+  for (const variable of report.unknownVariables) err(`postern: unknown setting ${variable}`);
+  if (!existsSync(folder)) err(`postern: creating the data folder ${folder}`);
   try {
     const onAuditFailure = (action: string, error: unknown) =>
-      err(`postern: ${action} is done, but not in the audit log: ${reasonOf(error)}`);
+      err(`postern: ${action} succeeded, but is missing in the audit log: ${reasonOf(error)}`);
     return await openServices({ ...config, onAuditFailure });
   } catch (cause) {
-    throw new CommandError(`the data folder ${folder} cannot be used: ${reasonOf(cause)}`, { cause });
+    throw createDataFolderError(config, cause);
   }
 }
 
-/** Notes down what a command did. @param organizationId whom it concerns, where it is one organization */
-export function note(
+/** The error of a command whose data folder cannot be opened. */
+export function createDataFolderError({ dataDir }: Config, cause: unknown): CommandError {
+  return new CommandError(`the data folder ${resolve(dataDir)} cannot be used: ${reasonOf(cause)}`, {
+    cause,
+  });
+}
+
+/** Adds an audit log entry. @param organizationId the organization that the action concerns, if any */
+export function recordAudit(
   services: Services,
   action: AuditAction,
   subject: string,
@@ -52,20 +60,25 @@ export function note(
   return services.audit.recordCommand({ action, subject, organizationId });
 }
 
-/** The user with this e-mail address. @throws CommandError */
-export async function accountFor(services: Services, email: string): Promise<Account> {
-  return granted(await services.accounts.byEmail(email));
+/** @throws CommandError if there is no user with this email address */
+export async function requireUser(services: Services, email: string): Promise<Account> {
+  return unwrap(await services.accounts.byEmail(email));
 }
 
-/** An organization's id as clients write it. @throws CommandError where it is none of ours */
-export function organizationIdFor(services: Services, text: string): OrganizationId {
-  const id = services.ids.open('organization', text);
-  if (id === undefined) return granted({ ok: false, problem: 'organization-id-malformed' });
-  return id;
+/** @param text the id in the format of the Platform API @throws CommandError if it is invalid */
+export function requireOrganizationId(services: Services, text: string): OrganizationId {
+  return (
+    services.ids.open('organization', text) ?? unwrap({ ok: false, problem: 'organization-id-malformed' })
+  );
 }
 
-/** Tells the e-mail address of an account. */
-export async function emailsOf(services: Services): Promise<(id: Account['id']) => string> {
+/** @returns a function from an account's id to its email address */
+export async function loadEmails(services: Services): Promise<(id: Account['id']) => string> {
   const emails = new Map((await services.accounts.list()).map(({ id, email }) => [id, email]));
   return (id) => emails.get(id) ?? '';
+}
+
+/** @returns the time in ISO 8601, or null */
+export function isoOrNull(instant: Instant | undefined): string | null {
+  return instant === undefined ? null : isoOf(instant);
 }

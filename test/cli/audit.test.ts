@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createDesk, type Furniture } from './commandLine.ts';
+import { describe, expect, test } from 'bun:test';
+import { useCommandLine, useSampleData } from './commandLine.ts';
 
-const desk = createDesk();
-let furniture: Furniture;
-beforeAll(async () => {
-  furniture = await desk.furnish();
-});
-afterAll(desk.remove);
+const cli = useCommandLine();
+const sample = useSampleData(cli);
 
 type Entry = { readonly action: string; readonly subject: string; readonly org_id: string | null };
 
-const latest = async (): Promise<Entry> => (await desk.json('audit list --limit 1'))[0];
-const count = async (): Promise<number> => (await desk.json('audit list --limit 1000')).length;
+const latest = async (): Promise<Entry> => (await cli.json('audit list --limit 1'))[0];
+const count = async (): Promise<number> => (await cli.json('audit list --limit 1000')).length;
 
-describe('the audit log', () => {
-  test('says who did what, from where, newest first', async () => {
-    const { annsOrg, sitekey } = furniture;
-    const [property, ...rest] = await desk.json('audit list');
+describe('postern audit list', () => {
+  test('lists entries with the actor, the source, and the action, newest first', async () => {
+    const { annOrg, sitekey } = sample;
+    const [property, ...rest] = await cli.json('audit list');
     expect(property).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -24,7 +20,7 @@ describe('the audit log', () => {
       door: 'command',
       address: null,
       action: 'property-created',
-      org_id: annsOrg,
+      org_id: annOrg,
       subject: `Shop (${sitekey})`,
     });
     expect(rest.map(({ action, subject }: Entry) => [action, subject])).toEqual([
@@ -33,7 +29,7 @@ describe('the audit log', () => {
       ['user-created', 'ben@example.com'],
       ['user-created', 'ann@example.com'],
     ]);
-    expect((await desk.run('audit list --limit 1')).out).toMatch(
+    expect((await cli.run('audit list --limit 1')).out).toMatch(
       /^AT +ACTOR +DOOR +ADDRESS +ACTION +SUBJECT\n\S+ +command line +command +- +property-created +Shop \(\w+\)\n$/,
     );
   });
@@ -47,8 +43,8 @@ describe('the audit log', () => {
     ['users enable --email eve@example.com', 'user-enabled', 'eve@example.com'],
     ['plans set big --orgs 9 --properties 99', 'plan-set', 'big: 9 organizations, 99 properties'],
     ['users set-plan --email eve@example.com --plan big', 'user-plan-set', 'eve@example.com: big'],
-    ['orgs add-member --org ANNS --user eve@example.com', 'member-added', 'eve@example.com'],
-    ['orgs remove-member --org ANNS --user eve@example.com', 'member-removed', 'eve@example.com'],
+    ['orgs add-member --org ANN_ORG --user eve@example.com', 'member-added', 'eve@example.com'],
+    ['orgs remove-member --org ANN_ORG --user eve@example.com', 'member-removed', 'eve@example.com'],
     ['maintenance on', 'maintenance-switched', 'on'],
     ['maintenance off', 'maintenance-switched', 'off'],
     ['keys rotate-signing', 'signing-key-rotated', expect.stringMatching(/^[0-9a-f]{8}$/)],
@@ -59,15 +55,15 @@ describe('the audit log', () => {
     ],
     ['keys rotate KEY', 'key-rotated', 'Site of eve@example.com'],
     ['keys revoke KEY', 'key-revoked', 'Site of eve@example.com'],
-  ])('notes down `%s`', async (words, action, subject) => {
+  ])('shows one entry for `%s`', async (words, action, subject) => {
     const before = await count();
-    const [key] = words.includes('KEY') ? await desk.json('keys list --user eve@example.com') : [];
-    const { annsOrg } = furniture;
-    const ended = await desk.run(words.replace('ANNS', annsOrg).replace('KEY', key?.id), {
+    const [key] = words.includes('KEY') ? await cli.json('keys list --user eve@example.com') : [];
+    const { annOrg } = sample;
+    const ended = await cli.run(words.replace('ANN_ORG', annOrg).replace('KEY', key?.id), {
       stdin: 'correct horse',
     });
     expect(ended.code).toBe(0);
-    const org_id = words.includes('ANNS') ? annsOrg : null;
+    const org_id = words.includes('ANN_ORG') ? annOrg : null;
     expect(await latest()).toMatchObject({ actor: 'command line', action, subject, org_id });
     expect(await count()).toBe(before + 1);
   });
@@ -78,22 +74,22 @@ describe('the audit log', () => {
     'maintenance status',
     'audit list',
     'orgs create --user ben@example.com --name ben',
-  ])('notes nothing down of `%s`, which changes nothing', async (words) => {
+  ])('shows no entry for `%s`, which changes nothing', async (words) => {
     const before = await count();
-    await desk.run(words);
+    await cli.run(words);
     expect(await count()).toBe(before);
   });
 
-  test.each(['0', '1001', 'x'])('is not shown with --limit %s', async (limit) => {
-    const { code, out, err } = await desk.run(`audit list --limit ${limit}`);
+  test.each(['0', '1001', 'x'])('rejects --limit %s', async (limit) => {
+    const { code, out, err } = await cli.run(`audit list --limit ${limit}`);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('--limit must be a whole number from 1 to 1000');
   });
 
-  test('holds no secret', async () => {
-    const { key } = await desk.json('keys create --user ben@example.com --name Hidden --scope portal');
-    await desk.run('users passwd --email ben@example.com --password-stdin', { stdin: 'hunter2 hunts again' });
-    const { out } = await desk.run('audit list --limit 1000 --json');
+  test('shows no secrets', async () => {
+    const { key } = await cli.json('keys create --user ben@example.com --name Hidden --scope portal');
+    await cli.run('users passwd --email ben@example.com --password-stdin', { stdin: 'hunter2 hunts again' });
+    const { out } = await cli.run('audit list --limit 1000 --json');
     expect(out).toContain('Hidden');
     expect(out).not.toContain(key);
     expect(out).not.toContain('hunts again');

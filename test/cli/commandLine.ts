@@ -1,60 +1,61 @@
-import { expect } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { useFixture } from '../support/useServer.ts';
 
-/** The program from its sources, for a process of its own. */
+/** The command that runs the program from its sources in its own process. */
 export const PROGRAM = [process.execPath, join(import.meta.dir, '../../src/main.ts')] as const;
 
-/** How a command ended. */
+/** The result of a command. */
 export type Ended = { readonly code: number; readonly out: string; readonly err: string };
 
 export type RunOptions = {
-  /** Beside these, the environment has the data folder, no DNS check, and in a process of its own `PATH`. */
+  /** Added to the environment, which contains the data folder, `POSTERN_DNS_CHECK=off`, and, for `spawn`, `PATH`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly stdin?: string;
 };
 
-/** A data folder that no server made yet, and the command line on it. */
-export type Desk = {
-  /** Holds the data folder, and is the working folder of the commands. */
+/** The command line with its own data folder, which does not exist at first. */
+export type CommandLine = {
+  /** Contains the data folder, and is the working folder of the commands. */
   readonly folder: string;
   readonly dataDir: string;
   /**
-   * Runs a command in this process, which costs a tenth of starting one.
+   * Runs a command in this process, ten times faster than in a new process.
    *
-   * @param words separated by spaces; `~` within a word stands for a space
+   * @param command arguments, separated by spaces; `~` within an argument stands for a space
    */
-  readonly run: (words: string, options?: RunOptions) => Promise<Ended>;
-  /** Runs the same in a process of its own: for tests of standard input, pipes, the environment and exit codes. */
-  readonly spawn: (words: string, options?: RunOptions) => Promise<Ended>;
-  /** Runs with `--json`: exit code 0, one document on stdout, nothing on stderr but that a folder was made. */
-  // biome-ignore lint/suspicious/noExplicitAny: the tests say what the document is
-  readonly json: (words: string, options?: RunOptions) => Promise<any>;
-  /** Two users, each with an organization; the first one's has a property that costs no work. */
-  readonly furnish: () => Promise<Furniture>;
+  readonly run: (command: string, options?: RunOptions) => Promise<Ended>;
+  /** Runs a command in its own process, to test standard input, pipes, the environment, and exit codes. */
+  readonly spawn: (command: string, options?: RunOptions) => Promise<Ended>;
+  /**
+   * Runs a command with `--json`. Expects exit code 0, one document on standard output, and nothing on standard error except
+   * that the data folder was created.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: each test states the expected document
+  readonly json: (command: string, options?: RunOptions) => Promise<any>;
   readonly remove: () => void;
 };
 
-export type Furniture = {
-  /** Organization ids of ann@example.com and ben@example.com. */
-  readonly annsOrg: string;
-  readonly bensOrg: string;
-  readonly sitekey: string;
-};
+/** Creates a command line, which is removed after the tests. */
+export function useCommandLine(): CommandLine {
+  const cli = createCommandLine();
+  afterAll(cli.remove);
+  return cli;
+}
 
-export function createDesk(): Desk {
+export function createCommandLine(): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'));
   const dataDir = join(folder, 'data');
-
   const base = { POSTERN_DATA_DIR: dataDir, POSTERN_DNS_CHECK: 'off' };
-  const wordsOf = (text: string) => text.split(' ').map((word) => word.replaceAll('~', ' '));
+  const toArguments = (command: string) => command.split(' ').map((text) => text.replaceAll('~', ' '));
 
-  async function run(words: string, { settings = {}, stdin = '' }: RunOptions = {}): Promise<Ended> {
+  async function run(command: string, { settings = {}, stdin = '' }: RunOptions = {}): Promise<Ended> {
     let out = '';
     let err = '';
-    const code = await runCommandLine(wordsOf(words), {
+    const code = await runCommandLine(toArguments(command), {
       environment: { ...base, ...settings },
       out: (line) => {
         out += `${line}\n`;
@@ -67,8 +68,8 @@ export function createDesk(): Desk {
     return { code, out, err };
   }
 
-  async function spawn(words: string, { settings = {}, stdin = '' }: RunOptions = {}): Promise<Ended> {
-    const child = Bun.spawn([...PROGRAM, ...wordsOf(words)], {
+  async function spawn(command: string, { settings = {}, stdin = '' }: RunOptions = {}): Promise<Ended> {
+    const child = Bun.spawn([...PROGRAM, ...toArguments(command)], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', ...base, ...settings },
       stdin: new Blob([stdin]),
@@ -83,13 +84,10 @@ export function createDesk(): Desk {
     return { code, out, err };
   }
 
-  async function json(words: string, options?: RunOptions) {
-    const { code, out, err } = await run(`${words} --json`, options);
-    expect({ words, code, err: err.replace(/^postern: this makes the data folder .*\n/, '') }).toEqual({
-      words,
-      code: 0,
-      err: '',
-    });
+  async function json(command: string, options?: RunOptions) {
+    const { code, out, err } = await run(`${command} --json`, options);
+    const warnings = err.replace(/^postern: creating the data folder .*\n/, '');
+    expect({ command, code, warnings }).toEqual({ command, code: 0, warnings: '' });
     expect(out.endsWith('\n') && out.trimEnd().split('\n').length === 1).toBe(true);
     return JSON.parse(out);
   }
@@ -100,15 +98,30 @@ export function createDesk(): Desk {
     run,
     spawn,
     json,
-    async furnish() {
-      await json('users create --email ann@example.com --name Ann --admin');
-      await json('users create --email ben@example.com');
-      const { id: annsOrg } = await json('orgs create --user ann@example.com --name Ann~and~friends');
-      const { id: bensOrg } = await json('orgs create --user ben@example.com --name Ben');
-      const property = `--org ${annsOrg} --name Shop --domain example.com --level 1 --growth constant`;
-      const { sitekey } = await json(`properties create ${property}`);
-      return { annsOrg, bensOrg, sitekey };
-    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Two users, each with an organization. Ann's organization has a property that requires almost no work. */
+export type SampleData = {
+  /** The id of the organization of ann@example.com, an administrator. */
+  readonly annOrg: string;
+  /** The id of the organization of ben@example.com. */
+  readonly benOrg: string;
+  readonly sitekey: string;
+};
+
+/** Creates the sample data before the tests. */
+export function useSampleData(cli: CommandLine): SampleData {
+  return useFixture(() => addSampleData(cli));
+}
+
+export async function addSampleData({ json }: CommandLine): Promise<SampleData> {
+  await json('users create --email ann@example.com --name Ann --admin');
+  await json('users create --email ben@example.com');
+  const { id: annOrg } = await json('orgs create --user ann@example.com --name Ann~and~friends');
+  const { id: benOrg } = await json('orgs create --user ben@example.com --name Ben');
+  const property = `--org ${annOrg} --name Shop --domain example.com --level 1 --growth constant`;
+  const { sitekey } = await json(`properties create ${property}`);
+  return { annOrg, benOrg, sitekey };
 }

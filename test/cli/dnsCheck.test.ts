@@ -1,75 +1,64 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startDns, type TestDns } from '../support/dns.ts';
-import { createDesk, type Desk, type Furniture } from './commandLine.ts';
+import { useCommandLine, useSampleData } from './commandLine.ts';
 
+const cli = useCommandLine();
+const sample = useSampleData(cli);
 let dns: TestDns;
-let desk: Desk;
-let furniture: Furniture;
 let settings: Record<string, string>;
 beforeAll(async () => {
   dns = await startDns({ 'shop.example.org': { A: ['192.0.2.1'] }, 'slow.example.org': { silence: true } });
-  desk = createDesk();
-  furniture = await desk.furnish();
   settings = {
     POSTERN_DNS_CHECK: 'on',
     POSTERN_DNS_SERVERS: dns.address,
     POSTERN_DNS_TIMEOUT_MS: '1000',
   };
-}, 60_000);
-afterAll(async () => {
-  desk.remove();
-  await dns.stop();
 });
+afterAll(() => dns.stop());
 
 const create = (domain: string, more = '') =>
-  `properties create --org ${furniture.bensOrg} --name ${domain} --domain ${domain}${more}`;
+  `properties create --org ${sample.benOrg} --name ${domain} --domain ${domain}${more}`;
 const domains = async () =>
-  (await desk.json(`properties list --org ${furniture.bensOrg}`)).map(
-    ({ domain }: { domain: string }) => domain,
-  );
+  (await cli.json(`properties list --org ${sample.benOrg}`)).map(({ domain }: { domain: string }) => domain);
 
 describe('postern properties create', () => {
   test('creates a property whose domain resolves', async () => {
-    expect(await desk.json(create('shop.example.org'), { settings })).toMatchObject({
+    expect(await cli.json(create('shop.example.org'), { settings })).toMatchObject({
       domain: 'shop.example.org',
     });
-  }, 30_000);
+  });
 
   test.each([
     ['gone.example.org', 'The domain is not in the DNS'],
     ['slow.example.org', 'The DNS servers did not answer for this domain in time'],
-  ])(
-    'rejects %s: %s',
-    async (domain, sentence) => {
-      const before = await domains();
-      const { code, out, err } = await desk.run(`${create(domain)} --json`, { settings });
-      expect({ code, out }).toEqual({ code: 1, out: '' });
-      for (const part of [sentence, 'code 1209', domain, '--no-dns-check', 'POSTERN_DNS_CHECK=off'])
-        expect(err).toContain(part);
-      expect(await domains()).toEqual(before);
-    },
-    30_000,
-  );
+  ])('rejects %s: %s', async (domain, sentence) => {
+    const before = await domains();
+    const { code, out, err } = await cli.run(`${create(domain)} --json`, { settings });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    for (const part of [sentence, 'code 1209', domain, '--no-dns-check', 'POSTERN_DNS_CHECK=off'])
+      expect(err).toContain(part);
+    expect(await domains()).toEqual(before);
+  });
 
   test('with --no-dns-check sends no query, and records that in the audit log', async () => {
     const domain = 'intranet.corp.lan';
-    const made = await desk.json(create(domain, ' --no-dns-check'), { settings });
+    const made = await cli.json(create(domain, ' --no-dns-check'), { settings });
     expect(made).toMatchObject({ domain });
     expect(dns.queries.has(domain)).toBe(false);
-    const log = await desk.json('audit list --limit 2');
+    const log = await cli.json('audit list --limit 2');
     const property = `${domain} (${made.sitekey})`;
     expect(log).toMatchObject([
       { action: 'dns-check-skipped', subject: `${domain} of ${property}`, door: 'command' },
       { action: 'property-created', subject: property },
     ]);
-  }, 30_000);
+  });
 
   test('sends no query if POSTERN_DNS_CHECK is off or the domain is invalid', async () => {
     const off = { ...settings, POSTERN_DNS_CHECK: 'off' };
-    expect((await desk.run(create('off.example.org'), { settings: off })).code).toBe(0);
-    expect((await desk.run(create('127.1'), { settings })).err).toContain(
+    expect((await cli.run(create('off.example.org'), { settings: off })).code).toBe(0);
+    expect((await cli.run(create('127.1'), { settings })).err).toContain(
       'An IP address cannot be the domain',
     );
     expect(dns.queries.has('off.example.org')).toBe(false);
-  }, 30_000);
+  });
 });

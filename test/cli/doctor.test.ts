@@ -6,16 +6,16 @@ import { SETTINGS } from '../../src/settings.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
 import { startDns, type TestDns } from '../support/dns.ts';
 import { CERTIFICATE, EXPIRED_CERTIFICATE, OTHER_PRIVATE_KEY, PRIVATE_KEY } from './certificates.ts';
-import { createDesk, type Desk } from './commandLine.ts';
+import { type CommandLine, createCommandLine, useCommandLine } from './commandLine.ts';
 
 const NEWEST = MIGRATIONS.at(-1)?.version;
 
-const desk = createDesk();
+const cli = useCommandLine();
 const files = {
-  cert: join(desk.folder, 'cert.pem'),
-  expired: join(desk.folder, 'expired.pem'),
-  key: join(desk.folder, 'key.pem'),
-  other: join(desk.folder, 'other.pem'),
+  cert: join(cli.folder, 'cert.pem'),
+  expired: join(cli.folder, 'expired.pem'),
+  key: join(cli.folder, 'key.pem'),
+  other: join(cli.folder, 'other.pem'),
 };
 beforeAll(() => {
   writeFileSync(files.cert, CERTIFICATE);
@@ -23,7 +23,6 @@ beforeAll(() => {
   writeFileSync(files.key, PRIVATE_KEY);
   writeFileSync(files.other, OTHER_PRIVATE_KEY);
 });
-afterAll(desk.remove);
 
 type Check = { name: string; ok: boolean; warning: boolean; detail: string };
 type Setting = {
@@ -34,7 +33,7 @@ type Setting = {
   mistake: string | null;
 };
 
-async function examine(settings: Record<string, string> = {}, on: Desk = desk) {
+async function examine(settings: Record<string, string> = {}, on: CommandLine = cli) {
   const { code, out, err } = await on.run('doctor --json', {
     settings: { POSTERN_DNS_CHECK: 'off', ...settings },
   });
@@ -50,7 +49,7 @@ async function examine(settings: Record<string, string> = {}, on: Desk = desk) {
   };
 }
 
-test('a folder that is not there yet is well, and is not made', async () => {
+test('a data folder that does not exist passes, and is not created', async () => {
   const { code, report, setting, check } = await examine();
   expect(code).toBe(0);
   expect(report.settings.map(({ variable }) => variable)).toEqual(SETTINGS.map(({ variable }) => variable));
@@ -63,13 +62,13 @@ test('a folder that is not there yet is well, and is not made', async () => {
   });
   expect(setting('POSTERN_BASE_URL')?.value).toBe('http://localhost:8080');
   expect(report.checks.filter(({ ok, warning }) => !ok || warning)).toEqual([]);
-  expect(check('data-folder')?.detail).toEndWith('/data will be made by the first start');
-  expect(check('database')?.detail).toBe('not there yet');
-  expect(existsSync(desk.dataDir)).toBe(false);
+  expect(check('data-folder')?.detail).toEndWith('/data will be created at the first start');
+  expect(check('database')?.detail).toBe('does not exist yet');
+  expect(existsSync(cli.dataDir)).toBe(false);
 });
 
-test('every mistake is told at once, with its source, and secrets are masked', async () => {
-  const passwordFile = join(desk.folder, 'password');
+test('all errors are reported at once, with the source of the value, and secrets are masked', async () => {
+  const passwordFile = join(cli.folder, 'password');
   writeFileSync(passwordFile, 'hunter2\n');
   const settings = {
     POSTERN_PORT: '99999',
@@ -100,20 +99,20 @@ test('every mistake is told at once, with its source, and secrets are masked', a
   expect(check('settings')?.detail).toContain('POSTERN_TLS_CERT and POSTERN_TLS_KEY must be set together');
   expect(check('variables')).toMatchObject({ ok: true, warning: true });
   expect(check('variables')?.detail).toContain('POSTERN_PROT');
-  const text = (await desk.run('doctor', { settings })).out;
+  const text = (await cli.run('doctor', { settings })).out;
   for (const shown of [out, text]) {
     for (const secret of ['hunter2', 'a-key-that', 'kkkk']) expect(shown).not.toContain(secret);
   }
   expect(text).toContain('POSTERN_PORT must be a port number');
 });
 
-test('a flag wins over the environment, and is told as such', async () => {
-  const { out } = await desk.run('doctor --json --port 81', { settings: { POSTERN_PORT: '82' } });
+test('a flag overrides the environment, and its source is shown', async () => {
+  const { out } = await cli.run('doctor --json --port 81', { settings: { POSTERN_PORT: '82' } });
   const { settings } = JSON.parse(out) as { settings: Setting[] };
   expect(settings.find(({ name }) => name === 'port')).toMatchObject({ value: '81', source: 'flag' });
 });
 
-describe('what is configured', () => {
+describe('the check', () => {
   const tls = { POSTERN_BASE_URL: 'https://captcha.example.com', POSTERN_TLS_KEY: files.key };
   const proxied = { POSTERN_TRUSTED_PROXIES: '10.0.0.0/8' };
   const soft = { code: 0, ok: true, warning: true };
@@ -121,20 +120,32 @@ describe('what is configured', () => {
   const fine = { code: 0, ok: true, warning: false };
 
   test.concurrent.each([
-    ['tls', 'whole', { ...tls, POSTERN_TLS_CERT: files.cert }, fine, 'valid until 2120-01-01T00:00:00.000Z'],
-    ['tls', 'expired', { ...tls, POSTERN_TLS_CERT: files.expired }, hard, 'was valid until 2021-01-01'],
     [
       'tls',
-      'with the key of another',
+      'a valid certificate',
+      { ...tls, POSTERN_TLS_CERT: files.cert },
+      fine,
+      'valid until 2120-01-01T00:00:00.000Z',
+    ],
+    [
+      'tls',
+      'an expired certificate',
+      { ...tls, POSTERN_TLS_CERT: files.expired },
+      hard,
+      'was valid until 2021-01-01',
+    ],
+    [
+      'tls',
+      'a key that does not match the certificate',
       { ...tls, POSTERN_TLS_CERT: files.cert, POSTERN_TLS_KEY: files.other },
       hard,
       'is not the key of',
     ],
-    ['tls', 'missing', { ...tls, POSTERN_TLS_CERT: '/no/such/file' }, hard, '/no/such/file'],
-    ['tls', 'no certificate', { ...tls, POSTERN_TLS_CERT: files.key }, hard, 'key.pem'],
+    ['tls', 'a missing file', { ...tls, POSTERN_TLS_CERT: '/no/such/file' }, hard, '/no/such/file'],
+    ['tls', 'a file without a certificate', { ...tls, POSTERN_TLS_CERT: files.key }, hard, 'key.pem'],
     [
       'tls',
-      'for another host',
+      'a certificate for another host',
       { ...tls, POSTERN_TLS_CERT: files.cert, POSTERN_BASE_URL: 'https://other.example' },
       soft,
       'not for other.example',
@@ -154,8 +165,20 @@ describe('what is configured', () => {
       soft,
       'POSTERN_TRUSTED_PROXIES',
     ],
-    ['exposure', 'open without a name', { POSTERN_HOST: '0.0.0.0' }, soft, 'set POSTERN_BASE_URL'],
-    ['data-folder', 'a file', { POSTERN_DATA_DIR: files.cert }, hard, 'cert.pem is not a folder'],
+    [
+      'exposure',
+      'a public bind address without a base URL',
+      { POSTERN_HOST: '0.0.0.0' },
+      soft,
+      'set POSTERN_BASE_URL',
+    ],
+    [
+      'data-folder',
+      'a path that is a file',
+      { POSTERN_DATA_DIR: files.cert },
+      hard,
+      'cert.pem is not a folder',
+    ],
   ] as const)('%s: %s', async (name, _, settings, expected, detail) => {
     const { code, check } = await examine(settings);
     const { ok, warning, detail: found } = check(name) ?? {};
@@ -165,15 +188,14 @@ describe('what is configured', () => {
 });
 
 describe('the database', () => {
-  const other = createDesk();
+  const other = useCommandLine();
   const file = join(other.dataDir, 'postern.sqlite');
   beforeAll(async () => {
-    // In a process, so that nothing has the file open afterwards.
+    // In its own process, so that this process does not keep the file open.
     await other.spawn('users create --email ann@example.com');
   });
-  afterAll(other.remove);
 
-  /** Names, sizes, contents and times of all there is. */
+  /** The name, the modification time, and the hash of each file. */
   function snapshot() {
     return readdirSync(other.dataDir).map((name) => {
       const path = join(other.dataDir, name);
@@ -181,7 +203,7 @@ describe('the database', () => {
     });
   }
 
-  test('is looked at, and stays as it is', async () => {
+  test('is checked without being changed', async () => {
     const before = snapshot();
     const { code, check } = await examine({}, other);
     expect({ code, ...check('database') }).toMatchObject({
@@ -192,7 +214,7 @@ describe('the database', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  test('is looked at while another process has it, with what is not merged yet', async () => {
+  test('is checked while another process uses it, including changes in the WAL file', async () => {
     const database = new Database(file);
     database.run('INSERT INTO migrations VALUES (998, ?, 0)', ['unmerged']);
     const { code, check } = await examine({}, other);
@@ -202,23 +224,23 @@ describe('the database', () => {
     database.close();
   });
 
-  test('that knows a later time makes the clock wrong', async () => {
+  test('with a later write time than now fails the clock check', async () => {
     const database = new Database(file);
     database.run('UPDATE migrations SET applied_at = ?', [Date.now() + 3_600_000]);
     database.close();
     const { code, check } = await examine({}, other);
     expect({ code, ...check('clock') }).toMatchObject({ code: 1, ok: false });
-    expect(check('clock')?.detail).toContain('before the database was last written');
+    expect(check('clock')?.detail).toContain('before the last write to the database');
   });
 
-  test('of a newer Postern is told by doctor and refused by the rest, untouched', async () => {
+  test('of a newer version fails the check, and all other commands reject it without changing it', async () => {
     const database = new Database(file);
     database.run('INSERT INTO migrations VALUES (999, ?, 0)', ['future']);
     database.close();
     const { code, check } = await examine({}, other);
     expect({ code, ...check('database') }).toMatchObject({ code: 1, ok: false });
     expect(check('database')?.detail).toBe(
-      `schema version 999, but this Postern knows up to ${NEWEST}; run a newer one`,
+      `schema version 999, but this version of Postern supports only ${NEWEST} and earlier; use a newer version`,
     );
     for (const words of ['users list', 'users create --email new@example.com', 'maintenance on']) {
       const { code, out, err } = await other.run(`${words} --json`);
@@ -230,8 +252,8 @@ describe('the database', () => {
     after.close();
   });
 
-  test('that is none is told', async () => {
-    const third = createDesk();
+  test('fails the check if the file is not a database', async () => {
+    const third = createCommandLine();
     mkdirSync(third.dataDir);
     writeFileSync(join(third.dataDir, 'postern.sqlite'), 'This is not a database, but it is long enough.');
     const { code, check } = await examine({}, third);
@@ -248,22 +270,22 @@ describe('the DNS', () => {
   });
   afterAll(() => dns.stop());
 
-  test('is not asked where domains are not looked up', async () => {
+  test('is not queried if the DNS check is off', async () => {
     const { check } = await examine({ POSTERN_DNS_SERVERS: dns.address });
     expect(check('dns')).toMatchObject({ ok: true, warning: false, detail: 'not used' });
     expect(dns.queries.size).toBe(0);
   });
 
-  test('is well when it answers, whatever it says', async () => {
+  test('passes if the server responds, even with an error', async () => {
     const { code, check } = await examine({ POSTERN_DNS_CHECK: 'on', POSTERN_DNS_SERVERS: dns.address });
     expect({ code, ...check('dns') }).toMatchObject({
       code: 0,
       warning: false,
-      detail: `${dns.address}: answered`,
+      detail: `${dns.address}: responding`,
     });
   });
 
-  test('is warned of when it does not', async () => {
+  test('gives a warning if the server does not respond', async () => {
     const silent = {
       POSTERN_DNS_CHECK: 'on',
       POSTERN_DNS_SERVERS: '127.0.0.1:1',
@@ -271,6 +293,6 @@ describe('the DNS', () => {
     };
     const { code, check } = await examine(silent);
     expect({ code, ...check('dns') }).toMatchObject({ code: 0, ok: true, warning: true });
-    expect(check('dns')?.detail).toMatch(/^127\.0\.0\.1:1: no answer in 200 ms/);
+    expect(check('dns')?.detail).toMatch(/^127\.0\.0\.1:1: no response within 200 ms/);
   });
 });

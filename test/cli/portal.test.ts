@@ -2,24 +2,23 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { codeOf } from '../support/authenticator.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { createSurfer, PASSWORD, type Surfer } from '../support/portal.ts';
-import { createDesk, PROGRAM } from './commandLine.ts';
+import { PROGRAM, useCommandLine } from './commandLine.ts';
 
-/** The first user, from the terminal to the portal, and the commands that help who is locked out. */
+/** The setup link, and the commands for users who cannot sign in. */
 
 const FACTOR = '/portal/settings/security/second-factor';
 
-const desk = createDesk();
+const cli = useCommandLine();
 let server: RunningBinary;
 
 beforeAll(async () => {
-  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: desk.dataDir });
+  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: cli.dataDir });
 });
 afterAll(async () => {
   expect(await server.end('SIGTERM')).toBe(0);
-  desk.remove();
 });
 
-const linkIn = (output: string) => /^Set up: +(\S+)$/m.exec(output)?.[1];
+const linkIn = (output: string) => /^Setup link: +(\S+)$/m.exec(output)?.[1];
 
 async function logIn(password: string): Promise<{ surfer: Surfer; leadsTo: string | undefined }> {
   const surfer = createSurfer(server);
@@ -27,7 +26,7 @@ async function logIn(password: string): Promise<{ surfer: Surfer; leadsTo: strin
   return { surfer, leadsTo };
 }
 
-test('the printed link makes the first user; commands set another password and take the second step off', async () => {
+test('the setup link creates the first user; commands change the password and turn off two-factor authentication', async () => {
   const link = new URL(linkIn(server.output()) ?? '');
   const events = server
     .output()
@@ -39,18 +38,18 @@ test('the printed link makes the first user; commands set another password and t
   const ann = createSurfer(server);
   const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Sites' };
   expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).leadsTo).toBe('/portal/first-site');
-  expect(await desk.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
+  expect(await cli.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
 
   await ann.fill(FACTOR, {}, `${FACTOR}/begin`);
   const secret = /<code id="secret">([^<]*)</.exec((await ann.get(FACTOR)).text)?.[1] ?? '';
   expect((await ann.fill(FACTOR, { code: codeOf(secret, Date.now()) })).status).toBe(200);
   expect((await logIn(PASSWORD)).leadsTo).toBe('/portal/login/code');
 
-  expect(await desk.json('users reset-2fa --email ann@example.com')).toMatchObject({
+  expect(await cli.json('users reset-2fa --email ann@example.com')).toMatchObject({
     email: 'ann@example.com',
   });
-  // It was noted down twice: by the act itself, and by the command.
-  const log = (await desk.json('audit list')) as { action: string }[];
+  // A bug had recorded two entries, one from the use case and one from the command.
+  const log = (await cli.json('audit list')) as { action: string }[];
   expect(log.filter(({ action }) => action === 'second-factor-disabled')).toMatchObject([
     { actor: 'command line', subject: 'ann@example.com' },
   ]);
@@ -58,26 +57,26 @@ test('the printed link makes the first user; commands set another password and t
   const again = await logIn(PASSWORD);
   expect(again.leadsTo).toBe('/portal');
 
-  expect(await desk.json('users sign-out --email ann@example.com')).toEqual({ ended: 1 });
+  expect(await cli.json('users sign-out --email ann@example.com')).toEqual({ ended: 1 });
   expect((await again.surfer.get('/portal')).leadsTo).toBe('/portal/login');
   const later = await logIn(PASSWORD);
-  await desk.json('users passwd --email ann@example.com --password-stdin', { stdin: 'another good one' });
+  await cli.json('users passwd --email ann@example.com --password-stdin', { stdin: 'another good one' });
   expect((await later.surfer.get('/portal')).leadsTo).toBe('/portal/login');
   expect((await logIn('another good one')).leadsTo).toBe('/portal');
 
   await server.end('SIGTERM');
-  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: desk.dataDir });
+  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: cli.dataDir });
   expect(linkIn(server.output())).toBeUndefined();
 });
 
-test('somebody unknown has no second step to take off', async () => {
-  const { code, err } = await desk.run('users reset-2fa --email nobody@example.com');
+test('reset-2fa fails for an unknown user', async () => {
+  const { code, err } = await cli.run('users reset-2fa --email nobody@example.com');
   expect([code, err.includes('There is no such user.')]).toEqual([1, true]);
-  expect((await desk.run('users reset-2fa')).code).toBe(2);
+  expect((await cli.run('users reset-2fa')).code).toBe(2);
 });
 
-test('a plan for invited users that does not exist stops the start, and the message says how to create it', async () => {
-  const { code, err } = await desk.run('serve --port 0 --invited-plan guests');
+test('serve fails if the plan for invited users does not exist, and the message says how to create it', async () => {
+  const { code, err } = await cli.run('serve --port 0 --invited-plan guests');
   expect(code).toBe(2);
   expect(err).toContain(
     'POSTERN_INVITED_PLAN must be the name of an existing plan (default, invited), not "guests"',

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { openTestServices } from '../support/services.ts';
-import { createDesk, type Furniture } from './commandLine.ts';
+import { createCommandLine, useCommandLine, useSampleData } from './commandLine.ts';
 
 const ID = expect.stringMatching(/^[A-Za-z0-9_-]{22}$/);
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-const desk = createDesk();
-let furniture: Furniture;
-beforeAll(async () => {
-  furniture = await desk.furnish();
-});
-afterAll(desk.remove);
+const cli = useCommandLine();
+const sample = useSampleData(cli);
 
 describe('users', () => {
-  test('are shown with id, e-mail address, name and whether they are administrators', async () => {
-    const users = await desk.json('users list');
+  test('are listed with id, email address, name, role, plan, and status', async () => {
+    const users = await cli.json('users list');
     expect(users).toEqual([
       { id: ID, email: 'ann@example.com', name: 'Ann', admin: true, plan: 'default', disabled: false },
       {
@@ -28,14 +24,14 @@ describe('users', () => {
       },
     ]);
     expect(users[0].id).not.toBe(users[1].id);
-    const { out } = await desk.run('users list');
+    const { out } = await cli.run('users list');
     expect(out).toMatch(/^ID +EMAIL +NAME +ADMIN +PLAN +DISABLED\n/);
     expect(out).toMatch(/ann@example\.com +Ann +yes +default +no\n/);
   });
 
-  test('get passwords from standard input, and only from there', async () => {
+  test('get their passwords from standard input', async () => {
     const options = { stdin: 'correct horse\n' };
-    const user = await desk.json('users create --email Eve@Example.com --password-stdin', options);
+    const user = await cli.json('users create --email Eve@Example.com --password-stdin', options);
     expect(user).toEqual({
       id: ID,
       email: 'eve@example.com',
@@ -44,50 +40,50 @@ describe('users', () => {
       plan: 'default',
       disabled: false,
     });
-    const { code, out } = await desk.spawn('users passwd --email eve@example.com --password-stdin --json', {
+    const { code, out } = await cli.spawn('users passwd --email eve@example.com --password-stdin --json', {
       stdin: 'correct horse battery\n',
     });
     expect([code, JSON.parse(out)]).toEqual([0, user]);
   });
 
-  test('have passwords as they were given, but for one line break at the end', async () => {
-    // Eight characters are the fewest there are: with the line break, seven would do.
+  test('get their passwords without one trailing line break', async () => {
+    // The minimum is eight characters: if the line break counted, seven would be enough.
     const words = 'users passwd --email ann@example.com --password-stdin';
-    expect((await desk.run(words, { stdin: 'zxq7vkw\r\n' })).code).toBe(1);
-    expect((await desk.run(words, { stdin: 'zxq7vkw\n\n' })).code).toBe(0);
-    expect((await desk.run(words, { stdin: 'zxq7vkwm' })).code).toBe(0);
+    expect((await cli.run(words, { stdin: 'zxq7vkw\r\n' })).code).toBe(1);
+    expect((await cli.run(words, { stdin: 'zxq7vkw\n\n' })).code).toBe(0);
+    expect((await cli.run(words, { stdin: 'zxq7vkwm' })).code).toBe(0);
   });
 
   test.each([
     ['Password1', 'This password is common or repeats a short pattern'],
     ['captcha-eve', 'is too easy to guess'],
-  ])('may not have %s as the password', async (stdin, reason) => {
+  ])('cannot have the password %s', async (stdin, reason) => {
     for (const words of [
       'users create --email eve2@example.com --password-stdin',
       'users passwd --email ann@example.com --password-stdin',
     ]) {
-      const { code, err } = await desk.run(words, { stdin });
+      const { code, err } = await cli.run(words, { stdin });
       expect([code, err.includes(reason)]).toEqual([1, true]);
     }
-    expect((await desk.run('users list')).out).not.toContain('eve2@example.com');
+    expect((await cli.run('users list')).out).not.toContain('eve2@example.com');
   });
 });
 
 describe('plans', () => {
-  test('are made, changed, listed and given to users', async () => {
+  test('can be created, changed, listed, and assigned to users', async () => {
     const small = { name: 'small', orgs: 2, properties: 20 };
-    expect(await desk.json('plans set small --orgs 5 --properties 0')).toMatchObject({
+    expect(await cli.json('plans set small --orgs 5 --properties 0')).toMatchObject({
       orgs: 5,
       properties: 0,
     });
-    expect(await desk.json('plans set small --orgs 2 --properties 20')).toEqual(small);
+    expect(await cli.json('plans set small --orgs 2 --properties 20')).toEqual(small);
     const standard = { name: 'default', orgs: 100, properties: 10_000 };
     const invited = { name: 'invited', orgs: 0, properties: 0 };
-    expect(await desk.json('plans list')).toEqual([standard, invited, small]);
-    const ben = await desk.json('users set-plan --email BEN@example.com --plan small');
+    expect(await cli.json('plans list')).toEqual([standard, invited, small]);
+    const ben = await cli.json('users set-plan --email BEN@example.com --plan small');
     expect(ben).toMatchObject({ email: 'ben@example.com', plan: 'small' });
-    expect((await desk.json('users list')).map((user: { plan: string }) => user.plan)).toContain('small');
-    await desk.run('users set-plan --email ben@example.com --plan default');
+    expect((await cli.json('users list')).map((user: { plan: string }) => user.plan)).toContain('small');
+    await cli.run('users set-plan --email ben@example.com --plan default');
   });
 
   test.each([
@@ -99,19 +95,19 @@ describe('plans', () => {
     ['plans set small --orgs 1000000001 --properties 1', 2, /--orgs/],
     ['users set-plan --email ann@example.com --plan none', 1, /no such plan/],
     ['users set-plan --email nobody@example.com --plan default', 1, /no such user/],
-  ])('`%s` is refused', async (words, code, reason) => {
-    const before = await desk.json('plans list');
-    const { code: ended, err } = await desk.run(words);
+  ])('`%s` is rejected', async (words, code, reason) => {
+    const before = await cli.json('plans list');
+    const { code: ended, err } = await cli.run(words);
     expect(ended).toBe(code);
     expect(err).toMatch(reason);
-    expect(await desk.json('plans list')).toEqual(before);
+    expect(await cli.json('plans list')).toEqual(before);
   });
 
-  test('bind commands too', async () => {
-    await desk.run('plans set none --orgs 0 --properties 0');
-    await desk.run('users set-plan --email ann@example.com --plan none');
-    const { code, err } = await desk.run('orgs create --user ann@example.com --name Another');
-    await desk.run('users set-plan --email ann@example.com --plan default');
+  test('apply to commands too', async () => {
+    await cli.run('plans set none --orgs 0 --properties 0');
+    await cli.run('users set-plan --email ann@example.com --plan none');
+    const { code, err } = await cli.run('orgs create --user ann@example.com --name Another');
+    await cli.run('users set-plan --email ann@example.com --plan default');
     expect(code).toBe(1);
     expect(err).toContain('no more organizations');
   });
@@ -128,59 +124,59 @@ describe('API keys', () => {
     ...rates,
   };
 
-  test('are shown whole once, and never again', async () => {
-    const created = await desk.json('keys create --user ann@example.com --name Site --scope verify');
+  test('are shown only once', async () => {
+    const created = await cli.json('keys create --user ann@example.com --name Site --scope verify');
     const key = expect.stringMatching(/^postern_verify_[0-9A-Za-z]{49}$/);
     const shown = { id: ID, name: 'Site', scope: 'verify', user: 'ann@example.com', ...bare };
     expect(created).toEqual({ ...shown, key });
 
-    const listed = await desk.json('keys list --user ann@example.com');
+    const listed = await cli.json('keys list --user ann@example.com');
     expect(listed).toEqual([{ ...shown, key: null }]);
-    expect((await desk.run('keys list')).out).not.toContain(created.key);
+    expect((await cli.run('keys list')).out).not.toContain(created.key);
 
-    const rotated = await desk.json(`keys rotate ${created.id}`);
+    const rotated = await cli.json(`keys rotate ${created.id}`);
     expect(rotated).toEqual({ ...shown, key });
     expect(rotated.id).toBe(created.id);
     expect(rotated.key).not.toBe(created.key);
 
-    const revoked = await desk.json(`keys revoke ${created.id}`);
+    const revoked = await cli.json(`keys revoke ${created.id}`);
     expect(revoked).toEqual({ ...shown, key: null, revoked_at: ISO });
     for (const verb of ['revoke', 'rotate']) {
-      const again = await desk.run(`keys ${verb} ${created.id}`);
+      const again = await cli.run(`keys ${verb} ${created.id}`);
       expect(again).toEqual({ code: 1, out: '', err: 'postern: This API key has been revoked already.\n' });
     }
   });
 
-  test('may be bound to an organization, to reading and to a time', async () => {
-    const { annsOrg } = furniture;
-    const draft = `keys create --user ann@example.com --name Narrow --scope portal --org ${annsOrg} --read-only`;
-    const until = await desk.json(`${draft} --expires-at 2099-12-31T23:00:00+01:00`);
-    expect(until).toMatchObject({ scope: 'portal', org_id: annsOrg, read_only: true });
+  test('can be restricted to an organization, to reading, and to a period', async () => {
+    const { annOrg } = sample;
+    const draft = `keys create --user ann@example.com --name Narrow --scope portal --org ${annOrg} --read-only`;
+    const until = await cli.json(`${draft} --expires-at 2099-12-31T23:00:00+01:00`);
+    expect(until).toMatchObject({ scope: 'portal', org_id: annOrg, read_only: true });
     expect(until.expires_at).toBe('2099-12-31T22:00:00.000Z');
     const before = Date.now();
-    const { expires_at } = await desk.json(`${draft} --expires-days 30`);
+    const { expires_at } = await cli.json(`${draft} --expires-days 30`);
     const days = (Date.parse(expires_at) - before) / 86_400_000;
     expect(days).toBeGreaterThanOrEqual(30);
     expect(days).toBeLessThan(30.01);
   });
 
-  test('may have a rate of their own', async () => {
+  test('can have their own rate limit', async () => {
     const draft = 'keys create --user ben@example.com --name Slow --scope verify';
-    const made = await desk.json(`${draft} --rate 0.5 --burst 3`);
+    const made = await cli.json(`${draft} --rate 0.5 --burst 3`);
     expect(made).toMatchObject({ rate: 0.5, burst: 3, last_used_at: null });
-    const [listed] = await desk.json('keys list --user ben@example.com');
+    const [listed] = await cli.json('keys list --user ben@example.com');
     expect(listed).toMatchObject({ id: made.id, rate: 0.5, burst: 3 });
-    await desk.json(`keys revoke ${made.id}`);
+    await cli.json(`keys revoke ${made.id}`);
   });
 
-  test('that sign puzzles are told by their fingerprint', async () => {
-    const [first, second] = [await desk.json('keys rotate-signing'), await desk.json('keys rotate-signing')];
+  test('that sign puzzles are shown as fingerprints', async () => {
+    const [first, second] = [await cli.json('keys rotate-signing'), await cli.json('keys rotate-signing')];
     expect(first).toEqual({ fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/) });
     expect(second.fingerprint).not.toBe(first.fingerprint);
   });
 
-  test('are found by ids that begin with a dash', async () => {
-    const services = await openTestServices(desk.dataDir);
+  test('can have ids that start with a dash', async () => {
+    const services = await openTestServices(cli.dataDir);
     const from = (kind: 'api-key' | 'organization') =>
       Array.from({ length: 2000 }, (_, at) => services.ids.seal(kind, (at + 1000) as never)).find((id) =>
         id.startsWith('-'),
@@ -188,37 +184,35 @@ describe('API keys', () => {
     const [key, org] = [from('api-key'), from('organization')];
     await services.close();
     const unknown = { code: 1, out: '', err: 'postern: There is no such API key.\n' };
-    expect(await desk.run(`keys revoke ${key}`)).toEqual(unknown);
-    const { err } = await desk.run(`properties list --org ${org}`);
+    expect(await cli.run(`keys revoke ${key}`)).toEqual(unknown);
+    const { err } = await cli.run(`properties list --org ${org}`);
     expect(err).toBe('postern: The requested organization does not exist.\n');
   });
 });
 
 describe('organizations', () => {
-  test('are shown with their owners, to their members too', async () => {
-    const { annsOrg, bensOrg } = furniture;
-    const anns = { id: annsOrg, name: 'Ann and friends', owner: 'ann@example.com' };
-    const bens = { id: bensOrg, name: 'Ben', owner: 'ben@example.com' };
-    expect(await desk.json('orgs list')).toEqual([anns, bens]);
-    expect(await desk.json('orgs list --user ben@example.com')).toEqual([bens]);
-    const member = `--org ${annsOrg} --user ben@example.com`;
-    expect(await desk.json(`orgs add-member ${member}`)).toEqual(anns);
-    expect(await desk.json(`orgs add-member ${member}`)).toEqual(anns);
-    expect(await desk.json('orgs list --user ben@example.com')).toEqual([anns, bens]);
-    expect(await desk.json(`orgs remove-member ${member}`)).toEqual(anns);
-    expect((await desk.run(`orgs remove-member ${member}`)).err).toBe(
+  test('are listed with their owners, for their members too', async () => {
+    const { annOrg, benOrg } = sample;
+    const anns = { id: annOrg, name: 'Ann and friends', owner: 'ann@example.com' };
+    const bens = { id: benOrg, name: 'Ben', owner: 'ben@example.com' };
+    expect(await cli.json('orgs list')).toEqual([anns, bens]);
+    expect(await cli.json('orgs list --user ben@example.com')).toEqual([bens]);
+    const member = `--org ${annOrg} --user ben@example.com`;
+    expect(await cli.json(`orgs add-member ${member}`)).toEqual(anns);
+    expect(await cli.json(`orgs add-member ${member}`)).toEqual(anns);
+    expect(await cli.json('orgs list --user ben@example.com')).toEqual([anns, bens]);
+    expect(await cli.json(`orgs remove-member ${member}`)).toEqual(anns);
+    expect((await cli.run(`orgs remove-member ${member}`)).err).toBe(
       'postern: This user is not a member of the organization.\n',
     );
   });
 });
 
 describe('properties', () => {
-  test('are made with the defaults, or with what is said', async () => {
-    const { bensOrg } = furniture;
-    const plain = await desk.json(
-      `properties create --org ${bensOrg} --name Plain --domain Plain.Example.COM`,
-    );
-    const shown = { id: ID, sitekey: expect.stringMatching(/^[0-9a-f]{32}$/), org_id: bensOrg };
+  test('are created with the defaults or with the given settings', async () => {
+    const { benOrg } = sample;
+    const plain = await cli.json(`properties create --org ${benOrg} --name Plain --domain Plain.Example.COM`);
+    const shown = { id: ID, sitekey: expect.stringMatching(/^[0-9a-f]{32}$/), org_id: benOrg };
     expect(plain).toEqual({
       ...shown,
       name: 'Plain',
@@ -234,7 +228,7 @@ describe('properties', () => {
     const settings =
       '--level 255 --growth fast --validity-seconds 60 --allow-subdomains --allow-localhost --max-replay-count 9';
     expect(
-      await desk.json(`properties create --org ${bensOrg} --name Full --domain bücher.example ${settings}`),
+      await cli.json(`properties create --org ${benOrg} --name Full --domain bücher.example ${settings}`),
     ).toEqual({
       ...shown,
       name: 'Full',
@@ -247,29 +241,29 @@ describe('properties', () => {
       max_replay_count: 9,
       enabled: true,
     });
-    const listed = await desk.json(`properties list --org ${bensOrg}`);
+    const listed = await cli.json(`properties list --org ${benOrg}`);
     expect(listed.map(Object.keys)).toEqual(
       Array(2).fill(['id', 'name', 'domain', 'sitekey', 'org_id', 'enabled']),
     );
-    const all = await desk.json('properties list');
+    const all = await cli.json('properties list');
     expect(all.map(({ name }: { name: string }) => name)).toEqual(['Shop', 'Plain', 'Full']);
   });
 });
 
 describe('a property', () => {
   test('can be disabled and enabled repeatedly, with an audit log entry each time', async () => {
-    const [shop] = await desk.json(`properties list --org ${furniture.annsOrg}`);
+    const [shop] = await cli.json(`properties list --org ${sample.annOrg}`);
     for (const [verb, enabled] of [
       ['disable', false],
       ['disable', false],
       ['enable', true],
     ] as const) {
-      const switched = await desk.json(`properties ${verb} ${shop.id}`);
+      const switched = await cli.json(`properties ${verb} ${shop.id}`);
       expect(switched).toMatchObject({ ...shop, enabled, level: 1 });
-      expect(await desk.json(`properties list --org ${furniture.annsOrg}`)).toEqual([{ ...shop, enabled }]);
-      const [entry] = await desk.json('audit list --limit 1');
+      expect(await cli.json(`properties list --org ${sample.annOrg}`)).toEqual([{ ...shop, enabled }]);
+      const [entry] = await cli.json('audit list --limit 1');
       const action = `property-${verb}d`;
-      expect(entry).toMatchObject({ action, subject: `Shop (${furniture.sitekey})`, actor: 'command line' });
+      expect(entry).toMatchObject({ action, subject: `Shop (${sample.sitekey})`, actor: 'command line' });
     }
   });
 
@@ -278,40 +272,40 @@ describe('a property', () => {
     ['properties disable x', 1, /This is not the id of a property/],
     ['properties enable AAAAAAAAAAAAAAAAAAAAAA', 1, /This is not the id of a property/],
   ])('%s fails with exit code %d', async (words, code, reason) => {
-    const ended = await desk.run(words);
+    const ended = await cli.run(words);
     expect([ended.code, ended.out]).toEqual([code, '']);
     expect(ended.err).toMatch(reason);
   });
 });
 
 describe('a disabled user', () => {
-  test('is shown as such until enabled again', async () => {
+  test('is listed as disabled until enabled again', async () => {
     const ben = { email: 'ben@example.com', disabled: true };
-    expect(await desk.json('users disable --email ben@example.com')).toMatchObject(ben);
-    expect(await desk.json('users list')).toContainEqual(expect.objectContaining(ben));
-    expect(await desk.json('users enable --email BEN@example.com')).toMatchObject({
+    expect(await cli.json('users disable --email ben@example.com')).toMatchObject(ben);
+    expect(await cli.json('users list')).toContainEqual(expect.objectContaining(ben));
+    expect(await cli.json('users enable --email BEN@example.com')).toMatchObject({
       ...ben,
       disabled: false,
     });
   });
 
-  test('is never the last administrator that can sign in', async () => {
+  test('cannot be the last administrator who can sign in', async () => {
     const last = 'postern: This is the last administrator that can sign in; make another one first.\n';
     const refused = { code: 1, out: '', err: last };
-    expect(await desk.run('users disable --email ann@example.com')).toEqual(refused);
-    expect(await desk.json('users list')).toContainEqual(
+    expect(await cli.run('users disable --email ann@example.com')).toEqual(refused);
+    expect(await cli.json('users list')).toContainEqual(
       expect.objectContaining({ email: 'ann@example.com', disabled: false }),
     );
   });
 });
 
-test('maintenance is switched, and stays switched', async () => {
-  expect(await desk.json('maintenance status')).toEqual({ maintenance: false });
-  expect(await desk.json('maintenance on')).toEqual({ maintenance: true });
-  expect(await desk.json('maintenance status')).toEqual({ maintenance: true });
-  expect((await desk.run('maintenance status')).out).toBe('maintenance  yes\n');
-  expect(await desk.json('maintenance off')).toEqual({ maintenance: false });
-  const forced = await desk.run('maintenance off --json', { settings: { POSTERN_MAINTENANCE: 'on' } });
+test('maintenance mode can be turned on and off, and its status is stored', async () => {
+  expect(await cli.json('maintenance status')).toEqual({ maintenance: false });
+  expect(await cli.json('maintenance on')).toEqual({ maintenance: true });
+  expect(await cli.json('maintenance status')).toEqual({ maintenance: true });
+  expect((await cli.run('maintenance status')).out).toBe('maintenance  yes\n');
+  expect(await cli.json('maintenance off')).toEqual({ maintenance: false });
+  const forced = await cli.run('maintenance off --json', { settings: { POSTERN_MAINTENANCE: 'on' } });
   expect(forced).toMatchObject({ code: 0, out: '{"maintenance":true}\n' });
   expect(forced.err).toContain('POSTERN_MAINTENANCE is on');
 });
@@ -336,22 +330,25 @@ test.concurrent.each([
   [`keys create ${ann} --name <b> --scope verify`, 'The name of the API key contains characters'],
   [`${key} --expires-at 2001-01-01`, 'The API key would have expired already; give a time in the future.'],
   [`${key} --org nonsense`, 'This is not the id of an organization; copy it from the list of organizations.'],
-  [`${key} --org BENS`, 'The user is no member of this organization.'],
+  [`${key} --org BEN_ORG`, 'The user is no member of this organization.'],
   ['keys list --user no@example.com', 'There is no such user.'],
   ['keys revoke nonsense', 'There is no such API key.'],
-  ['keys rotate ANNS', 'There is no such API key.'],
+  ['keys rotate ANN_ORG', 'There is no such API key.'],
   [`orgs create ${ann} --name ann~AND~friends`, 'The owner has an organization of this name already.'],
   ['orgs create --user no@example.com --name N', 'There is no such user.'],
   ['orgs list --user no@example.com', 'There is no such user.'],
-  [`orgs add-member --org ANNS ${ann}`, 'The owner of an organization is a member already'],
-  [`orgs remove-member --org ANNS ${ann}`, 'The owner of an organization is a member already'],
+  [`orgs add-member --org ANN_ORG ${ann}`, 'The owner of an organization is a member already'],
+  [`orgs remove-member --org ANN_ORG ${ann}`, 'The owner of an organization is a member already'],
   [
     `orgs add-member --org nonsense ${ann}`,
     'This is not the id of an organization; copy it from the list of organizations.',
   ],
-  ['properties create --org ANNS --name shop --domain example.com', 'has a property of this name already.'],
-  ['properties create --org ANNS --name N --domain localhost', 'Localhost cannot be the domain'],
-  ['properties create --org ANNS --name N --domain 127.1', 'An IP address cannot be the domain'],
+  [
+    'properties create --org ANN_ORG --name shop --domain example.com',
+    'has a property of this name already.',
+  ],
+  ['properties create --org ANN_ORG --name N --domain localhost', 'Localhost cannot be the domain'],
+  ['properties create --org ANN_ORG --name N --domain 127.1', 'An IP address cannot be the domain'],
   [
     'properties create --org nonsense --name N --domain example.com',
     'This is not the id of an organization; copy it from the list of organizations.',
@@ -360,24 +357,24 @@ test.concurrent.each([
     'properties list --org nonsense',
     'This is not the id of an organization; copy it from the list of organizations.',
   ],
-])('%s is refused: %s', async (words, sentence) => {
-  const { annsOrg, bensOrg } = furniture;
-  const { code, out, err } = await desk.run(
-    `${words.replace('ANNS', annsOrg).replace('BENS', bensOrg)} --json`,
+])('%s is rejected: %s', async (words, sentence) => {
+  const { annOrg, benOrg } = sample;
+  const { code, out, err } = await cli.run(
+    `${words.replace('ANN_ORG', annOrg).replace('BEN_ORG', benOrg)} --json`,
   );
   expect(err).toContain(sentence);
   expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
 });
 
-test('whatever was refused left nothing behind', async () => {
-  expect((await desk.json('users list')).length).toBe(3);
-  expect((await desk.json('orgs list')).length).toBe(2);
-  expect((await desk.json('properties list')).length).toBe(3);
-  expect((await desk.json('keys list')).length).toBe(4);
+test('rejected commands change nothing', async () => {
+  expect((await cli.json('users list')).length).toBe(3);
+  expect((await cli.json('orgs list')).length).toBe(2);
+  expect((await cli.json('properties list')).length).toBe(3);
+  expect((await cli.json('keys list')).length).toBe(4);
 });
 
-test('a list is whole, however long it is', async () => {
-  const big = createDesk();
+test('a long list is printed completely', async () => {
+  const big = createCommandLine();
   const services = await openTestServices(big.dataDir);
   services.database.raw.run(`
     INSERT INTO accounts (email, name, is_admin, created_at)
@@ -389,10 +386,10 @@ test('a list is whole, however long it is', async () => {
   big.remove();
 });
 
-test('a folder that is made is told of; one that cannot be used stops the command', async () => {
-  const other = createDesk();
+test('a missing data folder is created with a message, and one that cannot be used stops the command', async () => {
+  const other = createCommandLine();
   const { err } = await other.run('users list');
-  expect(err).toBe(`postern: this makes the data folder ${other.dataDir}\n`);
+  expect(err).toBe(`postern: creating the data folder ${other.dataDir}\n`);
   expect(existsSync(other.dataDir)).toBe(true);
   const settings = { POSTERN_DATA_DIR: '/dev/null/data' };
   const ended = await other.run('users list', { settings });

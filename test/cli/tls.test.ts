@@ -10,7 +10,7 @@ const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
 let server: RunningBinary;
 
 beforeAll(async () => {
-  // RSA: with an ECDSA key, nobody can choose a suite with RSA key exchange.
+  // An RSA key, because suites with RSA key exchange are impossible with an ECDSA key.
   const made = await run(
     // biome-ignore format: one line is enough
     ...['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost'],
@@ -27,8 +27,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** @returns the suite that the server chose; undefined where it accepts none */
-async function chosenWith(...options: readonly string[]): Promise<string | undefined> {
+/** @returns the suite that the server chose; undefined if it rejected all of them */
+async function negotiate(...options: readonly string[]): Promise<string | undefined> {
   const { output } = await run('openssl', 's_client', '-connect', new URL(server.url).host, ...options);
   const suite = /Cipher is (\S+)/.exec(output)?.[1];
   return suite === '(NONE)' ? undefined : suite;
@@ -39,22 +39,22 @@ const version12 = (suite: string) => ['-tls1_2', '-cipher', `${suite}:@SECLEVEL=
 test.each(['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'])(
   'TLS 1.2 with %s is accepted',
   async (suite) => {
-    expect(await chosenWith(...version12(suite))).toBe(suite);
+    expect(await negotiate(...version12(suite))).toBe(suite);
   },
 );
 
 test('TLS 1.3 is accepted', async () => {
-  expect(await chosenWith('-tls1_3')).toStartWith('TLS_');
+  expect(await negotiate('-tls1_3')).toStartWith('TLS_');
 });
 
 // biome-ignore format: one line is enough
 test.each(['ECDHE-RSA-AES128-SHA', 'ECDHE-RSA-AES256-SHA', 'ECDHE-RSA-AES128-SHA256', 'AES128-SHA', 'AES256-SHA', 'AES128-GCM-SHA256', 'AES256-GCM-SHA384'])(
   'TLS 1.2 with %s, without forward secrecy or authenticated encryption, is rejected',
   async (suite) => {
-    expect(await chosenWith(...version12(suite))).toBeUndefined();
+    expect(await negotiate(...version12(suite))).toBeUndefined();
   },
 );
 
 test.each(['-tls1', '-tls1_1'])('a version older than 1.2, %s, is rejected', async (version) => {
-  expect(await chosenWith(version, '-cipher', 'ALL:@SECLEVEL=0')).toBeUndefined();
+  expect(await negotiate(version, '-cipher', 'ALL:@SECLEVEL=0')).toBeUndefined();
 });

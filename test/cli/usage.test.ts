@@ -1,30 +1,29 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_OPTIONS } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { protectIds } from '../../src/cli/words.ts';
-import { createDesk } from './commandLine.ts';
+import { protectIds } from '../../src/cli/protectIds.ts';
+import { createCommandLine, useCommandLine } from './commandLine.ts';
 
-const desk = createDesk();
-afterAll(desk.remove);
+const cli = useCommandLine();
 
 const user = '--user a@example.com';
 const key = `keys create ${user} --name K`;
 const property = 'properties create --org O --name N --domain example.com';
 const solve = 'solve --sitekey K --origin https://example.com';
 
-describe('wrong usage has exit code 2, names the mistake and shows the usage:', () => {
+describe('incorrect usage exits with code 2 and prints the error and the usage:', () => {
   test.concurrent.each([
     ['users create', '--email is missing'],
     ['users create --email=', '--email is empty'],
     ['users create --email', '--email'],
     ['users create --email a@example.com --admin=yes', '--admin'],
     ['users passwd --password-stdin', '--email is missing'],
-    ['users sign-out', 'give either --email or --everyone'],
-    ['users sign-out --email a@example.com --everyone', 'give either --email or --everyone'],
+    ['users sign-out', 'use either --email or --everyone'],
+    ['users sign-out --email a@example.com --everyone', 'use either --email or --everyone'],
     ['users passwd --email a@example.com', '--password-stdin is missing'],
-    ['users list extra', 'unexpected "extra"'],
+    ['users list extra', 'unexpected argument "extra"'],
     ['keys create --name K --scope verify', '--user is missing'],
     [`keys create ${user} --scope verify`, '--name is missing'],
     [key, '--scope is missing'],
@@ -32,16 +31,16 @@ describe('wrong usage has exit code 2, names the mistake and shows the usage:', 
     [`${key} --scope verify --expires-days 0`, '--expires-days must be a whole number from 1 to 36500'],
     [`${key} --scope verify --expires-days 1.5`, '--expires-days must be a whole number'],
     [`${key} --scope verify --expires-days=-1`, '--expires-days must be a whole number'],
-    [`${key} --scope verify --expires-at tomorrow`, '--expires-at must be a date in ISO 8601'],
-    [`${key} --scope verify --expires-at 2099-13-01`, '--expires-at must be a date in ISO 8601'],
+    [`${key} --scope verify --expires-at tomorrow`, '--expires-at must be an ISO 8601 date or time'],
+    [`${key} --scope verify --expires-at 2099-13-01`, '--expires-at must be an ISO 8601 date or time'],
     [
       `${key} --scope verify --expires-days 1 --expires-at 2099-01-01`,
-      '--expires-days and --expires-at exclude each other',
+      '--expires-days and --expires-at cannot be used together',
     ],
     ['keys revoke', 'KEY_ID is missing'],
-    ['keys revoke a b', 'unexpected "b"'],
+    ['keys revoke a b', 'unexpected argument "b"'],
     ['keys rotate', 'KEY_ID is missing'],
-    ['keys rotate-signing now', 'unexpected "now"'],
+    ['keys rotate-signing now', 'unexpected argument "now"'],
     ['orgs create --name N', '--user is missing'],
     [`orgs add-member ${user}`, '--org is missing'],
     ['orgs remove-member --org O', '--user is missing'],
@@ -53,9 +52,9 @@ describe('wrong usage has exit code 2, names the mistake and shows the usage:', 
     [`${property} --growth wild`, '--growth must be one of constant, slow, medium, fast'],
     [`${property} --validity-seconds 59`, '--validity-seconds must be a whole number from 60 to 172800'],
     [`${property} --max-replay-count 0`, '--max-replay-count must be a whole number from 1 to 1000000'],
-    ['maintenance', 'on, off or status is missing'],
-    ['maintenance perhaps', 'on, off or status is wanted, not "perhaps"'],
-    ['maintenance on off', 'unexpected "off"'],
+    ['maintenance', 'on, off, or status is missing'],
+    ['maintenance perhaps', 'the argument must be on, off, or status, not "perhaps"'],
+    ['maintenance on off', 'unexpected argument "off"'],
     [solve, '--url is missing'],
     [`${solve} --url localhost`, '--url must be an http or https URL'],
     ['solve --url http://localhost --origin https://example.com', '--sitekey is missing'],
@@ -65,32 +64,32 @@ describe('wrong usage has exit code 2, names the mistake and shows the usage:', 
     ['doctor --verbose', '--verbose'],
     ['users list --hots 127.0.0.1', '--hots'],
   ])('%s', async (words, mistake) => {
-    const { code, out, err } = await desk.run(words);
+    const { code, out, err } = await cli.run(words);
     expect(err).toContain(mistake);
     expect(err.trimEnd().split('\n').at(-1)).toStartWith('usage: postern ');
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 
   test.concurrent.each([
-    ['keys', 'there is no command "keys"; there are keys create, keys list'],
-    ['keys destroy', 'there is no command "keys destroy"; there are keys create'],
-    ['frobnicate', 'there is no command "frobnicate"; postern help lists them'],
-    ['help frobnicate', 'there is no command "frobnicate"'],
+    ['keys', 'unknown command "keys"; did you mean keys create, keys list'],
+    ['keys destroy', 'unknown command "keys destroy"; did you mean keys create'],
+    ['frobnicate', 'unknown command "frobnicate"; run "postern help" for a list'],
+    ['help frobnicate', 'unknown command "frobnicate"'],
   ])('%s', async (words, mistake) => {
-    const { code, out, err } = await desk.run(words);
+    const { code, out, err } = await cli.run(words);
     expect(err).toContain(mistake);
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 });
 
-// All other tests run commands in this process; here the process itself is the subject.
+// All other tests run commands in this process.
 test.each([
   ['version', 0],
   ['users disable --email no@example.com', 1],
   ['frobnicate', 2],
   ['users create', 2],
-])('`postern %s` in a process of its own ends with %d and writes the same', async (words, code) => {
-  const other = createDesk();
+])('`postern %s` in its own process exits with code %d and has the same output', async (words, code) => {
+  const other = createCommandLine();
   await other.run('maintenance status');
   const expected = await other.run(words);
   expect(expected.code).toBe(code);
@@ -98,7 +97,7 @@ test.each([
   other.remove();
 });
 
-const WRONG = {
+const INVALID = {
   POSTERN_PORT: 'x',
   POSTERN_LOG: 'loud',
   POSTERN_ADMIN_PASSWORD: 'letmein',
@@ -106,37 +105,37 @@ const WRONG = {
 };
 
 test.concurrent.each(['users list', 'keys rotate-signing', 'maintenance status', 'healthcheck'])(
-  '%s tells every mistake of the configuration, and no secret',
+  '%s reports all errors in the configuration, without secrets',
   async (words) => {
-    const { code, out, err } = await desk.run(words, { settings: WRONG });
+    const { code, out, err } = await cli.run(words, { settings: INVALID });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     const lines = err.trimEnd().split('\n');
     expect(lines.length).toBe(5);
     for (const part of ['POSTERN_PORT', 'POSTERN_LOG', 'POSTERN_ADMIN_PASSWORD', 'must be set together']) {
       expect(err).toContain(part);
     }
-    expect(err).not.toContain(WRONG.POSTERN_ADMIN_PASSWORD);
+    expect(err).not.toContain(INVALID.POSTERN_ADMIN_PASSWORD);
   },
 );
 
-test('nothing of this made a data folder', () => {
-  expect(existsSync(desk.dataDir)).toBe(false);
+test('none of these commands creates a data folder', () => {
+  expect(existsSync(cli.dataDir)).toBe(false);
 });
 
 describe('help', () => {
-  test('shows each command with its usage, and each setting', async () => {
-    const { code, out } = await desk.run('help');
+  test('prints each command with its usage, and each setting', async () => {
+    const { code, out } = await cli.run('help');
     expect(code).toBe(0);
     for (const { name, usage } of COMMANDS) expect(out).toContain(`  ${name} ${usage}`.trimEnd());
     expect(out).toContain('--data-dir');
   });
 
-  test('shows one command, or those of a noun', async () => {
-    const one = await desk.run('help users passwd');
+  test('prints one command, or all commands of a group', async () => {
+    const one = await cli.run('help users passwd');
     expect(one.out).toStartWith('usage: postern users passwd --email E --password-stdin\n');
-    expect((await desk.run('users passwd --help')).out).toBe(one.out);
-    const noun = await desk.json('help orgs');
-    expect(noun.map(({ name }: { name: string }) => name)).toEqual([
+    expect((await cli.run('users passwd --help')).out).toBe(one.out);
+    const group = await cli.json('help orgs');
+    expect(group.map(({ name }: { name: string }) => name)).toEqual([
       'orgs create',
       'orgs list',
       'orgs add-member',
@@ -145,7 +144,7 @@ describe('help', () => {
   });
 });
 
-test('docs/reference/cli.md has every command and every option', async () => {
+test('docs/reference/cli.md lists every command and every option', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/reference/cli.md')).text();
   for (const { name, options } of COMMANDS) {
     expect(page).toMatch(new RegExp(`(postern |\`)${name}`));
@@ -153,15 +152,15 @@ test('docs/reference/cli.md has every command and every option', async () => {
   }
 });
 
-test('no option of a command hides a setting', () => {
+test('no option of a command has the name of a setting', () => {
   for (const { name, options } of COMMANDS) {
     const hidden = Object.keys(options).filter((option) => Object.hasOwn(COMMON_OPTIONS, option));
     expect({ name, hidden }).toEqual({ name, hidden: [] });
   }
 });
 
-// Ids are base64url, so one in 64 begins with a dash, and was taken for an option.
-describe('an id that begins with a dash', () => {
+// Ids are base64url, so 1 of 64 starts with a dash, which parseArgs mistook for an option.
+describe('an id that starts with a dash', () => {
   const id = '-bcdefghijklmnopqrst_-';
   const options = {
     org: { type: 'string' },

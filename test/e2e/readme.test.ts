@@ -86,7 +86,7 @@ describe('npm start', () => {
   });
 
   test('prints a page to try, and the page is there', async () => {
-    const page = /Try it:\s+(\S+)/.exec(output)?.[1] ?? '';
+    const page = /Demo page:\s+(\S+)/.exec(output)?.[1] ?? '';
     expect(page).toBe(`http://localhost:${port}/demo`);
     const response = await fetch(page);
     expect(response.status).toBe(200);

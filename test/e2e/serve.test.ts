@@ -395,7 +395,7 @@ describe('a start', () => {
         let output = '';
         while (!output.includes('Portal key:'))
           output += new TextDecoder().decode((await reader.read()).value);
-        const page = /Try it:\s+(\S+)/.exec(output)?.[1] ?? '';
+        const page = /Demo page:\s+(\S+)/.exec(output)?.[1] ?? '';
         expect((await fetch(page)).status).toBe(200);
         child.kill('SIGKILL');
         await child.exited;

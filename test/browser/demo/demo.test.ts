@@ -16,7 +16,7 @@ async function verdictIn(tab: Tab): Promise<unknown> {
 test('a newcomer clicks, sees the tick, sends the form, reads the verdict and the command; the second time it is code 8', () =>
   withFolder(async (dataDir) => {
     const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, POSTERN_DEMO: 'on' });
-    const page = /Try it:\s+(\S+)/.exec(server.output())?.[1] ?? '';
+    const page = /Demo page:\s+(\S+)/.exec(server.output())?.[1] ?? '';
     const tab = await openTab();
     await tab.goto(page);
     await tab.until(`${BOX}?.dataset.state === 'idle'`);

@@ -92,7 +92,7 @@ function lookInTheLog(visit: Visit, status: 200 | 403): Response {
       ? sentenceFor('set-up-token-wrong')
       : 'Nobody has an account here yet. The server has printed a link to make the first one: look into its log, or its terminal.';
   const content = html`<p>${reason}</p>
-<p>The line begins with <code>Set up:</code>. Every start of the server prints a new link, and the one before is void.</p>
+<p>The line begins with <code>Setup link:</code>. Every start of the server prints a new link, and the one before is void.</p>
 <p>On the command line it goes like this:</p>
 <pre>postern users create --email YOU@EXAMPLE.COM --admin --password-stdin</pre>`;
   return linkPage(visit, 'setup', { title: 'Set up Postern', content, status, asksForLink: true });

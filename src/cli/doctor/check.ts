@@ -1,0 +1,31 @@
+import { reasonOf } from '../../lib/log.ts';
+
+/** The result of one check. */
+export type Check = {
+  readonly name: string;
+  /** True for warnings too. */
+  readonly ok: boolean;
+  readonly isWarning: boolean;
+  readonly detail: string;
+};
+
+export function passed(name: string, detail: string): Check {
+  return { name, ok: true, isWarning: false, detail };
+}
+
+export function warning(name: string, detail: string): Check {
+  return { name, ok: true, isWarning: true, detail };
+}
+
+export function failed(name: string, detail: string): Check {
+  return { name, ok: false, isWarning: false, detail };
+}
+
+/** Runs one check. If it throws, the check has failed. */
+export function runCheck(name: string, check: () => Check): Check {
+  try {
+    return check();
+  } catch (error) {
+    return failed(name, reasonOf(error));
+  }
+}

@@ -1,0 +1,96 @@
+import { type ConfigReport, effectiveSettings } from '../../config.ts';
+import { systemClock } from '../../lib/time.ts';
+import type { Command, Context, ExitCode } from '../command.ts';
+import { type Check, failed, passed, warning } from './check.ts';
+import { checkDataFolder } from './dataFolderChecks.ts';
+import { checkDns, checkExposure, checkTls, type ShownSettings } from './networkChecks.ts';
+
+/** `postern doctor`. */
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '',
+  summary: 'Shows every setting, and checks the settings, the data folder, and the network. Changes nothing.',
+  options: {},
+  async run(context) {
+    const { report } = context;
+    const checks = [...runChecks(report), await checkDns(report.config)];
+    const code = toExitCode(report, checks);
+    if (context.isJson) printJson(report, checks, code, context);
+    else printText(report, checks, context);
+    return code;
+  },
+};
+
+function toExitCode({ errors }: ConfigReport, checks: readonly Check[]): ExitCode {
+  if (errors.length > 0) return 2;
+  return checks.every(({ ok }) => ok) ? 0 : 1;
+}
+
+/** Runs every check that is possible with the settings that are valid. */
+function runChecks(report: ConfigReport): readonly Check[] {
+  const settings = showSettings(report);
+  const dataDir = settings.get('dataDir');
+  return [
+    checkSettings(report),
+    checkVariables(report),
+    ...(dataDir === undefined ? [] : checkDataFolder(dataDir, systemClock())),
+    checkTlsFiles(settings),
+    checkExposure(settings),
+  ];
+}
+
+function showSettings({ settings, config }: ConfigReport): ShownSettings {
+  const shownByKey = new Map<string, string>();
+  for (const { key, shown, error } of settings) {
+    if (error === undefined && shown !== undefined) shownByKey.set(key, shown);
+  }
+  if (config !== undefined) shownByKey.set('baseUrl', config.baseUrl);
+  return shownByKey;
+}
+
+/** Reports the errors that involve more than one setting; the others are shown with their setting. */
+function checkSettings({ settings, errors }: ConfigReport): Check {
+  const shown = new Set(settings.map(({ error }) => error));
+  const others = errors.filter((error) => !shown.has(error));
+  if (others.length > 0) return failed('settings', others.join('; '));
+  if (errors.length > 0) return failed('settings', `${errors.length} invalid, see above`);
+  return passed('settings', 'all valid');
+}
+
+function checkVariables({ unknownVariables }: ConfigReport): Check {
+  if (unknownVariables.length === 0) return passed('variables', 'no unknown variables');
+  return warning('variables', `unknown settings: ${unknownVariables.join(', ')}`);
+}
+
+function checkTlsFiles(settings: ShownSettings): Check {
+  const [cert, key] = [settings.get('tlsCert'), settings.get('tlsKey')];
+  if (cert === undefined || key === undefined) return passed('tls', 'not used');
+  const host = URL.parse(settings.get('baseUrl') ?? '')?.hostname;
+  return checkTls(cert, key, host === 'localhost' ? undefined : host, systemClock());
+}
+
+function printJson(report: ConfigReport, checks: readonly Check[], code: ExitCode, { out }: Context): void {
+  const effective = effectiveSettings(report);
+  const settings = report.settings.map(({ setting: { flag, variable }, error }, index) => ({
+    name: flag,
+    variable,
+    value: effective[index]?.value ?? null,
+    source: effective[index]?.source,
+    mistake: error ?? null,
+  }));
+  const shown = checks.map(({ name, ok, isWarning, detail }) => ({ name, ok, warning: isWarning, detail }));
+  out(JSON.stringify({ ok: code === 0, settings, checks: shown }));
+}
+
+function printText(report: ConfigReport, checks: readonly Check[], { out }: Context): void {
+  for (const [index, { variable, value = '-', source }] of effectiveSettings(report).entries()) {
+    const error = report.settings[index]?.error;
+    out(`${error === undefined ? 'ok   ' : 'ERROR'}  ${variable.padEnd(28)} ${value}  (${source})`);
+    if (error !== undefined) out(`       ${error}`);
+  }
+  out('');
+  for (const { name, ok, isWarning, detail } of checks) {
+    const status = isWarning ? 'warning' : ok ? 'ok' : 'ERROR';
+    out(`${status.padEnd(8)} ${name.padEnd(12)} ${detail}`);
+  }
+}

@@ -1,0 +1,77 @@
+import { DAY, type Instant, instantOfIso, later, systemClock } from '../../lib/time.ts';
+import { SCOPES } from '../../model/apiKey.ts';
+import { type Command, type Context, UsageError } from '../command.ts';
+import {
+  hasOption,
+  requireChoice,
+  requireOption,
+  textOption,
+  unwrap,
+  wholeNumberOption,
+} from '../options.ts';
+import { printRow } from '../output.ts';
+import { requireOrganizationId, requireUser, withServices } from '../withServices.ts';
+import { recordKeyAudit } from './keyId.ts';
+import { toKeyRow } from './keyRow.ts';
+
+/** About a century. */
+const MAX_EXPIRY_DAYS = 36_500;
+
+/** `postern keys create`. */
+export const keyCreate: Command = {
+  name: 'keys create',
+  usage:
+    '--user E --name N --scope portal|verify [--org ORG_ID] [--read-only] [--expires-days D | --expires-at ISO] [--rate R] [--burst B]',
+  summary: 'Creates an API key. The key is shown only once.',
+  options: {
+    user: { type: 'string' },
+    name: { type: 'string' },
+    scope: { type: 'string' },
+    org: { type: 'string' },
+    'read-only': { type: 'boolean' },
+    'expires-days': { type: 'string' },
+    'expires-at': { type: 'string' },
+    rate: { type: 'string' },
+    burst: { type: 'string' },
+  },
+  async run(context) {
+    const user = requireOption(context, 'user');
+    const name = requireOption(context, 'name');
+    const scope = requireChoice(context, 'scope', SCOPES);
+    const org = textOption(context, 'org');
+    const isReadOnly = hasOption(context, 'read-only');
+    const expiresAt = parseExpiry(context);
+    const rates = { rate: numberOption(context, 'rate'), burst: numberOption(context, 'burst') };
+    return withServices(context, async (services) => {
+      const account = await requireUser(services, user);
+      const organizationId = org === undefined ? undefined : requireOrganizationId(services, org);
+      const draft = { account, name, scope, organizationId, isReadOnly, expiresAt, ...rates };
+      const { key, secret } = unwrap(await services.apiKeys.create(draft));
+      await recordKeyAudit(services, 'key-created', key, account.email);
+      printRow(context, toKeyRow(services, key, account.email, secret));
+    });
+  },
+};
+
+/** The use case checks the range. @throws UsageError if the text is not a decimal number */
+function numberOption(context: Context, name: string): number | undefined {
+  const text = textOption(context, name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} must be a number, not ${JSON.stringify(text)}`);
+}
+
+function parseExpiry(context: Context): Instant | undefined {
+  const days = wholeNumberOption(context, 'expires-days', { min: 1, max: MAX_EXPIRY_DAYS });
+  const text = textOption(context, 'expires-at');
+  if (days !== undefined && text !== undefined) {
+    throw new UsageError('--expires-days and --expires-at cannot be used together');
+  }
+  if (days !== undefined) return later(systemClock(), days * DAY);
+  if (text === undefined) return undefined;
+  const instant = instantOfIso(text);
+  if (instant !== undefined) return instant;
+  throw new UsageError(
+    `--expires-at must be an ISO 8601 date or time, such as 2030-12-31 or 2030-12-31T12:00:00Z, not ${JSON.stringify(text)}`,
+  );
+}

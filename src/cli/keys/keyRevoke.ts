@@ -1,0 +1,24 @@
+import type { Command } from '../command.ts';
+import { requireOperand, unwrap } from '../options.ts';
+import { printRow } from '../output.ts';
+import { loadEmails, withServices } from '../withServices.ts';
+import { recordKeyAudit, requireKeyId } from './keyId.ts';
+import { toKeyRow } from './keyRow.ts';
+
+/** `postern keys revoke`. */
+export const keyRevoke: Command = {
+  name: 'keys revoke',
+  usage: 'KEY_ID',
+  summary: 'Revokes an API key permanently.',
+  options: {},
+  operands: 1,
+  async run(context) {
+    const id = requireOperand(context, 'KEY_ID');
+    return withServices(context, async (services) => {
+      const key = unwrap(await services.apiKeys.revoke(requireKeyId(services, id)));
+      const email = (await loadEmails(services))(key.accountId);
+      await recordKeyAudit(services, 'key-revoked', key, email);
+      printRow(context, toKeyRow(services, key, email));
+    });
+  },
+};

@@ -1,0 +1,19 @@
+import { hexOf } from '../../lib/bytes.ts';
+import type { Command } from '../command.ts';
+import { printRow } from '../output.ts';
+import { recordAudit, withServices } from '../withServices.ts';
+
+/** `postern keys rotate-signing`. */
+export const keyRotateSigning: Command = {
+  name: 'keys rotate-signing',
+  usage: '',
+  summary: 'Creates a new key for signing puzzles. Puzzles issued before stay valid until they expire.',
+  options: {},
+  async run(context) {
+    return withServices(context, async (services) => {
+      const fingerprint = hexOf((await services.signingKeys.rotate()).fingerprint);
+      await recordAudit(services, 'signing-key-rotated', fingerprint);
+      printRow(context, { fingerprint });
+    });
+  },
+};

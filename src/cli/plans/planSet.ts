@@ -1,0 +1,29 @@
+import type { Command } from '../command.ts';
+import { requireOperand, requireWholeNumber, unwrap } from '../options.ts';
+import { printRow } from '../output.ts';
+import { recordAudit, withServices } from '../withServices.ts';
+import { toPlanRow } from './planRow.ts';
+
+/** The range of a quota. */
+const RANGE = { min: 0, max: 1_000_000_000 } as const;
+
+/** `postern plans set`. */
+export const planSet: Command = {
+  name: 'plans set',
+  usage: 'NAME --orgs N --properties N',
+  summary:
+    'Creates a plan or changes its quotas. Changes take effect immediately and do not remove existing organizations or properties.',
+  options: { orgs: { type: 'string' }, properties: { type: 'string' } },
+  operands: 1,
+  async run(context) {
+    const name = requireOperand(context, 'NAME');
+    const organizations = requireWholeNumber(context, 'orgs', RANGE);
+    const properties = requireWholeNumber(context, 'properties', RANGE);
+    return withServices(context, async (services) => {
+      const plan = unwrap(await services.plans.set({ name, organizations, properties }));
+      const subject = `${name}: ${organizations} organizations, ${properties} properties`;
+      await recordAudit(services, 'plan-set', subject);
+      printRow(context, toPlanRow(plan));
+    });
+  },
+};

@@ -1,0 +1,84 @@
+import { parseDomain } from '../../model/domain.ts';
+import { PROBLEMS } from '../../model/problems.ts';
+import { GROWTHS, type PropertySettings, SETTING_RANGES } from '../../model/property.ts';
+import { createLookUp } from '../../server/services.ts';
+import { type Command, CommandError, type Context } from '../command.ts';
+import { choiceOption, hasOption, requireOption, unwrap, wholeNumberOption } from '../options.ts';
+import { printRow } from '../output.ts';
+import { recordAudit, requireConfig, requireOrganizationId, withServices } from '../withServices.ts';
+import { toAuditSubject, toFullPropertyRow } from './propertyRow.ts';
+
+/** `postern properties create`. */
+export const propertyCreate: Command = {
+  name: 'properties create',
+  usage:
+    '--org ORG_ID --name N --domain D [--level L] [--growth G] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C] [--no-dns-check]',
+  summary: 'Creates a property. Its domain must resolve.',
+  options: {
+    org: { type: 'string' },
+    name: { type: 'string' },
+    domain: { type: 'string' },
+    level: { type: 'string' },
+    growth: { type: 'string' },
+    'validity-seconds': { type: 'string' },
+    'allow-subdomains': { type: 'boolean' },
+    'allow-localhost': { type: 'boolean' },
+    'max-replay-count': { type: 'string' },
+    'no-dns-check': { type: 'boolean' },
+  },
+  async run(context) {
+    const org = requireOption(context, 'org');
+    const name = requireOption(context, 'name');
+    const domain = requireOption(context, 'domain');
+    const settings = parseSettings(context);
+    return withServices(context, async (services) => {
+      const organizationId = requireOrganizationId(services, org);
+      unwrap(await services.organizations.byId(organizationId));
+      const wasSkipped = await checkDomain(context, domain);
+      const draft = { organizationId, name, domain, ...settings };
+      const property = unwrap(await services.properties.create(draft));
+      const subject = toAuditSubject(property);
+      await recordAudit(services, 'property-created', subject, organizationId);
+      if (wasSkipped) {
+        const skipped = `${property.domain} of ${subject}`;
+        await recordAudit(services, 'dns-check-skipped', skipped, organizationId);
+      }
+      printRow(context, toFullPropertyRow(services, property));
+    });
+  },
+};
+
+/**
+ * Resolves the domain, as the Platform API and the portal do.
+ *
+ * @returns whether `--no-dns-check` skipped the check
+ * @throws CommandError if the domain is invalid or does not resolve
+ */
+async function checkDomain(context: Context, text: string): Promise<boolean> {
+  const domain = unwrap(parseDomain(text));
+  const resolve = createLookUp(requireConfig(context));
+  if (resolve === undefined) return false;
+  if (hasOption(context, 'no-dns-check')) return true;
+  const { resolution } = await resolve(domain);
+  if (resolution === 'found') return false;
+  const { code, sentence } = PROBLEMS[resolution === 'missing' ? 'domain-unresolved' : 'dns-unanswered'];
+  throw new CommandError(
+    `${sentence} (code ${code}, ${domain}) Use --no-dns-check to create the property anyway, or POSTERN_DNS_CHECK=off to turn the check off.`,
+  );
+}
+
+/** Options that are missing get the defaults of the use case. */
+function parseSettings(context: Context): Partial<PropertySettings> {
+  const level = wholeNumberOption(context, 'level', SETTING_RANGES.level);
+  const growth = choiceOption(context, 'growth', GROWTHS);
+  const validitySeconds = wholeNumberOption(context, 'validity-seconds', SETTING_RANGES.validitySeconds);
+  const allowance = wholeNumberOption(context, 'max-replay-count', SETTING_RANGES.allowance);
+  return {
+    ...(level === undefined ? {} : { level }),
+    ...(growth === undefined ? {} : { growth }),
+    ...(validitySeconds === undefined ? {} : { validitySeconds }),
+    ...(allowance === undefined ? {} : { allowance }),
+    allowsSubdomains: hasOption(context, 'allow-subdomains'),
+    allowsLocalhost: hasOption(context, 'allow-localhost'),
+  };
+}

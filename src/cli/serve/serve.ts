@@ -1,0 +1,134 @@
+import { type Config, effectiveSettings } from '../../config.ts';
+import { createLog, type Log, reasonOf } from '../../lib/log.ts';
+import { systemClock } from '../../lib/time.ts';
+import type { EffectiveSetting } from '../../model/system.ts';
+import type { App } from '../../server/app.ts';
+import { version } from '../../version.ts';
+import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
+import { createDataFolderError, requireConfig } from '../withServices.ts';
+import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
+
+/** The time that running requests have to finish after a signal. */
+const DRAIN_MS = 10_000;
+
+const KEYS_WITHOUT_USER =
+  'POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY require a first user; set POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD too';
+
+/** `postern serve`. */
+export const serve: Command = {
+  name: 'serve',
+  usage: '',
+  summary: 'Runs the server (the default command).',
+  options: {},
+  run,
+};
+
+async function run(context: Context): Promise<ExitCode> {
+  const config = await resolvePort(requireConfig(context));
+  const log = createServerLog(config, context);
+  for (const variable of context.report.unknownVariables) log.warn('setting-unknown', { variable });
+  checkCertificate(config);
+  const app = await open(config, log, effectiveSettings({ ...context.report, config }));
+  await checkFirstStart(app, config);
+  const listener = listen(app, config);
+  log.info('server-started', {
+    version,
+    url: config.baseUrl,
+    host: config.host,
+    port: listener.port(),
+    test_property: config.testProperty ? 'on' : 'off',
+  });
+  logFirstStart(app, config, log);
+  printBanner(app, config, context);
+  // Without a certificate there is nothing to reload, and SIGHUP has its usual meaning: the terminal was closed.
+  if (config.tlsCert !== undefined) process.on('SIGHUP', () => reload(listener, log));
+  const signal = await waitForSignal(config.tlsCert === undefined ? ['SIGHUP'] : []);
+  log.info('server-stopping', { signal });
+  return stop(app, listener, log);
+}
+
+async function open(config: Config, log: Log, settings: readonly EffectiveSetting[]): Promise<App> {
+  // Loaded here because no other command needs these modules.
+  const { openApp } = await import('../../server/app.ts');
+  try {
+    return await openApp({ config, log, settings });
+  } catch (cause) {
+    throw createDataFolderError(config, cause);
+  }
+}
+
+/** Checks the settings that depend on the stored data. Closes the app if they are invalid. @throws ConfigError */
+async function checkFirstStart({ firstStart, services, close }: App, { invitedPlan }: Config): Promise<void> {
+  const planNames = (await services.plans.list()).map(({ name }) => name);
+  const errors = firstStart.hasOwnerlessKeys ? [KEYS_WITHOUT_USER] : [];
+  if (!planNames.includes(invitedPlan)) {
+    errors.push(
+      `POSTERN_INVITED_PLAN must be the name of an existing plan (${planNames.join(', ')}), not "${invitedPlan}"; create it with "postern plans set ${invitedPlan} --orgs N --properties N"`,
+    );
+  }
+  if (errors.length === 0) return;
+  await close();
+  throw new ConfigError(errors);
+}
+
+function createServerLog(config: Config, context: Context): Log {
+  const isPretty =
+    config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stderr.isTTY === true);
+  const format = isPretty ? 'pretty' : 'json';
+  return createLog({ level: config.log, format, clock: systemClock, write: context.err });
+}
+
+function reload(listener: Listener, log: Log): void {
+  try {
+    if (listener.reload()) log.info('certificate-reloaded');
+  } catch (error) {
+    log.error('certificate-not-reloaded', { reason: reasonOf(error) });
+  }
+}
+
+function logFirstStart({ firstStart: { admin, demo }, setupLink }: App, config: Config, log: Log): void {
+  if (admin !== undefined) log.info('first-user-ready', { email_domain: admin.email.split('@')[1] ?? '' });
+  if (setupLink !== undefined) log.info('set-up-awaited');
+  if (config.demo && demo === undefined) {
+    log.warn('demo-not-made', { reason: 'the data folder has other users' });
+  }
+}
+
+/** Prints what a new user needs. The setup link and the keys are secrets, so they do not appear in the log. */
+function printBanner({ firstStart: { demo }, setupLink }: App, { baseUrl }: Config, { out }: Context): void {
+  if (setupLink !== undefined) out(`Setup link:   ${setupLink}`);
+  if (demo === undefined) return;
+  out('');
+  out(`Demo page:    ${baseUrl}/demo`);
+  out(`Sitekey:      ${demo.sitekey}`);
+  out(`Verify key:   ${demo.verifyKey}`);
+  out(`Portal key:   ${demo.portalKey}`);
+  out('');
+}
+
+/** Waits for SIGTERM, SIGINT, or one of the others. A second signal kills the process. */
+async function waitForSignal(others: readonly NodeJS.Signals[]): Promise<string> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    for (const signal of ['SIGTERM', 'SIGINT', ...others] as const) {
+      process.on(signal, () => {
+        if (isStopping) process.kill(process.pid, 'SIGKILL');
+        isStopping = true;
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** Finishes the running requests, and then closes the files. */
+async function stop(app: App, listener: Listener, log: Log): Promise<ExitCode> {
+  app.drain();
+  const isDrained = await Promise.race([
+    listener.stop().then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), DRAIN_MS)),
+  ]);
+  if (!isDrained) log.warn('drain-timed-out', { milliseconds: DRAIN_MS });
+  await app.close();
+  log.info('server-stopped');
+  return 0;
+}

@@ -1,0 +1,18 @@
+import type { Command } from '../command.ts';
+import { printRows } from '../output.ts';
+import { withServices } from '../withServices.ts';
+import { toUserRow } from './userRow.ts';
+
+/** `postern users list`. */
+export const userList: Command = {
+  name: 'users list',
+  usage: '',
+  summary: 'Lists all users.',
+  options: {},
+  async run(context) {
+    return withServices(context, async (services) => {
+      const rows = (await services.accounts.list()).map((account) => toUserRow(services, account));
+      printRows(context, rows, ['id', 'email', 'name', 'admin', 'plan', 'disabled']);
+    });
+  },
+};
