@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test';
 import { effectiveSettings, readConfig } from '../../src/config.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
-import { makeFolder } from '../storage/folder.ts';
+import { useFolders } from '../storage/folder.ts';
 import { expectDone } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
+
+const makeFolder = useFolders();
 
 const SECRET = 'a-secret-of-at-least-32-characters-in-all';
 

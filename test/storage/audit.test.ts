@@ -3,7 +3,9 @@ import type { AuditEntry } from '../../src/model/audit.ts';
 import { createAuditStore } from '../../src/storage/sqlite/audit.ts';
 import { openMain } from '../../src/storage/sqlite/open.ts';
 import { now } from '../contract/world.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 const NEEDLE: AuditEntry = {
   at: now,

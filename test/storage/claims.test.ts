@@ -6,7 +6,9 @@ import { reasonOf } from '../../src/lib/log.ts';
 import { CLAIM_SIZE, openClaims } from '../../src/storage/sqlite/claims.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger.ts';
 import { startLedgerThread } from '../../src/storage/sqlite/ledgerWorker.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 /** A group of claims: pairs of expiration and puzzle number. */
 function groupOf(...claims: readonly (readonly [number, number])[]): Uint8Array {

@@ -12,7 +12,9 @@ import {
   type World,
 } from '../contract/world.ts';
 import { expectDone } from '../support/server.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 /** Rows that are marked as deleted are there for a while, and nobody sees them. */
 

@@ -6,7 +6,9 @@ import { reportingFailures } from '../../src/storage/sqlite/failures.ts';
 import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { createStores } from '../../src/storage/sqlite/stores.ts';
 import { AMPLE, addAccount, now, type World } from '../contract/world.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 let folder: string;
 let database: MainDatabase;

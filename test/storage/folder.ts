@@ -3,15 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const folders: string[] = [];
+/**
+ * Call this at the top of a test file, because hooks apply only to the file that registers them.
+ *
+ * @returns a function that creates an empty folder, which is removed after the test
+ */
+export function useFolders(): () => string {
+  const folders: string[] = [];
 
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
 
-/** An empty folder that goes away after the test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-store-'));
-  folders.push(folder);
-  return folder;
+  return () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postern-store-'));
+    folders.push(folder);
+    return folder;
+  };
 }

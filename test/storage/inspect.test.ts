@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { inspectMain } from '../../src/storage/sqlite/inspect.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
 import { MAIN_FILE, openMain } from '../../src/storage/sqlite/open.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 describe('a look at the main database', () => {
   test('finds none where there is none, and makes none', () => {

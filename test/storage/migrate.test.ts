@@ -4,7 +4,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATIONS, type Migration, migrate, NewerDatabaseError } from '../../src/storage/sqlite/migrate.ts';
 import { MAIN_FILE, openMain } from '../../src/storage/sqlite/open.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 const first: Migration = { version: 1, name: 'first', sql: 'CREATE TABLE a (x); INSERT INTO a VALUES (1);' };
 const second: Migration = {

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MAIN_FILE, type MainDatabase, openMain, transact } from '../../src/storage/sqlite/open.ts';
 import { runGroup } from '../../src/storage/sqlite/writeGroup.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 let folder: string;
 let database: MainDatabase;

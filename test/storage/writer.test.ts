@@ -6,7 +6,9 @@ import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite
 import { openThreadedStores, type ThreadedStores } from '../../src/storage/sqlite/writer.ts';
 import { AMPLE, addAccount, now } from '../contract/world.ts';
 import { createDisturbance, type Disturbance } from '../support/disturb.ts';
-import { makeFolder } from './folder.ts';
+import { useFolders } from './folder.ts';
+
+const makeFolder = useFolders();
 
 let dataDir: string;
 let database: MainDatabase;

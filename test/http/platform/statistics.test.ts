@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
 import { createStatistics } from '../../../src/platform/statistics.ts';
 import { parsePayload, toPayload } from '../../../src/puzzle/solution.ts';
-import { makeFolder } from '../../storage/folder.ts';
+import { useFolders } from '../../storage/folder.ts';
 import { api, idsOf, type Reply } from '../../support/platform.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../../support/visitor.ts';
 import { runScenarios, send } from '../scenario.ts';
+
+const makeFolder = useFolders();
 
 /** Statistics, from what visitors do to what the API says of it. */
 
