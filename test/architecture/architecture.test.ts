@@ -163,3 +163,24 @@ describe('pure folders', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe('ARCHITECTURE.md', () => {
+  test('names only files and folders that exist', async () => {
+    const text = await textOf('ARCHITECTURE.md');
+    const named = [...text.matchAll(/`([\w./*-]+(?:\/|\.(?:ts|json|md|sqlite)))`/g)].map(
+      ([, name = '']) => name,
+    );
+    const known = new Set(
+      filesAt('**/*.{ts,tsx,json,md,sql}').filter((file) => !file.startsWith('node_modules/')),
+    );
+    const exists = (name: string) =>
+      ['', 'src/'].some((root) =>
+        name.endsWith('/')
+          ? [...known].some((file) => file.startsWith(`${root}${name}`) || file.includes(`/${name}`))
+          : known.has(`${root}${name}`) || [...known].some((file) => file.endsWith(`/${name}`)),
+      );
+    const databases = ['claims.sqlite', 'postern.sqlite'];
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !databases.includes(name) && !exists(name))).toEqual([]);
+  });
+});
