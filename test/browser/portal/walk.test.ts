@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Route } from '../../../src/http/portal/kit/route.ts';
+import type { Route } from '../../../src/http/portal/kit/routeTable.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';

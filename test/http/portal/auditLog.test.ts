@@ -195,7 +195,9 @@ test('every action has a sentence of its own, and is recorded somewhere', async 
   expect(Object.keys(ACTION_WORDS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
   expect(new Set(Object.values(ACTION_WORDS)).size).toBe(AUDIT_ACTIONS.length);
   const elsewhere = ['src/model/audit.ts', 'src/http/portal/activity/auditLabels.ts'];
-  const files = [...new Bun.Glob('src/**/*.ts').scanSync('.')].filter((file) => !elsewhere.includes(file));
+  const files = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync('.')].filter(
+    (file) => !elsewhere.includes(file),
+  );
   const sources = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('\n');
   expect(AUDIT_ACTIONS.filter((action) => !sources.includes(`'${action}'`))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createCookies } from '../../../src/http/portal/kit/cookies.ts';
-import type { PortalDeps, SignedInVisit } from '../../../src/http/portal/kit/route.ts';
+import type { OrganizationVisit, PortalDeps } from '../../../src/http/portal/kit/route.ts';
 import { createProperty } from '../../../src/http/portal/properties/propertyCreate.tsx';
 import { changeProperty } from '../../../src/http/portal/properties/propertyTask.ts';
 import { done, refuse } from '../../../src/lib/outcome.ts';
@@ -89,12 +89,12 @@ test('a page that stops waiting redirects to the list and says so; the property 
   const letGo = holdTasks(server, tenant);
   const org = services.ids.seal('organization', tenant.organization.id);
   const visit = {
-    params: { org },
+    organization: tenant.organization,
+    organizationPath: `/portal/orgs/${org}`,
     form: new URLSearchParams({ ...DEFAULT_FIELDS, name: 'Late' }),
     clientInfo: { address: '127.0.0.1', browser: '' },
-    who: { account: tenant.account },
     actor: { accountId: tenant.account.id, organizationId: undefined },
-  } as unknown as SignedInVisit;
+  } as unknown as OrganizationVisit;
   const cookies = createCookies({ isHttps: false, sign: services.derivePortal });
   const deps = { ...services, cookies, taskFinished: async () => undefined } as unknown as PortalDeps;
   const answer = await createProperty(visit, deps);

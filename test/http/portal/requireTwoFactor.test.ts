@@ -28,12 +28,12 @@ describe('where everyone must use two-factor authentication', () => {
   });
   afterAll(() => server.stop());
 
-  const closed = PORTAL_ROUTES.filter(({ guard, isForEnrolment }) => guard !== 'public' && !isForEnrolment);
+  const closed = PORTAL_ROUTES.filter(({ guard, isForEnrollment }) => guard !== 'public' && !isForEnrollment);
   test.each(closed.map((one) => [`${one.method} ${one.path}`, one] as const))(
     '%s leads a user without it to setting it up, and writes nothing',
     async (_, one) => {
       const path = await examplePath(one.path, server, owner);
-      const surfer = await signedIn(server, one.guard === 'admin' ? admin : owner);
+      const surfer = await signedIn(server, one.guard === 'admin' || one.guard === 'user' ? admin : owner);
       const token = createFormTokens(server.app.services.derivePortal).tokenFor(surfer.secret);
       const before = writtenBy(server).commits;
       const fields = { [TOKEN_FIELD]: token };
@@ -43,7 +43,7 @@ describe('where everyone must use two-factor authentication', () => {
   );
 
   test('only these pages and forms are open to such a user', () => {
-    const open = PORTAL_ROUTES.filter(({ isForEnrolment }) => isForEnrolment);
+    const open = PORTAL_ROUTES.filter(({ isForEnrollment }) => isForEnrollment);
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /portal/logout',
       'GET /portal/confirm',

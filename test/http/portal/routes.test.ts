@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
-import type { Route } from '../../../src/http/portal/kit/route.ts';
+import type { Guard } from '../../../src/http/portal/kit/guards.ts';
+import type { Route } from '../../../src/http/portal/kit/routeTable.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
 import { addPerson, createSurfer, type Shown, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
+import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
 import { examplePath } from './examples.ts';
 
@@ -25,12 +26,30 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const isForAdmins = ({ guard }: Route) => guard === 'admin' || guard === 'user';
 const titled = (routes: readonly Route[]) => routes.map((one) => [`${one.method} ${one.path}`, one] as const);
 const isGuarded = ({ guard }: Route) => guard !== 'public';
 const posts = PORTAL_ROUTES.filter(({ method }) => method === 'POST');
 const guarded = PORTAL_ROUTES.filter(isGuarded);
 
 const tokenOf = (secret: string) => createFormTokens(server.app.services.derivePortal).tokenFor(secret);
+
+/** The names in the paths of each guard. */
+const NAMES: Readonly<Record<Guard, readonly string[]>> = {
+  public: [],
+  session: [],
+  ownSession: ['session'],
+  key: ['key'],
+  task: ['task'],
+  organization: ['org'],
+  property: ['org', 'property'],
+  owner: ['org'],
+  member: ['org', 'member'],
+  invitation: ['org', 'invitation'],
+  admin: [],
+  user: ['user'],
+};
+const OWNER_GUARDS: readonly Guard[] = ['owner', 'member', 'invitation'];
 
 async function ask(
   one: Route,
@@ -50,7 +69,7 @@ async function admitted(one: Route): Promise<Surfer & { readonly token: string }
     const surfer = createSurfer(server);
     return { ...surfer, token: tokenIn(await surfer.get('/portal/login')) };
   }
-  const surfer = await signedIn(server, one.guard === 'admin' ? admin : owner);
+  const surfer = await signedIn(server, isForAdmins(one) ? admin : owner);
   return { ...surfer, token: tokenOf(surfer.secret) };
 }
 
@@ -148,28 +167,30 @@ describe('in maintenance', () => {
 
   test('only these are taken', () => {
     const taken = PORTAL_ROUTES.filter(({ isAlwaysOpen }) => isAlwaysOpen).map(({ path }) => path);
-    expect(taken).toEqual([
-      '/portal/setup/open',
-      '/portal/login',
-      '/portal/login/code',
-      '/portal/logout',
-      '/portal/confirm',
-      '/portal/invitation/open',
-      '/portal/invitation/sign-out',
-      '/portal/settings/security/sessions/end-others',
-      '/portal/settings/security/sessions/:session/end',
-      '/portal/settings/api-keys/:key/revoke',
-      '/portal/password/open',
-      '/portal/system/maintenance',
-      '/portal/system/users/end-sessions',
-      '/portal/system/users/:user/end-sessions',
-      '/portal/system/users/:user/disable',
-    ]);
+    expect(taken.toSorted()).toEqual(
+      [
+        '/portal/setup/open',
+        '/portal/login',
+        '/portal/login/code',
+        '/portal/logout',
+        '/portal/confirm',
+        '/portal/invitation/open',
+        '/portal/invitation/sign-out',
+        '/portal/settings/security/sessions/end-others',
+        '/portal/settings/security/sessions/:session/end',
+        '/portal/settings/api-keys/:key/revoke',
+        '/portal/password/open',
+        '/portal/system/maintenance',
+        '/portal/system/users/end-sessions',
+        '/portal/system/users/:user/end-sessions',
+        '/portal/system/users/:user/disable',
+      ].toSorted(),
+    );
   });
 });
 
 describe('what is for administrators', () => {
-  const forAdmins = PORTAL_ROUTES.filter(({ guard }) => guard === 'admin');
+  const forAdmins = PORTAL_ROUTES.filter(isForAdmins);
 
   test('is refused to others, each page and each form', async () => {
     for (const one of forAdmins) {
@@ -180,16 +201,44 @@ describe('what is for administrators', () => {
   });
 });
 
-describe('what is somebody else’s', () => {
-  const named = PORTAL_ROUTES.filter(({ path, guard }) => path.includes(':') && guard === 'session');
+describe('an object that the path names', () => {
+  const named = PORTAL_ROUTES.filter(({ path }) => path.includes(':'));
 
-  test.each(titled(named))('%s is not found, and stays as it is', async (_, one) => {
-    const stranger = await signedIn(server, other);
-    const fields = { [TOKEN_FIELD]: tokenOf(stranger.secret) };
-    expectRefused(await ask(one, stranger, fields), 404);
-    const nonsense = one.path.replaceAll(/:\w+/g, 'AAAAAAAAAAAAAAAAAAAAAA');
-    const shown = await (one.method === 'GET' ? stranger.get(nonsense) : stranger.post(nonsense, fields));
-    expect(shown.status).toBe(404);
+  test.each(titled(named))('%s has a guard that loads it', (_, one) => {
+    const names = [...one.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+    expect([one.path, NAMES[one.guard]]).toEqual([one.path, names]);
+  });
+
+  test.each(titled(named.filter(({ guard }) => guard !== 'user')))(
+    '%s is not found by other users, and does not change',
+    async (_, one) => {
+      const stranger = await signedIn(server, other);
+      const fields = { [TOKEN_FIELD]: tokenOf(stranger.secret) };
+      expectRefused(await ask(one, stranger, fields), 404);
+      const nonsense = one.path.replaceAll(/:\w+/g, 'AAAAAAAAAAAAAAAAAAAAAA');
+      const shown = await (one.method === 'GET' ? stranger.get(nonsense) : stranger.post(nonsense, fields));
+      expect(shown.status).toBe(404);
+    },
+  );
+});
+
+describe('a page that only the owner of an organization may use', () => {
+  const forOwners = PORTAL_ROUTES.filter(({ guard }) => OWNER_GUARDS.includes(guard));
+
+  test.each(titled(forOwners))('%s rejects members', async (_, one) => {
+    const { services } = server.app;
+    const path = await examplePath(one.path, server, owner);
+    const sealed = /orgs\/([^/]+)/.exec(path)?.[1] ?? '';
+    const organization = services.ids.open('organization', sealed);
+    if (organization === undefined) throw new Error(`no organization in ${path}`);
+    const member = await addPerson(server);
+    expectDone(await services.organizations.addMember(organization, member));
+    const surfer = await signedIn(server, member);
+    const { commits } = writtenBy(server);
+    const shown = await (one.method === 'GET'
+      ? surfer.get(path)
+      : surfer.post(path, { [TOKEN_FIELD]: tokenOf(surfer.secret) }));
+    expectRefused({ shown, hasWritten: writtenBy(server).commits !== commits }, 403);
   });
 });
 

@@ -65,8 +65,7 @@ function choosePage(
 <input type="hidden" name="username" value="${email}" autocomplete="username">
 ${newPassword('Password', mistakes)}${submit('Set the password')}`;
   const body = form({ visit, action: PATH, content });
-  const status = mistakes.length === 0 ? 200 : 422;
-  return linkedPage(visit, 'password', { title: TITLE, content: body, status, mistakes });
+  return linkedPage(visit, 'password', { title: TITLE, content: body, mistakes });
 }
 
 function noLinkPage(visit: Visit): Response {

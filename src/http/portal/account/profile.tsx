@@ -30,6 +30,5 @@ function profilePage(visit: SignedInVisit, name: string, mistakes: readonly Mist
 <div><dt>Role</dt><dd>${isAdmin ? 'Administrator of this installation' : 'User'}</dd></div>
 </dl>`;
   const body = html`${card('Account', facts)}${card('Name', form({ visit, action: PATH, content }))}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'Profile', content: body, status, mistakes });
+  return page(visit, { title: 'Profile', content: body, mistakes });
 }

@@ -5,7 +5,7 @@ import { addressName, card, form, moment, submit, table } from '../components/pa
 import { page } from '../kit/layout.tsx';
 import { crumbs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { isOwn, type PortalDeps, type SignedInVisit } from '../kit/route.ts';
+import { isOwn, type PortalDeps, type SessionVisit, type SignedInVisit } from '../kit/route.ts';
 import { browserName } from './browserName.ts';
 
 export const SECURITY_PATH = '/portal/settings/security';
@@ -30,10 +30,9 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
 }
 
 /** `POST /portal/settings/security/sessions/:session/end`. */
-export async function endSession(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const id = deps.ids.open('session', visit.params.session ?? '');
-  const hasEnded =
-    id !== undefined && (await deps.authentication.sessions.end(visit.who, id, visit.clientInfo));
+export async function endSession(visit: SessionVisit, deps: PortalDeps): Promise<Response> {
+  const { who, sessionId, clientInfo } = visit;
+  const hasEnded = await deps.authentication.sessions.end(who, sessionId, clientInfo);
   return hasEnded ? redirectSaying(deps, SECURITY_PATH, 'The session was ended.') : notFound(visit);
 }
 

@@ -133,8 +133,7 @@ ${copyable('secret', grouped(enrolment.secret), 'Copy the secret')}</li>
 <li>${field({ ...code, autocomplete: 'one-time-code', isLiteral: true }, mistakes)}${submit('Turn on two-factor authentication')}</li>
 </ol>`;
   const body = html`${SECURITY_CRUMBS}${form({ visit, action: PATH, content })}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: TITLE, content: body, status, mistakes });
+  return page(visit, { title: TITLE, content: body, mistakes });
 }
 
 function codesPage(

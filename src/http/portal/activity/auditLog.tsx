@@ -20,15 +20,14 @@ type NameOf = (id: OrganizationId | undefined) => string;
 /** `GET /portal/audit`: who did what, from where; newest first. */
 export async function showAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const read = readFilter(visit, deps);
-  const status = read.mistakes.length === 0 ? 200 : 422;
   const form = await filterForm(visit, deps, read);
-  const list = status === 200 ? await listPart(visit, deps, read) : html``;
+  const list = read.mistakes.length === 0 ? await listPart(visit, deps, read) : html``;
   const about = visit.who.account.isAdmin
     ? 'What everybody did, and from where.'
     : 'What you did, and what was done in your organizations, and from where.';
   const content = html`<p>${about}</p>
 ${form}${list}`;
-  return page(visit, { title: 'Audit log', content, status, mistakes: read.mistakes });
+  return page(visit, { title: 'Audit log', content, mistakes: read.mistakes });
 }
 
 /** `GET /portal/audit.csv`: all that the filter lets through, newest first. */

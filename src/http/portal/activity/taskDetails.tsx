@@ -6,8 +6,7 @@ import { card, moment, table } from '../components/parts.tsx';
 import { page } from '../kit/layout.tsx';
 import { sentenceFor } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
-import { notFound } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, SignedInVisit, TaskVisit } from '../kit/route.ts';
 import { KIND_WORDS, sizeOf, stateOf, TASKS_PATH } from './taskList.tsx';
 
 /** `meta.code` of what was done. */
@@ -19,10 +18,8 @@ const RELOAD_SECONDS = 2;
 const DOORS = { portal: 'The portal', api: 'The Platform API', command: 'The command line' } as const;
 
 /** `GET /portal/tasks/:task`: what became of each item. */
-export async function showTask(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const found = await deps.tasks.byId(visit.actor, visit.params.task ?? '');
-  if (!found.ok) return notFound(visit);
-  const task = found.value;
+export async function showTask(visit: TaskVisit, deps: PortalDeps): Promise<Response> {
+  const { task } = visit;
   const content = html`${crumbs([[TASKS_PATH, 'Tasks']])}${card('About', factsOf(task))}${
     task.results === undefined ? waiting(task) : await resultsPart(visit, deps, task, task.results)
   }`;

@@ -77,6 +77,5 @@ async function plansPage(
 once. What is there already stays, also where it is more.</p>
 ${submit('Set the plan')}`;
   const body = html`${systemTabs('/plans')}${card('Plans', list)}${card('Set a plan', form({ visit, action: PATH, content }))}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'System', content: body, status, mistakes });
+  return page(visit, { title: 'System', content: body, mistakes });
 }

@@ -76,8 +76,7 @@ async function systemPage(
     'Storage',
     storagePart(facts.storage),
   )}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'System', content, status, mistakes });
+  return page(visit, { title: 'System', content, mistakes });
 }
 
 function installationPart({ version, at, storage }: SystemFacts): Html {

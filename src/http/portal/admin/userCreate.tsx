@@ -55,6 +55,5 @@ ${field({ ...email, isLiteral: true, autocomplete: 'off', isFocused: mistakes.le
   mistakes,
 )}${checkbox({ name: 'admin', label: 'Administrator', help: admin, isChecked: typed.isAdmin })}${actOrCancel(submit('Create the user'), USERS_PATH)}`;
   const body = html`${crumbs([[USERS_PATH, 'Users']])}${form({ visit, action: PATH, content })}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'Create a user', content: body, status, mistakes });
+  return page(visit, { title: 'Create a user', content: body, mistakes });
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts';
 import { done, type Outcome } from '../../../lib/outcome.ts';
-import type { Account, AccountSummary } from '../../../model/account.ts';
+import type { Account } from '../../../model/account.ts';
 import type { AuditAction } from '../../../model/audit.ts';
 import { linkPage } from '../account/passwordLink.tsx';
 import { select } from '../components/choices.tsx';
@@ -9,49 +9,46 @@ import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf, type PageProblem } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
-import { notFound, redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { redirectSaying } from '../kit/responses.tsx';
+import type { PortalDeps, UserVisit } from '../kit/route.ts';
 import { organizationCount, standingOf, USERS_PATH, userPath } from './userList.tsx';
 
-type Handler = (visit: SignedInVisit, deps: PortalDeps) => Promise<Response>;
+type Handler = (visit: UserVisit, deps: PortalDeps) => Promise<Response>;
 
 /** `GET /portal/system/users/:user`. */
-export const showUser: Handler = async (visit, deps) => {
-  const user = await userAt(visit, deps);
-  return user === undefined ? notFound(visit) : userPage(visit, deps, user);
-};
+export const showUser: Handler = (visit, deps) => userPage(visit, deps);
 
 /** `POST …/:user/disable`: no signing in, and no key of theirs works; what they own goes on. */
 export const disableUser = changing(
-  ({ users }, { who }, { id }) => users.disable(who.account, id),
+  ({ users }, { who, user: { id } }) => users.disable(who.account, id),
   'user-disabled',
   'The user was disabled.',
 );
 
 /** `POST …/:user/enable`. */
 export const enableUser = changing(
-  ({ users }, { who }, { id }) => users.enable(who.account, id),
+  ({ users }, { who, user: { id } }) => users.enable(who.account, id),
   'user-enabled',
   'The user was enabled.',
 );
 
 /** `POST …/:user/make-admin`. */
 export const makeAdmin = changing(
-  ({ users }, { who }, { id }) => users.setAdmin(who.account, id, true),
+  ({ users }, { who, user: { id } }) => users.setAdmin(who.account, id, true),
   'admin-added',
   'The user is an administrator now.',
 );
 
 /** `POST …/:user/unmake-admin`. */
 export const unmakeAdmin = changing(
-  ({ users }, { who }, { id }) => users.setAdmin(who.account, id, false),
+  ({ users }, { who, user: { id } }) => users.setAdmin(who.account, id, false),
   'admin-removed',
   'The user is no administrator any more.',
 );
 
 /** `POST …/:user/plan`. */
 export const choosePlan = changing(
-  ({ users }, { who, form: fields }, { id }) => users.setPlan(who.account, id, fieldOf(fields, 'plan')),
+  ({ users }, { who, user: { id }, form: fields }) => users.setPlan(who.account, id, fieldOf(fields, 'plan')),
   'user-plan-set',
   'The plan was changed.',
   ({ email, plan }) => `${email}: ${plan}`,
@@ -59,7 +56,7 @@ export const choosePlan = changing(
 
 /** `POST …/:user/end-sessions`: signs the user out in every browser. */
 export const endUserSessions = changing(
-  async ({ users }, { who }, { id }) => {
+  async ({ users }, { who, user: { id } }) => {
     const ended = await users.endSessions(who.account, id);
     return ended.ok ? done(ended.value.account) : ended;
   },
@@ -69,8 +66,7 @@ export const endUserSessions = changing(
 
 /** `POST …/:user/reset-second-step`: for somebody who lost the phone and the recovery codes. */
 export const resetSecondStep: Handler = async (visit, deps) => {
-  const user = await userAt(visit, deps);
-  if (user === undefined) return notFound(visit);
+  const { user } = visit;
   const hadOne = await deps.authentication.secondFactors.reset(user);
   if (hadOne) await note(visit, deps, 'second-factor-disabled', user.email);
   const said = hadOne
@@ -80,48 +76,34 @@ export const resetSecondStep: Handler = async (visit, deps) => {
 };
 
 /** `POST …/:user/password-link`: shows a link with which the user chooses a password. */
-export const makePasswordLink: Handler = async (visit, deps) => {
-  const user = await userAt(visit, deps);
-  if (user === undefined) return notFound(visit);
-  return linkPage(visit, deps, user, 'A link to choose a password');
-};
+export const makePasswordLink: Handler = (visit, deps) =>
+  linkPage(visit, deps, visit.user, 'A link to choose a password');
 
 /** A form that changes a user, says so, and notes it down; a refusal is told on the user's page. */
 function changing<Problem extends PageProblem>(
-  change: (deps: PortalDeps, visit: SignedInVisit, user: Account) => Promise<Outcome<Account, Problem>>,
+  change: (deps: PortalDeps, visit: UserVisit) => Promise<Outcome<Account, Problem>>,
   action: AuditAction,
   notice: string,
   subjectOf: (account: Account) => string = ({ email }) => email,
 ): Handler {
   return async (visit, deps) => {
-    const user = await userAt(visit, deps);
-    if (user === undefined) return notFound(visit);
-    const changed = await change(deps, visit, user);
-    if (!changed.ok) return userPage(visit, deps, user, [mistakeOf(changed.problem)]);
+    const changed = await change(deps, visit);
+    if (!changed.ok) return userPage(visit, deps, [mistakeOf(changed.problem)]);
     await note(visit, deps, action, subjectOf(changed.value));
-    return redirectSaying(deps, userPath(deps, user.id), notice);
+    return redirectSaying(deps, userPath(deps, visit.user.id), notice);
   };
 }
 
-function note(visit: SignedInVisit, { audit }: PortalDeps, action: AuditAction, subject: string) {
+function note(visit: UserVisit, { audit }: PortalDeps, action: AuditAction, subject: string) {
   return audit.recordAct(visit.actor, { action, organizationId: undefined, subject });
 }
 
-async function userAt(
-  { params, who }: SignedInVisit,
-  { ids, users }: PortalDeps,
-): Promise<AccountSummary | undefined> {
-  const id = ids.open('account', params.user ?? '');
-  const found = id === undefined ? undefined : await users.byId(who.account, id);
-  return found?.ok ? found.value : undefined;
-}
-
 async function userPage(
-  visit: SignedInVisit,
+  visit: UserVisit,
   deps: PortalDeps,
-  user: AccountSummary,
   mistakes: readonly Mistake[] = [],
 ): Promise<Response> {
+  const { user } = visit;
   const { isOn } = await deps.authentication.secondFactors.stateOf(user);
   const keys = (await deps.apiKeys.listOf(user)).filter(({ revokedAt }) => revokedAt === undefined);
   const sessions = await deps.authentication.sessions.list(user);
@@ -134,15 +116,15 @@ async function userPage(
 <div><dt>Two-factor authentication</dt><dd>${isOn ? 'On' : 'Off'}</dd></div>
 <div><dt>Since</dt><dd>${moment(user.createdAt)}</dd></div>
 </dl>`;
-  const content = html`${crumbs([[USERS_PATH, 'Users']])}${card('About', facts)}${card('Plan', await planForm(visit, deps, user))}${card(
+  const content = html`${crumbs([[USERS_PATH, 'Users']])}${card('About', facts)}${card('Plan', await planForm(visit, deps))}${card(
     'Signing in',
-    html`${passwordPart(visit, deps, user)}${sessionsPart(visit, deps, user)}${isOn ? secondStepPart(visit, deps, user) : ''}`,
-  )}${card('Administrator', adminPart(visit, deps, user))}${card('Disable', standingPart(visit, deps, user))}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: user.email, content, status, mistakes });
+    html`${passwordPart(visit, deps)}${sessionsPart(visit, deps)}${isOn ? secondStepPart(visit, deps) : ''}`,
+  )}${card('Administrator', adminPart(visit, deps))}${card('Disable', standingPart(visit, deps))}`;
+  return page(visit, { title: user.email, content, mistakes });
 }
 
-async function planForm(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Promise<Html> {
+async function planForm(visit: UserVisit, deps: PortalDeps): Promise<Html> {
+  const { user } = visit;
   const plans = await deps.plans.list();
   const options = Object.fromEntries(
     plans.map(({ name, organizations, properties }) => [
@@ -154,7 +136,8 @@ async function planForm(visit: SignedInVisit, deps: PortalDeps, user: AccountSum
   return form({ visit, action: `${userPath(deps, user.id)}/plan`, content });
 }
 
-function passwordPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
+function passwordPart(visit: UserVisit, deps: PortalDeps): Html {
+  const { user } = visit;
   const about = user.hasPassword
     ? 'For a password that is lost: a link with which the user chooses another one.'
     : 'The user has no password yet, and chooses one with a link.';
@@ -163,20 +146,23 @@ ${submit('Make a link', 'quiet')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/password-link`, content });
 }
 
-function sessionsPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
+function sessionsPart(visit: UserVisit, deps: PortalDeps): Html {
+  const { user } = visit;
   const content = html`<p>Sign the user out in every browser. API keys keep working.</p>
 ${submit('End all sessions of this user', 'danger')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/end-sessions`, content });
 }
 
-function secondStepPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
+function secondStepPart(visit: UserVisit, deps: PortalDeps): Html {
+  const { user } = visit;
   const content = html`<p>For a user who lost the phone and the recovery codes: the password alone is then enough to sign in. Every
 session of the user ends.</p>
 ${submit('Turn off two-factor authentication', 'danger')}`;
   return form({ visit, action: `${userPath(deps, user.id)}/reset-second-step`, content });
 }
 
-function adminPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
+function adminPart(visit: UserVisit, deps: PortalDeps): Html {
+  const { user } = visit;
   const path = userPath(deps, user.id);
   if (user.isAdmin) {
     const content = html`<p>The user is an administrator: sees and changes everything about this installation.</p>
@@ -188,7 +174,8 @@ ${submit('Make an administrator', 'danger')}`;
   return form({ visit, action: `${path}/make-admin`, content });
 }
 
-function standingPart(visit: SignedInVisit, deps: PortalDeps, user: AccountSummary): Html {
+function standingPart(visit: UserVisit, deps: PortalDeps): Html {
+  const { user } = visit;
   const path = userPath(deps, user.id);
   if (user.disabledAt !== undefined) {
     const content = html`<p>Disabled since ${moment(user.disabledAt)}.</p>

@@ -157,6 +157,5 @@ ${field(name, mistakes)}${radios(
   mistakes,
 )}${field({ ...day, help: 'Where it expires after a day that you choose; in UTC.' }, mistakes)}${actOrCancel(submit('Create the key'), KEYS_PATH)}`;
   const body = html`${crumbs([[KEYS_PATH, 'API keys']])}${form({ visit, action: PATH, content })}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'Create new key', content: body, status, mistakes });
+  return page(visit, { title: 'Create new key', content: body, mistakes });
 }

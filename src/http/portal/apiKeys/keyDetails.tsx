@@ -7,44 +7,41 @@ import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { KeyVisit, PortalDeps } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 import { expiryOf, organizationNames, powersOf, rateOf, whenOf } from './keyList.tsx';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
 import { noteKey, secretPage } from './keySecret.tsx';
 
 /** `GET /portal/settings/api-keys/:key`. */
-export async function showKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const key = await keyAt(visit, deps);
-  return key === undefined ? notFound(visit) : keyPage(visit, deps, key, typedOf(key));
+export function showKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
+  return keyPage(visit, deps, typedOf(visit.key));
 }
 
 /** `POST …/:key`: another name or rate. */
-export async function changeKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const key = await keyAt(visit, deps);
-  if (key === undefined) return notFound(visit);
+export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
+  const { key } = visit;
   const typed = typedIn(visit.form);
   const [rate, burst] = [parseNumber(typed.rate), parseNumber(typed.burst)];
   const wrong = [rate.ok ? '' : 'rate', burst.ok ? '' : 'burst'].filter((name) => name !== '');
   if (!rate.ok || !burst.ok) {
     const mistakes = wrong.map((name) => mistakeOf('rate-not-a-number', name));
-    return keyPage(visit, deps, key, typed, mistakes);
+    return keyPage(visit, deps, typed, mistakes);
   }
   const change = { name: typed.name, rate: rate.value, burst: burst.value };
   const changed = await deps.apiKeys.changeOf(visit.who.account, key.id, change);
   if (!changed.ok) {
     const at = /^key-(rate|burst)/.exec(changed.problem)?.[1] ?? 'name';
-    return keyPage(visit, deps, key, typed, [mistakeOf(changed.problem, at)]);
+    return keyPage(visit, deps, typed, [mistakeOf(changed.problem, at)]);
   }
   await noteKey(visit, deps, 'key-changed', changed.value);
   return redirectSaying(deps, keyPath(deps, key.id), 'The key was changed.');
 }
 
 /** `POST …/:key/rotate`: another secret for the same key, shown this once. */
-export async function rotateKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const key = await keyAt(visit, deps);
-  if (key === undefined) return notFound(visit);
-  if (!deps.once.take(visit)) return keyPage(visit, deps, key, typedOf(key), [mistakeOf('form-sent-before')]);
+export async function rotateKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
+  const { key } = visit;
+  if (!deps.once.take(visit)) return keyPage(visit, deps, typedOf(key), [mistakeOf('form-sent-before')]);
   const rotated = await deps.apiKeys.rotateOf(visit.who.account, key.id);
   if (!rotated.ok) return notFound(visit);
   await noteKey(visit, deps, 'key-rotated', rotated.value.key);
@@ -52,23 +49,11 @@ export async function rotateKey(visit: SignedInVisit, deps: PortalDeps): Promise
 }
 
 /** `POST …/:key/revoke`. */
-export async function revokeKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const key = await keyAt(visit, deps);
-  const revoked = key && (await deps.apiKeys.revokeOf(visit.who.account, key.id));
-  if (revoked?.ok !== true) return notFound(visit);
+export async function revokeKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
+  const revoked = await deps.apiKeys.revokeOf(visit.who.account, visit.key.id);
+  if (!revoked.ok) return notFound(visit);
   await noteKey(visit, deps, 'key-revoked', revoked.value);
   return redirectSaying(deps, KEYS_PATH, 'The key was revoked. Nothing accepts it any more.');
-}
-
-/** A key of theirs that the path names and that was not revoked. */
-async function keyAt(
-  { params, who }: SignedInVisit,
-  { ids, apiKeys }: PortalDeps,
-): Promise<ApiKey | undefined> {
-  const id = ids.open('api-key', params.key ?? '');
-  if (id === undefined) return undefined;
-  const own = await apiKeys.listOf(who.account);
-  return own.find((key) => key.id === id && key.revokedAt === undefined);
 }
 
 type Typed = { readonly name: string; readonly rate: string; readonly burst: string };
@@ -88,12 +73,12 @@ function parseNumber(text: string): Outcome<number | undefined, 'not-a-number'> 
 }
 
 async function keyPage(
-  visit: SignedInVisit,
+  visit: KeyVisit,
   deps: PortalDeps,
-  key: ApiKey,
   typed: Typed,
   mistakes: readonly Mistake[] = [],
 ): Promise<Response> {
+  const { key } = visit;
   const nameOf = await organizationNames(visit, deps);
   const facts = html`<dl>
 <div><dt>Scope</dt><dd>${powersOf(key)}</dd></div>
@@ -108,12 +93,11 @@ async function keyPage(
     'New secret',
     rotateForm(visit, deps, path),
   )}${card('Revoke', revokeForm(visit, path))}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: key.name, content, status, mistakes });
+  return page(visit, { title: key.name, content, mistakes });
 }
 
 function changeForm(
-  visit: SignedInVisit,
+  visit: KeyVisit,
   path: string,
   { name, rate, burst }: Typed,
   mistakes: readonly Mistake[],
@@ -130,14 +114,14 @@ function changeForm(
   return form({ visit, action: path, content });
 }
 
-function rotateForm(visit: SignedInVisit, { once }: PortalDeps, path: string): Html {
+function rotateForm(visit: KeyVisit, { once }: PortalDeps, path: string): Html {
   const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
 <p>The secret of now stops working at once; whatever uses the key needs the new one.</p>
 ${submit('Make a new secret', 'danger')}`;
   return form({ visit, action: `${path}/rotate`, content });
 }
 
-function revokeForm(visit: SignedInVisit, path: string): Html {
+function revokeForm(visit: KeyVisit, path: string): Html {
   const content = html`<p>Nothing accepts the key any more, at once and for good.</p>
 ${submit('Revoke the key', 'danger')}`;
   return form({ visit, action: `${path}/revoke`, content });

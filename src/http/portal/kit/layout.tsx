@@ -11,7 +11,7 @@ export type Page = {
   readonly content: Html;
   /** What it loads beside what every page loads. */
   readonly head?: Html;
-  /** 200 unless said. */
+  /** Default: 422 if there are mistakes, otherwise 200. */
   readonly status?: number;
   /** What was wrong with the form that was sent: told on top, and the browser's focus goes there. */
   readonly mistakes?: readonly Mistake[];
@@ -40,7 +40,7 @@ const PLACES: readonly Place[] = [
 /** A page in its frame: with the navigation for who is signed in, without for others. */
 export function page(
   visit: Visit,
-  { title, content, head = html``, status = 200, mistakes = [] }: Page,
+  { title, content, head = html``, mistakes = [], status = mistakes.length === 0 ? 200 : 422 }: Page,
 ): Response {
   const isSignedIn = visit.who !== undefined;
   const frame = html`<!doctype html>

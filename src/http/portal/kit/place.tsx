@@ -1,39 +1,5 @@
 import { type Html, html } from '../../../lib/html.ts';
-import type { OwnedOrganization } from '../../../model/organization.ts';
-import type { Property } from '../../../model/property.ts';
-import type { PortalDeps, SignedInVisit } from './route.ts';
-
-/** An organization that the path names (`:org`), and that who is signed in may use. */
-export type OrganizationPlace = { readonly organization: OwnedOrganization; readonly path: string };
-
-/** A property of it (`:property`). */
-export type PropertyPlace = OrganizationPlace & {
-  readonly property: Property;
-  readonly propertyPath: string;
-};
-
-/** @returns undefined where there is none, or it is not theirs: the page is `notFound` */
-export async function organizationAt(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-): Promise<OrganizationPlace | undefined> {
-  const sealed = visit.params.org ?? '';
-  const id = deps.ids.open('organization', sealed);
-  const found = id === undefined ? undefined : await deps.access.use(visit.actor, id);
-  return found?.ok ? { organization: found.value, path: `/portal/orgs/${sealed}` } : undefined;
-}
-
-/** @returns undefined where there is none, or it is not theirs */
-export async function propertyAt(visit: SignedInVisit, deps: PortalDeps): Promise<PropertyPlace | undefined> {
-  const place = await organizationAt(visit, deps);
-  const sealed = visit.params.property ?? '';
-  const id = deps.ids.open('property', sealed);
-  if (place === undefined || id === undefined) return undefined;
-  const found = await deps.properties.byId(visit.actor, place.organization.id, id);
-  return found.ok
-    ? { ...place, property: found.value, propertyPath: `${place.path}/properties/${sealed}` }
-    : undefined;
-}
+import type { OrganizationVisit, PropertyVisit } from './route.ts';
 
 const ORGANIZATION_TABS = { '': 'Sites', '/members': 'Members', '/settings': 'Settings' } as const;
 
@@ -46,23 +12,23 @@ const PROPERTY_TABS = {
 
 /** Where one is, and what else there is about this organization. */
 export function organizationTabs(
-  { organization, path }: OrganizationPlace,
+  { organization, organizationPath }: OrganizationVisit,
   here: keyof typeof ORGANIZATION_TABS | undefined,
 ): Html {
   return html`${crumbs([
     ['/portal', 'Organizations'],
-    [path, organization.name],
-  ])}${tabs(path, ORGANIZATION_TABS, here)}`;
+    [organizationPath, organization.name],
+  ])}${tabs(organizationPath, ORGANIZATION_TABS, here)}`;
 }
 
 /** Where one is, and what else there is about this property. */
 export function propertyTabs(
-  { organization, path, property, propertyPath }: PropertyPlace,
+  { organization, organizationPath, property, propertyPath }: PropertyVisit,
   here: keyof typeof PROPERTY_TABS | undefined,
 ): Html {
   const trail = crumbs([
     ['/portal', 'Organizations'],
-    [path, organization.name],
+    [organizationPath, organization.name],
     [propertyPath, property.name],
   ]);
   return html`${trail}${tabs(propertyPath, PROPERTY_TABS, here)}${property.isEnabled ? '' : disabledNote(propertyPath)}`;

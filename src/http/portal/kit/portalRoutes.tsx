@@ -13,10 +13,12 @@ import { FACTOR_PATH } from '../account/security.tsx';
 import { PORTAL_ROUTES } from '../routes.ts';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
 import { type FormReading, fieldOf, readForm, returnPathOf, withQuery } from './formData.ts';
+import { ADMIN_GUARDS, type Guard, requireAdmin } from './guards.ts';
 import { keyWarningsOf } from './keyWarnings.tsx';
 import { maintenancePage } from './maintenancePage.tsx';
 import { notFound, redirectTo, refused } from './responses.tsx';
-import { asSignedIn, type Guard, type PortalDeps, type Route, route, type Visit } from './route.ts';
+import { asSignedIn, type PortalDeps, type SignedInVisit, type Visit } from './route.ts';
+import { publicRoute, type Route } from './routeTable.ts';
 
 export type PortalRoutesDeps = PortalDeps & {
   readonly requestContext: RequestContext;
@@ -34,121 +36,122 @@ export type PortalRoutesDeps = PortalDeps & {
 
 type Params = Readonly<Record<string, string>>;
 
-/** The portal's pages. Each request passes the same guard before its page sees it. */
+/** The portal's pages. Every request passes the same checks before its page responds. */
 export function portalRoutes(deps: PortalRoutesDeps) {
-  const guard = createGuard(deps);
-  const face = new Elysia();
-  for (const one of [...PORTAL_ROUTES, ELSEWHERE]) {
+  const respond = createResponder(deps);
+  const pages = new Elysia();
+  for (const route of [...PORTAL_ROUTES, UNKNOWN_PATH]) {
     const handle = async ({ request, params }: { readonly request: Request; readonly params: Params }) => {
       await deps.waitForTick();
-      return guard(one, request, params);
+      return respond(route, request, params);
     };
-    if (one.method === 'GET') face.get(one.path, handle, HIDDEN);
-    else face.post(one.path, handle, { ...HIDDEN, parse: 'none' });
+    if (route.method === 'GET') pages.get(route.path, handle, HIDDEN);
+    else pages.post(route.path, handle, { ...HIDDEN, parse: 'none' });
   }
   if (deps.hasRoot) {
-    face.get('/', () => new Response(null, { status: 302, headers: { Location: '/portal' } }), HIDDEN);
+    pages.get('/', () => new Response(null, { status: 302, headers: { Location: '/portal' } }), HIDDEN);
   }
-  return face;
+  return pages;
 }
 
-/** Every other address below the portal's. */
-const ELSEWHERE: Route = route('GET', '/portal/*', 'public', notFound);
+const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound);
 
-/** What a page is sent with. The referrer stays on this host: without any, browsers hide the origin of forms too. */
+/** Headers of every page. Without a referrer on the same host, browsers hide the origin of forms too. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': PAGE_SECURITY_POLICY,
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'same-origin',
 } as const;
 
-function createGuard(deps: PortalRoutesDeps) {
+/** Checks the host, and adds headers and cookies to the response. */
+function createResponder(deps: PortalRoutesDeps) {
+  const { cookies, noteSecurity } = deps;
+  const respond = createChecks(deps);
+  return async (route: Route, request: Request, params: Params): Promise<Response> => {
+    const url = urlOf(request, deps);
+    if (url instanceof Response) return url;
+    const { visitor: knownVisitor, notice } = cookies.read(request);
+    const visitor = knownVisitor ?? deps.newVisitor();
+    const response = await respond(route, visitOf(request, { url, params, notice }, deps), visitor);
+    // Of the portal's forms, only those that ask for a password or a code return 429.
+    if (response.status === 429) noteSecurity('sign-in-throttled', request, route.path);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
+    const isNewVisitor = route.guard === 'public' && knownVisitor === undefined;
+    if (isNewVisitor) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
+    // A redirect leaves the notice to the page that it leads to.
+    const hasShownNotice = notice !== undefined && response.status !== 303;
+    if (hasShownNotice) response.headers.append('Set-Cookie', cookies.clear('notice'));
+    return response;
+  };
+}
+
+/** Checks in this order: origin, session, form token, two-factor enrollment, administrator, maintenance, fresh password. */
+function createChecks(deps: PortalRoutesDeps) {
   const { authentication, cookies, tokens } = deps;
 
-  async function whoComes(guard: Guard, visit: Visit): Promise<SignedIn | undefined> {
+  async function readSession(guard: Guard, visit: Visit): Promise<SignedIn | undefined> {
     if (guard === 'public') return undefined;
     const { session } = cookies.read(visit.request);
     return session === undefined ? undefined : authentication.sessions.open(session, visit.clientInfo);
   }
 
-  /** The way in: where nobody has an account yet, making the first one. */
-  async function wayIn({ request, address }: Visit): Promise<Response> {
+  /** Redirects to the sign-in page, or to the setup if no user can sign in yet. */
+  async function toSignIn({ request, address }: Visit): Promise<Response> {
     if (await authentication.setup.isOpen()) return redirectTo('/portal/setup');
     const isPlain = request.method === 'POST' || address === '/portal';
     return redirectTo(isPlain ? '/portal/login' : withQuery('/portal/login', { return: address }));
   }
 
-  async function open(one: Route, visit: Visit, bearer: string): Promise<Response> {
-    if (one.method === 'GET') return admit(one, visit);
+  async function checkForm(route: Route, visit: Visit, bearer: string): Promise<Response> {
     const read = await readForm(visit.request, deps.bodies, visit.who !== undefined);
     if ('status' in read) return notRead(visit, read);
-    // The form may have taken its time: who was thrown out meanwhile does nothing any more.
-    const who = await whoComes(one.guard, visit);
-    if (one.guard !== 'public' && who === undefined) return wayIn(visit);
+    // The session may have ended while the form arrived.
+    const who = await readSession(route.guard, visit);
+    if (route.guard !== 'public' && who === undefined) return toSignIn(visit);
     if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD))) {
       deps.noteSecurity('form-rejected', visit.request, 'token');
       return refused(visit, 403, 'Not accepted', STALE);
     }
-    return admit(one, { ...visitBy(who, visit), form: read.fields });
+    return admit(route, { ...visitBy(who, visit), form: read.fields });
   }
 
-  async function admit(one: Route, visit: Visit): Promise<Response> {
-    const { who } = visit;
-    if (who !== undefined) return (await turnAway(one, visit, who)) ?? show(one, visit, who);
-    if (isShut(one)) return maintenancePage(visit);
-    return one.handle(visit as Parameters<Route['handle']>[0], deps);
-  }
-
-  async function show(one: Route, visit: Visit, who: SignedIn): Promise<Response> {
-    const keyWarnings = await keyWarningsOf(who.account, deps);
-    return one.handle({ ...asSignedIn(visit, who), keyWarnings }, deps);
+  async function admit(route: Route, visit: Visit): Promise<Response> {
+    if (route.guard === 'public')
+      return isShut(route, deps) ? maintenancePage(visit) : route.respond(visit, deps);
+    if (visit.who === undefined) return toSignIn(visit);
+    const signedIn = asSignedIn(visit, visit.who);
+    const rejection = await checkUser(route, signedIn);
+    if (rejection !== undefined) return rejection;
+    return route.respond({ ...signedIn, keyWarnings: await keyWarningsOf(visit.who.account, deps) }, deps);
   }
 
   /** @returns the response instead of the page; undefined if the page may respond */
-  async function turnAway(one: Route, visit: Visit, { account, session }: SignedIn) {
-    const mustEnrol = !one.isForEnrolment && (await authentication.twoFactor.isMissing(account));
-    if (mustEnrol) return redirectTo(FACTOR_PATH);
-    if (one.guard === 'admin' && !account.isAdmin) return refused(visit, 403, 'Not for you', NO_ADMIN);
-    if (isShut(one)) return maintenancePage(visit);
-    return one.isSensitive && !isFresh(session, deps.clock()) ? askPassword(visit) : undefined;
+  async function checkUser(route: Route, visit: SignedInVisit): Promise<Response | undefined> {
+    const { account, session } = visit.who;
+    const mustEnroll = !route.isForEnrollment && (await authentication.twoFactor.isMissing(account));
+    if (mustEnroll) return redirectTo(FACTOR_PATH);
+    const admitted = ADMIN_GUARDS.includes(route.guard) ? requireAdmin(visit) : visit;
+    if (admitted instanceof Response) return admitted;
+    if (isShut(route, deps)) return maintenancePage(visit);
+    return route.isSensitive && !isFresh(session, deps.clock()) ? askPassword(visit) : undefined;
   }
 
-  /** In maintenance pages can be read, and nothing is changed. */
-  function isShut({ method, isAlwaysOpen }: Route): boolean {
-    return method === 'POST' && !isAlwaysOpen && deps.maintenance.isOn();
-  }
-
-  async function answer(one: Route, visit: Visit, visitor: string): Promise<Response> {
-    if (one.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
+  return async (route: Route, visit: Visit, visitor: string): Promise<Response> => {
+    if (route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
       deps.noteSecurity('form-rejected', visit.request, 'origin');
       return refused(visit, 403, 'Not accepted', FOREIGN);
     }
-    const who = await whoComes(one.guard, visit);
-    if (one.guard !== 'public' && who === undefined) return wayIn(visit);
+    const who = await readSession(route.guard, visit);
+    if (route.guard !== 'public' && who === undefined) return toSignIn(visit);
     const bearer = who === undefined ? visitor : (cookies.read(visit.request).session ?? '');
-    return open(one, { ...visitBy(who, visit), formToken: tokens.tokenFor(bearer) }, bearer);
-  }
-
-  return async (one: Route, request: Request, params: Params): Promise<Response> => {
-    const url = urlOf(request, deps);
-    if (url instanceof Response) return url;
-    const carried = cookies.read(request);
-    const visitor = carried.visitor ?? deps.newVisitor();
-    const response = await answer(
-      one,
-      visitOf(request, { url, params, notice: carried.notice }, deps),
-      visitor,
-    );
-    // Of the portal's forms, only those that ask for a password or a code answer 429.
-    if (response.status === 429) deps.noteSecurity('sign-in-throttled', request, one.path);
-    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
-    const isNew = one.guard === 'public' && carried.visitor === undefined;
-    if (isNew) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
-    // A page said it; a redirect leaves it to the page behind.
-    const isSaid = carried.notice !== undefined && response.status !== 303;
-    if (isSaid) response.headers.append('Set-Cookie', cookies.clear('notice'));
-    return response;
+    const known = { ...visitBy(who, visit), formToken: tokens.tokenFor(bearer) };
+    return route.method === 'GET' ? admit(route, known) : checkForm(route, known, bearer);
   };
+}
+
+/** Whether maintenance closes a route: pages can be read, but forms change nothing. */
+function isShut({ method, isAlwaysOpen }: Route, { maintenance }: PortalDeps): boolean {
+  return method === 'POST' && !isAlwaysOpen && maintenance.isOn();
 }
 
 /** The URL of a request to one of our hosts, or the response that rejects it before anything else is read. */
@@ -166,7 +169,6 @@ const NOT_READ: Readonly<Record<BodyProblem, string>> = {
   'body-too-slow': 'The form took too long to arrive. Go back and send it again.',
   'bodies-too-many': 'The server is busy. Go back and send the form again in a moment.',
 };
-const NO_ADMIN = 'This page is for administrators of this installation.';
 
 function notRead(
   visit: Visit,

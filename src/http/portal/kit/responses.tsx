@@ -1,5 +1,7 @@
 import { html } from '../../../lib/html.ts';
+import type { Problem } from '../../../model/problems.ts';
 import { page } from './layout.tsx';
+import { sentenceFor } from './messages.ts';
 import type { PortalDeps, Visit } from './route.ts';
 
 /** On to another page, after a form was taken (303). */
@@ -29,4 +31,10 @@ export function refused(visit: Visit, status: number, title: string, reason: str
   const content = html`<p>${reason}</p>
 <p><a href="/portal">To the first page</a></p>`;
   return page(visit, { title, content, status });
+}
+
+/** The response if the user lost access to the organization between the guard and the change: 403 for members, 404 for others. */
+export function accessLost(visit: Visit, problem: Problem): Response {
+  if (problem !== 'organization-not-owned') return notFound(visit);
+  return refused(visit, 403, 'Not for you', sentenceFor(problem));
 }

@@ -1,8 +1,13 @@
 import type { IssuePlaygroundPuzzle } from '../../../captcha/playground.ts';
 import type { Clock } from '../../../lib/time.ts';
+import type { AccountSummary } from '../../../model/account.ts';
+import type { ApiKey } from '../../../model/apiKey.ts';
 import type { Caller } from '../../../model/caller.ts';
-import type { ClientInfo, Session, SignedIn } from '../../../model/session.ts';
-import type { TaskId, TaskResult } from '../../../model/task.ts';
+import type { InvitationId } from '../../../model/invitation.ts';
+import type { Member, OwnedOrganization } from '../../../model/organization.ts';
+import type { Property } from '../../../model/property.ts';
+import type { ClientInfo, Session, SessionId, SignedIn } from '../../../model/session.ts';
+import type { Task, TaskId, TaskResult } from '../../../model/task.ts';
 import type { Access } from '../../../platform/access.ts';
 import type { ApiKeys } from '../../../platform/apiKeys.ts';
 import type { Audit } from '../../../platform/audit.ts';
@@ -80,48 +85,38 @@ export type Visit = {
 /** A request of somebody who is signed in. */
 export type SignedInVisit = Visit & { readonly who: SignedIn; readonly actor: Caller };
 
-/** Whom a page is for. */
-export type Guard = 'public' | 'session' | 'admin';
-
-type VisitOf = { readonly public: Visit; readonly session: SignedInVisit; readonly admin: SignedInVisit };
-
-export type Method = 'GET' | 'POST';
-
-export type Route = {
-  readonly method: Method;
-  /** With `:name` for what is named in the path; each name has an example in test/http/portal/examples.ts. */
-  readonly path: string;
-  readonly guard: Guard;
-  /** Wants the password to have been given within the last quarter of an hour. */
-  readonly isSensitive: boolean;
-  /** Answers in maintenance too, although it is a form. */
-  readonly isAlwaysOpen: boolean;
-  /** Whether the route serves users who still have to set up two-factor authentication. */
-  readonly isForEnrolment: boolean;
-  readonly handle: (visit: SignedInVisit, deps: PortalDeps) => Promise<Response> | Response;
+/** A request for a page of an organization that the user owns or belongs to. The path names it as `:org`. */
+export type OrganizationVisit = SignedInVisit & {
+  readonly organization: OwnedOrganization;
+  /** The path of the organization's first page. */
+  readonly organizationPath: string;
+  readonly isOwner: boolean;
 };
 
-type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrolment'>>;
+/** A request for a page of a property: `:property`, of the organization `:org`. */
+export type PropertyVisit = OrganizationVisit & {
+  readonly property: Property;
+  /** The path of the property's first page. */
+  readonly propertyPath: string;
+};
 
-/** A row of the route table. */
-export function route<For extends Guard>(
-  method: Method,
-  path: string,
-  guard: For,
-  handle: (visit: VisitOf[For], deps: PortalDeps) => Promise<Response> | Response,
-  { isSensitive = false, isAlwaysOpen = false, isForEnrolment = false }: RouteOptions = {},
-): Route {
-  // The face calls it only with what its guard promises.
-  return {
-    method,
-    path,
-    guard,
-    isSensitive,
-    isAlwaysOpen,
-    isForEnrolment,
-    handle: handle as Route['handle'],
-  };
-}
+/** A request of an organization's owner about another member: `:member`. */
+export type MemberVisit = OrganizationVisit & { readonly member: Member; readonly memberPath: string };
+
+/** A request of an organization's owner about an invitation: `:invitation`. The use case finds it, or does not. */
+export type InvitationVisit = OrganizationVisit & { readonly invitationId: InvitationId };
+
+/** A request about one of the user's API keys that has not been revoked: `:key`. */
+export type KeyVisit = SignedInVisit & { readonly key: ApiKey };
+
+/** A request about one of the user's tasks: `:task`. */
+export type TaskVisit = SignedInVisit & { readonly task: Task };
+
+/** A request about a session: `:session`. The use case ends only sessions of the user. */
+export type SessionVisit = SignedInVisit & { readonly sessionId: SessionId };
+
+/** A request of an administrator about a user: `:user`. */
+export type UserVisit = SignedInVisit & { readonly user: AccountSummary };
 
 /** A visit of the user who is signed in. */
 export function asSignedIn<V extends Visit>(visit: V, who: SignedIn): V & SignedInVisit {

@@ -80,7 +80,7 @@ ${openForm(visit, kind, asksForLink, parts.mistakes ?? [])}`;
 function noLinkPage(visit: Visit, kind: LinkKind): Response {
   const text = 'This is not a link or a token of this server. Copy the whole link and paste it here.';
   const mistakes = [{ field: 'link', text }];
-  const shown = { title: 'Open a link', content: html``, status: 422, mistakes, asksForLink: true };
+  const shown = { title: 'Open a link', content: html``, mistakes, asksForLink: true };
   return linkPage(visit, kind, shown);
 }
 

@@ -3,15 +3,9 @@ import { form, type Mistake, submit } from '../components/parts.tsx';
 import { firstPropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
-import {
-  crumbs,
-  type OrganizationPlace,
-  organizationAt,
-  type PropertyPlace,
-  propertyAt,
-} from '../kit/place.tsx';
-import { notFound, redirectSaying, redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { crumbs } from '../kit/place.tsx';
+import { redirectSaying, redirectTo } from '../kit/responses.tsx';
+import type { OrganizationVisit, PortalDeps, PropertyVisit, SignedInVisit } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 import {
   domainWarning,
@@ -43,23 +37,19 @@ export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps
 }
 
 /** `GET /portal/orgs/:org/first-site`: the first step, a name and a domain. */
-export async function showFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await organizationAt(visit, deps);
-  if (place === undefined) return notFound(visit);
-  return namingPage(visit, place, { ...BLANK_PROPERTY, allow_localhost: true });
+export function showFirstProperty(visit: OrganizationVisit): Response {
+  return namingPage(visit, { ...BLANK_PROPERTY, allow_localhost: true });
 }
 
 /** `POST /portal/orgs/:org/first-site`. */
-export async function createFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await organizationAt(visit, deps);
-  if (place === undefined) return notFound(visit);
+export async function createFirstProperty(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const { name, domain, allow_localhost } = typedIn(visit.form);
   const typed = { ...BLANK_PROPERTY, name, domain, allow_localhost };
   const read = readPropertyForm(typed);
-  if ('mistakes' in read) return namingPage(visit, place, typed, read.mistakes);
+  if ('mistakes' in read) return namingPage(visit, typed, read.mistakes);
   const order = {
     kind: 'create-properties',
-    organizationId: place.organization.id,
+    organizationId: visit.organization.id,
     items: [read.site],
     skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
   } as const;
@@ -67,26 +57,22 @@ export async function createFirstProperty(visit: SignedInVisit, deps: PortalDeps
   if (ending.kind === 'refused') {
     const unresolved = unresolvedBy(ending.problem, read.site.domain);
     const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
-    return namingPage(visit, place, typed, mistakes, unresolved);
+    return namingPage(visit, typed, mistakes, unresolved);
   }
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
-  if (propertyId === undefined) return redirectSaying(deps, place.path, STILL_WAITING);
-  return redirectTo(`${place.path}/first-site/${deps.ids.seal('property', propertyId)}`);
+  if (propertyId === undefined) return redirectSaying(deps, visit.organizationPath, STILL_WAITING);
+  return redirectTo(`${visit.organizationPath}/first-site/${deps.ids.seal('property', propertyId)}`);
 }
 
 /** `GET /portal/orgs/:org/first-site/:property`: the steps after that. */
-export async function showFirstSteps(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  return place === undefined ? notFound(visit) : stepsPage(visit, deps, place, undefined);
+export function showFirstSteps(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+  return stepsPage(visit, deps, undefined);
 }
 
 /** `POST /portal/orgs/:org/first-site/:property/key`: an API key for the backend, shown in this answer alone. */
-export async function makeFirstKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  if (place === undefined) return notFound(visit);
-  if (!deps.once.take(visit))
-    return stepsPage(visit, deps, place, undefined, [mistakeOf('form-sent-before')]);
-  const { organization, property } = place;
+export async function makeFirstKey(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+  if (!deps.once.take(visit)) return stepsPage(visit, deps, undefined, [mistakeOf('form-sent-before')]);
+  const { organization, property } = visit;
   const made = await deps.apiKeys.createOf({
     account: visit.who.account,
     name: property.name,
@@ -95,25 +81,23 @@ export async function makeFirstKey(visit: SignedInVisit, deps: PortalDeps): Prom
     isReadOnly: false,
     expiresAt: undefined,
   });
-  if (!made.ok) return stepsPage(visit, deps, place, undefined, [mistakeOf(made.problem)]);
+  if (!made.ok) return stepsPage(visit, deps, undefined, [mistakeOf(made.problem)]);
   const subject = `${property.name} of ${visit.who.account.email}`;
   const act = { action: 'key-created', organizationId: organization.id, subject } as const;
   await deps.audit.recordAct(visit.actor, act);
-  return stepsPage(visit, deps, place, made.value.secret);
+  return stepsPage(visit, deps, made.value.secret);
 }
 
 /** `GET /portal/orgs/:org/first-site/:property/state`: for the page's script. */
-export async function tellFirstState(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  if (place === undefined) return notFound(visit);
-  return Response.json(await stateOf(visit, deps, place));
+export async function tellFirstState(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+  return Response.json(await stateOf(visit, deps));
 }
 
 type State = { readonly issued: number; readonly verified: number; readonly failed: number };
 
 /** Some seconds old, as all statistics. */
-async function stateOf(visit: SignedInVisit, deps: PortalDeps, place: PropertyPlace): Promise<State> {
-  const { organization, property } = place;
+async function stateOf(visit: PropertyVisit, deps: PortalDeps): Promise<State> {
+  const { organization, property } = visit;
   const report = await deps.statistics.of(visit.actor, organization.id, property.id, '30d');
   const { issued, verified, failed } = report.ok
     ? report.value.totals
@@ -122,8 +106,7 @@ async function stateOf(visit: SignedInVisit, deps: PortalDeps, place: PropertyPl
 }
 
 function namingPage(
-  visit: SignedInVisit,
-  place: OrganizationPlace,
+  visit: OrganizationVisit,
   typed: TypedProperty,
   mistakes: readonly Mistake[] = [],
   unresolved?: Unresolved,
@@ -131,36 +114,33 @@ function namingPage(
   const content = html`${namingFields(typed, mistakes)}<p class="help">No domain yet? Write <code>example.com</code>, and try it on localhost; the
 domain can be changed later.</p>
 ${localhostField(typed)}${submit('Continue')}${domainWarning(unresolved, ANYWAY)}`;
-  const body = html`${wayBack(place)}${progress(1)}${form({ visit, action: `${place.path}/first-site`, content })}
-<p class="aside"><a href="${place.path}/new">All settings</a></p>`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: TITLE, content: body, head: firstPropertyHead(), status, mistakes });
+  const body = html`${wayBack(visit)}${progress(1)}${form({ visit, action: `${visit.organizationPath}/first-site`, content })}
+<p class="aside"><a href="${visit.organizationPath}/new">All settings</a></p>`;
+  return page(visit, { title: TITLE, content: body, head: firstPropertyHead(), mistakes });
 }
 
-function wayBack({ organization, path }: OrganizationPlace): Html {
+function wayBack({ organization, organizationPath }: OrganizationVisit): Html {
   return crumbs([
     ['/portal', 'Organizations'],
-    [path, organization.name],
+    [organizationPath, organization.name],
   ]);
 }
 
 async function stepsPage(
-  visit: SignedInVisit,
+  visit: PropertyVisit,
   deps: PortalDeps,
-  place: PropertyPlace,
   key: string | undefined,
   mistakes: readonly Mistake[] = [],
 ): Promise<Response> {
-  const facts = factsOf(deps, place, key ?? KEY_PLACEHOLDER);
-  const path = `${place.path}/first-site/${visit.params.property}`;
-  const state = await stateOf(visit, deps, place);
-  const content = html`${wayBack(place)}${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${place.property.name}`)}${backendCard(
+  const facts = factsOf(deps, visit, key ?? KEY_PLACEHOLDER);
+  const path = `${visit.organizationPath}/first-site/${visit.params.property}`;
+  const state = await stateOf(visit, deps);
+  const content = html`${wayBack(visit)}${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${visit.property.name}`)}${backendCard(
     facts,
     'The backend that takes the form',
     keyNote(visit, deps, path, key),
-  )}${waiting(place, path, state)}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: TITLE, content, head: firstPropertyHead(), status, mistakes });
+  )}${waiting(visit, path, state)}`;
+  return page(visit, { title: TITLE, content, head: firstPropertyHead(), mistakes });
 }
 
 function keyNote(visit: SignedInVisit, { once }: PortalDeps, path: string, key: string | undefined): Html {
@@ -175,7 +155,7 @@ ${submit('Make an API key')}`;
 `;
 }
 
-function waiting({ property, propertyPath }: PropertyPlace, path: string, state: State): Html {
+function waiting({ property, propertyPath }: PropertyVisit, path: string, state: State): Html {
   const isDone = state.verified > 0;
   const hosts = property.allowsLocalhost ? `${property.domain} or localhost` : property.domain;
   const seen = html`<p>Send your form once, on ${hosts}. This turns green some seconds later.</p>

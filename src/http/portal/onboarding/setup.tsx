@@ -67,9 +67,8 @@ ${field({ ...first, autocomplete: 'username', isLiteral: true, isFocused: mistak
   },
   mistakes,
 )}${submit('Create the first user')}`;
-  const status = mistakes.length === 0 ? 200 : 422;
   const body = form({ visit, action: '/portal/setup', content });
-  return linkPage(visit, 'setup', { title: 'Set up Postern', content: body, status, mistakes });
+  return linkPage(visit, 'setup', { title: 'Set up Postern', content: body, mistakes });
 }
 
 /** A field for the password of the user who is signed in. */

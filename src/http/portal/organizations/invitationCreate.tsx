@@ -5,42 +5,38 @@ import { actOrCancel } from '../components/rows.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
-import { ownedAt, refusal } from '../kit/owned.ts';
-import { type OrganizationPlace, organizationTabs } from '../kit/place.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { organizationTabs } from '../kit/place.tsx';
+import { accessLost } from '../kit/responses.tsx';
+import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
 import { linkTo } from '../kit/secretLink.tsx';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 
 /** `GET /portal/orgs/:org/members/invite`. */
-export async function showInvite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await ownedAt(visit, deps);
-  return place instanceof Response ? place : invitePage(visit, deps, place, '');
+export function showInvite(visit: OrganizationVisit, deps: PortalDeps): Response {
+  return invitePage(visit, deps, '');
 }
 
 /** `POST /portal/orgs/:org/members/invite`: shows the link, this once. */
-export async function invite(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await ownedAt(visit, deps);
-  if (place instanceof Response) return place;
+export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const email = fieldOf(visit.form, 'email');
-  if (!deps.once.take(visit)) return invitePage(visit, deps, place, email, [mistakeOf('form-sent-before')]);
+  if (!deps.once.take(visit)) return invitePage(visit, deps, email, [mistakeOf('form-sent-before')]);
   const caller = visit.actor;
-  const { id: organizationId } = place.organization;
+  const { id: organizationId } = visit.organization;
   const invited = await deps.invitations.invite(caller, organizationId, email);
   if (invited.ok) {
     const { email: subject } = invited.value.invitation;
     await deps.audit.recordAct(caller, { action: 'invitation-created', organizationId, subject });
-    return linkPage(visit, deps, place, invited.value);
+    return linkPage(visit, deps, invited.value);
   }
   const isAboutForm = ['email-malformed', 'member-already', 'invitations-limit'].includes(invited.problem);
   return isAboutForm
-    ? invitePage(visit, deps, place, email, [mistakeOf(invited.problem, 'email')])
-    : refusal(visit, invited.problem);
+    ? invitePage(visit, deps, email, [mistakeOf(invited.problem, 'email')])
+    : accessLost(visit, invited.problem);
 }
 
 function invitePage(
-  visit: SignedInVisit,
+  visit: OrganizationVisit,
   { once }: PortalDeps,
-  place: OrganizationPlace,
   typed: string,
   mistakes: readonly Mistake[] = [],
 ): Response {
@@ -51,17 +47,15 @@ function invitePage(
   const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
 <p>A member sees this organization’s sites and their statistics, and can make, change and delete
 sites.</p>
-${field({ ...email, autocomplete: 'off', isLiteral: true, isFocused }, mistakes)}${actOrCancel(submit('Make the link'), `${place.path}/members`)}`;
-  const action = `${place.path}/members/invite`;
-  const body = html`${organizationTabs(place, '/members')}${form({ visit, action, content })}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'Invite somebody', content: body, status, mistakes });
+${field({ ...email, autocomplete: 'off', isLiteral: true, isFocused }, mistakes)}${actOrCancel(submit('Make the link'), `${visit.organizationPath}/members`)}`;
+  const action = `${visit.organizationPath}/members/invite`;
+  const body = html`${organizationTabs(visit, '/members')}${form({ visit, action, content })}`;
+  return page(visit, { title: 'Invite somebody', content: body, mistakes });
 }
 
 function linkPage(
-  visit: SignedInVisit,
+  visit: OrganizationVisit,
   { baseUrl }: PortalDeps,
-  place: OrganizationPlace,
   { invitation, token }: RevealedInvitation,
 ): Response {
   const link = linkTo(baseUrl, 'invitation', token);
@@ -69,7 +63,7 @@ function linkPage(
 never again, works once, and until ${moment(invitation.expiresAt)}.</p>
 ${copyable('link', link, 'Copy the link')}
 <p>Whoever has the link can use it, so send it to nobody else.</p>
-<p><a class="button" href="${place.path}/members">I have sent it</a></p>`;
-  const body = html`${organizationTabs(place, '/members')}${card('The link', content)}`;
+<p><a class="button" href="${visit.organizationPath}/members">I have sent it</a></p>`;
+  const body = html`${organizationTabs(visit, '/members')}${card('The link', content)}`;
   return page(visit, { title: 'Invite somebody', content: body });
 }

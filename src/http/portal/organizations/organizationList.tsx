@@ -40,8 +40,7 @@ async function homePage(
   const rows = own.map((one) => overviewRow(one, `/portal/orgs/${ids.seal('organization', one.id)}`));
   const list = card('Yours', own.length === 0 ? NONE : rowList(rows, ''));
   const content = html`${list}${nextStep(own)}${card('New organization', creation(visit, typed, mistakes))}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'Organizations', content, status, mistakes });
+  return page(visit, { title: 'Organizations', content, mistakes });
 }
 
 const NONE = html`<p class="empty">You belong to no organization yet. Sites are protected by an organization: make one here, or

@@ -6,18 +6,15 @@ import { playgroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
-import { propertyAt, propertyTabs } from '../kit/place.tsx';
-import { notFound } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit, Visit } from '../kit/route.ts';
+import { propertyTabs } from '../kit/place.tsx';
+import type { PortalDeps, PropertyVisit, Visit } from '../kit/route.ts';
 import { amountOf, costTable, durationOf, solveMs } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';
 
 /** `GET /portal/orgs/:org/properties/:property/playground?level=`: the widget, and what a level costs. */
-export async function showPlayground(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  if (place === undefined) return notFound(visit);
-  const { property, propertyPath } = place;
+export function showPlayground(visit: PropertyVisit, deps: PortalDeps): Response {
+  const { property, propertyPath } = visit;
   const asked = visit.query.get('level') ?? String(property.level);
   const level = levelIn(asked);
   const shown = level ?? property.level;
@@ -47,13 +44,12 @@ it, another twice. A laptop takes ${durationOf(solveMs(shown, 'laptop'))}, a slo
 ${durationOf(solveMs(shown, 'phone'))}. Somebody who writes a program for it pays ${durationOf(solveMs(shown, 'bot'))} of one
 processor core for each form that is sent.</p>
 ${costTable(shown)}`;
-  const content = html`${propertyTabs(place, '/playground')}${card('Try it', html`${choice}${trial}`)}${card('What it costs', costs)}`;
+  const content = html`${propertyTabs(visit, '/playground')}${card('Try it', html`${choice}${trial}`)}${card('What it costs', costs)}`;
   const head = playgroundHead(deps.pinnedWidget);
   return page(visit, {
     title: property.name,
     content,
     head,
-    status: level === undefined ? 422 : 200,
     mistakes,
   });
 }

@@ -2,9 +2,9 @@ import { html } from '../../../lib/html.ts';
 import { card, form, type Mistake, submit } from '../components/parts.tsx';
 import { propertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
-import { type OrganizationPlace, organizationAt, organizationTabs } from '../kit/place.tsx';
-import { notFound, redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { organizationTabs } from '../kit/place.tsx';
+import { redirectSaying } from '../kit/responses.tsx';
+import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
 import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import {
   BLANK_PROPERTY,
@@ -18,21 +18,18 @@ import {
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `GET /portal/orgs/:org/new`: a form with the defaults. */
-export async function showNewProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await organizationAt(visit, deps);
-  return place === undefined ? notFound(visit) : newPropertyPage(visit, place, BLANK_PROPERTY);
+export function showNewProperty(visit: OrganizationVisit): Response {
+  return newPropertyPage(visit, BLANK_PROPERTY);
 }
 
 /** `POST /portal/orgs/:org/new`. */
-export async function createProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await organizationAt(visit, deps);
-  if (place === undefined) return notFound(visit);
+export async function createProperty(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const typed = typedIn(visit.form);
   const read = readPropertyForm(typed);
-  if ('mistakes' in read) return newPropertyPage(visit, place, typed, read.mistakes);
+  if ('mistakes' in read) return newPropertyPage(visit, typed, read.mistakes);
   const order = {
     kind: 'create-properties',
-    organizationId: place.organization.id,
+    organizationId: visit.organization.id,
     items: [read.site],
     skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
   } as const;
@@ -40,19 +37,18 @@ export async function createProperty(visit: SignedInVisit, deps: PortalDeps): Pr
   if (ending.kind === 'refused') {
     const unresolved = unresolvedBy(ending.problem, read.site.domain);
     const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
-    return newPropertyPage(visit, place, typed, mistakes, unresolved);
+    return newPropertyPage(visit, typed, mistakes, unresolved);
   }
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
-  if (propertyId === undefined) return redirectSaying(deps, place.path, STILL_WAITING);
-  const path = `${place.path}/properties/${deps.ids.seal('property', propertyId)}/integration`;
+  if (propertyId === undefined) return redirectSaying(deps, visit.organizationPath, STILL_WAITING);
+  const path = `${visit.organizationPath}/properties/${deps.ids.seal('property', propertyId)}/integration`;
   return redirectSaying(deps, path, `“${read.site.name}” was made. Here is what goes into its pages.`);
 }
 
 const ANYWAY = 'Create anyway';
 
 function newPropertyPage(
-  visit: SignedInVisit,
-  place: OrganizationPlace,
+  visit: OrganizationVisit,
   typed: TypedProperty,
   mistakes: readonly Mistake[] = [],
   unresolved?: Unresolved,
@@ -61,7 +57,6 @@ function newPropertyPage(
     'Puzzles',
     workFields(typed, mistakes),
   )}${submit('Create the site')}${domainWarning(unresolved, ANYWAY)}`;
-  const body = html`${organizationTabs(place, '')}${form({ visit, action: `${place.path}/new`, content })}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: 'New site', content: body, head: propertyHead(), status, mistakes });
+  const body = html`${organizationTabs(visit, '')}${form({ visit, action: `${visit.organizationPath}/new`, content })}`;
+  return page(visit, { title: 'New site', content: body, head: propertyHead(), mistakes });
 }

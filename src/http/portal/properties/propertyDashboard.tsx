@@ -20,52 +20,47 @@ import {
   tiles,
 } from '../components/statisticsReport.tsx';
 import { page } from '../kit/layout.tsx';
-import { type PropertyPlace, propertyAt, propertyTabs } from '../kit/place.tsx';
+import { propertyTabs } from '../kit/place.tsx';
 import { notFound } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
 
 /** `GET /portal/orgs/:org/properties/:property?range=`: what was counted of a property. */
-export async function showDashboard(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const asked = await askedFor(visit, deps);
   if ('response' in asked) return asked.response;
-  const { place, report } = asked;
-  const content = html`${propertyTabs(place, '')}${rangeLinks(place.propertyPath, report.range)}${
-    isEmpty(report) ? await nothingYet(visit, deps, place, report) : numbersOf(place, report)
+  const { report } = asked;
+  const content = html`${propertyTabs(visit, '')}${rangeLinks(visit.propertyPath, report.range)}${
+    isEmpty(report) ? await nothingYet(visit, deps, report) : numbersOf(visit, report)
   }`;
-  return page(visit, { title: place.property.name, content, head: headOf(report) });
+  return page(visit, { title: visit.property.name, content, head: headOf(report) });
 }
 
 /** `GET /portal/orgs/:org/properties/:property/statistics.csv?range=`: every step of it, as a file. */
-export async function downloadDashboard(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function downloadDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const asked = await askedFor(visit, deps);
-  return 'response' in asked ? asked.response : csvOf(asked.report, asked.place.property.domain);
+  return 'response' in asked ? asked.response : csvOf(asked.report, visit.property.domain);
 }
 
-type Asked =
-  | { readonly place: PropertyPlace; readonly report: PropertyReport }
-  | { readonly response: Response };
+type Asked = { readonly report: PropertyReport } | { readonly response: Response };
 
-async function askedFor(visit: SignedInVisit, deps: PortalDeps): Promise<Asked> {
-  const place = await propertyAt(visit, deps);
-  if (place === undefined) return { response: notFound(visit) };
+async function askedFor(visit: PropertyVisit, deps: PortalDeps): Promise<Asked> {
   const range = rangeOf(visit);
   if (range === undefined) return { response: noSuchRange(visit) };
-  const report = await reportOn(visit, deps, place, range);
-  return report === undefined ? { response: notFound(visit) } : { place, report };
+  const report = await reportOn(visit, deps, range);
+  return report === undefined ? { response: notFound(visit) } : { report };
 }
 
 /** @returns undefined where the property was deleted a moment ago */
 async function reportOn(
-  visit: SignedInVisit,
+  { actor, organization, property }: PropertyVisit,
   { statistics }: PortalDeps,
-  { organization, property }: PropertyPlace,
   range: Range,
 ): Promise<PropertyReport | undefined> {
-  const report = await statistics.of(visit.actor, organization.id, property.id, range);
+  const report = await statistics.of(actor, organization.id, property.id, range);
   return report.ok ? report.value : undefined;
 }
 
-function numbersOf({ property, propertyPath }: PropertyPlace, report: PropertyReport): Html {
+function numbersOf({ property, propertyPath }: PropertyVisit, report: PropertyReport): Html {
   return html`${tiles(tilesOf(property, report))}${chartCard(report)}${refusalCard(report)}${solveTimeCard(
     report,
   )}${numbersCard(report, `${propertyPath}/statistics.csv`)}`;
@@ -93,13 +88,8 @@ function difficultyTile({ level }: Property, difficulty: number): Tile {
 }
 
 /** Nothing in this range, or nothing ever: as far back as is kept. */
-async function nothingYet(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  place: PropertyPlace,
-  { range }: PropertyReport,
-): Promise<Html> {
-  const year = range === '1y' ? undefined : await reportOn(visit, deps, place, '1y');
+async function nothingYet(visit: PropertyVisit, deps: PortalDeps, { range }: PropertyReport): Promise<Html> {
+  const year = range === '1y' ? undefined : await reportOn(visit, deps, '1y');
   if (year !== undefined && !isEmpty(year)) {
     const text = html`<p class="empty">Nobody came in the last ${RANGE_NAMES[range]}.</p>`;
     return card('Nothing in this time', text);
@@ -107,6 +97,6 @@ async function nothingYet(
   return card(
     'Nothing yet',
     html`<p>Nobody has asked for a puzzle of this site yet. Numbers show some seconds after the first visitor.</p>
-<p><a href="${place.propertyPath}/integration">Put the widget on your page</a></p>`,
+<p><a href="${visit.propertyPath}/integration">Put the widget on your page</a></p>`,
   );
 }

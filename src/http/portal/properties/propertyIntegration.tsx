@@ -2,27 +2,24 @@ import { type Html, html } from '../../../lib/html.ts';
 import { card } from '../components/parts.tsx';
 import { propertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
-import { type PropertyPlace, propertyAt, propertyTabs } from '../kit/place.tsx';
-import { notFound } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { propertyTabs } from '../kit/place.tsx';
+import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets, type SnippetFacts } from './snippets.ts';
 
 /** `GET /portal/orgs/:org/properties/:property/integration`: what goes into the page, and into the backend. */
-export async function showIntegration(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  if (place === undefined) return notFound(visit);
-  const facts = factsOf(deps, place, KEY_PLACEHOLDER);
+export function showIntegration(visit: PropertyVisit, deps: PortalDeps): Response {
+  const facts = factsOf(deps, visit, KEY_PLACEHOLDER);
   const key = html`<p>Put an API key that may verify in the place of <code>${KEY_PLACEHOLDER}</code>:
 <a href="/portal/settings/api-keys">API keys</a> makes one. Keep it on the server; it must never be in a page.</p>
 `;
-  const content = html`${propertyTabs(place, '/integration')}${pageCard(facts, 'In the page')}${backendCard(facts, 'In the backend', key)}`;
-  return page(visit, { title: place.property.name, content, head: propertyHead() });
+  const content = html`${propertyTabs(visit, '/integration')}${pageCard(facts, 'In the page')}${backendCard(facts, 'In the backend', key)}`;
+  return page(visit, { title: visit.property.name, content, head: propertyHead() });
 }
 
 /** @param key an API key, or KEY_PLACEHOLDER */
 export function factsOf(
   { baseUrl, pinnedWidget }: PortalDeps,
-  { property }: PropertyPlace,
+  { property }: PropertyVisit,
   key: string,
 ): SnippetFacts {
   return { baseUrl, property, key, pinned: pinnedWidget };

@@ -7,9 +7,9 @@ import { card, moment, pager, table } from '../components/parts.tsx';
 import { propertyHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { type OrganizationPlace, organizationAt, organizationTabs } from '../kit/place.tsx';
+import { organizationTabs } from '../kit/place.tsx';
 import { notFound } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
 
 const PAGE_SIZE = 50;
 /** Pages that a search shows at most: sorting a hundred thousand sites that are found would take 0.3 seconds. */
@@ -27,22 +27,20 @@ const ORDERS: Readonly<Record<PropertyOrder, string>> = {
 type Wanted = { readonly text: string; readonly order: PropertyOrder; readonly page: number };
 
 /** `GET /portal/orgs/:org?q=&sort=&page=`: the sites of an organization. */
-export async function showProperties(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await organizationAt(visit, deps);
-  if (place === undefined) return notFound(visit);
+export async function showProperties(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const wanted = wantedIn(visit.query);
   const { text, order } = wanted;
   const slice: Slice = { offset: wanted.page * PAGE_SIZE, limit: PAGE_SIZE, order };
   const caller = visit.actor;
-  const { id, name } = place.organization;
+  const { id, name } = visit.organization;
   const found =
     text === ''
       ? await deps.properties.page(caller, id, slice)
       : await deps.properties.search(caller, id, text, slice);
   if (!found.ok) return notFound(visit);
   const isNew = found.value.properties.length === 0 && text === '' && wanted.page === 0;
-  const list = isNew ? nothingYet(place) : listOf(deps, place, wanted, found.value);
-  const content = html`${organizationTabs(place, '')}${list}`;
+  const list = isNew ? nothingYet(visit) : listOf(visit, deps, wanted, found.value);
+  const content = html`${organizationTabs(visit, '')}${list}`;
   return page(visit, { title: name, content, head: propertyHead() });
 }
 
@@ -55,17 +53,18 @@ function wantedIn(query: URLSearchParams): Wanted {
   return { text, order, page: text === '' ? number : Math.min(number, SEARCH_PAGES - 1) };
 }
 
-function nothingYet({ path }: OrganizationPlace): Html {
+function nothingYet({ organizationPath }: OrganizationVisit): Html {
   const content = html`<p class="empty">No site is protected here yet.</p>
-<p><a class="button" href="${path}/first-site">Protect your first site</a></p>`;
+<p><a class="button" href="${organizationPath}/first-site">Protect your first site</a></p>`;
   return card('Sites', content);
 }
 
-function listOf(deps: PortalDeps, place: OrganizationPlace, wanted: Wanted, found: Found): Html {
+function listOf(visit: OrganizationVisit, deps: PortalDeps, wanted: Wanted, found: Found): Html {
   const { text, order, page: number } = wanted;
   const isLast = text !== '' && number === SEARCH_PAGES - 1;
-  const pathOf = (page: number) => withQuery(place.path, { q: text, sort: order, page: String(page) });
-  const rows = found.properties.map((one) => rowOf(deps, place, one));
+  const pathOf = (page: number) =>
+    withQuery(visit.organizationPath, { q: text, sort: order, page: String(page) });
+  const rows = found.properties.map((one) => rowOf(visit, deps, one));
   const narrow = html`<p class="help">There are more. Search for something longer to find them.</p>
 `;
   const list = table({
@@ -74,19 +73,19 @@ function listOf(deps: PortalDeps, place: OrganizationPlace, wanted: Wanted, foun
     rows,
     empty: text === '' ? 'There are no more sites.' : `No name, domain or sitekey has “${text}” in it.`,
   });
-  return html`<p><a class="button" href="${place.path}/new">New site</a></p>
-${searchForm(place, wanted)}${card('Sites', list)}${isLast && found.hasMore ? narrow : ''}${pager({ page: number, hasMore: found.hasMore && !isLast, pathOf })}`;
+  return html`<p><a class="button" href="${visit.organizationPath}/new">New site</a></p>
+${searchForm(visit, wanted)}${card('Sites', list)}${isLast && found.hasMore ? narrow : ''}${pager({ page: number, hasMore: found.hasMore && !isLast, pathOf })}`;
 }
 
 function rowOf(
+  { organizationPath }: OrganizationVisit,
   { ids }: PortalDeps,
-  { path }: OrganizationPlace,
   property: Property,
 ): readonly (string | Html)[] {
   const { id, name, domain, sitekey, createdAt, isEnabled } = property;
   const own = ids.seal('property', id);
   return [
-    html`<a href="${path}/properties/${own}"><bdi>${name}</bdi></a>`,
+    html`<a href="${organizationPath}/properties/${own}"><bdi>${name}</bdi></a>`,
     html`<bdi>${domain}</bdi>`,
     html`<span class="key"><code id="key-${own}">${sitekey}</code> <button type="button" class="quiet small" data-copy="key-${own}" aria-label="Copy the sitekey of ${name}" hidden>Copy</button></span>`,
     moment(createdAt),
@@ -94,8 +93,8 @@ function rowOf(
   ];
 }
 
-function searchForm({ path }: OrganizationPlace, { text, order }: Wanted): Html {
-  return html`<form method="get" action="${path}" class="filter" role="search">
+function searchForm({ organizationPath }: OrganizationVisit, { text, order }: Wanted): Html {
+  return html`<form method="get" action="${organizationPath}" class="filter" role="search">
 <div class="field">
 <label for="q">Name, domain or sitekey</label>
 <input id="q" name="q" type="search" value="${text}" maxlength="${TEXT_MAX_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false">

@@ -4,9 +4,9 @@ import type { PropertyChange, PropertyCreation } from '../../../model/task.ts';
 import { card, copyable, form, type Mistake, submit } from '../components/parts.tsx';
 import { propertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
-import { type PropertyPlace, propertyAt, propertyTabs } from '../kit/place.tsx';
-import { notFound, redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { propertyTabs } from '../kit/place.tsx';
+import { redirectSaying } from '../kit/responses.tsx';
+import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
 import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import {
   namingFields,
@@ -21,29 +21,26 @@ import { stateCard } from './propertyState.tsx';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `GET /portal/orgs/:org/properties/:property/settings`. */
-export async function showPropertySettings(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  return place === undefined ? notFound(visit) : settingsPage(visit, place, typedOf(place.property));
+export function showPropertySettings(visit: PropertyVisit): Response {
+  return settingsPage(visit, typedOf(visit.property));
 }
 
 /** `POST /portal/orgs/:org/properties/:property/settings`: what is different is changed. */
-export async function changePropertySettings(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  if (place === undefined) return notFound(visit);
+export async function changePropertySettings(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const typed = typedIn(visit.form);
-  const read = readPropertyForm(typed, place.property.isEnabled);
-  if ('mistakes' in read) return settingsPage(visit, place, typed, read.mistakes);
-  const path = `${place.propertyPath}/settings`;
-  const change = differenceOf(place.property, read.site);
+  const read = readPropertyForm(typed, visit.property.isEnabled);
+  if ('mistakes' in read) return settingsPage(visit, typed, read.mistakes);
+  const path = `${visit.propertyPath}/settings`;
+  const change = differenceOf(visit.property, read.site);
   if (Object.keys(change).length === 0) return redirectSaying(deps, path, 'Nothing was different.');
-  const items = [{ id: place.property.id, change }];
+  const items = [{ id: visit.property.id, change }];
   const skipsDnsCheck = skipsCheckOf(visit.form, read.site.domain);
   const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'refused') {
     const unresolved = unresolvedBy(ending.problem, read.site.domain);
     const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
-    return settingsPage(visit, place, typed, mistakes, unresolved);
+    return settingsPage(visit, typed, mistakes, unresolved);
   }
   return redirectSaying(deps, path, ending.kind === 'done' ? 'The settings were changed.' : STILL_WAITING);
 }
@@ -57,13 +54,12 @@ function differenceOf(property: Property, site: PropertyCreation): PropertyChang
 const ANYWAY = 'Save anyway';
 
 function settingsPage(
-  visit: SignedInVisit,
-  place: PropertyPlace,
+  visit: PropertyVisit,
   typed: TypedProperty,
   mistakes: readonly Mistake[] = [],
   unresolved?: Unresolved,
 ): Response {
-  const { property, propertyPath } = place;
+  const { property, propertyPath } = visit;
   const fields = html`${card('Site', html`${namingFields(typed, mistakes)}${placeFields(typed)}`)}${card(
     'Puzzles',
     workFields(typed, mistakes),
@@ -72,8 +68,7 @@ function settingsPage(
 ${copyable('sitekey', property.sitekey, 'Copy')}`;
   const deletion = html`<p>Its widget and its verifications stop at once.</p>
 <p><a href="${propertyPath}/delete">Delete this site</a></p>`;
-  const content = html`${propertyTabs(place, '/settings')}${form({ visit, action: `${propertyPath}/settings`, content: fields })}
-${card('Sitekey', sitekey)}${stateCard(visit, place)}${card('Delete', deletion)}`;
-  const status = mistakes.length === 0 ? 200 : 422;
-  return page(visit, { title: property.name, content, head: propertyHead(), status, mistakes });
+  const content = html`${propertyTabs(visit, '/settings')}${form({ visit, action: `${propertyPath}/settings`, content: fields })}
+${card('Sitekey', sitekey)}${stateCard(visit)}${card('Delete', deletion)}`;
+  return page(visit, { title: property.name, content, head: propertyHead(), mistakes });
 }

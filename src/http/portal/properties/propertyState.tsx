@@ -2,19 +2,16 @@ import { type Html, html } from '../../../lib/html.ts';
 import { form, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { sentenceFor } from '../kit/messages.ts';
-import { type PropertyPlace, propertyAt } from '../kit/place.tsx';
-import { notFound, redirectSaying, refused } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { redirectSaying, refused } from '../kit/responses.tsx';
+import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `POST /portal/orgs/:org/properties/:property/state`: `state` is `enabled` or `disabled`. */
-export async function switchProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const place = await propertyAt(visit, deps);
-  if (place === undefined) return notFound(visit);
+export async function switchProperty(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const state = fieldOf(visit.form, 'state');
   if (state !== 'enabled' && state !== 'disabled')
     return refused(visit, 422, 'Not accepted', sentenceFor('state-word'));
-  const { property, propertyPath } = place;
+  const { property, propertyPath } = visit;
   const path = `${propertyPath}/settings`;
   const isEnabled = state === 'enabled';
   const done = `The property is ${state}.`;
@@ -26,7 +23,8 @@ export async function switchProperty(visit: SignedInVisit, deps: PortalDeps): Pr
 }
 
 /** Whether a property is enabled, and the button that changes it. */
-export function stateCard(visit: SignedInVisit, { property, propertyPath }: PropertyPlace): Html {
+export function stateCard(visit: PropertyVisit): Html {
+  const { property, propertyPath } = visit;
   const [badge, next, button] = property.isEnabled
     ? [html`<span class="badge good">Enabled</span>`, 'disabled', submit('Disable property', 'danger')]
     : [html`<span class="badge bad">Disabled</span>`, 'enabled', submit('Enable property')];

@@ -1,0 +1,155 @@
+import { sentenceFor } from './messages.ts';
+import { notFound, refused } from './responses.tsx';
+import type {
+  InvitationVisit,
+  KeyVisit,
+  MemberVisit,
+  OrganizationVisit,
+  PortalDeps,
+  PropertyVisit,
+  SessionVisit,
+  SignedInVisit,
+  TaskVisit,
+  UserVisit,
+  Visit,
+} from './route.ts';
+
+/** What the page of each guard receives, and the names in its path. */
+type Guards = {
+  /** Everyone. */
+  readonly public: { readonly visit: Visit; readonly names: never };
+  /** Users who are signed in. */
+  readonly session: { readonly visit: SignedInVisit; readonly names: never };
+  readonly ownSession: { readonly visit: SessionVisit; readonly names: 'session' };
+  readonly key: { readonly visit: KeyVisit; readonly names: 'key' };
+  readonly task: { readonly visit: TaskVisit; readonly names: 'task' };
+  /** The owner and the members of an organization. */
+  readonly organization: { readonly visit: OrganizationVisit; readonly names: 'org' };
+  readonly property: { readonly visit: PropertyVisit; readonly names: 'org' | 'property' };
+  /** The owner of an organization. */
+  readonly owner: { readonly visit: OrganizationVisit; readonly names: 'org' };
+  /** The owner of an organization; the path names another member. */
+  readonly member: { readonly visit: MemberVisit; readonly names: 'org' | 'member' };
+  readonly invitation: { readonly visit: InvitationVisit; readonly names: 'org' | 'invitation' };
+  /** Administrators. */
+  readonly admin: { readonly visit: SignedInVisit; readonly names: never };
+  readonly user: { readonly visit: UserVisit; readonly names: 'user' };
+};
+
+export type Guard = keyof Guards;
+
+/** What a page behind a guard receives. */
+export type VisitOf<Name extends Guard> = Guards[Name]['visit'];
+
+/** The names in a path: `'org' | 'key'` for `/a/:org/b/:key`. */
+type NamesIn<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | NamesIn<More>
+    : Rest
+  : never;
+
+/** The guards that load exactly the objects that a path names, so that a page cannot skip a check. */
+export type GuardFor<Path extends string> = {
+  [Name in Guard]: [NamesIn<Path>, Guards[Name]['names']] extends [Guards[Name]['names'], NamesIn<Path>]
+    ? Name
+    : never;
+}[Guard];
+
+type Load<V extends Visit> = (visit: SignedInVisit, deps: PortalDeps) => Promise<V | Response> | V | Response;
+
+/**
+ * Loads the objects that a path names and checks that the user may use them.
+ *
+ * @returns a page instead: 404 for objects that do not exist or that the user may not see, 403 for members who are not the owner
+ */
+export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitOf<Name>> } = {
+  session: (visit) => visit,
+  ownSession(visit, { ids }) {
+    const sessionId = ids.open('session', nameIn(visit, 'session'));
+    return sessionId === undefined ? notFound(visit) : { ...visit, sessionId };
+  },
+  async key(visit, { ids, apiKeys }) {
+    const id = ids.open('api-key', nameIn(visit, 'key'));
+    if (id === undefined) return notFound(visit);
+    const keys = await apiKeys.listOf(visit.who.account);
+    const key = keys.find((one) => one.id === id && one.revokedAt === undefined);
+    return key === undefined ? notFound(visit) : { ...visit, key };
+  },
+  async task(visit, { tasks }) {
+    const task = await tasks.byId(visit.actor, nameIn(visit, 'task'));
+    return task.ok ? { ...visit, task: task.value } : notFound(visit);
+  },
+  organization: loadOrganization,
+  async property(visit, deps) {
+    const loaded = await loadOrganization(visit, deps);
+    if (loaded instanceof Response) return loaded;
+    const name = nameIn(visit, 'property');
+    const id = deps.ids.open('property', name);
+    if (id === undefined) return notFound(visit);
+    const property = await deps.properties.byId(visit.actor, loaded.organization.id, id);
+    if (!property.ok) return notFound(visit);
+    return {
+      ...loaded,
+      property: property.value,
+      propertyPath: `${loaded.organizationPath}/properties/${name}`,
+    };
+  },
+  owner: loadOwned,
+  async member(visit, deps) {
+    const loaded = await loadOwned(visit, deps);
+    if (loaded instanceof Response) return loaded;
+    const name = nameIn(visit, 'member');
+    const id = deps.ids.open('account', name);
+    const members = await deps.members.list(visit.actor, loaded.organization.id);
+    const others = members.ok ? members.value.filter(({ role }) => role === 'member') : [];
+    const member = others.find(({ accountId }) => accountId === id);
+    if (member === undefined) return notFound(visit);
+    return { ...loaded, member, memberPath: `${loaded.organizationPath}/members/${name}` };
+  },
+  async invitation(visit, deps) {
+    const loaded = await loadOwned(visit, deps);
+    if (loaded instanceof Response) return loaded;
+    const invitationId = deps.ids.open('invitation', nameIn(visit, 'invitation'));
+    return invitationId === undefined ? notFound(visit) : { ...loaded, invitationId };
+  },
+  admin: requireAdmin,
+  async user(visit, deps) {
+    const admitted = requireAdmin(visit);
+    if (admitted instanceof Response) return admitted;
+    const id = deps.ids.open('account', nameIn(visit, 'user'));
+    const user = id === undefined ? undefined : await deps.users.byId(visit.who.account, id);
+    return user?.ok ? { ...visit, user: user.value } : notFound(visit);
+  },
+};
+
+/** Guards of pages for administrators. */
+export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user'];
+
+/** @returns the page for everyone else (403) */
+export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
+  if (visit.who.account.isAdmin) return visit;
+  return refused(visit, 403, 'Not for you', 'This page is for administrators of this installation.');
+}
+
+async function loadOrganization(
+  visit: SignedInVisit,
+  { ids, access }: PortalDeps,
+): Promise<OrganizationVisit | Response> {
+  const name = nameIn(visit, 'org');
+  const id = ids.open('organization', name);
+  const found = id === undefined ? undefined : await access.use(visit.actor, id);
+  if (!found?.ok) return notFound(visit);
+  const organization = found.value;
+  const isOwner = organization.ownerId === visit.who.account.id;
+  return { ...visit, organization, organizationPath: `/portal/orgs/${name}`, isOwner };
+}
+
+async function loadOwned(visit: SignedInVisit, deps: PortalDeps): Promise<OrganizationVisit | Response> {
+  const loaded = await loadOrganization(visit, deps);
+  if (loaded instanceof Response || loaded.isOwner) return loaded;
+  return refused(visit, 403, 'Not for you', sentenceFor('organization-not-owned'));
+}
+
+function nameIn({ params }: Visit, name: string): string {
+  return params[name] ?? '';
+}

@@ -1,0 +1,69 @@
+import { type Guard, type GuardFor, LOADERS, type VisitOf } from './guards.ts';
+import type { PortalDeps, SignedInVisit, Visit } from './route.ts';
+
+export type Method = 'GET' | 'POST';
+
+type Handle<V> = (visit: V, deps: PortalDeps) => Promise<Response> | Response;
+
+/** A row of the route table. */
+export type Route = {
+  readonly method: Method;
+  /** With `:name` for each object that the path names; test/http/portal/examples.ts has an example of each. */
+  readonly path: string;
+  readonly guard: Guard;
+  /** Requires that the user entered the password within the last 15 minutes. */
+  readonly isSensitive: boolean;
+  /** Responds during maintenance, although it is a form. */
+  readonly isAlwaysOpen: boolean;
+  /** Serves users who still have to set up two-factor authentication. */
+  readonly isForEnrollment: boolean;
+} & (
+  | { readonly guard: 'public'; readonly respond: Handle<Visit> }
+  | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handle<SignedInVisit> }
+);
+
+type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment'>>;
+
+/** The user must have entered the password within the last 15 minutes. */
+export const SENSITIVE = { isSensitive: true };
+/** Works during maintenance. */
+export const ALWAYS = { isAlwaysOpen: true };
+/** Open to users who still have to set up two-factor authentication. */
+export const ENROLLMENT = { isForEnrollment: true };
+
+const DEFAULTS = { isSensitive: false, isAlwaysOpen: false, isForEnrollment: false };
+
+/** @returns a route for everyone */
+export function publicRoute<Path extends string>(
+  method: Method,
+  path: 'public' extends GuardFor<Path> ? Path : never,
+  respond: Handle<Visit>,
+  options: RouteOptions = {},
+): Route {
+  return { ...DEFAULTS, ...options, method, path, guard: 'public', respond };
+}
+
+/**
+ * @param guard loads the objects that the path names and checks the user's role
+ * @param handle receives only requests that passed the guard
+ */
+export function route<Path extends string, Name extends Exclude<GuardFor<Path>, 'public'>>(
+  method: Method,
+  path: Path,
+  guard: Name,
+  handle: Handle<VisitOf<Name>>,
+  options: RouteOptions = {},
+): Route {
+  const load = LOADERS[guard];
+  return {
+    ...DEFAULTS,
+    ...options,
+    method,
+    path,
+    guard,
+    async respond(visit, deps) {
+      const loaded = await load(visit, deps);
+      return loaded instanceof Response ? loaded : handle(loaded, deps);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { ALWAYS, publicRoute, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
+import { openLink } from '../kit/secretLink.tsx';
+import {
+  acceptInvitation,
+  createInvitedAccount,
+  showInvitation,
+  signOutForInvitation,
+} from './invitationAccept.tsx';
+import { invite, showInvite } from './invitationCreate.tsx';
+import { removeMember, showRemoveMember, showTransfer, transferOrganization } from './memberChange.tsx';
+import { showMembers, withdrawInvitation } from './memberList.tsx';
+import { deleteOrganization, showDeleteOrganization } from './organizationDelete.tsx';
+import { leaveOrganization, showLeave } from './organizationLeave.tsx';
+import { createOrganization, leadHome, showHome } from './organizationList.tsx';
+import { renameOrganization, showOrganizationSettings } from './organizationSettings.tsx';
+
+/** Organizations, their members, and invitations. */
+// biome-ignore format: a table reads best with a row on a line
+export const ORGANIZATION_ROUTES: readonly Route[] = [
+  route('GET', '/portal', 'session', showHome),
+  route('GET', '/portal/orgs', 'session', leadHome),
+  route('POST', '/portal/orgs', 'session', createOrganization),
+  route('GET', '/portal/orgs/:org/settings', 'organization', showOrganizationSettings),
+  route('POST', '/portal/orgs/:org/settings', 'owner', renameOrganization),
+  route('GET', '/portal/orgs/:org/delete', 'owner', showDeleteOrganization, SENSITIVE),
+  route('POST', '/portal/orgs/:org/delete', 'owner', deleteOrganization, SENSITIVE),
+  route('GET', '/portal/orgs/:org/leave', 'organization', showLeave, SENSITIVE),
+  route('POST', '/portal/orgs/:org/leave', 'organization', leaveOrganization, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members', 'organization', showMembers),
+  route('GET', '/portal/orgs/:org/members/invite', 'owner', showInvite, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/invite', 'owner', invite, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members/:member/remove', 'member', showRemoveMember, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/:member/remove', 'member', removeMember, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members/:member/transfer', 'member', showTransfer, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/:member/transfer', 'member', transferOrganization, SENSITIVE),
+  route('POST', '/portal/orgs/:org/invitations/:invitation/withdraw', 'invitation', withdrawInvitation),
+  publicRoute('GET', '/portal/invitation', showInvitation),
+  publicRoute('POST', '/portal/invitation/open', openLink('invitation'), ALWAYS),
+  publicRoute('POST', '/portal/invitation', acceptInvitation),
+  publicRoute('POST', '/portal/invitation/account', createInvitedAccount),
+  publicRoute('POST', '/portal/invitation/sign-out', signOutForInvitation, ALWAYS),
+];

@@ -1,0 +1,27 @@
+import { publicRoute, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
+import { givePlaygroundPuzzle, showPlayground } from './playground.tsx';
+import { createProperty, showNewProperty } from './propertyCreate.tsx';
+import { downloadDashboard, showDashboard } from './propertyDashboard.tsx';
+import { deleteProperty, showPropertyDeletion } from './propertyDelete.tsx';
+import { showIntegration } from './propertyIntegration.tsx';
+import { showProperties } from './propertyList.tsx';
+import { changePropertySettings, showPropertySettings } from './propertySettings.tsx';
+import { switchProperty } from './propertyState.tsx';
+
+/** Properties of an organization. */
+// biome-ignore format: a table reads best with a row on a line
+export const PROPERTY_ROUTES: readonly Route[] = [
+  route('GET', '/portal/orgs/:org', 'organization', showProperties),
+  route('GET', '/portal/orgs/:org/new', 'organization', showNewProperty),
+  route('POST', '/portal/orgs/:org/new', 'organization', createProperty),
+  route('GET', '/portal/orgs/:org/properties/:property/settings', 'property', showPropertySettings),
+  route('POST', '/portal/orgs/:org/properties/:property/settings', 'property', changePropertySettings),
+  route('POST', '/portal/orgs/:org/properties/:property/state', 'property', switchProperty),
+  route('GET', '/portal/orgs/:org/properties/:property/delete', 'property', showPropertyDeletion, SENSITIVE),
+  route('POST', '/portal/orgs/:org/properties/:property/delete', 'property', deleteProperty, SENSITIVE),
+  route('GET', '/portal/orgs/:org/properties/:property/integration', 'property', showIntegration),
+  route('GET', '/portal/orgs/:org/properties/:property/playground', 'property', showPlayground),
+  publicRoute('GET', '/portal/playground/puzzle', givePlaygroundPuzzle),
+  route('GET', '/portal/orgs/:org/properties/:property', 'property', showDashboard),
+  route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'property', downloadDashboard),
+];
