@@ -1,4 +1,9 @@
-/** Starts Swagger UI with the document of this host. */
+/** Starts Swagger UI with the document of this host, in the theme that the visitor prefers. */
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+applyTheme();
+dark.addEventListener('change', applyTheme);
+
 const answer = await fetch('/swagger/json');
 const spec = await answer.json();
 // However this page was reached: what is tried out here asks the host that the page is from.

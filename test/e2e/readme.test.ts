@@ -8,14 +8,22 @@ import { BINARY } from './support.ts';
 
 /** Every command that the README shows is run here, as it stands there. */
 const ROOT = join(import.meta.dir, '../..');
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const BLOCKS = [...README.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map((match) => ({
-  language: match[1],
-  text: match[2] ?? '',
-}));
-const COMMANDS = BLOCKS.filter(({ language }) => language === 'sh').flatMap(({ text }) =>
-  text.trim().split('\n'),
-);
+const BLOCKS = blocksOf('README.md');
+const COMMANDS = commandsIn(BLOCKS);
+
+type Block = { readonly language: string; readonly text: string };
+
+function blocksOf(page: string): readonly Block[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  return [...text.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = '', code = '']) => ({
+    language,
+    text: code,
+  }));
+}
+
+function commandsIn(blocks: readonly Block[]): readonly string[] {
+  return blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
+}
 
 /** Those that a test below runs; a new command in the README makes the first test fail until it is run, too. */
 const RUN = [
@@ -24,7 +32,7 @@ const RUN = [
   'curl -X POST http://localhost:8080/verify -H "X-API-Key: $VERIFY_KEY" -H "X-PC-Sitekey: $SITEKEY" --data-raw "$SOLUTION"',
   'npx --yes bun@1.4.5 run build',
   './dist/postern users create --email you@example.com --admin',
-  './dist/postern orgs create --user you@example.com --name "My sites"',
+  './dist/postern orgs create --user you@example.com --name "My company"',
   './dist/postern properties create --org "$ORG_ID" --name Login --domain example.com --allow-localhost',
   './dist/postern keys create --user you@example.com --name Backend --scope verify',
   './dist/postern serve',
@@ -109,6 +117,19 @@ describe('npm start', () => {
     const first = JSON.parse(shell(curl, folder, env).out);
     expect(first).toMatchObject({ success: true, code: 0, origin: 'localhost' });
     expect(JSON.parse(shell(curl, folder, env).out)).toMatchObject({ success: false, code: 8 });
+  });
+
+  test('the commands of the tutorial verify a solution once', () => {
+    const [start, , , solve = '', curl = ''] = commandsIn(blocksOf('docs/tutorial/first-verification.md'));
+    expect(start).toBe('npm start');
+    const env = {
+      SITEKEY: /Sitekey:\s+(\w+)/.exec(output)?.[1] ?? '',
+      VERIFY_KEY: /Verify key:\s+(\w+)/.exec(output)?.[1] ?? '',
+    };
+    const script = [solve, curl, curl].join('\n').replaceAll('localhost:8080', `localhost:${port}`);
+    const { out } = shell(script.replaceAll('curl ', 'curl -s '), ROOT, env);
+    expect(out).toContain('"success":true,"code":0');
+    expect(out).toContain('"success":false,"code":8');
   });
 });
 
