@@ -1,21 +1,21 @@
 /**
  * `bun build.ts`          builds dist/postern, one executable.
- * `bun build.ts start`    builds it where the sources are newer, and runs it with the demo.
+ * `bun build.ts start`    builds it if a source file is newer, and runs it with the demo.
  *
- * Runs before any package is installed, so it imports nothing but Bun and Node.
+ * This file runs before any package is installed, so it imports only Bun and Node.
  */
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = import.meta.dir;
 const BINARY = join(ROOT, 'dist', 'postern');
-/** Whatever goes into the binary. */
+/** Everything that the executable is built from. */
 const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'build.ts', 'package.json', 'bun.lock'];
 
-// Each thread needs its own entry: the bundler does not find a worker's file by following imports.
+// Each thread needs its own entry, because the bundler does not follow the file name of a worker.
 const ENTRIES = ['src/main.ts', 'src/storage/sqlite/ledgerThread.ts', 'src/storage/sqlite/writerThread.ts'];
 
-/** Runs this Bun. @throws where it fails */
+/** Runs Bun with these arguments. @throws if it fails */
 function bun(args: readonly string[], purpose: string): void {
   const { exitCode } = Bun.spawnSync([process.execPath, ...args], {
     cwd: ROOT,
@@ -24,7 +24,7 @@ function bun(args: readonly string[], purpose: string): void {
   if (exitCode !== 0) throw new Error(`${purpose} failed`);
 }
 
-/** Installs what bun.lock names, where it is not there yet. */
+/** Installs the packages in bun.lock unless they are installed already. */
 export function install(): void {
   const marker = join(ROOT, 'node_modules', '.postern-installed');
   const isFresh = existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(ROOT, 'bun.lock')).mtimeMs;
@@ -33,24 +33,34 @@ export function install(): void {
   Bun.write(marker, '');
 }
 
-/** Compiles everything into one file; a build that fails leaves the last one in place. */
+/** Compiles the executable. If the build fails, the previous executable stays. @returns its path */
 export function build(): string {
   mkdirSync(dirname(BINARY), { recursive: true });
   // Concurrent builds must not write the same file.
   const next = `${BINARY}.${process.pid}.next`;
-  // A binary must do the same in every folder: no .env, no bunfig.toml of whoever starts it.
-  const closed = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
-  // Collects garbage earlier: a seventh less memory under full load, at the same speed (docs/explanation/performance.md).
-  const small = '--compile-exec-argv=--smol';
+  // The executable must behave the same in every folder, so it does not read .env and bunfig.toml.
+  const isolation = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
+  // Collects garbage earlier: one seventh less memory under full load, at the same speed (docs/explanation/performance.md).
+  const memory = '--compile-exec-argv=--smol';
   bun(
-    ['build', '--compile', '--minify', '--sourcemap=none', ...closed, small, ...ENTRIES, '--outfile', next],
+    [
+      'build',
+      '--compile',
+      '--minify',
+      '--sourcemap=none',
+      ...isolation,
+      memory,
+      ...ENTRIES,
+      '--outfile',
+      next,
+    ],
     'the build',
   );
   renameSync(next, BINARY);
   return BINARY;
 }
 
-/** Builds where a source is newer than the binary. */
+/** Builds if a source file is newer than the executable. @returns the path of the executable */
 export function buildIfStale(): string {
   return existsSync(BINARY) && newestSource() < statSync(BINARY).mtimeMs ? BINARY : build();
 }
@@ -67,7 +77,7 @@ function newestSource(): number {
   return newest;
 }
 
-/** Runs the appliance with the demo until it is told to stop. */
+/** Runs the server with the demo until a signal stops it. @returns its exit code */
 async function start(): Promise<number> {
   install();
   const binary = buildIfStale();
@@ -76,7 +86,7 @@ async function start(): Promise<number> {
     stdio: ['inherit', 'inherit', 'inherit'],
     env: { POSTERN_DEMO: 'on', ...process.env },
   });
-  // A terminal signals the whole group, a supervisor only us: pass it on, and wait for the drain.
+  // A terminal sends signals to the whole process group, but a supervisor only to this process: forward them.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => server.kill(signal));
   return server.exited;

@@ -49,7 +49,7 @@ declare module 'uplot/dist/uPlot.iife.min.js' {
   export default text;
 }
 
-/** Files that the bundler embeds as they are: where they are. */
+/** Files that the bundler embeds as files; the import is their path. */
 declare module '*.txt.gz' {
   const path: string;
   export default path;

@@ -1,6 +1,6 @@
 import { runCommandLine } from './cli/run.ts';
 
-/** Settled when the last result has left this process: a pipe takes 64 KiB at once, and an exit drops the rest. */
+/** Resolves when all results are written. A pipe accepts 64 KiB at once, and the process would discard the rest on exit. */
 let written: Promise<void> = Promise.resolve();
 
 function writeResult(line: string): void {
@@ -11,7 +11,7 @@ function writeError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-// Keys and claims are nobody's business but ours.
+// Only the user of this process can read the files that it creates.
 process.umask(0o077);
 const exitCode = await runCommandLine(process.argv.slice(2), {
   out: writeResult,

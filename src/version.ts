@@ -1,4 +1,4 @@
 import packageJson from '../package.json' with { type: 'json' };
 
-/** The version of this program. */
+/** The version of Postern. */
 export const version: string = packageJson.version;

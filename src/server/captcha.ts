@@ -1,13 +1,41 @@
 import { createIssuePuzzle, type IssuePuzzle } from '../captcha/issue.ts';
 import { createReplayGuard } from '../captcha/replay.ts';
 import { createVerifySolution, type VerifySolution } from '../captcha/verify.ts';
+import { puzzleRoutes } from '../http/captcha/puzzle.ts';
+import { siteverifyRoutes } from '../http/captcha/siteverify.ts';
+import { verifyRoutes } from '../http/captcha/verify.ts';
+import { createRateLimit } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { reasonOf } from '../lib/log.ts';
-import { createBlake2b, createHmac } from './crypto.ts';
-import type { Parts } from './parts.ts';
+import { createApiKeyGuard } from './apiKeyGuard.ts';
+import type { AppContext } from './appContext.ts';
+import { createBlake2b, createBlind, createHmac } from './crypto.ts';
 
-/** Issues puzzles with the caches of a running server. */
-export function createIssue({ config, clock, caches, usageRecording }: Parts): IssuePuzzle {
+/** Client addresses whose rate limit is kept in memory. A new address replaces the least recently used one. */
+export const CLIENT_CAPACITY = 100_000;
+
+/** `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
+export function createCaptchaRoutes(context: AppContext) {
+  const { config, clock } = context;
+  const { puzzleRate: rate, puzzleBurst: burst } = config;
+  const verification = {
+    ...context,
+    ...createApiKeyGuard(context, 'verify'),
+    verify: createVerify(context),
+  };
+  return [
+    puzzleRoutes({
+      ...context,
+      issue: createIssue(context),
+      limit: createRateLimit({ rate, burst, capacity: CLIENT_CAPACITY, clock }),
+      blind: createBlind(systemRandom, clock),
+    }),
+    verifyRoutes(verification),
+    siteverifyRoutes(verification),
+  ];
+}
+
+function createIssue({ config, clock, caches, usageRecording }: AppContext): IssuePuzzle {
   return createIssuePuzzle({
     onFailure: caches.noteFailure,
     properties: { bySitekey: caches.properties.get },
@@ -21,9 +49,8 @@ export function createIssue({ config, clock, caches, usageRecording }: Parts): I
   });
 }
 
-/** Verifies solutions with the caches and the ledger of a running server. */
-export function createVerify(parts: Parts): VerifySolution {
-  const { config, clock, caches, usageRecording, ledger, log, services, replayCapacity } = parts;
+function createVerify(context: AppContext): VerifySolution {
+  const { config, clock, caches, usageRecording, ledger, log, services, replayCapacity } = context;
   return createVerifySolution({
     usage: usageRecording.usage,
     properties: { bySitekey: caches.properties.get },
@@ -33,8 +60,8 @@ export function createVerify(parts: Parts): VerifySolution {
     hash: createBlake2b(),
     clock,
     isInMaintenance: services.maintenance.isOn,
-    onFailure(what, error) {
-      if (what === 'property') caches.noteFailure(error);
+    onFailure(source, error) {
+      if (source === 'property') caches.noteFailure(error);
       else log.error('claim-failed', { reason: reasonOf(error) });
     },
     hasTestProperty: config.testProperty,

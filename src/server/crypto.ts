@@ -4,24 +4,24 @@ import { type Clock, DAY } from '../lib/time.ts';
 import type { Hash } from '../puzzle/check.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
-/** Bun's native hashes, as the rooms want them. */
+/** Bun's native hash functions, with the interfaces that `captcha`, `platform`, and `puzzle` expect. */
 
-// Bun's digests want room for the longest hash, whatever they write.
-const DIGEST_ROOM = 64;
+/** Bun requires an output buffer for the longest hash, even if the hash is shorter. */
+const DIGEST_BUFFER_BYTES = 64;
 
-/** BLAKE2b-256 (RFC 7693). The result is overwritten by the next call. */
+/** BLAKE2b-256 (RFC 7693). The next call overwrites the result. */
 export function createBlake2b(): Hash {
-  const out = new Uint8Array(DIGEST_ROOM);
+  const out = new Uint8Array(DIGEST_BUFFER_BYTES);
   return (block) => {
     Bun.CryptoHasher.hash('blake2b256', block, out);
     return out;
   };
 }
 
-/** HMAC-SHA-256 (RFC 2104). The result is overwritten by the next call. */
+/** HMAC-SHA-256 (RFC 2104). The next call overwrites the result. */
 export function createHmac(): Hmac {
-  const out = new Uint8Array(DIGEST_ROOM);
-  // A copy of a keyed state is a third cheaper than keying anew: 0.21 against 0.29 µs.
+  const out = new Uint8Array(DIGEST_BUFFER_BYTES);
+  // Copying a keyed state is a third faster than creating one: 0.21 instead of 0.29 µs.
   const keyed = new WeakMap<Uint8Array, Bun.CryptoHasher>();
   return (secret, message) => {
     let state = keyed.get(secret);
@@ -34,7 +34,7 @@ export function createHmac(): Hmac {
   };
 }
 
-/** SHA-256 in lower-case hex. */
+/** SHA-256 as lowercase hex. */
 export function sha256Hex(text: string): string {
   return Bun.SHA256.hash(text, 'hex');
 }
@@ -45,9 +45,10 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Makes addresses unrecognizable before they are kept in memory: SHA-256 of a secret and the address. The secret
- * lives a day and is never written, so nobody can tell afterwards whose address it was. 52 bits of the hash, as a
- * number: tables of numbers cost the garbage collector nothing.
+ * Hashes client addresses before they are stored in memory: SHA-256 of a secret and the address. The secret changes every day
+ * and is never written to disk, so an address cannot be recovered from its hash later.
+ *
+ * @returns a function that returns 52 bits of the hash as a number, because arrays of numbers need no garbage collection
  */
 export function createBlind(random: Random, clock: Clock): (address: string) => number {
   const out = new Uint8Array(32);

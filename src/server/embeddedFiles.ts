@@ -20,13 +20,13 @@ const KERNELS: readonly Asset[] = widgetKernels().map(({ path, base64 }) => ({
   isPublic: true,
 }));
 
-/** What a page with the widget loads; the languages have a face of their own. */
+/** The files that a page with the widget loads, except the languages, which have their own routes. */
 export const WIDGET_FILES: readonly Asset[] = [WIDGET, ...KERNELS];
 
-/** The widget's script at the path that never changes, and its integrity. */
+/** The path of this version of the widget's script, and its hash for `integrity` attributes. */
 export const PINNED_WIDGET = { path: hashedPath(WIDGET), integrity: integrityOf(WIDGET) };
 
-/** The text of `static/languages.json`. */
+/** The contents of `static/languages.json`. */
 export const LANGUAGES = widgetLanguages();
 
 export const DEMO_FILES: readonly Asset[] = [

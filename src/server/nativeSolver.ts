@@ -1,13 +1,14 @@
 import { type Solved, solvePuzzle } from '../puzzle/solve.ts';
 import { createBlake2b } from './crypto.ts';
 
-/** A puzzle solved with the native hash, and how long that took. */
+/** A solution, and the time that solving took. */
 export type TimedSolution = Solved & { readonly elapsedMs: number };
 
 /**
- * Solves what `GET /puzzle` answered on this thread, which does nothing else meanwhile.
+ * Solves a puzzle with the native hash function. Blocks the thread.
  *
- * @returns undefined where that is no puzzle, or one of another algorithm
+ * @param puzzleText the response of `GET /puzzle`
+ * @returns undefined if the text is not a puzzle or uses another algorithm
  */
 export function solveNatively(puzzleText: string): TimedSolution | undefined {
   const startedAt = performance.now();

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { BodiesOptions } from '../http/body.ts';
+import type { Bodies } from '../http/body.ts';
 import type { RequestContext } from '../http/requestContext.ts';
 import type { SecurityLog } from '../http/securityLog.ts';
 import type { Log } from '../lib/log.ts';
@@ -12,21 +12,25 @@ import type { Caches } from './caches.ts';
 import type { Services } from './services.ts';
 import type { UsageRecording } from './usageRecording.ts';
 
-/** The components of a running server that its routes are built from. */
-export type Parts = {
+/** Everything that the routes of a running server are created from. */
+export type AppContext = {
   readonly config: Config;
-  readonly requestContext: RequestContext;
-  readonly securityLog: SecurityLog;
+  /** For the settings page of the portal. */
   readonly settings: readonly EffectiveSetting[];
   readonly log: Log;
   readonly clock: Clock;
   readonly services: Services;
   readonly ledger: ReplayLedger;
+  /** The number of puzzles that the replay guard caches. */
   readonly replayCapacity: number;
-  readonly bodies: BodiesOptions | undefined;
   readonly caches: Caches;
   readonly usageRecording: UsageRecording;
+  readonly requestContext: RequestContext;
+  readonly securityLog: SecurityLog;
+  readonly bodies: Bodies;
+  readonly commonHeaders: Readonly<Record<string, string>>;
+  /** Undefined if the demo is off. */
   readonly demo: Demo | undefined;
   readonly taskFinished: BackgroundJobs['taskFinished'];
-  readonly state: { isDraining: boolean; peerOf: (request: Request) => string | undefined };
+  readonly isDraining: () => boolean;
 };

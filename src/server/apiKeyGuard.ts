@@ -1,0 +1,31 @@
+import { createReadApiKey, createRequireKey, type KeyRejection } from '../http/apiKeyGuard.ts';
+import { createRateLimit, createUserRateLimit, type Standing } from '../http/rateLimit.ts';
+import type { Principal, Scope } from '../model/apiKey.ts';
+import type { AppContext } from './appContext.ts';
+import { RECORD_CAPACITY } from './caches.ts';
+import { sha256Hex } from './crypto.ts';
+
+/** Authenticates requests with API keys of one scope, and limits their rate. */
+export function createApiKeyGuard(context: AppContext, scope: Scope) {
+  const { clock, caches, services, securityLog } = context;
+  const principals = { byKeyHash: caches.principals.get };
+  const deps = { principals, digest: sha256Hex, clock, onFailure: caches.noteFailure };
+  const readKey = createReadApiKey(deps, scope);
+  const take = createTake(context, scope);
+  const onRejected = (reason: KeyRejection, request: Request) =>
+    securityLog.note('api-key-rejected', request, `${scope}: ${reason}`);
+  return {
+    readKey,
+    requireKey: createRequireKey({ readKey, take, onUse: services.keyUses.note, onRejected }),
+  };
+}
+
+/** Each `verify` key has its own rate limit; `portal` keys share the rate limit of their user. */
+function createTake({ config, clock }: AppContext, scope: Scope): (key: Principal) => Standing {
+  const common = { capacity: RECORD_CAPACITY, clock };
+  if (scope === 'portal') {
+    return createUserRateLimit({ rate: config.portalRate, burst: config.portalBurst, ...common });
+  }
+  const limit = createRateLimit({ rate: config.verifyRate, burst: config.verifyBurst, ...common });
+  return (key) => limit.take(key.keyId, key);
+}

@@ -1,0 +1,63 @@
+import { assetRoutes } from '../http/assets.ts';
+import { siteverifyFailure } from '../http/captcha/siteverify.ts';
+import { createVerifyAnswer } from '../http/captcha/verify.ts';
+import { demoRoutes } from '../http/demo.ts';
+import { healthRoutes } from '../http/health.ts';
+import type { DocumentDeps } from '../http/openapi/document.ts';
+import { portalFailure } from '../http/portal/kit/portalRoutes.tsx';
+import { createServer, type Fetch } from '../http/server.ts';
+import { swaggerRoutes } from '../http/swagger.ts';
+import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';
+import { version } from '../version.ts';
+import type { AppContext } from './appContext.ts';
+import { createCaptchaRoutes } from './captcha.ts';
+import { DEMO_FILES, LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
+import { createPlatformApiRoutes } from './platformApi.ts';
+import { createIsSignedIn, createPortalRoutes } from './portal.ts';
+
+/** Creates the function that responds to every HTTP request. */
+export function createRequestHandler(context: AppContext): Fetch {
+  const verifyAnswer = createVerifyAnswer(context);
+  const handle = createServer({
+    ...context,
+    routeGroups: [...createRouteGroups(context), ...createDemo(context, (request) => handle(request))],
+    failureOf(path, status, request) {
+      if (path === '/verify') return verifyAnswer.refuse(status, request);
+      if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
+      return path === '/siteverify' ? siteverifyFailure(request) : undefined;
+    },
+    onStoreFailure: context.caches.noteFailure,
+  });
+  return handle;
+}
+
+function createRouteGroups(context: AppContext) {
+  const routeGroups = [
+    ...createCaptchaRoutes(context),
+    ...createPlatformApiRoutes(context),
+    ...createPortalRoutes(context),
+    healthRoutes({ troubles: () => findTroubles(context) }),
+    assetRoutes(WIDGET_FILES),
+    widgetLanguageRoutes(LANGUAGES),
+  ];
+  return [...routeGroups, ...createApiDocs(context, () => routeGroups)];
+}
+
+/** @param routeGroups the routes that the OpenAPI document describes */
+function createApiDocs(context: AppContext, routeGroups: DocumentDeps['routeGroups']) {
+  const { baseUrl, swagger } = context.config;
+  if (swagger === 'off') return [];
+  const mayRead = swagger === 'public' ? undefined : createIsSignedIn(context);
+  return [swaggerRoutes({ routeGroups, baseUrl, version, mayRead })];
+}
+
+function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, ask: Fetch) {
+  if (demo === undefined) return [];
+  const deps = { ...demo, baseUrl, bodies, widget: PINNED_WIDGET, languages: LANGUAGES, ask };
+  return [demoRoutes(deps), assetRoutes(DEMO_FILES)];
+}
+
+/** The problems that `/readyz` reports. */
+function findTroubles({ isDraining, ledger }: AppContext): readonly string[] {
+  return [...(isDraining() ? ['draining'] : []), ...(ledger.isWell() ? [] : ['claims-not-writable'])];
+}
