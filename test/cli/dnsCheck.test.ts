@@ -29,7 +29,7 @@ describe('postern properties create', () => {
   });
 
   test.each([
-    ['gone.example.org', 'The domain is not in the DNS'],
+    ['gone.example.org', 'The domain does not resolve in the DNS'],
     ['slow.example.org', 'The DNS servers did not answer for this domain in time'],
   ])('rejects %s: %s', async (domain, sentence) => {
     const before = await domains();
@@ -57,7 +57,7 @@ describe('postern properties create', () => {
     const off = { ...settings, POSTERN_DNS_CHECK: 'off' };
     expect((await cli.run(create('off.example.org'), { settings: off })).code).toBe(0);
     expect((await cli.run(create('127.1'), { settings })).err).toContain(
-      'An IP address cannot be the domain',
+      'The domain cannot be an IP address',
     );
     expect(dns.queries.has('off.example.org')).toBe(false);
   });

@@ -71,7 +71,7 @@ test('the setup link creates the first user; commands change the password and tu
 
 test('reset-2fa fails for an unknown user', async () => {
   const { code, err } = await cli.run('users reset-2fa --email nobody@example.com');
-  expect([code, err.includes('There is no such user.')]).toEqual([1, true]);
+  expect([code, err.includes('This user does not exist.')]).toEqual([1, true]);
   expect((await cli.run('users reset-2fa')).code).toBe(2);
 });
 

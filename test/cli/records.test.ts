@@ -87,14 +87,14 @@ describe('plans', () => {
   });
 
   test.each([
-    ['plans set Small --orgs 1 --properties 1', 1, /lower-case letters/],
+    ['plans set Small --orgs 1 --properties 1', 1, /lowercase letters/],
     ['plans set --orgs 1 --properties 1', 2, /NAME is missing/],
     ['plans set small --orgs 1', 2, /--properties is missing/],
     ['plans set small --orgs -1 --properties 1', 2, /--orgs/],
     ['plans set small --orgs 1.5 --properties 1', 2, /--orgs must be a whole number from 0 to 1000000000/],
     ['plans set small --orgs 1000000001 --properties 1', 2, /--orgs/],
-    ['users set-plan --email ann@example.com --plan none', 1, /no such plan/],
-    ['users set-plan --email nobody@example.com --plan default', 1, /no such user/],
+    ['users set-plan --email ann@example.com --plan none', 1, /plan does not exist/],
+    ['users set-plan --email nobody@example.com --plan default', 1, /user does not exist/],
   ])('`%s` is rejected', async (words, code, reason) => {
     const before = await cli.json('plans list');
     const { code: ended, err } = await cli.run(words);
@@ -109,7 +109,7 @@ describe('plans', () => {
     const { code, err } = await cli.run('orgs create --user ann@example.com --name Another');
     await cli.run('users set-plan --email ann@example.com --plan default');
     expect(code).toBe(1);
-    expect(err).toContain('no more organizations');
+    expect(err).toContain('does not allow more organizations');
   });
 });
 
@@ -143,7 +143,7 @@ describe('API keys', () => {
     expect(revoked).toEqual({ ...shown, key: null, revoked_at: ISO });
     for (const verb of ['revoke', 'rotate']) {
       const again = await cli.run(`keys ${verb} ${created.id}`);
-      expect(again).toEqual({ code: 1, out: '', err: 'postern: This API key has been revoked already.\n' });
+      expect(again).toEqual({ code: 1, out: '', err: 'postern: This API key has already been revoked.\n' });
     }
   });
 
@@ -183,7 +183,7 @@ describe('API keys', () => {
       );
     const [key, org] = [from('api-key'), from('organization')];
     await services.close();
-    const unknown = { code: 1, out: '', err: 'postern: There is no such API key.\n' };
+    const unknown = { code: 1, out: '', err: 'postern: This API key does not exist.\n' };
     expect(await cli.run(`keys revoke ${key}`)).toEqual(unknown);
     const { err } = await cli.run(`properties list --org ${org}`);
     expect(err).toBe('postern: The requested organization does not exist.\n');
@@ -290,7 +290,8 @@ describe('a disabled user', () => {
   });
 
   test('cannot be the last administrator who can sign in', async () => {
-    const last = 'postern: This is the last administrator that can sign in; make another one first.\n';
+    const last =
+      'postern: This is the last administrator who can sign in; make another user an administrator first.\n';
     const refused = { code: 1, out: '', err: last };
     expect(await cli.run('users disable --email ann@example.com')).toEqual(refused);
     expect(await cli.json('users list')).toContainEqual(
@@ -314,41 +315,44 @@ const ann = '--user ann@example.com';
 const key = `keys create ${ann} --name K --scope verify`;
 
 test.concurrent.each([
-  ['users create --email nobody', 'This is not an e-mail address.'],
-  ['users create --email ANN@example.com', 'There is a user with this e-mail address already.'],
+  ['users create --email nobody', 'This is not an email address.'],
+  ['users create --email ANN@example.com', 'A user with this email address already exists.'],
   ['users create --email x@example.com --name <b>', 'The name of the user contains characters'],
-  ['users create --email x@example.com --password-stdin', 'A password has at least 8 characters.'],
-  ['users passwd --email ann@example.com --password-stdin', 'A password has at least 8 characters.'],
-  ['users disable --email no@example.com', 'There is no such user.'],
-  ['users enable --email no@example.com', 'There is no such user.'],
-  [`${key} --rate 0`, 'The rate of an API key is a number of requests a second from 0.001'],
-  [`${key} --rate 1000000001`, 'The rate of an API key is a number of requests a second from 0.001'],
-  [`${key} --burst 0`, 'The burst of an API key is a whole number of requests from 1 to 1000000000.'],
-  [`${key} --burst 1.5`, 'The burst of an API key is a whole number of requests from 1 to 1000000000.'],
-  ['users passwd --email no@example.com --password-stdin', 'There is no such user.'],
-  ['keys create --user no@example.com --name K --scope verify', 'There is no such user.'],
+  ['users create --email x@example.com --password-stdin', 'A password must have at least 8 characters.'],
+  ['users passwd --email ann@example.com --password-stdin', 'A password must have at least 8 characters.'],
+  ['users disable --email no@example.com', 'This user does not exist.'],
+  ['users enable --email no@example.com', 'This user does not exist.'],
+  [`${key} --rate 0`, 'The rate of an API key must be a number of requests per second from 0.001'],
+  [`${key} --rate 1000000001`, 'The rate of an API key must be a number of requests per second from 0.001'],
+  [`${key} --burst 0`, 'The burst of an API key must be a whole number of requests from 1 to 1000000000.'],
+  [`${key} --burst 1.5`, 'The burst of an API key must be a whole number of requests from 1 to 1000000000.'],
+  ['users passwd --email no@example.com --password-stdin', 'This user does not exist.'],
+  ['keys create --user no@example.com --name K --scope verify', 'This user does not exist.'],
   [`keys create ${ann} --name <b> --scope verify`, 'The name of the API key contains characters'],
-  [`${key} --expires-at 2001-01-01`, 'The API key would have expired already; give a time in the future.'],
+  [
+    `${key} --expires-at 2001-01-01`,
+    'The expiry of the API key is in the past; choose a time in the future.',
+  ],
   [`${key} --org nonsense`, 'This is not the id of an organization; copy it from the list of organizations.'],
-  [`${key} --org BEN_ORG`, 'The user is no member of this organization.'],
-  ['keys list --user no@example.com', 'There is no such user.'],
-  ['keys revoke nonsense', 'There is no such API key.'],
-  ['keys rotate ANN_ORG', 'There is no such API key.'],
-  [`orgs create ${ann} --name ann~AND~friends`, 'The owner has an organization of this name already.'],
-  ['orgs create --user no@example.com --name N', 'There is no such user.'],
-  ['orgs list --user no@example.com', 'There is no such user.'],
-  [`orgs add-member --org ANN_ORG ${ann}`, 'The owner of an organization is a member already'],
-  [`orgs remove-member --org ANN_ORG ${ann}`, 'The owner of an organization is a member already'],
+  [`${key} --org BEN_ORG`, 'The user is not a member of this organization.'],
+  ['keys list --user no@example.com', 'This user does not exist.'],
+  ['keys revoke nonsense', 'This API key does not exist.'],
+  ['keys rotate ANN_ORG', 'This API key does not exist.'],
+  [`orgs create ${ann} --name ann~AND~friends`, 'The owner already has an organization with this name.'],
+  ['orgs create --user no@example.com --name N', 'This user does not exist.'],
+  ['orgs list --user no@example.com', 'This user does not exist.'],
+  [`orgs add-member --org ANN_ORG ${ann}`, 'This user owns the organization'],
+  [`orgs remove-member --org ANN_ORG ${ann}`, 'This user owns the organization'],
   [
     `orgs add-member --org nonsense ${ann}`,
     'This is not the id of an organization; copy it from the list of organizations.',
   ],
   [
     'properties create --org ANN_ORG --name shop --domain example.com',
-    'has a property of this name already.',
+    'already has a property with this name.',
   ],
-  ['properties create --org ANN_ORG --name N --domain localhost', 'Localhost cannot be the domain'],
-  ['properties create --org ANN_ORG --name N --domain 127.1', 'An IP address cannot be the domain'],
+  ['properties create --org ANN_ORG --name N --domain localhost', 'The domain cannot be localhost'],
+  ['properties create --org ANN_ORG --name N --domain 127.1', 'The domain cannot be an IP address'],
   [
     'properties create --org nonsense --name N --domain example.com',
     'This is not the id of an organization; copy it from the list of organizations.',

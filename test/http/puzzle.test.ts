@@ -149,7 +149,7 @@ describe('the order of refusals', () => {
       'a foreign page is 403',
       () => ask(sitekeyOf('plain'), { Origin: 'https://evil.com' }),
       403,
-      'not on the domain',
+      "not on the property's domain",
     ),
   ]);
 });
@@ -262,7 +262,7 @@ describe('the page', () => {
       ask: () => ask(sitekeyOf(name), { Origin: origin }),
       status: 403,
       json: refusalOf(1001),
-      has: ['not on the domain'],
+      has: ["not on the property's domain"],
       headers: { 'Access-Control-Allow-Origin': /^Access-Control-Allow-Origin: (?!\*$)/, Vary: 'Origin' },
     })).map((row) => (row.title.startsWith('* ') ? { ...row, headers: { Vary: 'Origin' } } : row)),
   );
@@ -289,7 +289,7 @@ describe('a page on our own host, which sends no Origin', () => {
       title: 'must be of the property all the same',
       ask: () => ask(sitekeyOf('plain'), { ...own, Referer: 'https://evil.com/' }),
       status: 403,
-      has: ['not on the domain'],
+      has: ["not on the property's domain"],
     },
     {
       title: 'without Sec-Fetch-Site is known by a Referer on the very host that is asked',

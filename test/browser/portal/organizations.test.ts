@@ -61,7 +61,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.expectGood('invite');
   await hers.type('email', ann.email);
   await hers.press('Make the link');
-  expect(await hers.textOf('#email-mistake')).toContain('belongs to the organization already');
+  expect(await hers.textOf('#email-mistake')).toContain('is already a member of the organization');
   await hers.expectGood('invite-mistakes');
   await hers.type('email', 'ben@example.com');
   await hers.press('Make the link');
@@ -84,7 +84,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.type('password', 'short');
   expect(await his.textOf('.strength')).toContain('Weak');
   await his.press('Create account');
-  expect(await his.textOf('#password-mistake')).toBe('A password has at least 8 characters.');
+  expect(await his.textOf('#password-mistake')).toBe('A password must have at least 8 characters.');
   await his.expectGood('invitation-mistakes');
   await his.type('password', 'correct horse battery');
   await his.press('Create account');

@@ -66,7 +66,7 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await type('name', 'Shop');
   await type('domain', 'https://example.com/');
   await press('Continue');
-  expect(await textOf('.mistakes')).toContain('The domain must be a host name alone');
+  expect(await textOf('.mistakes')).toContain('The domain must be only a host name');
   await expectGood('first-site-mistake');
   await type('domain', 'example.com');
   await press('Continue');

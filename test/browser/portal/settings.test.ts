@@ -49,7 +49,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.choose('expiry', 'date');
   await at.press('Create the key');
   // The browser keeps what was chosen, and says what is missing.
-  expect(await at.textOf('.mistakes')).toContain('Give a day');
+  expect(await at.textOf('.mistakes')).toContain('Enter a day');
   expect(await at.tab.evaluate<string>("document.querySelector('#name').value")).toBe('<shop>');
   await at.expectGood('key-new-mistakes');
   await at.type('name', 'The shop');
@@ -126,7 +126,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
   await at.go(`/portal/tasks/${id}`);
   database.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
   await at.tab.until("document.querySelector('main')?.textContent.includes('Partly refused')");
-  expect(await at.textOf('main')).toContain('The organization has a site of this name already.');
+  expect(await at.textOf('main')).toContain('The organization already has a property with this name.');
   const org = ids.seal('organization', tenant.organization.id);
   const path = await at.tab.evaluate<string>("document.querySelector('td a').getAttribute('href')");
   expect(path).toStartWith(`/portal/orgs/${org}/properties/`);
@@ -209,7 +209,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.go('/portal/system/users');
   await boss.press(admin.email);
   await boss.press('Disable the user');
-  expect(await boss.textOf('.mistakes')).toContain('This is the last administrator that can sign in');
+  expect(await boss.textOf('.mistakes')).toContain('This is the last administrator who can sign in');
   await boss.expectGood('user-last-admin');
   await boss.signIn('new@example.com');
   expect(await boss.textOf('.mistakes')).toContain('This account is disabled.');

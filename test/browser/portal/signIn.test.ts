@@ -86,7 +86,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await type('email', 'ann@example.com');
   await type('password', 'wrong wrong wrong');
   await press('Sign in');
-  expect(await textOf('.mistakes')).toContain('The e-mail address or the password is not right.');
+  expect(await textOf('.mistakes')).toContain('The email address or the password is wrong.');
   await expectGood('login-mistakes');
   await type('password', PASSWORD);
   await press('Sign in');

@@ -106,9 +106,9 @@ describe('somebody without an account', () => {
   });
 
   test.each([
-    [{ name: ' ' }, 'name', 'The name of a user cannot be empty.'],
+    [{ name: ' ' }, 'name', 'The user needs a name.'],
     [{ name: '<b>' }, 'name', 'characters that are not allowed'],
-    [{ password: '1234567' }, 'password', 'A password has at least 8 characters.'],
+    [{ password: '1234567' }, 'password', 'A password must have at least 8 characters.'],
     [{ password: 'password123' }, 'password', 'common or repeats a short pattern'],
     [{ password: 'NobodyShop99' }, 'password', 'is too easy to guess'],
   ])('is shown the form again for %j, and has no account yet', async (change, field, sentence) => {

@@ -61,7 +61,7 @@ describe('a new key', () => {
     const first = await surfer.post(NEW, { ...hidden, ...SOUND });
     const again = await surfer.post(NEW, { ...hidden, ...SOUND });
     expect([first.status, again.status]).toEqual([200, 422]);
-    expect(again.text).toContain('This form was sent already.');
+    expect(again.text).toContain('This form has already been submitted.');
     expect(secretIn(again)).toBe('');
     expect(await keysOf(account)).toHaveLength(1);
     const { form_once: _, ...without } = hidden;
@@ -98,18 +98,18 @@ describe('a new key', () => {
   const REFUSED: readonly (readonly [string, Record<string, string>, string, string])[] = [
     ['without a name', { name: ' ' }, 'name', 'The API key needs a name.'],
     ['with a name of markup', { name: '<b>' }, 'name', 'The name of the API key contains characters'],
-    ['without a scope', { scope: '' }, 'scope', 'The scope of an API key is'],
-    ['of another scope', { scope: 'admin' }, 'scope', 'The scope of an API key is'],
+    ['without a scope', { scope: '' }, 'scope', 'The scope of an API key must be'],
+    ['of another scope', { scope: 'admin' }, 'scope', 'The scope of an API key must be'],
     [
       'for no organization',
       { organization: 'x' },
       'organization',
       'The requested organization does not exist.',
     ],
-    ['with no such expiry', { expiry: '31' }, 'day', 'Give a day'],
-    ['without the day', { expiry: 'date' }, 'day', 'Give a day'],
-    ['with a day that is none', { expiry: 'date', day: '2099-02-30' }, 'day', 'Give a day'],
-    ['with a day that is over', { expiry: 'date', day: '2020-01-01' }, 'day', 'would have expired already'],
+    ['with no such expiry', { expiry: '31' }, 'day', 'Enter a day'],
+    ['without the day', { expiry: 'date' }, 'day', 'Enter a day'],
+    ['with a day that is none', { expiry: 'date', day: '2099-02-30' }, 'day', 'Enter a day'],
+    ['with a day that is over', { expiry: 'date', day: '2020-01-01' }, 'day', 'is in the past'],
   ];
 
   test.each(REFUSED)(

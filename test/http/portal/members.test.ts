@@ -190,8 +190,8 @@ describe('an invitation', () => {
   });
 
   test.each([
-    ['no address', 'This is not an e-mail address.'],
-    ['BEN', 'belongs to the organization already.'],
+    ['no address', 'This is not an email address.'],
+    ['BEN', 'is already a member of the organization.'],
   ])('of %s is refused beside the field', async (given, sentence) => {
     const { ben, path, annSurfer } = await openTeam();
     const email = given === 'BEN' ? ben.email.toUpperCase() : given;

@@ -72,7 +72,7 @@ describe('the playground', () => {
     const path = `${sitePath(server, owner, await addSite(server, owner))}/playground`;
     const shown = await owner.surfer.get(`${path}?level=999`);
     expect(shown.status).toBe(422);
-    expect(shown.text).toContain('level must be a whole number from 1 to 255.');
+    expect(shown.text).toContain('The level must be a whole number from 1 to 255.');
     expect(shown.text).toContain('value="999"');
     expect(shown.text).toContain('puzzle?level=128"');
   });

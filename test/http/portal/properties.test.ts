@@ -161,9 +161,11 @@ describe('a new site', () => {
     };
     const shown = await owner.surfer.fill(`${owner.path}/new`, { ...typed, allow_subdomains: 'on' });
     expect(shown.status).toBe(422);
-    expect(shown.text).toContain('The name of the site contains characters that are not allowed');
+    expect(shown.text).toContain('The name of the property contains characters that are not allowed');
     expect(shown.text).toContain('The level must be a whole number from 1 to 255.');
-    expect(shown.text).toContain('The validity in seconds must be a whole number from 60 to 172800.');
+    expect(shown.text).toContain(
+      'The validity (validity_seconds) must be a whole number of seconds from 60 to 172800.',
+    );
     for (const problem of [
       'property-name-malformed',
       'domain-localhost',

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { inPageWords } from '../../../src/http/portal/kit/messages.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { type Api, api } from '../../support/platform.ts';
 import { addKey, startServer, type TestServer } from '../../support/server.ts';
@@ -84,7 +83,7 @@ async function byForm({ surfer }: SiteOwner, path: string, fields: Fields): Prom
   ];
   expect(told).toHaveLength(1);
   const sentence = (told[0]?.[1] ?? told[0]?.[2] ?? '').replaceAll('&#39;', "'");
-  const problem = Object.values(PROBLEMS).find((one) => inPageWords(one.sentence) === sentence);
+  const problem = Object.values(PROBLEMS).find((one) => one.sentence === sentence);
   return { code: problem?.code ?? 0, sentence: problem?.sentence ?? sentence };
 }
 

@@ -69,8 +69,8 @@ describe('the set-up', () => {
   });
 
   test.each([
-    [{ email: 'no address' }, 'email', 'This is not an e-mail address.'],
-    [{ password: '1234567' }, 'password', 'A password has at least 8 characters.'],
+    [{ email: 'no address' }, 'email', 'This is not an email address.'],
+    [{ password: '1234567' }, 'password', 'A password must have at least 8 characters.'],
     [{ password: 'Password1' }, 'password', 'common or repeats a short pattern'],
     [{ password: 'mysites-2026' }, 'password', 'is too easy to guess'],
     [{ organization: ' ' }, 'organization', 'The organization needs a name.'],
@@ -103,7 +103,7 @@ describe('the set-up', () => {
       email: account.email,
     });
     expect(shown.status).toBe(422);
-    expect(shown.text).toContain('There is a user with this e-mail address already.');
+    expect(shown.text).toContain('A user with this email address already exists.');
   });
 
   test('is over as soon as somebody has a password, whoever gave it', async () => {

@@ -86,7 +86,7 @@ describe('signing in', () => {
       turn(HOUR);
     }
     expect(new Set(texts).size).toBe(1);
-    expect(texts[0]).toContain('The e-mail address or the password is not right.');
+    expect(texts[0]).toContain('The email address or the password is wrong.');
   });
 
   test('begins a new session, and ends the one that the browser had', async () => {

@@ -34,7 +34,7 @@ test('a task tells of each site what became of it, in its order, and leads to th
   expect(rows).toHaveLength(2);
   expect(rows[0]).toMatch(/New one.*<td>1000<\/td>.*Made\./s);
   expect(rows[0]).toContain(`href="${path}"`);
-  expect(rows[1]).toMatch(/SITE.*<td>1204<\/td>.*The organization has a site of this name already\./s);
+  expect(rows[1]).toMatch(/SITE.*<td>1204<\/td>.*The organization already has a property with this name\./s);
   expect(rows[1]).not.toContain('href');
   expect(text).toContain('Partly refused');
   expect(text).not.toContain('data-reload');

@@ -156,7 +156,7 @@ describe('the second step', () => {
     expect((await give(await atTheCode(account.email), code)).leadsTo).toBe('/portal');
     for (const spent of [code, earlier]) {
       const shown = await give(await atTheCode(account.email), spent);
-      expect([shown.status, shown.text.includes('This code is not right, or was used already.')]).toEqual([
+      expect([shown.status, shown.text.includes('This code is wrong or has already been used.')]).toEqual([
         422,
         true,
       ]);

@@ -207,7 +207,9 @@ describe('a user', () => {
     const path = `${USERS}/${alone.app.services.ids.seal('account', last.id)}`;
     const { status, text } = await surfer.fill(path, {}, `${path}/${what}`);
     expect(status).toBe(422);
-    expect(text).toContain('This is the last administrator that can sign in; make another one first.');
+    expect(text).toContain(
+      'This is the last administrator who can sign in; make another user an administrator first.',
+    );
     expect((await surfer.get('/portal/system')).status).toBe(200);
     await alone.stop();
   });

@@ -4,7 +4,7 @@ import { userPath } from '../admin/userList.tsx';
 import { copyable, form, type Mistake, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf, sentenceFor } from '../kit/messages.ts';
+import { mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/route.ts';
 import { forgetLink, linkPage as linkedPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
@@ -30,7 +30,7 @@ export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Re
     return forgetLink(deps, redirectSaying(deps, '/portal/login', 'The password was set. Sign in with it.'));
   const account = await passwordLinks.open(token);
   if (used.problem === 'password-link-unknown' || account === undefined) return voidPage(visit);
-  return choosePage(visit, account, token, [mistakeOf(used.problem, 'password')]);
+  return choosePage(visit, account, token, [mistakeFor(used.problem, PASSWORD_FIELDS)]);
 }
 
 /** Makes a link for a user, notes that down, and shows it to the administrator who hands it on. */

@@ -2,7 +2,7 @@ import { html } from '../../../lib/html.ts';
 import { card, field, form, type Mistake, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
 import { redirectSaying } from '../kit/responses.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
@@ -18,8 +18,14 @@ export async function changeProfile(visit: SignedInVisit, deps: PortalDeps): Pro
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.authentication.rename(visit.who.account, name);
   if (renamed.ok) return redirectSaying(deps, PATH, 'Your name was changed.');
-  return profilePage(visit, name, [mistakeOf(renamed.problem, 'name')]);
+  return profilePage(visit, name, [mistakeFor(renamed.problem, FIELDS)]);
 }
+
+const FIELDS: FieldOfProblem<'name'> = {
+  'account-name-empty': 'name',
+  'account-name-too-long': 'name',
+  'account-name-malformed': 'name',
+};
 
 function profilePage(visit: SignedInVisit, name: string, mistakes: readonly Mistake[] = []): Response {
   const { email, isAdmin } = visit.who.account;

@@ -5,12 +5,20 @@ import { field, form, type Mistake, submit } from '../components/parts.tsx';
 import { actOrCancel } from '../components/rows.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { USERS_PATH } from './userList.tsx';
 
 const PATH = `${USERS_PATH}/new`;
+
+const FIELDS: FieldOfProblem<keyof Typed> = {
+  'email-malformed': 'email',
+  'email-taken': 'email',
+  'account-name-empty': 'name',
+  'account-name-too-long': 'name',
+  'account-name-malformed': 'name',
+};
 
 type Typed = { readonly email: string; readonly name: string; readonly isAdmin: boolean };
 
@@ -30,8 +38,7 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promis
   const name = typed.name === '' ? undefined : typed.name;
   const created = await deps.authentication.accounts.create({ ...typed, name, password: undefined });
   if (!created.ok) {
-    const at = created.problem.startsWith('account-name') ? 'name' : 'email';
-    return newUserPage(visit, typed, [mistakeOf(created.problem, at)]);
+    return newUserPage(visit, typed, [mistakeFor(created.problem, FIELDS)]);
   }
   const { email, isAdmin } = created.value;
   const subject = isAdmin ? `${email}, an administrator` : email;

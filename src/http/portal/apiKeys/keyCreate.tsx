@@ -4,14 +4,13 @@ import { done, refuse } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
 import { parseScope, type Scope } from '../../../model/apiKey.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import type { Problem } from '../../../model/problems.ts';
 import { checkbox, select } from '../components/choices.tsx';
 import { field, form, type Mistake, submit } from '../components/parts.tsx';
 import { radios } from '../components/radios.tsx';
 import { actOrCancel } from '../components/rows.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf, type PageProblem } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor, mistakeOf, type PageProblem } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
@@ -62,11 +61,11 @@ export function showNewKey(visit: SignedInVisit, deps: PortalDeps): Promise<Resp
 export async function createKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const typed = typedIn(visit.form);
   const draft = draftOf(typed, deps);
-  if (!draft.ok) return newKeyPage(visit, deps, typed, [mistakeFor(draft.problem)]);
+  if (!draft.ok) return newKeyPage(visit, deps, typed, [keyMistake(draft.problem)]);
   if (!deps.once.take(visit)) return newKeyPage(visit, deps, typed, [mistakeOf('form-sent-before')]);
   const { account } = visit.who;
   const created = await deps.apiKeys.createOf({ ...draft.value, account });
-  if (!created.ok) return newKeyPage(visit, deps, typed, [mistakeFor(created.problem)]);
+  if (!created.ok) return newKeyPage(visit, deps, typed, [keyMistake(created.problem)]);
   await noteKey(visit, deps, 'key-created', created.value.key);
   return secretPage(visit, deps, created.value, 'The key is made');
 }
@@ -111,18 +110,21 @@ function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | un
   return midnight === undefined ? refuse('day-malformed') : done(later(midnight, DAY));
 }
 
-/** What the pages say differently: whose an organization is, is nobody else's business. */
-function mistakeFor(problem: PageProblem): Mistake {
-  const told = problem === 'organization-not-yours' ? 'organization-unknown' : problem;
-  return mistakeOf(told, FIELD_OF[problem as Problem] ?? (problem === 'day-malformed' ? 'day' : 'name'));
-}
-
-const FIELD_OF: Partial<Record<Problem, string>> = {
+const FIELDS: FieldOfProblem<keyof Typed> = {
+  'key-name-empty': 'name',
+  'key-name-too-long': 'name',
+  'key-name-malformed': 'name',
+  'keys-limit': 'name',
   'scope-unknown': 'scope',
   'organization-unknown': 'organization',
-  'organization-not-yours': 'organization',
+  'day-malformed': 'day',
   'key-expiry-past': 'day',
 };
+
+/** Does not reveal that an organization of other users exists. */
+function keyMistake(problem: PageProblem): Mistake {
+  return mistakeFor(problem === 'organization-not-yours' ? 'organization-unknown' : problem, FIELDS);
+}
 
 async function newKeyPage(
   visit: SignedInVisit,

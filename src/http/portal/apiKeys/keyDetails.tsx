@@ -4,7 +4,7 @@ import type { ApiKey } from '../../../model/apiKey.ts';
 import { card, field, form, type Mistake, moment, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor, mistakeOf } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
 import type { KeyVisit, PortalDeps } from '../kit/route.ts';
@@ -31,8 +31,7 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
   const change = { name: typed.name, rate: rate.value, burst: burst.value };
   const changed = await deps.apiKeys.changeOf(visit.who.account, key.id, change);
   if (!changed.ok) {
-    const at = /^key-(rate|burst)/.exec(changed.problem)?.[1] ?? 'name';
-    return keyPage(visit, deps, typed, [mistakeOf(changed.problem, at)]);
+    return keyPage(visit, deps, typed, [mistakeFor(changed.problem, FIELDS)]);
   }
   await noteKey(visit, deps, 'key-changed', changed.value);
   return redirectSaying(deps, keyPath(deps, key.id), 'The key was changed.');
@@ -55,6 +54,15 @@ export async function revokeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
   await noteKey(visit, deps, 'key-revoked', revoked.value);
   return redirectSaying(deps, KEYS_PATH, 'The key was revoked. Nothing accepts it any more.');
 }
+
+const FIELDS: FieldOfProblem<keyof Typed> = {
+  'key-name-empty': 'name',
+  'key-name-too-long': 'name',
+  'key-name-malformed': 'name',
+  'key-rate-malformed': 'rate',
+  'key-rate-too-high': 'rate',
+  'key-burst-malformed': 'burst',
+};
 
 type Typed = { readonly name: string; readonly rate: string; readonly burst: string };
 

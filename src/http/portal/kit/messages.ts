@@ -1,53 +1,42 @@
 import { PROBLEMS, type Problem } from '../../../model/problems.ts';
 import type { Mistake } from '../components/parts.tsx';
 
-/** What the pages alone refuse. */
+/** Problems that only the portal's forms have. */
 const SENTENCES = {
-  'credentials-wrong': 'The e-mail address or the password is not right.',
+  'credentials-wrong': 'The email address or the password is wrong.',
   'password-wrong': 'This is not your current password.',
-  'two-factor-required':
-    'This installation requires you to use two-factor authentication; you cannot turn it off.',
+  'two-factor-required': 'This installation requires two-factor authentication, so you cannot turn it off.',
   'user-disabled': 'This account is disabled. Ask an administrator of this installation.',
-  'code-wrong': 'This code is not right, or was used already.',
-  'set-up-over': 'The set-up is over: somebody can sign in already.',
-  'set-up-token-wrong': 'This link is not the newest one; the log has it, from the last start of the server.',
-  'name-not-typed': 'This is not the name; type it as it is written above the field.',
+  'code-wrong': 'This code is wrong or has already been used.',
+  'set-up-over': 'The setup is complete: a user can already sign in.',
+  'set-up-token-wrong':
+    'This is not the newest setup link. The log contains the link that the server printed when it last started.',
+  'name-not-typed': 'This is not the name. Enter it exactly as shown above the field.',
   'password-link-unknown':
-    'This link does not work: it was used, has expired, or the password was changed since. Ask an administrator for another one.',
+    'This link is not valid: it was used, has expired, or the password has been changed since. Ask an administrator for another one.',
   'form-sent-before':
-    'This form was sent already. What it showed is not shown again; send it once more only if you want another one.',
-  'day-malformed': 'Give a day, as in 2027-01-31.',
-  'search-too-long': 'Search for at most 512 characters.',
-  'rate-not-a-number': 'Give a number, or leave it empty.',
+    'This form has already been submitted. What it returned is not shown again. Submit it again only if you want another one.',
+  'day-malformed': 'Enter a day, for example 2027-01-31.',
+  'search-too-long': 'Enter at most 512 characters.',
+  'rate-not-a-number': 'Enter a number, or leave the field empty.',
   'maintenance-word': 'Choose whether maintenance is on or off.',
   'repeats-too-few':
     'To accept repeated solutions, enter a number from 2 to 1000000. To accept each solution once, clear the checkbox.',
   'state-word': 'Choose whether the property is enabled or disabled.',
-  'quota-malformed': 'Give a whole number from 0 to 1000000000.',
+  'quota-malformed': 'Enter a whole number from 0 to 1000000000.',
 } as const;
 
-export type PageProblem = Problem | keyof typeof SENTENCES;
+type FormProblem = keyof typeof SENTENCES;
 
-/** What the API calls by the names of its wire, and the pages by those of their fields. */
-const WORDS: readonly (readonly [api: RegExp, page: string])[] = [
-  [/\bproperties\b/g, 'sites'],
-  [/\bproperty\b/g, 'site'],
-  [/^level\b/, 'The level'],
-  [/^growth\b/, 'The growth'],
-  [/^validity_seconds\b/, 'The validity in seconds'],
-  [/^max_replay_count\b/, 'The number of verifications'],
-];
+export type PageProblem = Problem | FormProblem;
 
-/** A problem in words for people. */
+/** @returns the sentence that a page shows for a problem */
 export function sentenceFor(problem: PageProblem): string {
-  return problem in SENTENCES
-    ? SENTENCES[problem as keyof typeof SENTENCES]
-    : inPageWords(PROBLEMS[problem as Problem].sentence);
+  return isFormProblem(problem) ? SENTENCES[problem] : PROBLEMS[problem].sentence;
 }
 
-/** A sentence of the API as pages say it: a property is a site to people, and a member has the name of its field. */
-export function inPageWords(sentence: string): string {
-  return WORDS.reduce((text, [api, word]) => text.replace(api, word), sentence);
+function isFormProblem(problem: PageProblem): problem is FormProblem {
+  return problem in SENTENCES;
 }
 
 /** A problem of one field of a form, or of the whole form. */
@@ -55,8 +44,26 @@ export function mistakeOf(problem: PageProblem, field?: string): Mistake {
   return { ...(field !== undefined && { field }), text: sentenceFor(problem) };
 }
 
-/** Whoever failed too often. @param seconds until the next attempt is heard */
+/** The field of a form that each problem is about. A problem that is missing here is about the whole form. */
+export type FieldOfProblem<Field extends string = string> = Readonly<Partial<Record<PageProblem, Field>>>;
+
+/** The problems of a new password, in the field `password`. */
+export const PASSWORD_FIELDS = {
+  'password-too-short': 'password',
+  'password-too-long': 'password',
+  'password-common': 'password',
+  'password-guessable': 'password',
+} as const satisfies FieldOfProblem;
+
+/** A problem at the field that it is about. @param fields of the form */
+export function mistakeFor(problem: PageProblem, fields: FieldOfProblem): Mistake {
+  return mistakeOf(problem, fields[problem]);
+}
+
+/** A sign-in that is rejected after too many failures. @param seconds until the next attempt is accepted */
 export function slowedMistake(seconds: number): Mistake {
   const wait = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-  return { text: `Too many attempts have failed. Wait ${wait}, then try again; nothing was looked at.` };
+  return {
+    text: `Too many attempts have failed. Wait ${wait}, then try again. This attempt was not checked.`,
+  };
 }

@@ -1,8 +1,7 @@
 import { html } from '../../../lib/html.ts';
-import type { SetupProblem } from '../../../platform/setup.ts';
 import { field, form, type Mistake, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { mistakeOf, sentenceFor } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
 import type { PortalDeps, Visit } from '../kit/route.ts';
 import { forgetLink, linkPage, openedToken } from '../kit/secretLink.tsx';
@@ -39,13 +38,18 @@ export async function completeSetup(visit: Visit, deps: PortalDeps): Promise<Res
   return setUpPage(
     visit,
     typed,
-    ending.problems.map((problem) => mistakeOf(problem, fieldOfProblem(problem))),
+    ending.problems.map((problem) => mistakeFor(problem, FIELDS)),
   );
 }
 
-function fieldOfProblem(problem: SetupProblem): string {
-  return problem.startsWith('organization') ? 'organization' : (problem.split('-')[0] ?? '');
-}
+const FIELDS: FieldOfProblem<'email' | 'password' | 'organization'> = {
+  'email-malformed': 'email',
+  'email-taken': 'email',
+  ...PASSWORD_FIELDS,
+  'organization-name-empty': 'organization',
+  'organization-name-too-long': 'organization',
+  'organization-name-malformed': 'organization',
+};
 
 type Typed = { readonly token: string; readonly email: string; readonly organization: string };
 

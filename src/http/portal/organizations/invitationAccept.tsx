@@ -8,7 +8,7 @@ import { FACTOR_PATH } from '../account/security.tsx';
 import { card, field, form, type Mistake, moment, submit } from '../components/parts.tsx';
 import { personName } from '../components/rows.tsx';
 import { fieldOf, withQuery } from '../kit/formData.ts';
-import { mistakeOf, sentenceFor } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
 import { asSignedIn, type PortalDeps, type Visit } from '../kit/route.ts';
 import { forgetLink, linkPage, linkPath, openedToken, redirectToLink } from '../kit/secretLink.tsx';
@@ -58,8 +58,7 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
   const created = await deps.invitations.createAccount(draft, visit.clientInfo);
   if (!created.ok) {
     if (created.problem === 'invitation-unknown') return voidPage(visit);
-    const place = created.problem.startsWith('password') ? 'password' : 'name';
-    return invitationPage(visit, arrival, name, [mistakeOf(created.problem, place)]);
+    return invitationPage(visit, arrival, name, [mistakeFor(created.problem, FIELDS)]);
   }
   const { email } = view.invitation;
   const notice = `Sign in as ${email} to accept the invitation. If you already had an account, its password has not changed.`;
@@ -67,6 +66,13 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
   response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
   return response;
 }
+
+const FIELDS: FieldOfProblem<'name' | 'password'> = {
+  'account-name-empty': 'name',
+  'account-name-too-long': 'name',
+  'account-name-malformed': 'name',
+  ...PASSWORD_FIELDS,
+};
 
 /** `POST /portal/invitation/sign-out`: signs out, so that the user can sign in with the invited address. */
 export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {

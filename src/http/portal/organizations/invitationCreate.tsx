@@ -4,7 +4,7 @@ import { card, copyable, field, form, type Mistake, moment, submit } from '../co
 import { actOrCancel } from '../components/rows.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor, mistakeOf } from '../kit/messages.ts';
 import { organizationTabs } from '../kit/place.tsx';
 import { accessLost } from '../kit/responses.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
@@ -28,11 +28,16 @@ export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promis
     await deps.audit.recordAct(caller, { action: 'invitation-created', organizationId, subject });
     return linkPage(visit, deps, invited.value);
   }
-  const isAboutForm = ['email-malformed', 'member-already', 'invitations-limit'].includes(invited.problem);
-  return isAboutForm
-    ? invitePage(visit, deps, email, [mistakeOf(invited.problem, 'email')])
-    : accessLost(visit, invited.problem);
+  return FIELDS[invited.problem] === undefined
+    ? accessLost(visit, invited.problem)
+    : invitePage(visit, deps, email, [mistakeFor(invited.problem, FIELDS)]);
 }
+
+const FIELDS: FieldOfProblem<'email'> = {
+  'email-malformed': 'email',
+  'member-already': 'email',
+  'invitations-limit': 'email',
+};
 
 function invitePage(
   visit: OrganizationVisit,

@@ -4,7 +4,7 @@ import { card, field, form, type Mistake, submit } from '../components/parts.tsx
 import { type Row, rowList } from '../components/rows.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
@@ -23,12 +23,21 @@ export async function createOrganization(visit: SignedInVisit, deps: PortalDeps)
   const name = fieldOf(visit.form, 'name');
   const caller = visit.actor;
   const created = await deps.organizations.createFor(caller, name);
-  if (!created.ok) return homePage(visit, deps, name, [mistakeOf(created.problem, 'name')]);
+  if (!created.ok) return homePage(visit, deps, name, [mistakeFor(created.problem, ORGANIZATION_FIELDS)]);
   const { id, name: subject } = created.value;
   await deps.audit.recordAct(caller, { action: 'organization-created', organizationId: id, subject });
   const path = `/portal/orgs/${deps.ids.seal('organization', id)}`;
   return redirectSaying(deps, path, `The organization “${subject}” was made.`);
 }
+
+/** The problems of an organization's name. */
+export const ORGANIZATION_FIELDS: FieldOfProblem<'name'> = {
+  'organization-name-empty': 'name',
+  'organization-name-too-long': 'name',
+  'organization-name-malformed': 'name',
+  'organization-name-taken': 'name',
+  'organizations-limit': 'name',
+};
 
 async function homePage(
   visit: SignedInVisit,

@@ -3,10 +3,11 @@ import { card, field, form, type Mistake, moment, submit } from '../components/p
 import { personName } from '../components/rows.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { mistakeFor } from '../kit/messages.ts';
 import { organizationTabs } from '../kit/place.tsx';
 import { accessLost, notFound, redirectSaying } from '../kit/responses.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
+import { ORGANIZATION_FIELDS } from './organizationList.tsx';
 
 /** `GET /portal/orgs/:org/settings`. */
 export function showOrganizationSettings(
@@ -26,10 +27,9 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
     await deps.audit.recordAct(caller, { action: 'organization-renamed', organizationId: id, subject });
     return redirectSaying(deps, `${visit.organizationPath}/settings`, 'The name was changed.');
   }
-  const isAboutName = renamed.problem.startsWith('organization-name');
-  return isAboutName
-    ? ownerPage(visit, name, [mistakeOf(renamed.problem, 'name')])
-    : accessLost(visit, renamed.problem);
+  return ORGANIZATION_FIELDS[renamed.problem] === undefined
+    ? accessLost(visit, renamed.problem)
+    : ownerPage(visit, name, [mistakeFor(renamed.problem, ORGANIZATION_FIELDS)]);
 }
 
 function ownerPage(visit: OrganizationVisit, typed: string, mistakes: readonly Mistake[] = []): Response {

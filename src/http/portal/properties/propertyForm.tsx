@@ -13,7 +13,7 @@ import type { PropertyCreation } from '../../../model/task.ts';
 import { checkbox, select } from '../components/choices.tsx';
 import { field, type Mistake } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { mistakeOf, type PageProblem } from '../kit/messages.ts';
+import { type FieldOfProblem, mistakeFor, type PageProblem } from '../kit/messages.ts';
 import { costSentence, costTable } from './solveCost.tsx';
 
 /** Values of `max_replay_count` that accept repeated solutions. */
@@ -109,20 +109,29 @@ function numberIn(text: string): number {
   return /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN;
 }
 
-const FIELDS: readonly (readonly [start: string, field: keyof TypedProperty])[] = [
-  ['property-name', 'name'],
-  ['domain', 'domain'],
-  ['dns', 'domain'],
-  ['level', 'level'],
-  ['growth', 'growth'],
-  ['validity', 'validity_seconds'],
-  ['allowance', 'max_replay_count'],
-  ['repeats', 'max_replay_count'],
-];
+const FIELDS: FieldOfProblem<keyof TypedProperty> = {
+  'property-name-empty': 'name',
+  'property-name-too-long': 'name',
+  'property-name-malformed': 'name',
+  'property-name-taken': 'name',
+  'domain-empty': 'domain',
+  'domain-localhost': 'domain',
+  'domain-is-address': 'domain',
+  'domain-not-valid': 'domain',
+  'domain-is-suffix': 'domain',
+  'domain-malformed': 'domain',
+  'domain-unresolved': 'domain',
+  'dns-unanswered': 'domain',
+  'level-malformed': 'level',
+  'growth-unknown': 'growth',
+  'validity-malformed': 'validity_seconds',
+  'allowance-malformed': 'max_replay_count',
+  'repeats-too-few': 'max_replay_count',
+};
 
-/** A problem beside the field that it is about; a quota, say, is about none. */
+/** A problem at the field that it is about; a quota, for example, is about none. */
 export function propertyMistake(problem: PageProblem): Mistake {
-  return mistakeOf(problem, FIELDS.find(([start]) => problem.startsWith(`${start}-`))?.[1]);
+  return mistakeFor(problem, FIELDS);
 }
 
 /** Name and domain. */
