@@ -1,4 +1,4 @@
-import type { Growth } from '../model/property.ts';
+import type { Growth } from '../model/propertyFields.ts';
 
 /**
  * Difficulty is the property's level plus the growth from two leaky buckets: one per client, one per property. Eight levels

@@ -19,8 +19,8 @@ export const OK_CODE = 1000;
 /** What `meta.description` says then. */
 export const OK_SENTENCE = 'All went well.';
 
-/** What is refused, and, where the problem's sentence cannot say it, of what. */
-export type Fault = { readonly problem: Problem; readonly detail?: string };
+/** Why a request was rejected. `detail` is a clause about what the problem's sentence cannot name. */
+export type Rejection = { readonly problem: Problem; readonly detail?: string };
 
 /** A good ending. */
 export function success(
@@ -36,7 +36,7 @@ export function success(
 
 /** A refusal, with the status that its code stands for. @param data null where there is nothing more to say */
 export function refusal(
-  fault: Problem | Fault,
+  fault: Problem | Rejection,
   requestId: string,
   headers: Headers | Record<string, string> = {},
   data: unknown = null,
@@ -55,7 +55,7 @@ export function refusal(
 }
 
 /** The problem's sentence, and the detail in brackets before its full stop. */
-export function sentenceOf({ problem, detail }: Fault): string {
+export function sentenceOf({ problem, detail }: Rejection): string {
   const { sentence } = PROBLEMS[problem];
   return detail === undefined ? sentence : `${sentence.slice(0, -1)} (${detail}).`;
 }

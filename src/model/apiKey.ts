@@ -50,8 +50,8 @@ export type Principal = KeyRate & {
   readonly memberOf: ReadonlySet<OrganizationId>;
 };
 
-/** Bounds of a key's own rate and burst; those of the settings are the same. */
-const KEY_RATE_MAX = 1_000_000_000;
+/** Maximum of a key's own rate and burst, and of the configured ones. */
+export const KEY_RATE_MAX = 1_000_000_000;
 /** Requests a second: one in a quarter of an hour or so. With less, times become too large to be counted with. */
 export const KEY_RATE_MIN = 0.001;
 
@@ -92,23 +92,6 @@ export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
   if (!ISSUED.test(text)) return refuse('key-malformed');
   const head = text.slice(0, -CHECKSUM_LENGTH);
   return checksumOf(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : refuse('key-malformed');
-}
-
-/** @returns refused for anything but the two scopes */
-export function parseScope(text: string): Outcome<Scope, 'scope-unknown'> {
-  const scope = SCOPES.find((known) => known === text);
-  return scope === undefined ? refuse('scope-unknown') : done(scope);
-}
-
-/** @returns what it was given; refused for a rate below 0.001, a burst that is not whole, and above the bound */
-export function parseKeyRate(
-  given: Partial<KeyRate>,
-): Outcome<KeyRate, 'key-rate-malformed' | 'key-burst-malformed'> {
-  const { rate, burst } = given;
-  const isRate = rate === undefined || (rate >= KEY_RATE_MIN && rate <= KEY_RATE_MAX);
-  if (!isRate) return refuse('key-rate-malformed');
-  const isBurst = burst === undefined || (Number.isInteger(burst) && burst >= 1 && burst <= KEY_RATE_MAX);
-  return isBurst ? done({ rate, burst }) : refuse('key-burst-malformed');
 }
 
 /** Every verification asks for one, hence no BigInt. */

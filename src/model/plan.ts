@@ -1,4 +1,5 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { numberField, textField } from './field.ts';
 
 /** How much a user may have. */
 export type Quotas = {
@@ -33,7 +34,35 @@ export function builtInPlans(defaults: Quotas): readonly Plan[] {
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** @returns the name itself; refused unless it has 1 to 64 of `a-z 0-9 -` and starts with no dash */
+/** @returns the name itself; rejected unless it has 1 to 64 of `a-z 0-9 -` and does not start with a dash */
 export function parsePlanName(text: string): Outcome<string, 'plan-name-malformed'> {
   return NAME.test(text) ? done(text) : refuse('plan-name-malformed');
 }
+
+const QUOTA = { isWhole: true, min: 0, max: 1_000_000_000 } as const;
+
+/** The fields of a plan. */
+export const PLAN_FIELDS = {
+  name: textField(
+    { name: 'name', label: 'Name', help: 'Up to 64 lowercase letters, digits, and dashes.' },
+    parsePlanName,
+  ),
+  organizations: numberField(
+    {
+      name: 'organizations',
+      label: 'Organizations',
+      help: 'How many organizations a user can own.',
+      ...QUOTA,
+    },
+    'quota-malformed',
+  ),
+  properties: numberField(
+    {
+      name: 'properties',
+      label: 'Properties',
+      help: 'How many properties the organizations that a user owns can have in total.',
+      ...QUOTA,
+    },
+    'quota-malformed',
+  ),
+} as const;

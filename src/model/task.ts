@@ -4,7 +4,8 @@ import type { Instant } from '../lib/time.ts';
 import type { Caller } from './caller.ts';
 import type { OrganizationId } from './organization.ts';
 import type { Problem } from './problems.ts';
-import type { PropertyId, PropertySettings, Sitekey } from './property.ts';
+import type { PropertyId, Sitekey } from './property.ts';
+import type { PropertySettings } from './propertyFields.ts';
 
 /** 32 lower-case hex digits, random. */
 export type TaskId = Brand<string, 'TaskId'>;

@@ -9,11 +9,11 @@ import {
   EXPIRY_WARNING_DAYS,
   type KeyRate,
   parseApiKey,
-  parseKeyRate,
   type Scope,
   writeApiKey,
 } from '../model/apiKey.ts';
-import { type NameProblem, parseName } from '../model/name.ts';
+import { API_KEY_FIELDS, parseKeyRate } from '../model/apiKeyFields.ts';
+import type { NameProblem } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { ApiKeyStore, KeyChange } from '../model/ports/apiKey.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
@@ -93,7 +93,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   }
 
   async function create(draft: ApiKeyDraft): Promise<Outcome<RevealedKey, ApiKeyProblem>> {
-    const name = parseName('key', draft.name);
+    const name = API_KEY_FIELDS.name.parse(draft.name);
     if (!name.ok) return name;
     const rate = parseKeyRate(draft);
     if (!rate.ok) return rate;
@@ -149,7 +149,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     async changeOf(owner, id, change) {
       const key = await ownedBy(owner, id);
       if (key === undefined) return refuse('key-unknown');
-      const name = change.name === undefined ? done(undefined) : parseName('key', change.name);
+      const name = change.name === undefined ? done(undefined) : API_KEY_FIELDS.name.parse(change.name);
       if (!name.ok) return name;
       const rate = parseKeyRate(change);
       if (!rate.ok) return rate;

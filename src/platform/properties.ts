@@ -3,21 +3,17 @@ import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Caller } from '../model/caller.ts';
-import { type DomainProblem, parseDomain } from '../model/domain.ts';
-import { foldName, type NameProblem } from '../model/name.ts';
+import { parseDomain } from '../model/domain.ts';
+import { foldName } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertySearch, PropertyStore, Slice } from '../model/ports/property.ts';
+import { type Property, type PropertyId, parseSitekey, type Sitekey } from '../model/property.ts';
 import {
   DEFAULT_SETTINGS,
-  type Property,
-  type PropertyId,
+  PROPERTY_FIELDS,
+  type PropertyFieldProblem,
   type PropertySettings,
-  parseIntegerSetting,
-  parsePropertyName,
-  parseSitekey,
-  type SettingProblem,
-  type Sitekey,
-} from '../model/property.ts';
+} from '../model/propertyFields.ts';
 import type { Access, AccessProblem } from './access.ts';
 
 export type PropertyDraft = Partial<PropertySettings> & {
@@ -27,9 +23,7 @@ export type PropertyDraft = Partial<PropertySettings> & {
 };
 
 export type PropertyProblem =
-  | NameProblem<'property'>
-  | DomainProblem
-  | SettingProblem
+  | PropertyFieldProblem
   | 'property-name-taken'
   | 'properties-limit'
   | 'organization-unknown'
@@ -84,9 +78,9 @@ export function createProperties(deps: {
 
   return {
     async create(draft) {
-      const name = parsePropertyName(draft.name);
+      const name = PROPERTY_FIELDS.name.parse(draft.name);
       if (!name.ok) return name;
-      const domain = parseDomain(draft.domain);
+      const domain = PROPERTY_FIELDS.domain.parse(draft.domain);
       if (!domain.ok) return domain;
       const settings: PropertySettings = { ...DEFAULT_SETTINGS, ...draft };
       const wrong = problemIn(settings);
@@ -139,9 +133,9 @@ export function newSitekey(random: Random): Sitekey {
   return hexOf(random(new Uint8Array(16))) as Sitekey;
 }
 
-function problemIn(settings: PropertySettings): SettingProblem | undefined {
+function problemIn(settings: PropertySettings): PropertyFieldProblem | undefined {
   for (const setting of ['level', 'validitySeconds', 'allowance'] as const) {
-    const parsed = parseIntegerSetting(setting, settings[setting]);
+    const parsed = PROPERTY_FIELDS[setting].parse(settings[setting]);
     if (!parsed.ok) return parsed.problem;
   }
   return undefined;

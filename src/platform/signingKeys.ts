@@ -1,7 +1,7 @@
 import type { Random } from '../lib/ids.ts';
 import { type Clock, DAY, type Instant } from '../lib/time.ts';
 import type { SigningKey, SigningKeyStore } from '../model/ports/signingKey.ts';
-import { SETTING_RANGES } from '../model/property.ts';
+import { SETTING_FIELDS } from '../model/propertyFields.ts';
 
 export type SigningKeys = {
   /** Newest first; makes the first one when there is none. */
@@ -13,7 +13,7 @@ export type SigningKeys = {
 };
 
 /** A day more than the longest puzzle lives, for clocks that were wrong. */
-const KEPT_AFTER_REPLACEMENT = SETTING_RANGES.validitySeconds.max * 1000 + DAY;
+const KEPT_AFTER_REPLACEMENT = SETTING_FIELDS.validitySeconds.max * 1000 + DAY;
 
 /** Use cases around the keys that sign puzzles. */
 export function createSigningKeys(deps: {

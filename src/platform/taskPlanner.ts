@@ -3,7 +3,7 @@ import type { Caller } from '../model/caller.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyStore } from '../model/ports/property.ts';
 import type { TaskStep } from '../model/ports/task.ts';
-import { DEFAULT_SETTINGS } from '../model/property.ts';
+import { DEFAULT_SETTINGS } from '../model/propertyFields.ts';
 import type { PropertyCreation, PropertyUpdate, Task } from '../model/task.ts';
 import type { Access } from './access.ts';
 import type { BeginLookups } from './dnsLookups.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { difficultyOf } from '../../src/captcha/difficulty.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { type Instant, MINUTE } from '../../src/lib/time.ts';
-import type { Growth, Sitekey } from '../../src/model/property.ts';
+import type { Sitekey } from '../../src/model/property.ts';
+import type { Growth } from '../../src/model/propertyFields.ts';
 import { textOf } from './tree.ts';
 
 /** The tables of docs/explanation/difficulty.md, computed. After a change of the curves the failing test shows the new ones. */

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
-import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes, type Target } from './client.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kernelOf } from '../../bundle.ts';
-import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { openChromium, openFirefox, type Page } from './solverBrowsers.ts';
 import { timeClicks } from './solverClick.ts';
 import type { PuzzleTime } from './solverPuzzle.ts';

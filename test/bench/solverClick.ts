@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { BOX, BUTTON, isIn, serveSite, startPostern, visit } from '../browser/fixture.ts';
 
 const CLICKS = 9;

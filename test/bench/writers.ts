@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
-import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { startBinary } from '../support/binary.ts';
 import { expectDone } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { difficultyOf } from '../../src/captcha/difficulty.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../../src/lib/time.ts';
-import { GROWTHS, type Growth, type Sitekey } from '../../src/model/property.ts';
+import type { Sitekey } from '../../src/model/property.ts';
+import { type Growth, SETTING_FIELDS } from '../../src/model/propertyFields.ts';
 import { expectedAttempts } from '../../src/puzzle/threshold.ts';
 
 const noLoad = { clientFill: 0, propertyFill: 0 };
@@ -17,7 +18,7 @@ describe('difficulty', () => {
     }
   });
 
-  test.each(GROWTHS)('is the level on %s without load', (growth) => {
+  test.each(SETTING_FIELDS.growth.choices)('is the level on %s without load', (growth) => {
     for (let level = 1; level <= 255; level++) expect(difficultyOf(level, growth, noLoad)).toBe(level);
   });
 

@@ -4,7 +4,8 @@ import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { Claim, ReplayLedger } from '../../src/model/ports/replayLedger.ts';
 import type { SigningKey } from '../../src/model/ports/signingKey.ts';
-import { DEFAULT_SETTINGS, type Property, type PropertyId, type Sitekey } from '../../src/model/property.ts';
+import type { Property, PropertyId, Sitekey } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { createHmac, sha256 } from '../../src/server/crypto.ts';
 
 /** Fakes for the dependencies of issuing and verifying. */

@@ -16,7 +16,8 @@ import type { SessionStore } from '../../src/model/ports/session.ts';
 import type { SigningKeyStore } from '../../src/model/ports/signingKey.ts';
 import type { StatisticsStore } from '../../src/model/ports/statistics.ts';
 import type { TaskStore } from '../../src/model/ports/task.ts';
-import { DEFAULT_SETTINGS, type Sitekey } from '../../src/model/property.ts';
+import type { Sitekey } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { expectDone } from '../support/server.ts';
 
 /** One empty installation of an implementation: its ports refer to the same data. */

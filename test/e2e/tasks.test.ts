@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
 import { PATIENCE_MS, waitUntil } from '../support/patience.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { foldName, parseName } from '../../src/model/name.ts';
 import { parseOrganizationName } from '../../src/model/organization.ts';
-import { parsePropertyName } from '../../src/model/property.ts';
+import { PROPERTY_FIELDS } from '../../src/model/propertyFields.ts';
 
 const ending = (text: string) => {
   const outcome = parseOrganizationName(text);
@@ -55,8 +55,8 @@ describe('a name', () => {
   });
 
   test('is refused in the words of the noun it belongs to', () => {
-    expect(parsePropertyName('')).toEqual({ ok: false, problem: 'property-name-empty' });
-    expect(parsePropertyName('<')).toEqual({ ok: false, problem: 'property-name-malformed' });
+    expect(PROPERTY_FIELDS.name.parse('')).toEqual({ ok: false, problem: 'property-name-empty' });
+    expect(PROPERTY_FIELDS.name.parse('<')).toEqual({ ok: false, problem: 'property-name-malformed' });
     expect(parseName('key', 'a'.repeat(129))).toEqual({ ok: false, problem: 'key-name-too-long' });
   });
 });

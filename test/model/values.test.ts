@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { parseEmail, parsePassword } from '../../src/model/account.ts';
-import { parseScope } from '../../src/model/apiKey.ts';
-import {
-  DEFAULT_SETTINGS,
-  parseGrowth,
-  parseIntegerSetting,
-  parseSitekey,
-  SETTING_RANGES,
-  type Sitekey,
-} from '../../src/model/property.ts';
+import { API_KEY_FIELDS } from '../../src/model/apiKeyFields.ts';
+import { parseSitekey, type Sitekey } from '../../src/model/property.ts';
 
 describe('a sitekey', () => {
   const canonical = '0123456789abcdef0123456789abcdef';
@@ -87,55 +80,5 @@ test.each([
   ['', false],
   ['toString', false],
 ])('scope %j: %p', (text, isOne) => {
-  expect(parseScope(text).ok).toBe(isOne);
-});
-
-test.each([
-  ['constant', true],
-  ['slow', true],
-  ['medium', true],
-  ['fast', true],
-  ['FAST', false],
-  ['', false],
-])('growth %j: %p', (text, isOne) => {
-  expect(parseGrowth(text).ok).toBe(isOne);
-});
-
-describe.each(['level', 'validitySeconds', 'allowance'] as const)('the setting %s', (setting) => {
-  const { min, max } = SETTING_RANGES[setting];
-
-  test('takes its bounds and its default', () => {
-    for (const value of [min, max, DEFAULT_SETTINGS[setting]]) {
-      expect(parseIntegerSetting(setting, value)).toEqual({ ok: true, value });
-    }
-  });
-
-  test('refuses what is outside, and what is no integer', () => {
-    for (const value of [
-      min - 1,
-      max + 1,
-      -1,
-      min + 0.5,
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      String(min),
-      null,
-      [min],
-      true,
-    ]) {
-      const problem = { level: 'level', validitySeconds: 'validity', allowance: 'allowance' }[setting];
-      expect<unknown>(parseIntegerSetting(setting, value)).toEqual({
-        ok: false,
-        problem: `${problem}-malformed`,
-      });
-    }
-  });
-});
-
-test('the ranges are those of the wire', () => {
-  expect(SETTING_RANGES).toEqual({
-    level: { min: 1, max: 255 },
-    validitySeconds: { min: 60, max: 172_800 },
-    allowance: { min: 1, max: 1_000_000 },
-  });
+  expect(API_KEY_FIELDS.scope.parse(text).ok).toBe(isOne);
 });

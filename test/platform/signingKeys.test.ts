@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Random } from '../../src/lib/ids.ts';
 import { DAY, HOUR, type Instant } from '../../src/lib/time.ts';
-import { SETTING_RANGES } from '../../src/model/property.ts';
+import { SETTING_FIELDS } from '../../src/model/propertyFields.ts';
 import { createSigningKeys } from '../../src/platform/signingKeys.ts';
 import { sha256 } from '../../src/server/crypto.ts';
 import { openBackOffice } from './testServices.ts';
@@ -38,7 +38,7 @@ describe('signing keys', () => {
     await signingKeys.list();
     const replacedAt = time.now;
     await signingKeys.rotate();
-    const kept = SETTING_RANGES.validitySeconds.max * 1000 + DAY;
+    const kept = SETTING_FIELDS.validitySeconds.max * 1000 + DAY;
     time.now = (replacedAt + kept - 1) as Instant;
     expect(await signingKeys.prune()).toBe(0);
     time.now = (replacedAt + kept) as Instant;

@@ -3,7 +3,7 @@ import { verify as verifyPassword } from '@node-rs/argon2';
 import { DAY, type Instant, later } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import { DEFAULT_SETTINGS } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
 import { sha256Hex } from '../../src/server/crypto.ts';
 import { expectDone } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { DAY, type Instant, instantOfIso, later, systemClock } from '../../lib/time.ts';
-import { SCOPES } from '../../model/apiKey.ts';
+import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
 import { type Command, type Context, UsageError } from '../command.ts';
 import {
   hasOption,
@@ -37,7 +37,7 @@ export const keyCreate: Command = {
   async run(context) {
     const user = requireOption(context, 'user');
     const name = requireOption(context, 'name');
-    const scope = requireChoice(context, 'scope', SCOPES);
+    const scope = requireChoice(context, 'scope', API_KEY_FIELDS.scope.choices);
     const org = textOption(context, 'org');
     const isReadOnly = hasOption(context, 'read-only');
     const expiresAt = parseExpiry(context);

@@ -1,11 +1,9 @@
+import { PLAN_FIELDS } from '../../model/plan.ts';
 import type { Command } from '../command.ts';
 import { requireOperand, requireWholeNumber, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
 import { recordAudit, withServices } from '../withServices.ts';
 import { toPlanRow } from './planRow.ts';
-
-/** The range of a quota. */
-const RANGE = { min: 0, max: 1_000_000_000 } as const;
 
 /** `postern plans set`. */
 export const planSet: Command = {
@@ -17,8 +15,8 @@ export const planSet: Command = {
   operands: 1,
   async run(context) {
     const name = requireOperand(context, 'NAME');
-    const organizations = requireWholeNumber(context, 'orgs', RANGE);
-    const properties = requireWholeNumber(context, 'properties', RANGE);
+    const organizations = requireWholeNumber(context, 'orgs', PLAN_FIELDS.organizations);
+    const properties = requireWholeNumber(context, 'properties', PLAN_FIELDS.properties);
     return withServices(context, async (services) => {
       const plan = unwrap(await services.plans.set({ name, organizations, properties }));
       const subject = `${name}: ${organizations} organizations, ${properties} properties`;

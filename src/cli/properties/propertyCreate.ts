@@ -1,12 +1,20 @@
 import { parseDomain } from '../../model/domain.ts';
 import { PROBLEMS } from '../../model/problems.ts';
-import { GROWTHS, type PropertySettings, SETTING_RANGES } from '../../model/property.ts';
+import { type PropertySettings, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { createLookUp } from '../../server/services.ts';
 import { type Command, CommandError, type Context } from '../command.ts';
 import { choiceOption, hasOption, requireOption, unwrap, wholeNumberOption } from '../options.ts';
 import { printRow } from '../output.ts';
 import { recordAudit, requireConfig, requireOrganizationId, withServices } from '../withServices.ts';
 import { toAuditSubject, toFullPropertyRow } from './propertyRow.ts';
+
+/** The settings that have an option. A new property is enabled. */
+const { isEnabled: _, ...SETTINGS } = SETTING_FIELDS;
+
+/** `validity-seconds` for the field `validity_seconds`. */
+function optionFor({ name }: { readonly name: string }): string {
+  return name.replaceAll('_', '-');
+}
 
 /** `postern properties create`. */
 export const propertyCreate: Command = {
@@ -18,12 +26,12 @@ export const propertyCreate: Command = {
     org: { type: 'string' },
     name: { type: 'string' },
     domain: { type: 'string' },
-    level: { type: 'string' },
-    growth: { type: 'string' },
-    'validity-seconds': { type: 'string' },
-    'allow-subdomains': { type: 'boolean' },
-    'allow-localhost': { type: 'boolean' },
-    'max-replay-count': { type: 'string' },
+    ...Object.fromEntries(
+      Object.values(SETTINGS).map((field) => [
+        optionFor(field),
+        { type: field.kind === 'boolean' ? 'boolean' : 'string' },
+      ]),
+    ),
     'no-dns-check': { type: 'boolean' },
   },
   async run(context) {
@@ -69,16 +77,19 @@ async function checkDomain(context: Context, text: string): Promise<boolean> {
 
 /** Options that are missing get the defaults of the use case. */
 function parseSettings(context: Context): Partial<PropertySettings> {
-  const level = wholeNumberOption(context, 'level', SETTING_RANGES.level);
-  const growth = choiceOption(context, 'growth', GROWTHS);
-  const validitySeconds = wholeNumberOption(context, 'validity-seconds', SETTING_RANGES.validitySeconds);
-  const allowance = wholeNumberOption(context, 'max-replay-count', SETTING_RANGES.allowance);
+  const { growth: choice, allowsSubdomains, allowsLocalhost } = SETTINGS;
+  const numberOf = (key: 'level' | 'validitySeconds' | 'allowance') =>
+    wholeNumberOption(context, optionFor(SETTINGS[key]), SETTINGS[key]);
+  const level = numberOf('level');
+  const growth = choiceOption(context, optionFor(choice), choice.choices);
+  const validitySeconds = numberOf('validitySeconds');
+  const allowance = numberOf('allowance');
   return {
     ...(level === undefined ? {} : { level }),
     ...(growth === undefined ? {} : { growth }),
     ...(validitySeconds === undefined ? {} : { validitySeconds }),
     ...(allowance === undefined ? {} : { allowance }),
-    allowsSubdomains: hasOption(context, 'allow-subdomains'),
-    allowsLocalhost: hasOption(context, 'allow-localhost'),
+    allowsSubdomains: hasOption(context, optionFor(allowsSubdomains)),
+    allowsLocalhost: hasOption(context, optionFor(allowsLocalhost)),
   };
 }

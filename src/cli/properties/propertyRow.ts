@@ -1,4 +1,6 @@
+import { namedValuesOf } from '../../model/field.ts';
 import type { Property } from '../../model/property.ts';
+import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import type { Services } from '../../server/services.ts';
 import type { Row } from '../output.ts';
 
@@ -19,12 +21,7 @@ export function toPropertyRow({ ids }: Services, property: Property): Row {
 export function toFullPropertyRow(services: Services, property: Property): Row {
   return {
     ...toPropertyRow(services, property),
-    level: property.level,
-    growth: property.growth,
-    validity_seconds: property.validitySeconds,
-    allow_subdomains: property.allowsSubdomains,
-    allow_localhost: property.allowsLocalhost,
-    max_replay_count: property.allowance,
+    ...namedValuesOf(SETTING_FIELDS, property),
   };
 }
 

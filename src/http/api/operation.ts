@@ -8,12 +8,12 @@ import type { Problem } from '../../model/problems.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
 import type { Bodies } from '../body.ts';
 import { type Deprecation, isOver, writeDeprecation } from '../deprecation.ts';
-import { type Fault, type Pagination, refusal, success } from '../envelope.ts';
+import { type Pagination, type Rejection, refusal, success } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
 import { queryOf } from '../query.ts';
 import { writeStanding } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
-import type { Judged } from './fields.ts';
+import type { Parsed } from './jsonObject.ts';
 
 export type OperationDeps = {
   /** Keys of scope `portal`. */
@@ -49,7 +49,7 @@ export type Call = {
 /** How an operation ended. */
 export type Answer =
   | { readonly ok: true; readonly data: unknown; readonly pagination?: Pagination }
-  | (Fault & { readonly ok: false; readonly data?: unknown });
+  | (Rejection & { readonly ok: false; readonly data?: unknown });
 
 export type Operation = (call: Call) => Promise<Answer>;
 
@@ -157,7 +157,7 @@ async function admit(
   return { ok: true, value: { accountId, organizationId, keyId, via } };
 }
 
-async function readJson(bodies: Bodies, request: Request, limit: number): Promise<Judged<unknown>> {
+async function readJson(bodies: Bodies, request: Request, limit: number): Promise<Parsed<unknown>> {
   const { headers } = request;
   if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
     return { ok: false, problem: 'media-type-unsupported' };

@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { AuditAction } from '../../model/audit.ts';
+import { textField } from '../../model/field.ts';
 import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
-import { type Field, type Fields, idText, parseFields, text } from './fields.ts';
+import { createParseObject, parseIdWith } from './jsonObject.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
 
 export type OrganizationRoutesDeps = {
@@ -18,29 +19,23 @@ export type OrganizationRoutesDeps = {
 
 /** Bytes of a body of `/org`. */
 const BODY_LIMIT = 128 * 1024;
-/** What a page of other lists holds; here all are on one. */
+/** Items on a page of other lists; this list has all organizations on one page. */
 const PAGE_MAX_SIZE = 50;
+
+const NAME = textField({ name: 'name', missing: 'organization-name-empty' }, parseOrganizationName);
+/** Read-only, as the list returns it. */
+const OWNER = textField({ name: 'owner' }, done);
 
 /** `/orgs` and `/org`. */
 export function organizationRoutes({ organizations, audit, ids, operation }: OrganizationRoutesDeps) {
   const id = {
-    key: 'id',
-    absent: 'organization-id-empty',
-    parse: idText(createParseOrganizationId(ids)),
+    name: 'id',
+    parse: parseIdWith(createParseOrganizationId(ids)),
+    missing: 'organization-id-empty',
   } as const;
-  const name = {
-    key: 'name',
-    absent: 'organization-name-empty',
-    parse: text(parseOrganizationName),
-  } as const;
-  const creation: Fields = {
-    id: { key: 'id', parse: idText(parseNoId) },
-    name,
-  };
-  // Read-only, as the list returns it.
-  const owner: Field = { key: 'owner', parse: text(done) };
-  const naming: Fields = { id, name, owner };
-  const naked: Fields = { id };
+  const parseCreation = createParseObject({ id: { name: 'id', parse: parseIdWith(parseNoId) }, name: NAME });
+  const parseRenaming = createParseObject({ id, name: NAME, owner: OWNER });
+  const parseReference = createParseObject({ id });
 
   const write = { access: 'write', bodyLimit: BODY_LIMIT } as const;
   const tell = (outcome: Outcome<Organization, Refusal>): Answer =>
@@ -70,24 +65,24 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
   }
 
   async function create({ caller, body }: Call): Promise<Answer> {
-    const given = parseFields(body, creation);
+    const given = parseCreation(body);
     if (!given.ok) return given;
-    const created = await organizations.createFor(caller, given.value.name as string);
+    const created = await organizations.createFor(caller, given.value.name);
     return tell(await noted(caller, 'organization-created', created));
   }
 
   async function rename({ caller, body }: Call): Promise<Answer> {
-    const given = parseFields(body, naming);
+    const given = parseRenaming(body);
     if (!given.ok) return given;
-    const { id, name, owner } = given.value as { id: OrganizationId; name: string; owner?: string };
+    const { id, name, owner } = given.value;
     const renamed = await organizations.rename(caller, id, name, owner);
     return tell(await noted(caller, 'organization-renamed', renamed));
   }
 
   async function remove({ caller, body }: Call): Promise<Answer> {
-    const given = parseFields(body, naked);
+    const given = parseReference(body);
     if (!given.ok) return given;
-    const removed = await organizations.remove(caller, given.value.id as OrganizationId);
+    const removed = await organizations.remove(caller, given.value.id);
     const ending = await noted(caller, 'organization-deleted', removed);
     return ending.ok ? { ok: true, data: null } : ending;
   }

@@ -1,20 +1,21 @@
 import { Elysia } from 'elysia';
-import { done, type Outcome } from '../../lib/outcome.ts';
+import { done } from '../../lib/outcome.ts';
 import { PROPERTY_ORDERS, type Slice } from '../../model/ports/property.ts';
 import type { TaskOrder } from '../../model/task.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Properties } from '../../platform/properties.ts';
 import type { Tasks } from '../../platform/tasks.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
-import type { Judged } from './fields.ts';
+import type { Parsed } from './jsonObject.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
 import { createParseOrganizationId } from './organizations.ts';
+import { checkParameters, rejectQuery } from './queryParameters.ts';
 import {
+  createParseDeletions,
   createParsePropertyId,
+  createParseUpdates,
   detailOf,
   parseCreations,
-  parseDeletions,
-  parseUpdates,
   summaryOf,
   taskWireOf,
 } from './wire.ts';
@@ -28,15 +29,17 @@ export type PropertyRoutesDeps = {
 
 /** Bytes of a batch. */
 const BATCH_LIMIT = 1024 * 1024;
-/** Items on a page at most, and unless said otherwise; who asks for more is told so in `pagination`. */
+/** Maximum and default number of items on a page; `pagination` has the number that applies. */
 const PAGE_MAX_SIZE = 50;
-/** Stands for a segment that the router could not decode: it is there, but no id. */
+/** Stands for a path segment that the router could not decode: an invalid id. */
 export const UNDECODED = '%';
 
-/** Properties, read at once and changed in tasks; `/asynctask`. */
+/** Routes of properties, which are read at once and changed in tasks, and `/asynctask`. */
 export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRoutesDeps) {
   const organizationIdOf = createParseOrganizationId(ids);
   const propertyIdOf = createParsePropertyId(ids);
+  const parseUpdates = createParseUpdates(ids);
+  const parseDeletions = createParseDeletions(ids);
   const read = { access: 'read' } as const;
   const batch = { access: 'write', bodyLimit: BATCH_LIMIT } as const;
 
@@ -77,12 +80,12 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
   }
 
   async function update({ caller, body }: Call): Promise<Answer> {
-    const items = parseUpdates(body, ids);
+    const items = parseUpdates(body);
     return items.ok ? start(caller, { kind: 'update-properties', items: items.value }) : items;
   }
 
   async function remove({ caller, body }: Call): Promise<Answer> {
-    const items = parseDeletions(body, ids);
+    const items = parseDeletions(body);
     return items.ok ? start(caller, { kind: 'delete-properties', items: items.value }) : items;
   }
 
@@ -105,29 +108,22 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
 
 type Page = { readonly page: number; readonly perPage: number; readonly order: Slice['order'] };
 
-/** `page` from 0, `per_page` from 1, `sort`; each once at most, and nothing else. */
-function parsePage(query: URLSearchParams): Judged<Page> {
-  const known = ['page', 'per_page', 'sort'];
-  const names = [...query.keys()];
-  const wrong = names.find((name, index) => !known.includes(name) || names.indexOf(name) !== index);
-  if (wrong !== undefined)
-    return queryFault('each of page, per_page and sort may be there once, and no other');
+/** Parses `page` (from 0), `per_page` (from 1), and `sort`. */
+function parsePage(query: URLSearchParams): Parsed<Page> {
+  const known = checkParameters(query, ['page', 'per_page', 'sort']);
+  if (!known.ok) return known;
   const page = parseCount(query.get('page') ?? '0', 0);
-  if (!page.ok) return queryFault('page must be a whole number from 0 to 999999999999');
+  if (page === undefined) return rejectQuery('page must be a whole number from 0 to 999999999999');
   const perPage = parseCount(query.get('per_page') ?? String(PAGE_MAX_SIZE), 1);
-  if (!perPage.ok) return queryFault('per_page must be a whole number from 1 to 999999999999');
+  if (perPage === undefined) return rejectQuery('per_page must be a whole number from 1 to 999999999999');
   const sort = query.get('sort') ?? 'date_asc';
   const order = PROPERTY_ORDERS.find((one) => one === sort);
-  if (order === undefined) return queryFault(`sort must be one of ${PROPERTY_ORDERS.join(', ')}`);
-  return done({ page: page.value, perPage: Math.min(perPage.value, PAGE_MAX_SIZE), order });
+  if (order === undefined) return rejectQuery(`sort must be one of ${PROPERTY_ORDERS.join(', ')}`);
+  return done({ page, perPage: Math.min(perPage, PAGE_MAX_SIZE), order });
 }
 
-function queryFault(detail: string): Judged<never> {
-  return { ok: false, problem: 'query-malformed', detail };
-}
-
-/** Twelve digits: the offset of the page stays a safe integer. */
-function parseCount(given: string, min: number): Outcome<number, 'query-malformed'> {
+/** At most twelve digits, so that the offset of the page is a safe integer. */
+function parseCount(given: string, min: number): number | undefined {
   const value = /^\d{1,12}$/.test(given) ? Number(given) : -1;
-  return value >= min ? done(value) : { ok: false, problem: 'query-malformed' };
+  return value >= min ? value : undefined;
 }

@@ -7,10 +7,11 @@ import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { PropertyReport, Statistics, Totals } from '../../platform/statistics.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import { FAILURES } from '../openapi/statistics.ts';
-import { type Judged, shown } from './fields.ts';
+import type { Parsed } from './jsonObject.ts';
 import type { Answer, Call, createOperations } from './operation.ts';
 import { createParseOrganizationId } from './organizations.ts';
 import { UNDECODED } from './properties.ts';
+import { checkParameters, rejectQuery } from './queryParameters.ts';
 import { createParsePropertyId } from './wire.ts';
 
 export type StatisticsRoutesDeps = {
@@ -21,7 +22,7 @@ export type StatisticsRoutesDeps = {
 
 const DEFAULT_RANGE = '24h';
 
-/** `/org/{org_id}/property/{property_id}/stats`. */
+/** The route of `/org/{org_id}/property/{property_id}/stats`. */
 export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoutesDeps) {
   const organizationIdOf = createParseOrganizationId(ids);
   const propertyIdOf = createParsePropertyId(ids);
@@ -42,20 +43,14 @@ export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoute
   });
 }
 
-/** `range`, once at most, and nothing else. */
-function parseQuery(query: URLSearchParams): Judged<Range> {
-  const names = [...query.keys()];
-  const unknown = names.find((name) => name !== 'range');
-  if (unknown !== undefined) return queryFault(`there is no parameter ${shown(unknown)}`);
-  if (names.length > 1) return queryFault('range may be there once');
+/** Parses `range`. */
+function parseQuery(query: URLSearchParams): Parsed<Range> {
+  const known = checkParameters(query, ['range']);
+  if (!known.ok) return known;
   const range = parseRange(query.get('range') ?? DEFAULT_RANGE);
   return range === undefined
-    ? queryFault(`range must be one of ${Object.keys(RANGES).join(', ')}`)
+    ? rejectQuery(`range must be one of ${Object.keys(RANGES).join(', ')}`)
     : done(range);
-}
-
-function queryFault(detail: string): Judged<never> {
-  return { ok: false, problem: 'query-malformed', detail };
 }
 
 function wireOf({

@@ -1,144 +1,120 @@
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
-import { parseDomain } from '../../model/domain.ts';
+import { namedValuesOf, textField } from '../../model/field.ts';
 import { foldName } from '../../model/name.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
-import {
-  DEFAULT_SETTINGS,
-  type Property,
-  type PropertyId,
-  parseAllowsLocalhost,
-  parseAllowsSubdomains,
-  parseGrowth,
-  parseIntegerSetting,
-  parseIsEnabled,
-  parsePropertyName,
-  parseSitekey,
-  type Sitekey,
-} from '../../model/property.ts';
+import { type Property, type PropertyId, parseSitekey, type Sitekey } from '../../model/property.ts';
+import { DEFAULT_SETTINGS, PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import {
   BATCH_MAX_ITEMS,
-  type PropertyChange,
   type PropertyCreation,
   type PropertyUpdate,
   type Task,
   type TaskResult,
 } from '../../model/task.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
-import { type Fault, OK_CODE, OK_SENTENCE, sentenceOf } from '../envelope.ts';
-import { type Field, type Fields, idText, type Judged, parseFields, text } from './fields.ts';
+import { OK_CODE, OK_SENTENCE, type Rejection, sentenceOf } from '../envelope.ts';
+import { createParseObject, type Parsed, parseIdWith } from './jsonObject.ts';
 import type { Answer } from './operation.ts';
 
-/** Properties and tasks as JSON: names of the wire are here and nowhere else. */
+/** Properties and tasks as JSON. */
 
-const SETTINGS: Fields = {
-  level: { key: 'level', parse: (value) => parseIntegerSetting('level', value) },
-  growth: { key: 'growth', parse: parseGrowth },
-  validity_seconds: {
-    key: 'validitySeconds',
-    parse: (value) => parseIntegerSetting('validitySeconds', value),
-  },
-  allow_subdomains: { key: 'allowsSubdomains', parse: parseAllowsSubdomains },
-  allow_localhost: { key: 'allowsLocalhost', parse: parseAllowsLocalhost },
-  max_replay_count: { key: 'allowance', parse: (value) => parseIntegerSetting('allowance', value) },
-  enabled: { key: 'isEnabled', parse: parseIsEnabled },
-};
+const parseCreation = createParseObject(PROPERTY_FIELDS);
 
-/** What an update may contain although it cannot change it: the task compares it with the stored value. */
-const READ_ONLY: Fields = { sitekey: { key: 'sitekey', parse: text(parseReadOnlySitekey) } };
+/** An update may contain the sitekey, but cannot change it: the task compares it with the stored one. */
+const SITEKEY = textField({ name: 'sitekey' }, parseReadOnlySitekey);
 
-const NAME: Field = { key: 'name', parse: text(parsePropertyName) };
-const DOMAIN: Field = { key: 'domain', parse: text(parseDomain) };
-
-const CREATION: Fields = {
-  name: { ...NAME, absent: 'property-name-empty' },
-  domain: { ...DOMAIN, absent: 'domain-empty' },
-  ...SETTINGS,
-};
-
-/** Items as they were asked for, or the answer that refuses them all. */
+/** The items of a batch, or the response that rejects the whole batch. */
 export type Batch<Item> =
   | { readonly ok: true; readonly value: readonly Item[] }
   | Extract<Answer, { ok: false }>;
 
-/** Properties to be made: their names differ from each other in more than case. */
+/** New properties. Their names must differ in more than case. */
 export function parseCreations(body: unknown): Batch<PropertyCreation> {
   return parseBatch(
     body,
     'property-name-taken',
     ({ name }) => foldName(name),
     (item) => {
-      const given = parseFields(item, CREATION);
-      return given.ok ? done({ ...DEFAULT_SETTINGS, ...given.value } as PropertyCreation) : given;
+      const given = parseCreation(item);
+      return given.ok ? done({ ...DEFAULT_SETTINGS, ...given.value }) : given;
     },
   );
 }
 
-/** Properties to be changed: each once, and of each only what is to be different. */
-export function parseUpdates(body: unknown, ids: OpaqueIds): Batch<PropertyUpdate> {
-  const id: Field = { key: 'id', absent: 'property-id-empty', parse: idText(createParsePropertyId(ids)) };
-  const fields: Fields = { id, ...READ_ONLY, name: NAME, domain: DOMAIN, ...SETTINGS };
-  return parseBatch(
-    body,
-    'property-id-repeated',
-    (item) => item.id,
-    (item) => {
-      const given = parseFields(item, fields);
-      if (!given.ok) return given;
-      const { id, sitekey, ...change } = given.value as Omit<PropertyUpdate, 'change'> & PropertyChange;
-      return done({ id, change, ...(sitekey === undefined ? {} : { sitekey }) });
-    },
-  );
+/** @returns a parser of changes to properties, each property once; absent settings stay as they are */
+export function createParseUpdates(ids: OpaqueIds): (body: unknown) => Batch<PropertyUpdate> {
+  const { name, domain } = PROPERTY_FIELDS;
+  const parseUpdate = createParseObject({
+    id: { name: 'id', parse: parseIdWith(createParsePropertyId(ids)), missing: 'property-id-empty' },
+    sitekey: SITEKEY,
+    name: { name: name.name, parse: name.parse },
+    domain: { name: domain.name, parse: domain.parse },
+    ...SETTING_FIELDS,
+  });
+  return (body) =>
+    parseBatch(
+      body,
+      'property-id-repeated',
+      (item) => item.id,
+      (item) => {
+        const given = parseUpdate(item);
+        if (!given.ok) return given;
+        const { id, sitekey, ...change } = given.value;
+        return done({ id, change, ...(sitekey === undefined ? {} : { sitekey }) });
+      },
+    );
 }
 
-/** Properties to be deleted: each once. */
-export function parseDeletions(body: unknown, ids: OpaqueIds): Batch<PropertyId> {
-  const parse = idText(createParsePropertyId(ids));
-  return parseBatch(
-    body,
-    'property-id-repeated',
-    (id) => id,
-    (item) => {
-      const id = parse(item);
-      if (id.ok || id.problem !== 'field-mistyped') return id;
-      return { ok: false, problem: 'field-mistyped', detail: 'ids are strings' };
-    },
-  );
+/** @returns a parser of ids of properties to delete, each once */
+export function createParseDeletions(ids: OpaqueIds): (body: unknown) => Batch<PropertyId> {
+  const parse = parseIdWith(createParsePropertyId(ids));
+  return (body) =>
+    parseBatch(
+      body,
+      'property-id-repeated',
+      (id) => id,
+      (item) => {
+        const id = parse(item);
+        if (id.ok || id.problem !== 'field-mistyped') return id;
+        return { ok: false, problem: 'field-mistyped', detail: 'ids are strings' };
+      },
+    );
 }
 
 /**
- * 1 to 128 items, judged each by itself and then against those before it. Where any is wrong, the answer has the first
- * wrong one's code, and `data.errors` names them all.
+ * Parses 1 to 128 items, each by itself and then against the items before it. If any item is invalid, the whole batch is
+ * rejected with the code of the first invalid one, and `data.errors` names all of them.
  */
 function parseBatch<Item>(
   body: unknown,
   repeated: Problem,
   keyOf: (item: Item) => string | number,
-  parse: (item: unknown) => Judged<Item>,
+  parse: (item: unknown) => Parsed<Item>,
 ): Batch<Item> {
   if (!Array.isArray(body) || body.length === 0) return refuse('batch-malformed');
   if (body.length > BATCH_MAX_ITEMS) return refuse('batch-too-large');
   const seen = new Set<string | number>();
   const items: Item[] = [];
-  const faults: (Fault & { readonly index: number })[] = [];
+  const errors: (Rejection & { readonly index: number })[] = [];
   for (const [index, given] of body.entries()) {
     const item = parse(given);
     if (!item.ok) {
-      faults.push({ index, ...item });
+      errors.push({ index, ...item });
     } else if (seen.has(keyOf(item.value))) {
-      faults.push({ index, problem: repeated });
+      errors.push({ index, problem: repeated });
     } else {
       seen.add(keyOf(item.value));
       items.push(item.value);
     }
   }
-  const [first] = faults;
+  const [first] = errors;
   if (first === undefined) return done(items);
   const { problem, detail } = first;
-  const data = { errors: faults.map(({ index, ...fault }) => ({ index, ...codeOf(fault) })) };
+  const data = { errors: errors.map(({ index, ...rejection }) => ({ index, ...codeOf(rejection) })) };
   return { ok: false, problem, ...(detail === undefined ? {} : { detail }), data };
 }
 
-/** Where a property's id is expected. */
+/** @returns a parser of the opaque ids of properties */
 export function createParsePropertyId(ids: OpaqueIds) {
   return (given: string): Outcome<PropertyId, 'property-id-empty' | 'property-id-malformed'> => {
     if (given === '') return refuse('property-id-empty');
@@ -147,35 +123,25 @@ export function createParsePropertyId(ids: OpaqueIds) {
   };
 }
 
-/** A malformed one cannot be the stored one. */
+/** An invalid sitekey cannot be the stored one. */
 function parseReadOnlySitekey(given: string): Outcome<Sitekey, 'sitekey-read-only'> {
   const sitekey = parseSitekey(given);
   return sitekey.ok ? sitekey : refuse('sitekey-read-only');
 }
 
-/** In a list. */
+/** @returns a property as lists show it */
 export function summaryOf(ids: OpaqueIds, { id, name, sitekey }: Property) {
   return { id: ids.seal('property', id), name, sitekey };
 }
 
-/** By itself. */
+/** @returns a property with all of its settings */
 export function detailOf(ids: OpaqueIds, property: Property) {
-  return {
-    id: ids.seal('property', property.id),
-    name: property.name,
-    domain: property.domain,
-    sitekey: property.sitekey,
-    level: property.level,
-    growth: property.growth,
-    validity_seconds: property.validitySeconds,
-    allow_subdomains: property.allowsSubdomains,
-    allow_localhost: property.allowsLocalhost,
-    max_replay_count: property.allowance,
-    enabled: property.isEnabled,
-  };
+  const { id, name, domain, sitekey } = property;
+  const settings = namedValuesOf(SETTING_FIELDS, property);
+  return { id: ids.seal('property', id), name, domain, sitekey, ...settings };
 }
 
-/** `result` is null until the task is finished. */
+/** @returns a task; `result` is null until it is finished */
 export function taskWireOf(ids: OpaqueIds, { id, results }: Task) {
   const result = results?.map((one) => resultOf(ids, one)) ?? null;
   return { id, finished: result !== null, result };
@@ -190,6 +156,6 @@ function resultOf(ids: OpaqueIds, { problem, propertyId, name, sitekey }: TaskRe
   };
 }
 
-function codeOf(fault: Fault) {
-  return { code: PROBLEMS[fault.problem].code, description: sentenceOf(fault) };
+function codeOf(rejection: Rejection) {
+  return { code: PROBLEMS[rejection.problem].code, description: sentenceOf(rejection) };
 }

@@ -1,6 +1,6 @@
 import { VERDICT_CODES } from '../../captcha/verdict.ts';
 import { PROBLEMS } from '../../model/problems.ts';
-import { DEFAULT_SETTINGS, GROWTHS, SETTING_RANGES } from '../../model/property.ts';
+import { PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { BATCH_MAX_ITEMS } from '../../model/task.ts';
 import { OK_CODE } from '../envelope.ts';
 import { type Schema, schema } from './parts.ts';
@@ -13,10 +13,8 @@ const NAME: Schema = {
   type: 'string',
   description: 'Up to 128 letters, marks, numbers, punctuation, symbols and spaces, no angle brackets.',
 };
-const DOMAIN: Schema = {
-  type: 'string',
-  description: 'The host name of the site alone, without scheme, port and path; it must be in the DNS.',
-};
+const PROPERTY_NAME: Schema = { type: 'string', description: PROPERTY_FIELDS.name.help };
+const DOMAIN: Schema = { type: 'string', description: PROPERTY_FIELDS.domain.help };
 const SITEKEY: Schema = {
   type: 'string',
   pattern: '^[0-9a-f]{32}$',
@@ -35,58 +33,36 @@ const TASK_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const CODE: Schema = { type: 'integer', description: 'A code of the table in the introduction.' };
 const SENTENCE: Schema = { type: 'string', description: 'The code in a full sentence, for people.' };
 
-/** The settings, as requests and answers have them. @param withDefaults where an absent one means its default */
-function settings(withDefaults: boolean): Record<string, Schema> {
-  const or = (value: unknown) => (withDefaults ? { default: value } : {});
-  const integer = ({ min, max }: { readonly min: number; readonly max: number }): Schema => ({
-    type: 'integer',
-    minimum: min,
-    maximum: max,
+type SettingField = (typeof SETTING_FIELDS)[keyof typeof SETTING_FIELDS];
+
+/** @param help what the schema's description says */
+function schemaOfSetting(field: SettingField, description: string): Schema {
+  switch (field.kind) {
+    case 'number':
+      return { type: 'integer', minimum: field.min, maximum: field.max, description };
+    case 'choice':
+      return { type: 'string', enum: [...field.choices], description };
+    default:
+      return { type: field.kind, description };
+  }
+}
+
+/**
+ * The settings of a property. Generators make a member with `default` a required one, so the defaults are in the descriptions.
+ *
+ * @param areOptional whether an absent setting means its default
+ */
+function settings(areOptional: boolean): Record<string, Schema> {
+  const schemas = Object.values(SETTING_FIELDS).map((field) => {
+    const note = areOptional ? ` Default: ${JSON.stringify(field.default)}.` : '';
+    return [field.name, schemaOfSetting(field, field.help + note)];
   });
-  return {
-    level: {
-      ...integer(SETTING_RANGES.level),
-      ...or(DEFAULT_SETTINGS.level),
-      description: 'Base difficulty; 8 more are twice the work.',
-    },
-    growth: {
-      type: 'string',
-      enum: [...GROWTHS],
-      ...or(DEFAULT_SETTINGS.growth),
-      description: 'How fast the difficulty rises under load.',
-    },
-    validity_seconds: {
-      ...integer(SETTING_RANGES.validitySeconds),
-      ...or(DEFAULT_SETTINGS.validitySeconds),
-      description: 'How long a puzzle, and its solution, is good for.',
-    },
-    allow_subdomains: {
-      type: 'boolean',
-      ...or(DEFAULT_SETTINGS.allowsSubdomains),
-      description: 'Whether the widget works on subdomains too.',
-    },
-    allow_localhost: {
-      type: 'boolean',
-      ...or(DEFAULT_SETTINGS.allowsLocalhost),
-      description: 'Whether the widget also works on localhost, *.localhost, 127.0.0.1, and [::1].',
-    },
-    max_replay_count: {
-      ...integer(SETTING_RANGES.allowance),
-      ...or(DEFAULT_SETTINGS.allowance),
-      description: 'Verifications that one solution is good for.',
-    },
-    enabled: {
-      type: 'boolean',
-      ...or(DEFAULT_SETTINGS.isEnabled),
-      description:
-        'Whether the property is enabled. For a disabled property, `/puzzle` returns 403 and `/verify` returns code 1.',
-    },
-  };
+  return Object.fromEntries(schemas);
 }
 
 const PROPERTY_MEMBERS = {
   id: ID,
-  name: NAME,
+  name: PROPERTY_NAME,
   domain: DOMAIN,
   sitekey: SITEKEY,
   ...settings(false),
@@ -184,7 +160,7 @@ const PLATFORM: Readonly<Record<string, Schema>> = {
   PropertySummary: answer({ id: ID, name: NAME, sitekey: SITEKEY }),
   Property: { ...answer(PROPERTY_MEMBERS), description: 'One protected site.' },
   PropertyCreation: request(
-    { name: NAME, domain: DOMAIN, ...settings(true) },
+    { name: PROPERTY_NAME, domain: DOMAIN, ...settings(true) },
     ['name', 'domain'],
     'A new property.',
   ),

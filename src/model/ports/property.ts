@@ -3,7 +3,8 @@ import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Caller } from '../caller.ts';
 import type { OrganizationId } from '../organization.ts';
-import type { Property, PropertyId, PropertySettings, Sitekey } from '../property.ts';
+import type { Property, PropertyId, Sitekey } from '../property.ts';
+import type { PropertySettings } from '../propertyFields.ts';
 
 /** The hot path's view of properties: from memory where it can. */
 export interface PropertyLookup {

@@ -5,7 +5,8 @@ import { type ApiKey, type ApiKeyId, KEY_RATE_MIN, type Scope } from '../../mode
 import type { AuditAction, AuditDoor, AuditId, KeptAuditEntry, Via } from '../../model/audit.ts';
 import type { Invitation, InvitationId } from '../../model/invitation.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
-import type { Growth, Property, PropertyId, Sitekey } from '../../model/property.ts';
+import type { Property, PropertyId, Sitekey } from '../../model/property.ts';
+import type { Growth } from '../../model/propertyFields.ts';
 import type { Session, SessionId } from '../../model/session.ts';
 import type { Task, TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
 import type {

@@ -212,7 +212,7 @@ describe('a query is refused by name, and nothing is shown', () => {
   runScenarios(server, [
     refused('?range=2h', /range must be one of 24h, 7d, 30d, 1y/),
     refused('?range=', /range must be one of/),
-    refused('?range=7d&range=7d', /range may be there once/),
+    refused('?range=7d&range=7d', /range can be given only once/),
     refused('?range=7d&until=now', /there is no parameter \\"until\\"/),
     refused('?Range=7d', /there is no parameter \\"Range\\"/),
   ]);

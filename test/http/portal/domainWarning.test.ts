@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Caller } from '../../../src/model/caller.ts';
-import { DEFAULT_SETTINGS } from '../../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../../support/dns.ts';
 import { api } from '../../support/platform.ts';
 import type { Shown } from '../../support/portal.ts';

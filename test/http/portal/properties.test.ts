@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sentenceFor } from '../../../src/http/portal/kit/messages.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import { foldName } from '../../../src/model/name.ts';
-import { DEFAULT_SETTINGS } from '../../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
 import { startDns } from '../../support/dns.ts';
 import { tokenIn } from '../../support/portal.ts';

@@ -1,5 +1,5 @@
 import { html } from '../../../lib/html.ts';
-import type { Plan } from '../../../model/plan.ts';
+import { PLAN_FIELDS, type Plan } from '../../../model/plan.ts';
 import { card, field, form, type Mistake, submit, table } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
@@ -41,8 +41,8 @@ export async function setPlan(visit: SignedInVisit, deps: PortalDeps): Promise<R
 
 /** @returns undefined for anything but a whole number from 0 to 1000000000 */
 function quotaOf(text: string): number | undefined {
-  const trimmed = text.trim();
-  return /^\d{1,10}$/.test(trimmed) && Number(trimmed) <= 1_000_000_000 ? Number(trimmed) : undefined;
+  const quota = PLAN_FIELDS.properties.parse(/^\s*\d{1,10}\s*$/.test(text) ? Number(text) : undefined);
+  return quota.ok ? quota.value : undefined;
 }
 
 async function plansPage(

@@ -2,7 +2,8 @@ import { html } from '../../../lib/html.ts';
 import type { Outcome } from '../../../lib/outcome.ts';
 import { done, refuse } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
-import { parseScope, type Scope } from '../../../model/apiKey.ts';
+import type { Scope } from '../../../model/apiKey.ts';
+import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import { checkbox, select } from '../components/choices.tsx';
 import { field, form, type Mistake, submit } from '../components/parts.tsx';
@@ -20,9 +21,6 @@ import { KEYS_PATH } from './keyPath.ts';
 import { noteKey, secretPage } from './keySecret.tsx';
 
 const PATH = `${KEYS_PATH}/new`;
-
-const SCOPE_HELP =
-  'Your backend needs Captcha verification to verify solutions. Programs that manage organizations and properties need Portal operations (the Platform API).';
 
 const EXPIRIES = {
   30: 'In 30 days',
@@ -92,7 +90,7 @@ type Draft = {
 type DraftProblem = 'scope-unknown' | 'organization-unknown' | 'day-malformed';
 
 function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, DraftProblem> {
-  const scope = parseScope(typed.scope);
+  const scope = API_KEY_FIELDS.scope.parse(typed.scope);
   if (!scope.ok) return scope;
   const organizationId = typed.organization === '' ? undefined : ids.open('organization', typed.organization);
   if (typed.organization !== '' && organizationId === undefined) return refuse('organization-unknown');
@@ -138,10 +136,8 @@ async function newKeyPage(
     ...own.map((one) => [deps.ids.seal('organization', one.id), organizationLabel(visit, one)]),
   ]);
   const name = {
-    name: 'name',
-    label: 'Name',
+    ...API_KEY_FIELDS.name,
     value: typed.name,
-    help: 'For you alone: where the key is used.',
     autocomplete: 'off',
     isFocused: mistakes.length === 0,
   };
@@ -149,7 +145,7 @@ async function newKeyPage(
   const day = { name: 'day', label: 'Last day', type: 'date', value: typed.day, isOptional: true } as const;
   const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${deps.once.issue()}">
 ${field(name, mistakes)}${radios(
-  { name: 'scope', label: 'Scope', help: SCOPE_HELP, options: SCOPE_WORDS, value: typed.scope },
+  { ...API_KEY_FIELDS.scope, options: SCOPE_WORDS, value: typed.scope },
   mistakes,
 )}${select(
   { name: 'organization', label: 'Organization', options: organizations, value: typed.organization },

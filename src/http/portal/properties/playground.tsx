@@ -1,6 +1,7 @@
 import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
 import { html } from '../../../lib/html.ts';
-import { parseIntegerSetting, parseSitekey, SETTING_RANGES } from '../../../model/property.ts';
+import { parseSitekey } from '../../../model/property.ts';
+import { SETTING_FIELDS } from '../../../model/propertyFields.ts';
 import { card, field } from '../components/parts.tsx';
 import { playgroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
@@ -26,7 +27,7 @@ ${field(
     label: 'Level',
     type: 'number',
     value: asked,
-    range: SETTING_RANGES.level,
+    range: SETTING_FIELDS.level,
     help: `This site has ${property.level}. Nothing is changed here.`,
     autocomplete: 'off',
   },
@@ -68,6 +69,6 @@ export function givePlaygroundPuzzle({ query }: Visit, { issuePlaygroundPuzzle }
 
 /** @returns undefined where it is no level */
 function levelIn(text: string): number | undefined {
-  const level = parseIntegerSetting('level', /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN);
+  const level = SETTING_FIELDS.level.parse(/^\d{1,3}$/.test(text) ? Number(text) : Number.NaN);
   return level.ok ? level.value : undefined;
 }

@@ -1,14 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts';
 import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
-import { parseDomain } from '../../../model/domain.ts';
-import {
-  DEFAULT_SETTINGS,
-  type Property,
-  parseGrowth,
-  parseIntegerSetting,
-  parsePropertyName,
-  SETTING_RANGES,
-} from '../../../model/property.ts';
+import type { Property } from '../../../model/property.ts';
+import { DEFAULT_SETTINGS, type Growth, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { PropertyCreation } from '../../../model/task.ts';
 import { checkbox, select } from '../components/choices.tsx';
 import { field, type Mistake } from '../components/parts.tsx';
@@ -17,7 +10,7 @@ import { type FieldOfProblem, mistakeFor, type PageProblem } from '../kit/messag
 import { costSentence, costTable } from './solveCost.tsx';
 
 /** Values of `max_replay_count` that accept repeated solutions. */
-const REPEATS_RANGE = { ...SETTING_RANGES.allowance, min: 2 };
+const REPEATS_FIELD = { ...PROPERTY_FIELDS.allowance, min: 2 };
 
 /** The fields of a site as they stand in the form. Their names are the Platform API's. */
 export type TypedProperty = {
@@ -44,8 +37,8 @@ export function typedOf(property: PropertyCreation | Property): TypedProperty {
     level: String(property.level),
     growth: property.growth,
     validity_seconds: String(property.validitySeconds),
-    accept_repeated: property.allowance >= REPEATS_RANGE.min,
-    max_replay_count: String(Math.max(property.allowance, REPEATS_RANGE.min)),
+    accept_repeated: property.allowance >= REPEATS_FIELD.min,
+    max_replay_count: String(Math.max(property.allowance, REPEATS_FIELD.min)),
     allow_subdomains: property.allowsSubdomains,
     allow_localhost: property.allowsLocalhost,
   };
@@ -74,11 +67,11 @@ export function readPropertyForm(
   typed: TypedProperty,
   isEnabled = DEFAULT_SETTINGS.isEnabled,
 ): { readonly site: PropertyCreation } | { readonly mistakes: readonly Mistake[] } {
-  const name = parsePropertyName(typed.name);
-  const domain = parseDomain(typed.domain);
-  const level = parseIntegerSetting('level', numberIn(typed.level));
-  const growth = parseGrowth(typed.growth);
-  const validity = parseIntegerSetting('validitySeconds', numberIn(typed.validity_seconds));
+  const name = PROPERTY_FIELDS.name.parse(typed.name);
+  const domain = PROPERTY_FIELDS.domain.parse(typed.domain);
+  const level = PROPERTY_FIELDS.level.parse(numberIn(typed.level));
+  const growth = PROPERTY_FIELDS.growth.parse(typed.growth);
+  const validity = PROPERTY_FIELDS.validitySeconds.parse(numberIn(typed.validity_seconds));
   const allowance = parseRepeats(typed);
   if (name.ok && domain.ok && level.ok && growth.ok && validity.ok && allowance.ok) {
     const site: PropertyCreation = {
@@ -100,8 +93,8 @@ export function readPropertyForm(
 
 function parseRepeats(typed: TypedProperty): Outcome<number, 'allowance-malformed' | 'repeats-too-few'> {
   if (!typed.accept_repeated) return done(1);
-  const count = parseIntegerSetting('allowance', numberIn(typed.max_replay_count));
-  return count.ok && count.value < REPEATS_RANGE.min ? refuse('repeats-too-few') : count;
+  const count = PROPERTY_FIELDS.allowance.parse(numberIn(typed.max_replay_count));
+  return count.ok && count.value < REPEATS_FIELD.min ? refuse('repeats-too-few') : count;
 }
 
 /** Digits alone: no sign, no exponent, nothing that only a program takes for a number. */
@@ -136,64 +129,39 @@ export function propertyMistake(problem: PageProblem): Mistake {
 
 /** Name and domain. */
 export function namingFields({ name, domain }: TypedProperty, mistakes: readonly Mistake[]): Html {
-  const nameHelp = 'For you and your colleagues; visitors never see it.';
-  const domainHelp =
-    'The host name of the pages with the form, such as example.com, without a scheme, port or path.';
-  return html`${field({ name: 'name', label: 'Name', value: name, help: nameHelp, autocomplete: 'off' }, mistakes)}${field(
-    {
-      name: 'domain',
-      label: 'Domain',
-      value: domain,
-      help: domainHelp,
-      autocomplete: 'off',
-      isLiteral: true,
-    },
+  const parts = { autocomplete: 'off' } as const;
+  return html`${field({ ...PROPERTY_FIELDS.name, ...parts, value: name }, mistakes)}${field(
+    { ...PROPERTY_FIELDS.domain, ...parts, value: domain, isLiteral: true },
     mistakes,
   )}`;
 }
 
 /** Where else the widget may be. */
 export function placeFields(typed: TypedProperty): Html {
-  return html`${checkbox({
-    name: 'allow_subdomains',
-    label: 'Also on subdomains',
-    help: 'On example.com this allows www.example.com and shop.example.com too.',
-    isChecked: typed.allow_subdomains,
-  })}${localhostField(typed)}`;
+  return html`${checkbox({ ...PROPERTY_FIELDS.allowsSubdomains, isChecked: typed.allow_subdomains })}${localhostField(typed)}`;
 }
 
 export function localhostField({ allow_localhost }: Pick<TypedProperty, 'allow_localhost'>): Html {
-  return checkbox({
-    name: 'allow_localhost',
-    label: 'Also on localhost',
-    help: 'For trying it out on your own machine. Switch it off when the site is live.',
-    isChecked: allow_localhost,
-  });
+  return checkbox({ ...PROPERTY_FIELDS.allowsLocalhost, isChecked: allow_localhost });
 }
 
-const GROWTH_NAMES = {
+const GROWTH_NAMES: Readonly<Record<Growth, string>> = {
   constant: 'Constant: never harder',
   slow: 'Slow',
   medium: 'Medium',
   fast: 'Fast',
-} as const;
+};
 
 /** How hard it is, how long it holds, how often it counts. */
 export function workFields(typed: TypedProperty, mistakes: readonly Mistake[]): Html {
-  const level = parseIntegerSetting('level', numberIn(typed.level));
+  const level = PROPERTY_FIELDS.level.parse(numberIn(typed.level));
   const shown = level.ok ? level.value : DEFAULT_SETTINGS.level;
-  return html`${number('level', 'Level', typed.level, SETTING_RANGES.level, `How hard a puzzle is, from 1 to 255; eight levels more double the work. ${costSentence(shown)}`, mistakes)}<details class="costs"><summary>What other levels cost</summary>
+  return html`${number({ ...PROPERTY_FIELDS.level, help: `${PROPERTY_FIELDS.level.help} ${costSentence(shown)}` }, typed.level, mistakes)}<details class="costs"><summary>What other levels cost</summary>
 ${costTable(shown)}</details>
 ${select(
-  {
-    name: 'growth',
-    label: 'Growth',
-    value: typed.growth,
-    options: GROWTH_NAMES,
-    help: 'How fast puzzles become harder for somebody who asks for many, and a little for everybody in a rush.',
-  },
+  { ...PROPERTY_FIELDS.growth, value: typed.growth, options: GROWTH_NAMES },
   mistakes,
-)}${number('validity_seconds', 'Validity in seconds', typed.validity_seconds, SETTING_RANGES.validitySeconds, 'How long a puzzle is good for, from 60 to 172800 (two days). A form that stays open for longer gets a new one by itself.', mistakes)}${repeatFields(typed, mistakes)}`;
+)}${number(PROPERTY_FIELDS.validitySeconds, typed.validity_seconds, mistakes)}${repeatFields(typed, mistakes)}`;
 }
 
 /** The checkbox "Accept repeated solutions" and its count. */
@@ -203,19 +171,28 @@ function repeatFields(typed: TypedProperty, mistakes: readonly Mistake[]): Html 
     label: 'Accept repeated solutions',
     help: 'Check this only if your backend verifies the same form more than once. Otherwise, each solution is accepted once.',
     isChecked: typed.accept_repeated,
-  })}${number('max_replay_count', 'Verifications of one solution', typed.max_replay_count, REPEATS_RANGE, 'How often one solution is accepted while it is valid, from 2 to 1000000. Used only if repeated solutions are accepted.', mistakes)}`;
+  })}${number({ ...REPEATS_FIELD, help: `${REPEATS_FIELD.help} Used only if repeated solutions are accepted.` }, typed.max_replay_count, mistakes)}`;
 }
 
-type Range = { readonly min: number; readonly max: number };
+type NumberSetting = {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  readonly min: number;
+  readonly max: number;
+};
 
-function number(
-  name: string,
-  label: string,
-  value: string,
-  range: Range,
-  help: string,
-  mistakes: readonly Mistake[],
-): Html {
-  const parts = { name, label, value, range, help, type: 'number', autocomplete: 'off' } as const;
+function number(setting: NumberSetting, value: string, mistakes: readonly Mistake[]): Html {
+  const { name, label, min, max } = setting;
+  const help = `${setting.help} From ${min} to ${max}.`;
+  const parts = {
+    name,
+    label,
+    value,
+    range: { min, max },
+    help,
+    type: 'number',
+    autocomplete: 'off',
+  } as const;
   return field(parts, mistakes);
 }

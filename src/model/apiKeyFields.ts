@@ -1,0 +1,59 @@
+import { done, type Outcome } from '../lib/outcome.ts';
+import { KEY_RATE_MAX, KEY_RATE_MIN, type KeyRate, SCOPES } from './apiKey.ts';
+import { choiceField, numberField, textField } from './field.ts';
+import { parseName } from './name.ts';
+
+/** The fields of an API key that its owner sets. */
+export const API_KEY_FIELDS = {
+  name: textField(
+    {
+      name: 'name',
+      label: 'Name',
+      help: 'Describes where the key is used. Up to 128 characters.',
+      missing: 'key-name-empty',
+    },
+    (text) => parseName('key', text),
+  ),
+  scope: choiceField(
+    {
+      name: 'scope',
+      label: 'Scope',
+      help: 'A backend needs a key for Captcha verification. Programs that manage organizations and properties need a key for Portal operations.',
+      choices: SCOPES,
+    },
+    'scope-unknown',
+  ),
+  rate: numberField(
+    {
+      name: 'rate',
+      label: 'Requests per second',
+      help: "The key's own rate limit. Without one, the configured limit applies.",
+      isWhole: false,
+      min: KEY_RATE_MIN,
+      max: KEY_RATE_MAX,
+    },
+    'key-rate-malformed',
+  ),
+  burst: numberField(
+    {
+      name: 'burst',
+      label: 'Burst',
+      help: 'How many requests the key can send at once. Without a value, the configured limit applies.',
+      isWhole: true,
+      min: 1,
+      max: KEY_RATE_MAX,
+    },
+    'key-burst-malformed',
+  ),
+} as const;
+
+/** @returns the rate and burst themselves, each undefined if the configured limit applies */
+export function parseKeyRate({
+  rate,
+  burst,
+}: Partial<KeyRate>): Outcome<KeyRate, 'key-rate-malformed' | 'key-burst-malformed'> {
+  const parsedRate = rate === undefined ? done(rate) : API_KEY_FIELDS.rate.parse(rate);
+  if (!parsedRate.ok) return parsedRate;
+  const parsedBurst = burst === undefined ? done(burst) : API_KEY_FIELDS.burst.parse(burst);
+  return parsedBurst.ok ? done({ rate, burst }) : parsedBurst;
+}

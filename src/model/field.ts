@@ -1,0 +1,92 @@
+import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import type { Problem } from './problems.ts';
+
+/** One definition of a field, for the Platform API, the OpenAPI document, the portal's forms, and the command line. */
+export type Field<Value = unknown> = {
+  /** The name in the API and in forms. The command line writes it with dashes. */
+  readonly name: string;
+  /** @param value any JSON value */
+  readonly parse: (value: unknown) => Outcome<Value, Problem>;
+  /** The problem if the field is missing; undefined for an optional field. */
+  readonly missing?: Problem;
+};
+
+/** Fields by their keys in the code, in the order in which they are checked. */
+export type Fields = Readonly<Record<string, Field>>;
+
+export type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+
+type RequiredKeys<F extends Fields> = {
+  [Key in keyof F]: F[Key] extends { readonly missing: Problem } ? Key : never;
+}[keyof F];
+
+/** An object with these fields. */
+export type ValuesOf<F extends Fields> = {
+  readonly [Key in RequiredKeys<F>]: ValueOf<F[Key]>;
+} & { readonly [Key in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[Key]> };
+
+/** What forms, help, and the OpenAPI document show. */
+type Wording = { readonly name: string; readonly label: string; readonly help: string };
+
+/** A text. A value of another type is the problem `field-mistyped`. */
+export function textField<const Definition extends Pick<Field, 'name' | 'missing'>, Value, P extends Problem>(
+  definition: Definition,
+  parseText: (text: string) => Outcome<Value, P>,
+) {
+  function parse(text: string): Outcome<Value, P>;
+  function parse(value: unknown): Outcome<Value, P | 'field-mistyped'>;
+  function parse(value: unknown): Outcome<Value, P | 'field-mistyped'> {
+    return typeof value === 'string' ? parseText(value) : refuse('field-mistyped');
+  }
+  return { kind: 'text', ...definition, parse } as const;
+}
+
+/** A number from `min` to `max`, inclusive. @param problem if the value is not one, or is not whole and must be */
+export function numberField<
+  const Definition extends Wording & {
+    readonly min: number;
+    readonly max: number;
+    readonly isWhole: boolean;
+  },
+  P extends string,
+>(definition: Definition, problem: P) {
+  const { min, max, isWhole } = definition;
+  const parse = (value: unknown): Outcome<number, P> => {
+    if (typeof value !== 'number' || !(value >= min && value <= max)) return refuse(problem);
+    return isWhole && !Number.isInteger(value) ? refuse(problem) : done(value);
+  };
+  return { kind: 'number', ...definition, parse } as const;
+}
+
+/** One of a few words. */
+export function choiceField<
+  const Definition extends Wording & { readonly choices: readonly string[] },
+  P extends Problem,
+>(definition: Definition, problem: P) {
+  const choices: readonly Definition['choices'][number][] = definition.choices;
+  const parse = (value: unknown): Outcome<Definition['choices'][number], P> => {
+    const choice = choices.find((known) => known === value);
+    return choice === undefined ? refuse(problem) : done(choice);
+  };
+  return { kind: 'choice', ...definition, parse } as const;
+}
+
+/** True or false. */
+export function booleanField<const Definition extends Wording, P extends Problem>(
+  definition: Definition,
+  problem: P,
+) {
+  const parse = (value: unknown): Outcome<boolean, P> =>
+    typeof value === 'boolean' ? done(value) : refuse(problem);
+  return { kind: 'boolean', ...definition, parse } as const;
+}
+
+/** @returns an object's values by the names of its fields */
+export function namedValuesOf<F extends Fields>(
+  fields: F,
+  values: { readonly [Key in keyof F]: ValueOf<F[Key]> },
+): Record<string, ValueOf<F[keyof F]>> {
+  const named: Record<string, ValueOf<F[keyof F]>> = {};
+  for (const key in fields) named[fields[key]?.name ?? key] = values[key];
+  return named;
+}
