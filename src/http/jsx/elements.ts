@@ -37,7 +37,10 @@ type Known<Name> = Name extends string ? (string extends Name ? never : Name) : 
 
 type Attributes<Declared> = {
   readonly [Name in keyof Declared as AttributeName<Name>]: Value<Declared[Name]>;
-} & { readonly popover?: 'auto' | 'manual' | undefined };
+} & {
+  readonly popover?: 'auto' | 'manual' | undefined;
+  readonly role?: 'alert' | 'status' | undefined;
+};
 
 /** Hono also declares the spelling of React, such as `className`. */
 type AttributeName<Name> = Known<Name> extends Lowercase<Known<Name>> ? Exclude<Known<Name>, 'style'> : never;

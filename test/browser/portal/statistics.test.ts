@@ -76,7 +76,7 @@ function pixelsOf(property: string): Promise<number> {
 test('what visitors do shows on the dashboard, in its chart, and in its table', async () => {
   await signIn(tenant.account);
   await show(path);
-  expect(await textOf('main')).toContain('Nobody has asked for a puzzle of this site yet.');
+  expect(await textOf('main')).toContain('No browser has requested a puzzle for this property yet.');
   await expectGood('dashboard-empty');
 
   const payloads = [];
@@ -90,8 +90,8 @@ test('what visitors do shows on the dashboard, in its chart, and in its table', 
   expect(await tiles()).toMatchObject({
     'Puzzles issued': '4',
     Verified: '3',
-    Refused: '1',
-    'Permitted repeats': '1',
+    Rejected: '1',
+    'Accepted repeats': '1',
     Accepted: '80 %',
   });
   expect(await textOf('.refusals h3')).toContain('Verified before');
@@ -204,7 +204,7 @@ test('administrators have the same page for what belongs to no site', async () =
   await server.app.flush();
   await show('/portal/system/statistics');
   await tab.until(isDrawn);
-  expect(await tiles()).toMatchObject({ Refused: '1' });
+  expect(await tiles()).toMatchObject({ Rejected: '1' });
   await expectGood('system-statistics');
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { browserName } from '../../../src/http/portal/account/browserName.ts';
-import { addressName, confirmByName, pager, table } from '../../../src/http/portal/components/parts.tsx';
+import { addressName } from '../../../src/http/portal/components/addressName.ts';
+import { confirmByName, pager, table } from '../../../src/http/portal/components/parts.tsx';
 import type { Visit } from '../../../src/http/portal/kit/route.ts';
 
 describe('a pager', () => {

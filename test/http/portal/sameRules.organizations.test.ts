@@ -148,7 +148,7 @@ function expectPortalRefusal(
   }
   expect(shown.status).toBe(422);
   expect(shown.text).toContain(`<p class="mistake" id="name-mistake">${sentence}</p>`);
-  expect(shown.text).toContain(`value="${escapeHtml(one.name ?? '')}" required`);
+  expect(shown.text).toContain(`value="${escapeHtml(one.name ?? '')}" required=""`);
 }
 
 describe.each(['create', 'rename', 'delete'] as const)('portal and API agree: %s', (act) => {

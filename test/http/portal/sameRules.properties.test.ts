@@ -79,7 +79,7 @@ async function byForm({ surfer }: SiteOwner, path: string, fields: Fields): Prom
   if (shown.status === 303) return GOOD;
   expect(shown.status).toBe(422);
   const told = [
-    ...shown.text.matchAll(/<li><a href="#\w+">([^<]*)<\/a><\/li>|<li>([^<]*)<\/li>(?=<\/ul>\n<\/div>)/g),
+    ...shown.text.matchAll(/<li><a href="#\w+">([^<]*)<\/a><\/li>|<li>([^<]*)<\/li>(?=<\/ul><\/div>)/g),
   ];
   expect(told).toHaveLength(1);
   const sentence = (told[0]?.[1] ?? told[0]?.[2] ?? '').replaceAll('&#39;', "'");

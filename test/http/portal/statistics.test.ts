@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { VERDICT_CODES } from '../../../src/captcha/verdict.ts';
+import { render } from '../../../src/http/jsx/runtime.ts';
 import { duration, grouped, percent } from '../../../src/http/portal/components/numbers.ts';
-import { refusalCard } from '../../../src/http/portal/components/rejectionsCard.tsx';
+import { RejectionsCard } from '../../../src/http/portal/components/rejectionsCard.tsx';
 import { DAY, type Instant, later } from '../../../src/lib/time.ts';
 import { api, idsOf } from '../../support/platform.ts';
 import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
@@ -78,8 +79,8 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     expect(tilesIn(shown.text)).toEqual({
       'Puzzles issued': grouped(totals.issued),
       Verified: grouped(totals.verified),
-      Refused: grouped(totals.failed),
-      'Permitted repeats': grouped(totals.repeated),
+      Rejected: grouped(totals.failed),
+      'Accepted repeats': grouped(totals.repeated),
       Accepted: percent(accepted, accepted + totals.failed),
       'Median solve time': `${times.p50} ms`,
       'Difficulty now': `${difficulty}`,
@@ -93,7 +94,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     expect(shown.text).toContain(
       `<dt>With WebAssembly</dt><dd>${percent(solvers.used_wasm, solvers.told)}</dd>`,
     );
-    expect(shown.text).toContain(`Of ${grouped(solvers.told)} accepted solutions`);
+    expect(shown.text).toContain(`From ${grouped(solvers.told)} accepted solutions`);
     for (const share of ['p75', 'p95', 'p99'] as const)
       expect(shown.text).toContain(`<dd>${duration(times[share])}</dd>`);
     const refused = [...shown.text.matchAll(/<strong>([\d,]+)<[\s\S]*?<code>\d+ ([\w-]+)</g)];
@@ -137,7 +138,7 @@ test.each(['?range=2h', '?range=', '?range=24H', '?range=constructor'])(
     const system = ['', '.csv'].map((end) => admin.get(`/portal/system/statistics${end}${query}`));
     for (const shown of await Promise.all([...asked, ...system])) {
       expect([shown.status, shown.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
-      expect(shown.text).toContain('Statistics are there for 24 hours, 7 days, 30 days, 1 year.');
+      expect(shown.text).toContain('Choose one of these ranges: 24 hours, 7 days, 30 days, 1 year.');
       expect(shown.text).not.toContain('<td>');
     }
   },
@@ -147,7 +148,7 @@ test('a site that nobody has visited has a link to its integration, and one that
   const quiet = await addTenant(server);
   const its = await signedIn(server, quiet.account);
   const before = await its.get(pathOf(quiet));
-  expect(before.text).toContain('Nobody has asked for a puzzle of this site yet.');
+  expect(before.text).toContain('No browser has requested a puzzle for this property yet.');
   expect(before.text).toContain(`<a href="${pathOf(quiet)}/integration">Put the widget`);
   expect(before.text).not.toMatch(/<figure|uplot/);
   await fetchAndSolve(server.url, quiet.property.sitekey);
@@ -159,7 +160,7 @@ test('a site that nobody has visited has a link to its integration, and one that
   const after = await again.get(pathOf(quiet));
   const week = await again.get(`${pathOf(quiet)}?range=7d`);
   server.clock.now = now;
-  expect(after.text).toContain('Nobody came in the last 24 hours.');
+  expect(after.text).toContain('This property had no visitors in the last 24 hours.');
   expect(after.text).not.toContain('Put the widget');
   expect(tilesIn(week.text)['Puzzles issued']).toBe('1');
 });
@@ -210,11 +211,11 @@ test('the rush of the moment shows beside the level', async () => {
 test('administrators see what belongs to no site, as a page and as a file', async () => {
   const admin = await signedIn(server, await addPerson(server, true));
   const before = await admin.get('/portal/system/statistics');
-  expect(before.text).toContain('Nothing of this kind in the last 24 hours.');
+  expect(before.text).toContain('There were no such requests in the last 24 hours.');
   await verify(server.url, tenant.verifyKey, 'rubbish');
   await server.app.flush();
   const { text } = await admin.get('/portal/system/statistics?range=7d');
-  expect(tilesIn(text)).toMatchObject({ 'Puzzles issued': '0', Refused: '1' });
+  expect(tilesIn(text)).toMatchObject({ 'Puzzles issued': '0', Rejected: '1' });
   expect(text).toContain('<code>4 solution-bad-format</code>');
   const file = await admin.get('/portal/system/statistics.csv?range=7d');
   expect(file.headers.get('content-disposition')).toContain('"postern-installation-7d-2026-03-11.csv"');
@@ -226,7 +227,7 @@ test('each verdict that may refuse has a title of its own, and says what to look
   const refusing = Object.entries(VERDICT_CODES).filter(([name]) => !success.includes(name));
   const failures = new Map(refusing.map(([, code]) => [code as number, 1]));
   const totals = { issued: 0, verified: 0, repeated: 0, failed: failures.size };
-  const { markup } = refusalCard({ failures, totals });
+  const markup = render(RejectionsCard({ report: { failures, totals } }));
   const titles = [...markup.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title);
   expect(new Set(titles).size).toBe(refusing.length);
   expect(titles).not.toContain('Other');

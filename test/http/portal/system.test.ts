@@ -87,21 +87,25 @@ describe('the address that the server sees', () => {
     [
       'what a trusted proxy names',
       '203.0.113.9',
-      ['203.0.113.9', 'A trusted proxy named it in the header X-Forwarded-For.'],
+      ['203.0.113.9', 'A trusted proxy sent it in the header X-Forwarded-For.'],
     ],
     [
       'no more than trusted proxies say',
       '1.1.1.1, 203.0.113.9, 10.0.0.5',
-      ['address to be 203.0.113.9', 'not believed'],
+      ['client address is 203.0.113.9', 'the server ignores the addresses before it'],
     ],
     [
       'the network of IPv6',
       '2001:db8:0:7::1',
-      ['address to be 2001:db8:0:7::1', 'Counted as 2001:db8:0:7::/64'],
+      ['client address is 2001:db8:0:7::1', 'Counted as 2001:db8:0:7::/64'],
     ],
-    ['a proxy that names nobody', undefined, ['address to be 127.0.0.1', 'which named nobody in the header']],
-    ['proxies all the way', '10.0.0.9', ['address to be 10.0.0.9', 'all on the way are trusted proxies']],
-    ['what is no address', '<script>', ['is no address, so nothing further is believed']],
+    [
+      'a proxy that sends no address',
+      undefined,
+      ['client address is 127.0.0.1', 'a trusted proxy that sent no address in the header'],
+    ],
+    ['proxies all the way', '10.0.0.9', ['client address is 10.0.0.9', 'all addresses are trusted proxies']],
+    ['what is no address', '<script>', ['is not a valid address, so the server ignores the rest']],
   ])('is %s', async (_, forwarded, expected) => {
     const text = await ask(forwarded);
     for (const part of expected) expect(text).toContain(part);
@@ -111,8 +115,8 @@ describe('the address that the server sees', () => {
     const bare = await startServer();
     const boss = await signedIn(bare, await addPerson(bare, true));
     const { text } = await boss.get(SYSTEM, { 'X-Forwarded-For': '203.0.113.9' });
-    expect(plain(text)).toContain('address to be 127.0.0.1');
-    expect(plain(text)).toContain('what the header X-Forwarded-For says is not looked at');
+    expect(plain(text)).toContain('client address is 127.0.0.1');
+    expect(plain(text)).toContain('the server ignores the header X-Forwarded-For');
     await bare.stop();
   });
 });

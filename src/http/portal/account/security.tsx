@@ -1,7 +1,8 @@
 import { type Html, html } from '../../../lib/html.ts';
 import type { Session } from '../../../model/session.ts';
 import type { SecondFactorState } from '../../../platform/twoFactor.ts';
-import { addressName, card, form, moment, submit, table } from '../components/parts.tsx';
+import { addressName } from '../components/addressName.ts';
+import { card, form, moment, submit, table } from '../components/parts.tsx';
 import { page } from '../kit/layout.tsx';
 import { crumbs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';

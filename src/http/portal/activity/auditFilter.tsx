@@ -2,7 +2,9 @@ import { type Html, html } from '../../../lib/html.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
 import { AUDIT_ACTIONS, type AuditFilter } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
+import { fromHtml, toHtml } from '../../jsx/bridge.tsx';
 import { select } from '../components/choices.tsx';
+import { SearchForm } from '../components/form.tsx';
 import { field, type Mistake, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { mistakeOf } from '../kit/messages.ts';
@@ -72,18 +74,16 @@ export async function filterForm(
   const text = { name: 'text', label: 'Who or what', type: 'search', value: typed.text } as const;
   const organizations = await organizationsFor(visit, deps, filter.organizationId);
   const day = { type: 'date', isOptional: true } as const;
-  return html`<form method="get" action="${AUDIT_PATH}" role="search" class="filter">
-${field({ ...text, isOptional: true, isLiteral: true }, mistakes)}${select({
-  name: 'action',
-  label: 'Done',
-  options: actions,
-  value: typed.action,
-})}${select({ name: 'org', label: 'Organization', options: organizations, value: typed.org }, mistakes)}${field(
-  { ...day, name: 'from', label: 'From', value: typed.from },
-  mistakes,
-)}${field({ ...day, name: 'to', label: 'To', value: typed.to }, mistakes)}${submit('Show', 'quiet')}
-</form>
-`;
+  const fields = html`${field({ ...text, isOptional: true, isLiteral: true }, mistakes)}${select({
+    name: 'action',
+    label: 'Done',
+    options: actions,
+    value: typed.action,
+  })}${select({ name: 'org', label: 'Organization', options: organizations, value: typed.org }, mistakes)}${field(
+    { ...day, name: 'from', label: 'From', value: typed.from },
+    mistakes,
+  )}${field({ ...day, name: 'to', label: 'To', value: typed.to }, mistakes)}${submit('Show', 'quiet')}`;
+  return toHtml(<SearchForm action={AUDIT_PATH}>{fromHtml(fields)}</SearchForm>);
 }
 
 /** Their own, and the one that is asked for, which an administrator may see without being in it. */

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts';
 import type { StorageFacts, StorageRows, SystemFacts } from '../../../model/system.ts';
-import { addressPart } from '../components/clientAddress.tsx';
+import { toHtml } from '../../jsx/bridge.tsx';
+import { ClientAddress } from '../components/clientAddress.tsx';
 import { grouped } from '../components/numbers.ts';
 import { card, form, type Mistake, moment, submit, table } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -72,7 +73,7 @@ async function systemPage(
   const content = html`${systemTabs('')}${card('Installation', installationPart(facts))}${card(
     'Maintenance',
     maintenancePart(visit, facts),
-  )}${card('Your address', addressPart(deps.explainAddress(visit.request)))}${card(
+  )}${card('Your address', toHtml(<ClientAddress explanation={deps.explainAddress(visit.request)} />))}${card(
     'Storage',
     storagePart(facts.storage),
   )}`;

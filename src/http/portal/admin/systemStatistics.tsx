@@ -1,19 +1,20 @@
-import { html } from '../../../lib/html.ts';
 import type { Report } from '../../../platform/statistics.ts';
+import { fromHtml } from '../../jsx/bridge.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
 import { grouped } from '../components/numbers.ts';
-import { card } from '../components/parts.tsx';
-import { refusalCard } from '../components/rejectionsCard.tsx';
+import { RejectionsCard } from '../components/rejectionsCard.tsx';
 import {
-  chartCard,
+  ChartCard,
   csvOf,
-  headOf,
   isEmpty,
+  NumbersCard,
   noSuchRange,
-  numbersCard,
   RANGE_NAMES,
-  rangeLinks,
+  RangeLinks,
+  ReportHead,
   rangeOf,
-  tiles,
+  Tiles,
 } from '../components/statisticsReport.tsx';
 import { page } from '../kit/layout.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
@@ -21,7 +22,7 @@ import { systemTabs } from './systemTabs.tsx';
 
 const PATH = '/portal/system/statistics';
 
-/** `GET /portal/system/statistics?range=`: what was counted and belongs to no site. */
+/** `GET /portal/system/statistics?range=`: statistics of requests that belong to no property. */
 export async function showSystemStatistics(
   visit: SignedInVisit,
   { statistics }: PortalDeps,
@@ -29,14 +30,27 @@ export async function showSystemStatistics(
   const range = rangeOf(visit);
   if (range === undefined) return noSuchRange(visit);
   const report = await statistics.ofInstallation(range);
-  const nothing = html`<p class="empty">Nothing of this kind in the last ${RANGE_NAMES[range]}.</p>`;
-  const content = html`${systemTabs('/statistics')}<p>Statistics of what came to this server and is no site’s: fields that hold no solution, puzzles of
-other servers, and what is left of sites that are gone. The numbers of a site are on its own page.</p>
-${rangeLinks(PATH, range)}${isEmpty(report) ? card('Nothing', nothing) : numbersOf(report)}`;
-  return page(visit, { title: 'System', content, head: headOf(report) });
+  const content = (
+    <>
+      {fromHtml(systemTabs('/statistics'))}
+      <p>
+        These statistics count requests that belong to no property: fields without a solution, puzzles of
+        other servers, and requests of deleted properties. The statistics of a property are on its dashboard.
+      </p>
+      <RangeLinks path={PATH} current={range} />
+      {isEmpty(report) ? (
+        <Card title="No requests">
+          <p class="empty">There were no such requests in the last {RANGE_NAMES[range]}.</p>
+        </Card>
+      ) : (
+        <Numbers report={report} />
+      )}
+    </>
+  );
+  return page(visit, { title: 'System', content, head: <ReportHead report={report} /> });
 }
 
-/** `GET /portal/system/statistics.csv?range=`: every step of it, as a file. */
+/** `GET /portal/system/statistics.csv?range=`: the same as a CSV file. */
 export async function downloadSystemStatistics(
   visit: SignedInVisit,
   { statistics }: PortalDeps,
@@ -47,12 +61,21 @@ export async function downloadSystemStatistics(
     : csvOf(await statistics.ofInstallation(range), 'installation');
 }
 
-function numbersOf(report: Report) {
+function Numbers({ report }: { readonly report: Report }): Element {
   const { issued, verified, failed, repeated } = report.totals;
-  return html`${tiles([
-    ['Puzzles issued', grouped(issued), 'of sites that are gone'],
-    ['Verified', grouped(verified)],
-    ['Refused', grouped(failed)],
-    ['Permitted repeats', grouped(repeated)],
-  ])}${chartCard(report)}${refusalCard(report)}${numbersCard(report, `${PATH}.csv`)}`;
+  return (
+    <>
+      <Tiles
+        tiles={[
+          ['Puzzles issued', grouped(issued), 'of deleted properties'],
+          ['Verified', grouped(verified)],
+          ['Rejected', grouped(failed)],
+          ['Accepted repeats', grouped(repeated)],
+        ]}
+      />
+      <ChartCard report={report} />
+      <RejectionsCard report={report} />
+      <NumbersCard report={report} csvPath={`${PATH}.csv`} />
+    </>
+  );
 }

@@ -5,9 +5,8 @@ import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
 import type { Scope } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import { checkbox, select } from '../components/choices.tsx';
+import { checkbox, radios, select } from '../components/choices.tsx';
 import { field, form, type Mistake, submit } from '../components/parts.tsx';
-import { radios } from '../components/radios.tsx';
 import { actOrCancel } from '../components/rows.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
@@ -140,7 +139,7 @@ async function newKeyPage(
     value: typed.name,
     autocomplete: 'off',
     isFocused: mistakes.length === 0,
-  };
+  } as const;
   const readOnly = 'For keys that manage: they look at everything and change nothing.';
   const day = { name: 'day', label: 'Last day', type: 'date', value: typed.day, isOptional: true } as const;
   const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${deps.once.issue()}">

@@ -1,65 +1,25 @@
-import { type Html, html } from '../../../lib/html.ts';
-import type { Mistake } from './parts.tsx';
+/** The components as template functions, until all pages are JSX. */
+import type { Html } from '../../../lib/html.ts';
+import { toHtml } from '../../jsx/bridge.tsx';
+import { Checkbox, type FieldError, Radios, Select } from './field.tsx';
 
-/** Parts of forms in which one chooses; those in which one types are in `parts.ts`. */
-
-type Choice = {
-  /** Also its id. */
-  readonly name: string;
-  readonly label: string;
-  readonly help?: string | undefined;
-};
-
-/** One of several. @param parts.value the one that is chosen */
 export function select(
-  parts: Choice & { readonly value: string; readonly options: Readonly<Record<string, string>> },
-  mistakes: readonly Mistake[] = [],
+  parts: Omit<Parameters<typeof Select>[0], 'errors'>,
+  mistakes: readonly FieldError[] = [],
 ): Html {
-  const { name, label, help, value, options } = parts;
-  const { notes, attributes } = about(name, help, mistakes);
-  const items = Object.entries(options).map(
-    ([key, text]) =>
-      html`<option value="${key}"${key === value ? html` selected` : ''}>${text}</option>
-`,
-  );
-  return html`<div class="field">
-<label for="${name}">${label}</label>
-${notes}<select id="${name}" name="${name}"${attributes}>
-${items}</select>
-</div>
-`;
+  return toHtml(<Select {...parts} errors={mistakes} />);
 }
 
-/** Yes or no: sent as `on`, or not at all. */
 export function checkbox(
-  parts: Choice & { readonly isChecked: boolean },
-  mistakes: readonly Mistake[] = [],
+  parts: Omit<Parameters<typeof Checkbox>[0], 'errors'>,
+  mistakes: readonly FieldError[] = [],
 ): Html {
-  const { name, label, help, isChecked } = parts;
-  const { notes, attributes } = about(name, help, mistakes);
-  return html`<div class="field check">
-<input type="checkbox" id="${name}" name="${name}"${isChecked ? html` checked` : ''}${attributes}>
-<label for="${name}">${label}</label>
-${notes}</div>
-`;
+  return toHtml(<Checkbox {...parts} errors={mistakes} />);
 }
 
-/** Help and mistake of a field, and the attributes by which it names them. */
-function about(name: string, help: string | undefined, mistakes: readonly Mistake[]) {
-  const mistake = mistakes.find(({ field }) => field === name);
-  const told = [help === undefined ? '' : `${name}-help`, mistake === undefined ? '' : `${name}-mistake`];
-  const described = told.filter((id) => id !== '').join(' ');
-  const helpNote =
-    help === undefined
-      ? html``
-      : html`<p class="help" id="${name}-help">${help}</p>
-`;
-  const mistakeNote =
-    mistake === undefined
-      ? html``
-      : html`<p class="mistake" id="${name}-mistake">${mistake.text}</p>
-`;
-  const invalid = mistake === undefined ? html`` : html` aria-invalid="true"`;
-  const describedBy = described === '' ? html`` : html` aria-describedby="${described}"`;
-  return { notes: html`${helpNote}${mistakeNote}`, attributes: html`${invalid}${describedBy}` };
+export function radios(
+  parts: Omit<Parameters<typeof Radios>[0], 'errors'>,
+  mistakes: readonly FieldError[] = [],
+): Html {
+  return toHtml(<Radios {...parts} errors={mistakes} />);
 }

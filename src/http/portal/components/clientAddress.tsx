@@ -1,24 +1,39 @@
-import { type Html, html } from '../../../lib/html.ts';
+import type { Element } from '../../jsx/elements.ts';
 import type { AddressExplanation } from '../../requestContext.ts';
-import { table } from './parts.tsx';
+import { DescriptionList } from './descriptionList.tsx';
+import { Table } from './table.tsx';
 
-/** Which address the server sees for who asks, and why: for who puts a proxy in front. */
-export function addressPart(explanation: AddressExplanation): Html {
-  const { address, countedAs, header, headerValue, hops } = explanation;
-  const way = table({
-    caption: 'The way of this request, from the connection back',
-    head: ['Address', 'A proxy that is trusted'],
-    rows: hops.map((hop) => [html`<code class="long">${hop.address}</code>`, hop.isTrusted ? 'Yes' : 'No']),
-    empty: 'The connection was closed before the server could look.',
-  });
-  return html`<p>The server takes your address to be <code>${address ?? 'unknown'}</code>. ${REASONS[explanation.reason](explanation)}</p>
-<p>If that is not the address of your own connection to the internet, all your visitors may look like one, and share its
-rate and difficulty. ${ADVICE[explanation.reason]}</p>
-<dl>
-<div><dt>Counted as</dt><dd><code>${countedAs ?? 'unknown'}</code></dd></div>
-<div><dt>Header <code>${header}</code></dt><dd>${headerValue === null ? 'was not sent' : html`<code>${headerValue}</code>`}</dd></div>
-</dl>
-${way}`;
+/** The client address that the server determined for this request, and how. Helps administrators to configure a proxy. */
+export function ClientAddress({ explanation }: { readonly explanation: AddressExplanation }): Element {
+  const { address, countedAs, header, headerValue, hops, reason } = explanation;
+  return (
+    <>
+      <p>
+        Your client address is <code>{address ?? 'unknown'}</code>. {REASONS[reason](explanation)}
+      </p>
+      <p>
+        If your connection to the internet has a different address, the server may treat all visitors as one
+        client, with a shared rate limit and difficulty. {ADVICE[reason]}
+      </p>
+      <DescriptionList
+        items={[
+          ['Counted as', <code>{countedAs ?? 'unknown'}</code>],
+          [
+            <>
+              Header <code>{header}</code>
+            </>,
+            headerValue === null ? 'Not sent' : <code>{headerValue}</code>,
+          ],
+        ]}
+      />
+      <Table
+        caption="Addresses of this request, starting with the connection"
+        head={['Address', 'Trusted proxy']}
+        rows={hops.map((hop) => [<code class="long">{hop.address}</code>, hop.isTrusted ? 'Yes' : 'No'])}
+        empty="The connection was closed before the server could read its address."
+      />
+    </>
+  );
 }
 
 type Reason = AddressExplanation['reason'];
@@ -26,30 +41,30 @@ type Reason = AddressExplanation['reason'];
 const REASONS: Readonly<Record<Reason, (explanation: AddressExplanation) => string>> = {
   'proxies-none': ({ header, headerValue }) =>
     headerValue === null
-      ? 'That is the other end of the connection: no proxy is trusted.'
-      : `That is the other end of the connection: no proxy is trusted, so what the header ${header} says is not looked at.`,
+      ? 'This is the address of the connection: no proxy is trusted.'
+      : `This is the address of the connection: no proxy is trusted, so the server ignores the header ${header}.`,
   'not-trusted': ({ hops, header }) =>
     hops.length === 1
-      ? `That is the other end of the connection. It is no proxy that is trusted, so what the header ${header} says is not looked at.`
-      : `A trusted proxy named it in the header ${header}. It is no trusted proxy itself, so what it may have named in turn is not believed.`,
+      ? `This is the address of the connection. It is not a trusted proxy, so the server ignores the header ${header}.`
+      : `A trusted proxy sent it in the header ${header}. It is not a trusted proxy itself, so the server ignores the addresses before it.`,
   'header-ended': ({ header, hops }) =>
     hops.length === 1
-      ? `The connection comes from a trusted proxy, which named nobody in the header ${header}.`
-      : `The header ${header} ends there, and all on the way are trusted proxies.`,
+      ? `The connection comes from a trusted proxy that sent no address in the header ${header}.`
+      : `It is the first address in the header ${header}, and all addresses are trusted proxies.`,
   'entry-malformed': ({ header }) =>
-    `What is named before it in the header ${header} is no address, so nothing further is believed.`,
+    `The entry before it in the header ${header} is not a valid address, so the server ignores the rest.`,
   'hops-too-many': ({ header }) =>
-    `The header ${header} names more than 32 trusted proxies in a row; the server reads no further.`,
-  'connection-closed': () => 'The connection was closed already.',
+    `The header ${header} contains more than 32 trusted proxies in a row; the server ignores the rest.`,
+  'connection-closed': () => 'The connection was already closed.',
 };
 
 const ADVICE: Readonly<Record<Reason, string>> = {
-  'proxies-none': 'Is a proxy in front? Name it in POSTERN_TRUSTED_PROXIES.',
-  'not-trusted': 'Is that address a proxy of yours? Add it to POSTERN_TRUSTED_PROXIES.',
+  'proxies-none': 'If the server is behind a proxy, add the proxy to POSTERN_TRUSTED_PROXIES.',
+  'not-trusted': 'If this is the address of your proxy, add it to POSTERN_TRUSTED_PROXIES.',
   'header-ended':
-    'Let the proxy send the header with the address of who connects to it, or name the header that it does send in POSTERN_CLIENT_IP_HEADER.',
-  'entry-malformed': 'Look at what the proxy writes into the header.',
+    'Configure the proxy to send the client address in this header, or set POSTERN_CLIENT_IP_HEADER to the header that it sends.',
+  'entry-malformed': 'Check what your proxy writes to the header.',
   'hops-too-many':
-    'Look at what the proxy writes into the header, and name fewer networks in POSTERN_TRUSTED_PROXIES.',
-  'connection-closed': 'Load the page again.',
+    'Check what your proxy writes to the header, and list fewer networks in POSTERN_TRUSTED_PROXIES.',
+  'connection-closed': 'Reload the page.',
 };

@@ -1,57 +1,59 @@
 import { VERDICT_CODES, type VerdictName } from '../../../captcha/verdict.ts';
-import { type Html, html } from '../../../lib/html.ts';
 import type { Report } from '../../../platform/statistics.ts';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from './card.tsx';
 import { grouped, percent } from './numbers.ts';
-import { card } from './parts.tsx';
 
 type Reason = { readonly title: string; readonly advice: string };
 
-/** Verdicts that may refuse, for people: what it was, and what to look at. */
+/** The verdicts that reject a solution: what happened, and what to check. */
 const REASONS: Readonly<Partial<Record<VerdictName, Reason>>> = {
   'error-other': {
     title: 'Not decided',
-    advice: 'Is the site switched off? If not, the log of the server says why nothing could be decided.',
+    advice: 'Check whether the property is disabled. If it is enabled, the server’s log has the reason.',
   },
   'solution-duplicates': {
-    title: 'The same solution twice',
-    advice: 'The widget never sends this: a program is trying its luck.',
+    title: 'Duplicate solutions',
+    advice: 'The widget never sends these. A program is guessing.',
   },
   'solution-invalid': {
     title: 'Wrong solution',
     advice:
-      'A program that skips the work. Where visitors tell of it: does the page load the widget from this server?',
+      'A program skips the work. If real visitors report this, check that the page loads the widget from this server.',
   },
   'solution-bad-format': {
     title: 'No solution',
     advice:
-      'An empty field, or another product’s. Does the form wait for the widget, and does the backend send the field as it is?',
+      'The field is empty, or another product filled it in. Check that the form waits for the widget and that the backend sends the field unchanged.',
   },
   'puzzle-expired': {
-    title: 'Too late',
+    title: 'Puzzle expired',
     advice:
-      'The form was open for longer than a puzzle is good for, or the backend verifies late. The settings of the site allow more time.',
+      'The form was open for longer than the puzzle is valid, or the backend verifies too late. You can increase the validity in the settings of the property.',
   },
   'property-invalid': {
-    title: 'Another site',
-    advice: 'The sitekey that the backend expects is not the one on the page, or the site is gone.',
+    title: 'Wrong property',
+    advice:
+      'The sitekey that the backend expects differs from the one on the page, or the property was deleted.',
   },
   'property-owner-mismatch': {
-    title: 'API key of somebody else',
-    advice: 'The user of the API key is no member of the organization. Use a key of a member.',
+    title: 'API key of another user',
+    advice: 'The user of the API key is not a member of the organization. Use a member’s key.',
   },
   'solution-verified-before': {
-    title: 'Verified before',
+    title: 'Already verified',
     advice:
-      'A form that was sent twice, or a solution that is used again. Where your backend verifies twice on purpose, allow repeats in the settings of the site.',
+      'A form was sent twice, or a solution was reused. If your backend verifies more than once on purpose, accept repeated solutions in the settings of the property.',
   },
   'integrity-error': {
-    title: 'Changed, or from elsewhere',
+    title: 'Invalid signature',
     advice:
-      'Another server issued the puzzle, or somebody changed it. Do page and backend use the same server?',
+      'Another server issued the puzzle, or it was changed. Check that the page and the backend use the same server.',
   },
   'org-scope-error': {
-    title: 'API key for another organization',
-    advice: 'The API key is good for another organization alone. Use one for this organization, or for all.',
+    title: 'API key of another organization',
+    advice:
+      'The API key is limited to another organization. Use a key for this organization, or for all organizations.',
   },
 };
 
@@ -59,19 +61,45 @@ const NAMES: ReadonlyMap<number, VerdictName> = new Map(
   Object.entries(VERDICT_CODES).map(([name, code]) => [code, name as VerdictName]),
 );
 
-/** Refused verifications by reason, most first, with what to look at. */
-export function refusalCard({ failures, totals }: Pick<Report, 'failures' | 'totals'>): Html {
-  if (totals.failed === 0) return card('Refused', html`<p class="empty">Nothing was refused.</p>`);
+/** Rejected verifications by reason, the most frequent first, with what to check. */
+export function RejectionsCard(props: { readonly report: Pick<Report, 'failures' | 'totals'> }): Element {
+  const { failures, totals } = props.report;
   const sorted = [...failures].toSorted(([, a], [, b]) => b - a);
-  const items = sorted.map(([code, count]) => refusalItem(code, count, totals.failed));
-  return card('Refused', html`<ul class="refusals">${items}</ul>`);
+  return (
+    <Card title="Rejected">
+      {sorted.length === 0 || totals.failed === 0 ? (
+        <p class="empty">No verification was rejected.</p>
+      ) : (
+        <ul class="rejections">
+          {sorted.map(([code, count]) => (
+            <Rejection code={code} count={count} total={totals.failed} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
 }
 
-function refusalItem(code: number, count: number, all: number): Html {
+function Rejection(props: {
+  readonly code: number;
+  readonly count: number;
+  readonly total: number;
+}): Element {
+  const { code, count, total } = props;
   const name = NAMES.get(code);
   const reason = name === undefined ? undefined : REASONS[name];
-  return html`<li><h3>${reason?.title ?? 'Other'}</h3>
-<p class="count"><strong>${grouped(count)}</strong> <span>${percent(count, all)}</span></p>
-<p class="help">${reason?.advice ?? ''} <code>${code} ${name ?? ''}</code></p></li>
-`;
+  return (
+    <li>
+      <h3>{reason?.title ?? 'Other'}</h3>
+      <p class="count">
+        <strong>{grouped(count)}</strong> <span>{percent(count, total)}</span>
+      </p>
+      <p class="help">
+        {reason?.advice ?? ''}{' '}
+        <code>
+          {code} {name ?? ''}
+        </code>
+      </p>
+    </li>
+  );
 }

@@ -1,43 +1,33 @@
-import { type Html, html } from '../../../lib/html.ts';
+/** The components as template functions, until all pages are JSX. */
+import type { Html } from '../../../lib/html.ts';
+import { fromHtml, toHtml } from '../../jsx/bridge.tsx';
+import { FormActions } from './form.tsx';
+import { ItemList } from './itemList.tsx';
+import { UserItem, UserName } from './userName.tsx';
 
-/** One of a list: what it is, what there is to know about it, and what can be done. */
 export type Row = {
   readonly name: Html;
   readonly facts: readonly (string | Html)[];
   readonly actions?: readonly Html[];
 };
 
-/** A list whose columns stand below each other where the window is narrow. @param empty what to say where there are no rows */
 export function rowList(all: readonly Row[], empty: string): Html {
-  if (all.length === 0)
-    return html`<p class="empty">${empty}</p>
-`;
-  const items = all.map(
-    ({ name, facts, actions = [] }) => html`<li><div class="name">${name}</div>
-<ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
-<div class="actions">${actions}</div></li>
-`,
-  );
-  return html`<ul class="rows">
-${items}</ul>
-`;
+  const items = all.map(({ name, facts, actions = [] }) => ({
+    name: fromHtml(name),
+    facts: facts.map((fact) => (typeof fact === 'string' ? fact : fromHtml(fact))),
+    actions: actions.map(fromHtml),
+  }));
+  return toHtml(<ItemList items={items} empty={empty} />);
 }
 
-/** A person in a list: the name, and below it the address where that is another text. */
-export function personRow(
-  { name, email }: { readonly name: string; readonly email: string },
-  note = '',
-): Html {
-  const address = html`<span class="soft">${email}</span>`;
-  return html`<bdi>${name}</bdi>${note === '' ? '' : ` ${note}`}${name === email ? '' : address}`;
+export function personRow(user: { readonly name: string; readonly email: string }, note = ''): Html {
+  return toHtml(<UserItem user={user} note={note === '' ? undefined : note} />);
 }
 
-/** A person in a sentence. */
-export function personName({ name, email }: { readonly name: string; readonly email: string }): Html {
-  return name === email ? html`${email}` : html`<bdi>${name}</bdi> (${email})`;
+export function personName(user: { readonly name: string; readonly email: string }): Html {
+  return toHtml(<UserName user={user} />);
 }
 
-/** The buttons of a form beside each other; the second leads back. @param act the button that sends it */
 export function actOrCancel(act: Html, back: string): Html {
-  return html`<div class="buttons">${act}<a class="button quiet" href="${back}">Cancel</a></div>`;
+  return toHtml(<FormActions cancelPath={back}>{fromHtml(act)}</FormActions>);
 }

@@ -12,9 +12,9 @@ import organizationsStyle from '../../../../static/portalOrganizations.css' with
 import partsStyle from '../../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../../static/portalPlayground.js' with { type: 'text' };
 import siteStyle from '../../../../static/portalSites.css' with { type: 'text' };
-import { type Html, html } from '../../../lib/html.ts';
 import { hashedPath } from '../../assetName.ts';
 import type { Asset } from '../../assets.ts';
+import type { Element } from '../../jsx/elements.ts';
 
 const STYLES = `${frameStyle}\n${partsStyle}\n${choicesStyle}\n${organizationsStyle}`;
 
@@ -70,7 +70,7 @@ const PLAYGROUND_SCRIPT: Asset = {
   isPublic: false,
 };
 
-/** What the pages load, all of it from the binary. */
+/** All scripts, style sheets, and images of the pages; they are part of the executable. */
 export const PORTAL_ASSETS: readonly Asset[] = [
   STYLE,
   SCRIPT,
@@ -84,7 +84,7 @@ export const PORTAL_ASSETS: readonly Asset[] = [
   PLAYGROUND_SCRIPT,
 ];
 
-/** Where a page finds them: addresses that change with their contents. */
+/** The paths of the files. A path changes with the contents. */
 export const ASSET_PATHS = {
   style: hashedPath(STYLE),
   script: hashedPath(SCRIPT),
@@ -94,26 +94,36 @@ export const ASSET_PATHS = {
   plotScript: hashedPath(PLOT_SCRIPT),
 } as const;
 
-/** What pages about sites load beside what every page loads. */
-export function propertyHead(): Html {
-  return html`<link rel="stylesheet" href="${hashedPath(SITE_STYLE)}">
-`;
+/** The style sheet of pages about properties. */
+export function PropertyHead(): Element {
+  return <link rel="stylesheet" href={hashedPath(SITE_STYLE)} />;
 }
 
-export function firstPropertyHead(): Html {
-  return html`${propertyHead()}<script src="${hashedPath(FIRST_SITE_SCRIPT)}" defer></script>
-`;
+/** The style sheet and the script of the page for the first property. */
+export function FirstPropertyHead(): Element {
+  return (
+    <>
+      <PropertyHead />
+      <script src={hashedPath(FIRST_SITE_SCRIPT)} defer />
+    </>
+  );
 }
 
 /** The script of pages that are opened by a link with a token. */
-export function linkHead(): Html {
-  return html`<script src="${hashedPath(LINK_SCRIPT)}" defer></script>
-`;
+export function LinkHead(): Element {
+  return <script src={hashedPath(LINK_SCRIPT)} defer />;
 }
 
-/** @param widget the widget's script */
-export function playgroundHead(widget: { readonly path: string; readonly integrity: string }): Html {
-  return html`${propertyHead()}<script src="${hashedPath(PLAYGROUND_SCRIPT)}" defer></script>
-<script src="${widget.path}" integrity="${widget.integrity}" crossorigin="anonymous" defer></script>
-`;
+/** The style sheet and the scripts of the playground. */
+export function PlaygroundHead(props: {
+  /** The script of the widget. */
+  readonly widget: { readonly path: string; readonly integrity: string };
+}): Element {
+  return (
+    <>
+      <PropertyHead />
+      <script src={hashedPath(PLAYGROUND_SCRIPT)} defer />
+      <script src={props.widget.path} integrity={props.widget.integrity} crossorigin="anonymous" defer />
+    </>
+  );
 }

@@ -1,8 +1,8 @@
-import { type Html, html } from '../../../lib/html.ts';
 import { DAY, type Instant } from '../../../lib/time.ts';
 import type { Account } from '../../../model/account.ts';
+import type { Element } from '../../jsx/elements.ts';
 import { KEYS_PATH, keyPath } from '../apiKeys/keyPath.ts';
-import { moment } from '../components/parts.tsx';
+import { Moment } from '../components/time.tsx';
 import type { PortalDeps } from './route.ts';
 
 /** An API key of the user that is about to expire. */
@@ -28,28 +28,30 @@ export async function keyWarningsOf(account: Account, deps: PortalDeps): Promise
   });
 }
 
-/** The banner on every page while keys of the user are about to expire. */
-export function keyWarningBanner(warnings: readonly KeyWarning[]): Html {
-  if (warnings.length === 0) return html``;
-  const items = warnings.slice(0, SHOWN).map(
-    ({
-      name,
-      path,
-      expiresAt,
-      daysLeft,
-    }) => html`<li>The API key <a href="${path}"><bdi>${name}</bdi></a> expires within
-${daysLeft === 1 ? 'one day' : `${daysLeft} days`}: ${moment(expiresAt)}.</li>
-`,
-  );
+/** The banner on every page while API keys of the user are about to expire. */
+export function KeyWarningBanner({ warnings }: { readonly warnings: readonly KeyWarning[] }): Element {
   const rest = warnings.length - SHOWN;
-  const more =
-    rest > 0
-      ? html`<li><a href="${KEYS_PATH}">${rest} more ${rest === 1 ? 'key expires' : 'keys expire'} within two weeks.</a></li>
-`
-      : '';
-  return html`<div class="warning" role="status">
-<ul>${items}${more}</ul>
-<p>Create a new key and replace the old one before it expires.</p>
-</div>
-`;
+  return (
+    <div class="warning" role="status">
+      <ul>
+        {warnings.slice(0, SHOWN).map(({ name, path, expiresAt, daysLeft }) => (
+          <li>
+            The API key{' '}
+            <a href={path}>
+              <bdi>{name}</bdi>
+            </a>{' '}
+            expires within {daysLeft === 1 ? 'one day' : `${daysLeft} days`}: <Moment instant={expiresAt} />.
+          </li>
+        ))}
+        {rest > 0 && (
+          <li>
+            <a href={KEYS_PATH}>
+              {rest} more {rest === 1 ? 'key expires' : 'keys expire'} within two weeks.
+            </a>
+          </li>
+        )}
+      </ul>
+      <p>Create a new key and replace the old one before it expires.</p>
+    </div>
+  );
 }

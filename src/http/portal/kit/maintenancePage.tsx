@@ -1,7 +1,6 @@
-import { fromHtml, toHtml } from '../../jsx/bridge.tsx';
-import type { Element } from '../../jsx/elements.ts';
-import { field, form, submit } from '../components/parts.tsx';
-import { actOrCancel } from '../components/rows.tsx';
+import { DescriptionList } from '../components/descriptionList.tsx';
+import { Field } from '../components/field.tsx';
+import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { TOKEN_FIELD } from './csrf.ts';
 import { page } from './layout.tsx';
 import type { Visit } from './route.ts';
@@ -19,41 +18,27 @@ export function maintenancePage(visit: Visit): Response {
   const kept = sent.filter(([name]) => !SECRET.test(name));
   const secrets = sent.filter(([name]) => SECRET.test(name));
   const shown = kept.filter(([name, value]) => !HIDDEN.includes(name) && value !== '');
-  const fields = (
-    <>
-      {kept.map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      {secrets.map(([name]) =>
-        fromHtml(field({ name, label: labelOf(name), type: 'password', autocomplete: 'off' })),
-      )}
-      {fromHtml(actOrCancel(submit('Send again'), '/portal'))}
-    </>
-  );
   const content = (
     <>
       <p>
         The server rejects changes during maintenance, so nothing was changed.
         {sent.length > 0 && ' This page keeps what you entered: send it again when maintenance is over.'}
       </p>
-      {shown.length > 0 && <EnteredValues values={shown} />}
-      {fromHtml(form({ visit, action: visit.address, content: toHtml(fields) }))}
+      {shown.length > 0 && <DescriptionList items={shown.map(([name, value]) => [labelOf(name), value])} />}
+      <Form visit={visit} action={visit.address}>
+        {kept.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        {secrets.map(([name]) => (
+          <Field name={name} label={labelOf(name)} type="password" autocomplete="off" />
+        ))}
+        <FormActions cancelPath="/portal">
+          <SubmitButton>Send again</SubmitButton>
+        </FormActions>
+      </Form>
     </>
   );
-  return page(visit, { title: 'In maintenance', content: toHtml(content), status: 503 });
-}
-
-function EnteredValues({ values }: { readonly values: readonly (readonly [string, string])[] }): Element {
-  return (
-    <dl>
-      {values.map(([name, value]) => (
-        <div>
-          <dt>{labelOf(name)}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return page(visit, { title: 'In maintenance', content, status: 503 });
 }
 
 /** `validity_seconds` is `Validity seconds`. */

@@ -1,16 +1,15 @@
-import { html } from '../../../lib/html.ts';
 import type { Problem } from '../../../model/problems.ts';
 import { page } from './layout.tsx';
 import { sentenceFor } from './messages.ts';
 import type { PortalDeps, Visit } from './route.ts';
 
-/** On to another page, after a form was taken (303). */
+/** Redirects to another page after a form was processed (303). */
 export function redirectTo(path: string, headers: Headers = new Headers()): Response {
   headers.set('Location', path);
   return new Response(null, { status: 303, headers });
 }
 
-/** The same, with a sentence that the next page says once. */
+/** Redirects (303) and shows a notice on the next page, once. */
 export function redirectSaying(
   { cookies }: Pick<PortalDeps, 'cookies'>,
   path: string,
@@ -19,17 +18,21 @@ export function redirectSaying(
   return redirectTo(path, new Headers({ 'Set-Cookie': cookies.write('notice', notice) }));
 }
 
-/** What is not there, or not theirs: the two look the same. */
+/** The page for objects that do not exist or that the user may not see (404). */
 export function notFound(visit: Visit): Response {
-  const content = html`<p>There is nothing at this address, or it is not yours to see.</p>
-<p><a href="/portal">To the first page</a></p>`;
-  return page(visit, { title: 'Not found', content, status: 404 });
+  return refused(visit, 404, 'Not found', 'This page does not exist, or you do not have access to it.');
 }
 
-/** A request that is not answered. @param reason a sentence, with what to do */
+/** The page for a request that is rejected. @param reason a sentence about the problem and what to do */
 export function refused(visit: Visit, status: number, title: string, reason: string): Response {
-  const content = html`<p>${reason}</p>
-<p><a href="/portal">To the first page</a></p>`;
+  const content = (
+    <>
+      <p>{reason}</p>
+      <p>
+        <a href="/portal">Go to the start page</a>
+      </p>
+    </>
+  );
   return page(visit, { title, content, status });
 }
 

@@ -1,8 +1,9 @@
-import { type Html, html } from '../../../lib/html.ts';
-import { field, form, type Mistake, submit } from '../components/parts.tsx';
-import { linkHead } from './assets.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Field, type FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
-import { page } from './layout.tsx';
+import { elementOf, type Page, page } from './layout.tsx';
 import { redirectTo } from './responses.tsx';
 import type { PortalDeps, Visit } from './route.ts';
 
@@ -66,32 +67,58 @@ export function forgetLink({ cookies }: Pick<PortalDeps, 'cookies'>, response: R
 export function linkPage(
   visit: Visit,
   kind: LinkKind,
-  parts: Omit<Parameters<typeof page>[1], 'head'> & {
+  parts: Omit<Page, 'head'> & {
     /** Whether the page shows the field for a link; if not, only the script fills it in. */
     readonly asksForLink?: boolean;
   },
 ): Response {
   const { asksForLink = false, ...shown } = parts;
-  const content = html`${parts.content}
-${openForm(visit, kind, asksForLink, parts.mistakes ?? [])}`;
-  return page(visit, { ...shown, content, head: linkHead() });
+  const content = (
+    <>
+      {elementOf(parts.content)}
+      <OpenLinkForm
+        visit={visit}
+        kind={kind}
+        isShown={asksForLink}
+        errors={parts.errors ?? parts.mistakes ?? []}
+      />
+    </>
+  );
+  return page(visit, { ...shown, content, head: <LinkHead /> });
 }
 
 function noLinkPage(visit: Visit, kind: LinkKind): Response {
   const text = 'This is not a link or a token of this server. Copy the whole link and paste it here.';
-  const mistakes = [{ field: 'link', text }];
-  const shown = { title: 'Open a link', content: html``, mistakes, asksForLink: true };
-  return linkPage(visit, kind, shown);
+  const errors = [{ field: 'link', text }];
+  return linkPage(visit, kind, {
+    title: 'Open a link',
+    content: <></>,
+    errors,
+    asksForLink: true,
+  });
 }
 
-function openForm(visit: Visit, kind: LinkKind, isShown: boolean, mistakes: readonly Mistake[]): Html {
-  const help = 'Paste the whole link, or the part after “token=”.';
-  const link = { name: 'link', label: 'Link', help, autocomplete: 'off', isLiteral: true } as const;
-  const content = html`${field(link, mistakes)}${submit('Open the link')}`;
-  const action = `${linkPath(kind)}/open`;
-  const attributes = isShown ? html`` : html` hidden`;
-  return html`<div${attributes}>${form({ visit, action, content, id: 'open-link' })}</div>
-`;
+function OpenLinkForm(props: {
+  readonly visit: Visit;
+  readonly kind: LinkKind;
+  readonly isShown: boolean;
+  readonly errors: readonly FieldError[];
+}): Element {
+  return (
+    <div hidden={!props.isShown}>
+      <Form visit={props.visit} action={`${linkPath(props.kind)}/open`} id="open-link">
+        <Field
+          name="link"
+          label="Link"
+          help="Paste the whole link, or the part after “token=”."
+          autocomplete="off"
+          isLiteral
+          errors={props.errors}
+        />
+        <SubmitButton>Open the link</SubmitButton>
+      </Form>
+    </div>
+  );
 }
 
 /** @returns the token in a pasted link, or the text itself if it can be a token */

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts';
 import { form, type Mistake, submit } from '../components/parts.tsx';
-import { firstPropertyHead } from '../kit/assets.tsx';
+import { FirstPropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { crumbs } from '../kit/place.tsx';
@@ -116,7 +116,7 @@ domain can be changed later.</p>
 ${localhostField(typed)}${submit('Continue')}${domainWarning(unresolved, ANYWAY)}`;
   const body = html`${wayBack(visit)}${progress(1)}${form({ visit, action: `${visit.organizationPath}/first-site`, content })}
 <p class="aside"><a href="${visit.organizationPath}/new">All settings</a></p>`;
-  return page(visit, { title: TITLE, content: body, head: firstPropertyHead(), mistakes });
+  return page(visit, { title: TITLE, content: body, head: <FirstPropertyHead />, mistakes });
 }
 
 function wayBack({ organization, organizationPath }: OrganizationVisit): Html {
@@ -140,7 +140,7 @@ async function stepsPage(
     'The backend that takes the form',
     keyNote(visit, deps, path, key),
   )}${waiting(visit, path, state)}`;
-  return page(visit, { title: TITLE, content, head: firstPropertyHead(), mistakes });
+  return page(visit, { title: TITLE, content, head: <FirstPropertyHead />, mistakes });
 }
 
 function keyNote(visit: SignedInVisit, { once }: PortalDeps, path: string, key: string | undefined): Html {

@@ -3,7 +3,7 @@ import { html } from '../../../lib/html.ts';
 import { parseSitekey } from '../../../model/property.ts';
 import { SETTING_FIELDS } from '../../../model/propertyFields.ts';
 import { card, field } from '../components/parts.tsx';
-import { playgroundHead } from '../kit/assets.tsx';
+import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
@@ -46,7 +46,7 @@ ${durationOf(solveMs(shown, 'phone'))}. Somebody who writes a program for it pay
 processor core for each form that is sent.</p>
 ${costTable(shown)}`;
   const content = html`${propertyTabs(visit, '/playground')}${card('Try it', html`${choice}${trial}`)}${card('What it costs', costs)}`;
-  const head = playgroundHead(deps.pinnedWidget);
+  const head = <PlaygroundHead widget={deps.pinnedWidget} />;
   return page(visit, {
     title: property.name,
     content,

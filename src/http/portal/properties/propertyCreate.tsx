@@ -1,6 +1,6 @@
 import { html } from '../../../lib/html.ts';
 import { card, form, type Mistake, submit } from '../components/parts.tsx';
-import { propertyHead } from '../kit/assets.tsx';
+import { PropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { organizationTabs } from '../kit/place.tsx';
 import { redirectSaying } from '../kit/responses.tsx';
@@ -58,5 +58,5 @@ function newPropertyPage(
     workFields(typed, mistakes),
   )}${submit('Create the site')}${domainWarning(unresolved, ANYWAY)}`;
   const body = html`${organizationTabs(visit, '')}${form({ visit, action: `${visit.organizationPath}/new`, content })}`;
-  return page(visit, { title: 'New site', content: body, head: propertyHead(), mistakes });
+  return page(visit, { title: 'New site', content: body, head: <PropertyHead />, mistakes });
 }

@@ -1,41 +1,50 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { Property } from '../../../model/property.ts';
 import type { Range } from '../../../model/statistics.ts';
 import type { PropertyReport } from '../../../platform/statistics.ts';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { PropertyNavigation } from '../components/navigation.tsx';
 import { duration, grouped, percent } from '../components/numbers.ts';
-import { card } from '../components/parts.tsx';
-import { refusalCard } from '../components/rejectionsCard.tsx';
+import { RejectionsCard } from '../components/rejectionsCard.tsx';
 import {
-  chartCard,
+  ChartCard,
   csvOf,
-  headOf,
   isEmpty,
+  NumbersCard,
   noSuchRange,
-  numbersCard,
   RANGE_NAMES,
-  rangeLinks,
+  RangeLinks,
+  ReportHead,
   rangeOf,
-  solveTimeCard,
+  SolveTimesCard,
   type Tile,
-  tiles,
+  Tiles,
 } from '../components/statisticsReport.tsx';
 import { page } from '../kit/layout.tsx';
-import { propertyTabs } from '../kit/place.tsx';
 import { notFound } from '../kit/responses.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
 
-/** `GET /portal/orgs/:org/properties/:property?range=`: what was counted of a property. */
+/** `GET /portal/orgs/:org/properties/:property?range=`: the statistics of a property. */
 export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const asked = await askedFor(visit, deps);
   if ('response' in asked) return asked.response;
   const { report } = asked;
-  const content = html`${propertyTabs(visit, '')}${rangeLinks(visit.propertyPath, report.range)}${
-    isEmpty(report) ? await nothingYet(visit, deps, report) : numbersOf(visit, report)
-  }`;
-  return page(visit, { title: visit.property.name, content, head: headOf(report) });
+  const hadVisitors = isEmpty(report) && (await hasNumbers(visit, deps));
+  const content = (
+    <>
+      <PropertyNavigation visit={visit} current="" />
+      <RangeLinks path={visit.propertyPath} current={report.range} />
+      {isEmpty(report) ? (
+        <NoNumbers range={report.range} hadVisitors={hadVisitors} propertyPath={visit.propertyPath} />
+      ) : (
+        <Numbers visit={visit} report={report} />
+      )}
+    </>
+  );
+  return page(visit, { title: visit.property.name, content, head: <ReportHead report={report} /> });
 }
 
-/** `GET /portal/orgs/:org/properties/:property/statistics.csv?range=`: every step of it, as a file. */
+/** `GET /portal/orgs/:org/properties/:property/statistics.csv?range=`: the same as a CSV file. */
 export async function downloadDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const asked = await askedFor(visit, deps);
   return 'response' in asked ? asked.response : csvOf(asked.report, visit.property.domain);
@@ -50,7 +59,7 @@ async function askedFor(visit: PropertyVisit, deps: PortalDeps): Promise<Asked> 
   return report === undefined ? { response: notFound(visit) } : { report };
 }
 
-/** @returns undefined where the property was deleted a moment ago */
+/** @returns undefined if the property was deleted in the meantime */
 async function reportOn(
   { actor, organization, property }: PropertyVisit,
   { statistics }: PortalDeps,
@@ -60,10 +69,17 @@ async function reportOn(
   return report.ok ? report.value : undefined;
 }
 
-function numbersOf({ property, propertyPath }: PropertyVisit, report: PropertyReport): Html {
-  return html`${tiles(tilesOf(property, report))}${chartCard(report)}${refusalCard(report)}${solveTimeCard(
-    report,
-  )}${numbersCard(report, `${propertyPath}/statistics.csv`)}`;
+function Numbers(props: { readonly visit: PropertyVisit; readonly report: PropertyReport }): Element {
+  const { visit, report } = props;
+  return (
+    <>
+      <Tiles tiles={tilesOf(visit.property, report)} />
+      <ChartCard report={report} />
+      <RejectionsCard report={report} />
+      <SolveTimesCard report={report} />
+      <NumbersCard report={report} csvPath={`${visit.propertyPath}/statistics.csv`} />
+    </>
+  );
 }
 
 function tilesOf(property: Property, { totals, solveTimes, difficulty }: PropertyReport): readonly Tile[] {
@@ -71,11 +87,11 @@ function tilesOf(property: Property, { totals, solveTimes, difficulty }: Propert
   const accepted = verified + repeated;
   return [
     ['Puzzles issued', grouped(issued)],
-    ['Verified', grouped(verified), 'solutions, each once'],
-    ['Refused', grouped(failed), 'verifications'],
-    ['Permitted repeats', grouped(repeated)],
+    ['Verified', grouped(verified), 'solutions, each counted once'],
+    ['Rejected', grouped(failed), 'verifications'],
+    ['Accepted repeats', grouped(repeated)],
     ['Accepted', percent(accepted, accepted + failed), 'of all verifications'],
-    ['Median solve time', duration(solveTimes.p50), 'as browsers tell it'],
+    ['Median solve time', duration(solveTimes.p50), 'as reported by browsers'],
     difficultyTile(property, difficulty),
   ];
 }
@@ -87,16 +103,32 @@ function difficultyTile({ level }: Property, difficulty: number): Tile {
   return ['Difficulty now', `${difficulty}`, note];
 }
 
-/** Nothing in this range, or nothing ever: as far back as is kept. */
-async function nothingYet(visit: PropertyVisit, deps: PortalDeps, { range }: PropertyReport): Promise<Html> {
-  const year = range === '1y' ? undefined : await reportOn(visit, deps, '1y');
-  if (year !== undefined && !isEmpty(year)) {
-    const text = html`<p class="empty">Nobody came in the last ${RANGE_NAMES[range]}.</p>`;
-    return card('Nothing in this time', text);
-  }
-  return card(
-    'Nothing yet',
-    html`<p>Nobody has asked for a puzzle of this site yet. Numbers show some seconds after the first visitor.</p>
-<p><a href="${visit.propertyPath}/integration">Put the widget on your page</a></p>`,
+/** Whether the property has numbers in the last year, which is as long as the server keeps them. */
+async function hasNumbers(visit: PropertyVisit, deps: PortalDeps): Promise<boolean> {
+  const year = await reportOn(visit, deps, '1y');
+  return year !== undefined && !isEmpty(year);
+}
+
+function NoNumbers(props: {
+  readonly range: Range;
+  readonly hadVisitors: boolean;
+  readonly propertyPath: string;
+}): Element {
+  if (props.hadVisitors)
+    return (
+      <Card title="No visitors">
+        <p class="empty">This property had no visitors in the last {RANGE_NAMES[props.range]}.</p>
+      </Card>
+    );
+  return (
+    <Card title="No visitors yet">
+      <p>
+        No browser has requested a puzzle for this property yet. The numbers appear a few seconds after the
+        first visitor.
+      </p>
+      <p>
+        <a href={`${props.propertyPath}/integration`}>Put the widget on your page</a>
+      </p>
+    </Card>
   );
 }

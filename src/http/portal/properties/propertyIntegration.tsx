@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts';
 import { card } from '../components/parts.tsx';
-import { propertyHead } from '../kit/assets.tsx';
+import { PropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { propertyTabs } from '../kit/place.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
@@ -13,7 +13,7 @@ export function showIntegration(visit: PropertyVisit, deps: PortalDeps): Respons
 <a href="/portal/settings/api-keys">API keys</a> makes one. Keep it on the server; it must never be in a page.</p>
 `;
   const content = html`${propertyTabs(visit, '/integration')}${pageCard(facts, 'In the page')}${backendCard(facts, 'In the backend', key)}`;
-  return page(visit, { title: visit.property.name, content, head: propertyHead() });
+  return page(visit, { title: visit.property.name, content, head: <PropertyHead /> });
 }
 
 /** @param key an API key, or KEY_PLACEHOLDER */

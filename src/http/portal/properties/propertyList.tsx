@@ -4,7 +4,7 @@ import type { Property } from '../../../model/property.ts';
 import type { Page as Found } from '../../../platform/properties.ts';
 import { select } from '../components/choices.tsx';
 import { card, moment, pager, table } from '../components/parts.tsx';
-import { propertyHead } from '../kit/assets.tsx';
+import { PropertyHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { organizationTabs } from '../kit/place.tsx';
@@ -41,7 +41,7 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
   const isNew = found.value.properties.length === 0 && text === '' && wanted.page === 0;
   const list = isNew ? nothingYet(visit) : listOf(visit, deps, wanted, found.value);
   const content = html`${organizationTabs(visit, '')}${list}`;
-  return page(visit, { title: name, content, head: propertyHead() });
+  return page(visit, { title: name, content, head: <PropertyHead /> });
 }
 
 /** What the query asks for; what it says wrong is as if it were not there. */

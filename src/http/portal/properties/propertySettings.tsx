@@ -2,7 +2,7 @@ import { html } from '../../../lib/html.ts';
 import type { Property } from '../../../model/property.ts';
 import type { PropertyChange, PropertyCreation } from '../../../model/task.ts';
 import { card, copyable, form, type Mistake, submit } from '../components/parts.tsx';
-import { propertyHead } from '../kit/assets.tsx';
+import { PropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { propertyTabs } from '../kit/place.tsx';
 import { redirectSaying } from '../kit/responses.tsx';
@@ -70,5 +70,5 @@ ${copyable('sitekey', property.sitekey, 'Copy')}`;
 <p><a href="${propertyPath}/delete">Delete this site</a></p>`;
   const content = html`${propertyTabs(visit, '/settings')}${form({ visit, action: `${propertyPath}/settings`, content: fields })}
 ${card('Sitekey', sitekey)}${stateCard(visit)}${card('Delete', deletion)}`;
-  return page(visit, { title: property.name, content, head: propertyHead(), mistakes });
+  return page(visit, { title: property.name, content, head: <PropertyHead />, mistakes });
 }

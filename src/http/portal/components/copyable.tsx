@@ -1,0 +1,19 @@
+import type { Element } from '../../jsx/elements.ts';
+
+/** Text with a button that copies it. Without scripts, the button is hidden. */
+export function Copyable(props: {
+  /** The id of the text, unique on the page. */
+  readonly id: string;
+  readonly text: string;
+  /** The label of the button. */
+  readonly label: string;
+}): Element {
+  return (
+    <div class="copyable">
+      <code id={props.id}>{props.text}</code>
+      <button type="button" class="quiet" data-copy={props.id} hidden>
+        {props.label}
+      </button>
+    </div>
+  );
+}

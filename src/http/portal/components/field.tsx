@@ -1,0 +1,179 @@
+import type { Children, Element, IntrinsicElements } from '../../jsx/elements.ts';
+
+/** An error in a form. The page lists it at the top and repeats it beside its field. */
+export type FieldError = {
+  /** The name of the field; undefined if the error is about the whole form. */
+  readonly field?: string;
+  readonly text: string;
+};
+
+type FieldProps = {
+  /** Also the id of the input. */
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string | undefined;
+  /** All errors of the form. The field shows its own. */
+  readonly errors?: readonly FieldError[] | undefined;
+};
+
+type InputProps = FieldProps & {
+  /** `text` by default. */
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date';
+  /** Never a password. */
+  readonly value?: string;
+  readonly autocomplete?: IntrinsicElements['input']['autocomplete'];
+  readonly inputmode?: 'numeric' | 'email';
+  /** Of a number, inclusive. */
+  readonly range?: { readonly min: number; readonly max: number };
+  /** If false, which is the default, the browser requires a value. */
+  readonly isOptional?: boolean;
+  readonly isFocused?: boolean;
+  /** Turns off spelling correction and capital letters, for values such as domains and codes. */
+  readonly isLiteral?: boolean;
+  /** A script shows the strength of the password. */
+  readonly hasMeter?: boolean;
+};
+
+/** An input with its label, help text, and error. */
+export function Field(props: InputProps): Element {
+  const { name, label, type = 'text', value = '', range, isOptional = false, isLiteral = false } = props;
+  return (
+    <div class="field">
+      <label for={name}>
+        {label}
+        {isOptional && (
+          <>
+            {' '}
+            <span class="optional">(optional)</span>
+          </>
+        )}
+      </label>
+      <Notes {...props} />
+      <input
+        id={name}
+        name={name}
+        type={type}
+        value={value}
+        required={!isOptional}
+        autocomplete={props.autocomplete}
+        inputmode={props.inputmode}
+        min={range?.min}
+        max={range?.max}
+        autocapitalize={isLiteral ? 'none' : undefined}
+        spellcheck={isLiteral ? false : undefined}
+        autofocus={props.isFocused}
+        {...descriptionOf(props)}
+      />
+      {props.hasMeter && <p class="strength" data-strength-of={name} role="status" hidden />}
+    </div>
+  );
+}
+
+type Options = {
+  /** The selected option. */
+  readonly value: string;
+  /** Labels by value. */
+  readonly options: Readonly<Record<string, string>>;
+};
+
+/** A list from which the user selects one option. */
+export function Select(props: FieldProps & Options): Element {
+  const { name, label, value, options } = props;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+      <select id={name} name={name} {...descriptionOf(props)}>
+        {Object.entries(options).map(([key, text]) => (
+          <option value={key} selected={key === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** A checkbox. A form sends it as `on` if it is checked, and otherwise not at all. */
+export function Checkbox(props: FieldProps & { readonly isChecked: boolean }): Element {
+  const { name, label, isChecked } = props;
+  return (
+    <div class="field check">
+      <input type="checkbox" id={name} name={name} checked={isChecked} {...descriptionOf(props)} />
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+    </div>
+  );
+}
+
+/** Radio buttons, one per line. The id of the first one is the name. */
+export function Radios(props: FieldProps & Options): Element {
+  const { name, label, help, value, options } = props;
+  const error = errorOf(props);
+  return (
+    <fieldset class="field" aria-describedby={error && errorId(name)}>
+      <legend>{label}</legend>
+      {help !== undefined && <p class="help">{help}</p>}
+      {error !== undefined && <ErrorNote name={name}>{error.text}</ErrorNote>}
+      {Object.entries(options).map(([key, text], index) => {
+        const id = index === 0 ? name : `${name}-${key}`;
+        return (
+          <div class="check">
+            <input type="radio" id={id} name={name} value={key} checked={key === value} required />
+            <label for={id}>{text}</label>
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** The help text and the error of a field. */
+function Notes(props: FieldProps): Element {
+  const { name, help } = props;
+  const error = errorOf(props);
+  return (
+    <>
+      {help !== undefined && (
+        <p class="help" id={helpId(name)}>
+          {help}
+        </p>
+      )}
+      {error !== undefined && <ErrorNote name={name}>{error.text}</ErrorNote>}
+    </>
+  );
+}
+
+function ErrorNote({ name, children }: { readonly name: string; readonly children?: Children }): Element {
+  return (
+    <p class="mistake" id={errorId(name)}>
+      {children}
+    </p>
+  );
+}
+
+/** Attributes that connect an input with its help text and its error. */
+function descriptionOf(props: FieldProps) {
+  const { name, help } = props;
+  const error = errorOf(props);
+  const ids = [
+    ...(help === undefined ? [] : [helpId(name)]),
+    ...(error === undefined ? [] : [errorId(name)]),
+  ];
+  return {
+    'aria-invalid': error === undefined ? undefined : 'true',
+    'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
+  } as const;
+}
+
+function errorOf({ name, errors = [] }: FieldProps): FieldError | undefined {
+  return errors.find(({ field }) => field === name);
+}
+
+function helpId(name: string): string {
+  return `${name}-help`;
+}
+
+function errorId(name: string): string {
+  return `${name}-mistake`;
+}
