@@ -142,7 +142,7 @@ describe('solve', () => {
     [
       'an unknown path',
       () => words('a', 'https://a.example', `${server.url}/x`),
-      'HTTP 404: There is nothing',
+      'HTTP 404: This path does not exist',
     ],
     ['no server', () => words('a', 'https://a.example', 'http://127.0.0.1:1'), 'cannot fetch a puzzle from'],
   ])('fails with the reason: %s', async (_, line, sentence) => {

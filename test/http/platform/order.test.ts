@@ -54,8 +54,8 @@ const STATUS: Record<Failure, number> = {
 };
 
 const SENTENCES: Partial<Record<Failure, RegExp>> = {
-  scope: /another scope/,
-  'read-only': /may only read/,
+  scope: /wrong scope/,
+  'read-only': /is read-only/,
   json: /must be JSON/,
 };
 
