@@ -1,6 +1,6 @@
 /**
- * Bundles the widget: `widgetScript` as a macro of `files.ts`, `bun bundle.ts` to see sizes, and
- * `bun bundle.ts kernel` to rebuild `static/kernel*.wasm` after a change in `src/widget/kernel`.
+ * Bundles the widget. `embeddedFiles.ts` calls these functions as macros, `bun bundle.ts` prints the sizes, and
+ * `bun bundle.ts kernel` rebuilds `static/kernel*.wasm` after a change in `src/widget/kernel`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,25 +10,25 @@ import { hashOf } from './src/http/etag.ts';
 
 const ROOT = import.meta.dir;
 
-/** The twins: the same source, compiled with vectors and without. */
-export type Twin = 'simd' | 'scalar';
+/** The kernel's source is compiled twice: with and without SIMD. */
+export type KernelVariant = 'simd' | 'scalar';
 
-const TWINS: readonly Twin[] = ['simd', 'scalar'];
-const KERNELS: Readonly<Record<Twin, string>> = {
+const VARIANTS: readonly KernelVariant[] = ['simd', 'scalar'];
+const KERNELS: Readonly<Record<KernelVariant, string>> = {
   simd: 'static/kernelSimd.wasm',
   scalar: 'static/kernel.wasm',
 };
 
-/** The committed kernel. */
-export function kernelOf(twin: Twin): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(readFileSync(join(ROOT, KERNELS[twin])));
+/** @returns the committed kernel */
+export function kernelOf(variant: KernelVariant): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(readFileSync(join(ROOT, KERNELS[variant])));
 }
 
 /**
- * The text of `/widget/postern.js`: one classic script with the worker inside.
+ * Returns the text of `/widget/postern.js`: one classic script that contains the worker.
  *
- * The worker's bundle becomes a function of `self`. Run by a worker, the script calls it. The page makes blobs of the
- * function's own source text, and calls it where workers are blocked. So one copy serves all three.
+ * The worker's bundle is a function of `self`. If a worker runs the script, the script calls the function. On a page, it creates workers
+ * from blobs of the function's source text, or calls the function if workers are blocked. All three uses share one copy.
  */
 export function widgetScript(): string {
   return cached('widget.js', () => minified(widgetSource()));
@@ -37,76 +37,51 @@ export function widgetScript(): string {
 function widgetSource(): string {
   const worker = bundled('src/widget/worker.ts', []);
   const element = bundled('src/widget/element.ts', [
-    `--define=POSTERN_LANGUAGES="${languagesKnown()}"`,
-    `--define=POSTERN_KERNELS="${kernelsKnown()}"`,
+    `--define=POSTERN_LANGUAGES="${languageList()}"`,
+    `--define=POSTERN_KERNELS="${kernelList()}"`,
   ]);
-  return `(()=>{const POSTERN_LANE=function(self){${worker}};\
-if(typeof document>"u")POSTERN_LANE(self);else{${element}}})();`;
+  return `(()=>{const POSTERN_SOLVER=function(self){${worker}};\
+if(typeof document>"u")POSTERN_SOLVER(self);else{${element}}})();`;
 }
 
-/** Bun's own minifier leaves a twentieth more (gzip, 2026-11). */
+/** Bun's minifier produces a 5% larger script (gzip, 2026-11). */
 function minified(script: string): string {
   const { code } = minify_sync(script, TERSER);
-  if (code === undefined) throw new Error('the minifier gave nothing back');
+  if (code === undefined) throw new Error('the minifier returned no code');
   return code;
 }
 
-/** Names that only the script itself ever sees: neither the page's, nor the browser's, nor a kernel's. */
-const INNER_NAMES = [
-  ...['validForMs', 'puzzleBytes', 'solutionCount', 'expiresAtSeconds', 'propertyId', 'puzzleId', 'userData'],
-  ...[
-    'usedWasm',
-    'usesWasm',
-    'mayRetry',
-    'retryAfterMs',
-    'fetchPuzzle',
-    'openPool',
-    'openSolver',
-    'laneCount',
-  ],
-  ...[
-    'whenVisible',
-    'whenSeen',
-    'forbiddenBy',
-    'onEvent',
-    'elapsedMs',
-    'wantsReason',
-    'errorCode',
-    'sliceMs',
-  ],
-  ...[
-    'setTimer',
-    'clearTimer',
-    'isReady',
-    'disarm',
-    'greet',
-    'revive',
-    'attend',
-    'difficulty',
-    'follow',
-    'forget',
-  ],
+/**
+ * Properties that only the script uses, not the page, the browser, or a kernel. Messages between the page and its workers are not
+ * included, because a worker may load a newer version of the script.
+ */
+// biome-ignore format: a list
+const MANGLED_NAMES = [
+  'blockedBy', 'cancelWaiting', 'clearTimer', 'connected', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'expiresAtSeconds',
+  'expiry', 'fetchPuzzle', 'handle', 'isReady', 'mayRetry', 'onEvent', 'openers', 'openPool', 'openSolver', 'outcome', 'propertyId',
+  'puzzleBytes', 'puzzleId', 'restore', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'showState', 'sliceMs', 'solutionCount',
+  'solutions', 'threadCount', 'track', 'usedWasm', 'userData', 'validForMs', 'wantsReason', 'watchElement', 'whenVisible',
 ];
 
 const TERSER: MinifyOptions = {
   ecma: 2020,
-  mangle: { properties: { regex: new RegExp(`^(${INNER_NAMES.join('|')})$`) } },
+  mangle: { properties: { regex: new RegExp(`^(${MANGLED_NAMES.join('|')})$`) } },
   compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
-  format: { preamble: '/* Postern widget, MIT licence */', ascii_only: true },
+  format: { preamble: '/* Postern widget, MIT license */', ascii_only: true },
 };
 
-/** Every process that runs from the sources wants the bundle: it is made once for each state of what it is made of. */
-function cached(name: string, make: () => string): string {
-  const file = join(ROOT, 'node_modules/.cache/postern', `${hashOf(ingredients())}.${name}`);
+/** Every process that runs from source needs the bundle, so the result is cached until one of its sources changes. */
+function cached(name: string, create: () => string): string {
+  const file = join(ROOT, 'node_modules/.cache/postern', `${hashOf(sourceHashes())}.${name}`);
   if (existsSync(file)) return readFileSync(file, 'utf8');
-  const made = make();
+  const text = create();
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, made);
+  writeFileSync(`${file}.${process.pid}`, text);
   renameSync(`${file}.${process.pid}`, file);
-  return made;
+  return text;
 }
 
-function ingredients(): string {
+function sourceHashes(): string {
   const sources = new Bun.Glob('src/{widget,puzzle,lib}/**/*.ts').scanSync({ cwd: ROOT });
   const files = [...sources, ...Object.values(KERNELS), 'static/languages.json', 'bundle.ts', 'bun.lock'];
   return files
@@ -115,44 +90,44 @@ function ingredients(): string {
     .join('\n');
 }
 
-/** The kernels as files beside the script: a visitor needs one of them. */
+/** @returns the kernels as separate files, because a visitor needs only one of them */
 export function widgetKernels(): readonly { readonly path: string; readonly base64: string }[] {
-  return TWINS.map((twin) => ({ path: kernelPath(twin), base64: kernelOf(twin).toBase64() }));
+  return VARIANTS.map((variant) => ({ path: kernelPath(variant), base64: kernelOf(variant).toBase64() }));
 }
 
-function kernelPath(twin: Twin): string {
-  return `/widget/${KERNELS[twin].replace('static/', '')}`;
+function kernelPath(variant: KernelVariant): string {
+  return `/widget/${KERNELS[variant].replace('static/', '')}`;
 }
 
-/** Their names beside the script, which change with their contents, each with its integrity. */
-function kernelsKnown(): string {
-  return TWINS.map((twin) => {
-    const contents = kernelOf(twin);
-    const path = hashedPath({ path: kernelPath(twin), contents });
+/** @returns the kernels' file names, which contain a hash, and their integrity */
+function kernelList(): string {
+  return VARIANTS.map((variant) => {
+    const contents = kernelOf(variant);
+    const path = hashedPath({ path: kernelPath(variant), contents });
     return `${path.replace('/widget/', '')} ${integrityOf({ contents }, 'sha256')}`;
   }).join(' ');
 }
 
-/** The text of the table of languages. */
+/** @returns the text of the table of languages */
 export function widgetLanguages(): string {
   return readFileSync(join(ROOT, 'static/languages.json'), 'utf8');
 }
 
-/** Their version and their tags. */
-function languagesKnown(): string {
+/** @returns the table's version and its tags */
+function languageList(): string {
   const table = widgetLanguages();
   return [hashOf(table), ...Object.keys(JSON.parse(table))].join(' ');
 }
 
 /**
- * One of the kernels, compiled from its sources.
+ * Compiles a kernel from its source.
  *
- * @throws with the compiler's words where it refuses them
+ * @throws with the compiler's output if it fails
  */
-export async function compiledKernel(twin: Twin): Promise<Uint8Array> {
+export async function compiledKernel(variant: KernelVariant): Promise<Uint8Array> {
   const { main } = await import('assemblyscript/asc');
   const output = new Map<string, string | Uint8Array>();
-  const simd = [twin === 'simd' ? '--enable' : '--disable', 'simd'];
+  const simd = [variant === 'simd' ? '--enable' : '--disable', 'simd'];
   const { error, stderr } = await main(
     [join(ROOT, 'src/widget/kernel/search.ts'), ...KERNEL_OPTIONS, ...simd],
     { writeFile: (name, contents) => void output.set(name, contents) },
@@ -169,7 +144,7 @@ const KERNEL_OPTIONS = [
   ...['--initialMemory', '1', '--maximumMemory', '1'],
 ];
 
-/** `Bun.build` inside a macro deadlocks, so another process bundles. */
+/** Runs the bundler in another process, because `Bun.build` deadlocks in a macro. */
 function bundled(entry: string, options: readonly string[]): string {
   const command = [
     process.execPath,
@@ -189,9 +164,10 @@ function sizesOf(name: string, bytes: Uint8Array): string {
 }
 
 if (import.meta.main) {
-  for (const twin of TWINS) {
-    if (process.argv[2] === 'kernel') writeFileSync(join(ROOT, KERNELS[twin]), await compiledKernel(twin));
-    process.stdout.write(sizesOf(KERNELS[twin], kernelOf(twin)));
+  for (const variant of VARIANTS) {
+    if (process.argv[2] === 'kernel')
+      writeFileSync(join(ROOT, KERNELS[variant]), await compiledKernel(variant));
+    process.stdout.write(sizesOf(KERNELS[variant], kernelOf(variant)));
   }
   process.stdout.write(sizesOf('/widget/postern.js', Buffer.from(widgetScript())));
 }

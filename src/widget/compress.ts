@@ -1,19 +1,19 @@
 import { H0, LAST_ROUND, ROUND_SIZE, STATE_SIZE } from './blake2b.ts';
 
 /**
- * The part of a BLAKE2b compression that depends on word 15, in 32-bit halves, cut to the first four bytes of the hash.
+ * Computes the part of a BLAKE2b compression (RFC 7693, section 3.2) that depends on word 15, in 32-bit halves.
  *
- * Carries are comparisons made integers: 1.82 million hashes a second in JavaScriptCore and 1.85 in V8 (two shared x64
- * cores). Without `| 0` after the comparison it is 1.4 and 1.9, with sums in doubles 0.75 and 1.1, with carries from bits
- * 1.05 and 1.25. BigInt would be slower by far.
+ * A carry is a comparison converted to an integer: 1.82 million hashes per second in JavaScriptCore and 1.85 in V8 (two shared x64
+ * cores). Declined alternatives: 1.4 and 1.9 without `| 0` after the comparison, 0.75 and 1.1 with sums in doubles, 1.05 and 1.25 with
+ * carries from bits. BigInt would be much slower.
  *
- * @param words what `prepare` made with one copy of each word, and word 15 put in
+ * @param words from `prepare` with one copy of each word, plus word 15
  * @param prefix i32, low half of word 15
  * @param counter i32, high half of word 15
- * @returns i32
+ * @returns the first four bytes of the hash as an i32
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: 32 halves are fast as local variables only
-export function headOf(words: Int32Array, prefix: number, counter: number): number {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: only local variables are fast
+export function hash32(words: Int32Array, prefix: number, counter: number): number {
   let t = 0;
   let x = 0;
   let y = 0;
@@ -49,7 +49,7 @@ export function headOf(words: Int32Array, prefix: number, counter: number): numb
   let hi14 = words[29] as number;
   let lo15 = words[30] as number;
   let hi15 = words[31] as number;
-  // Round 0 from word 15 on.
+  // The rest of round 0, starting with word 15.
   lo3 = (lo3 + prefix) | 0;
   hi3 = (hi3 + counter + (+(lo3 >>> 0 < prefix >>> 0) | 0)) | 0;
   t = lo14 ^ lo3;
@@ -62,7 +62,7 @@ export function headOf(words: Int32Array, prefix: number, counter: number): numb
   x = hi4 ^ hi9;
   lo4 = (x >>> 31) | (t << 1);
   hi4 = (t >>> 31) | (x << 1);
-  // biome-ignore format: a line for each of a step's sums and turns
+  // biome-ignore format: one line per sum or rotation
   for (let round = STATE_SIZE; ; round += ROUND_SIZE) {
     // v0 v4 v8 v12
     x = words[round] as number; t = (lo0 + lo4) | 0; lo0 = (t + x) | 0;
@@ -117,7 +117,7 @@ export function headOf(words: Int32Array, prefix: number, counter: number): numb
     lo11 = (lo11 + lo15) | 0; hi11 = (hi11 + hi15 + (+(lo11 >>> 0 < lo15 >>> 0) | 0)) | 0;
     t = lo7 ^ lo11; x = hi7 ^ hi11; lo7 = (x >>> 31) | (t << 1); hi7 = (t >>> 31) | (x << 1);
     if (round === LAST_ROUND) {
-      // Of the last diagonals only what the low halves of v0 and v8 need.
+      // Only the part of the last diagonals that the low halves of v0 and v8 need.
       x = words[round + 16] as number; t = (lo0 + lo5) | 0; lo0 = (t + x) | 0;
       y = ((words[round + 17] as number) + (+(t >>> 0 < lo5 >>> 0) | 0)) | 0;
       hi0 = (((hi0 + hi5) | 0) + y + (+(lo0 >>> 0 < x >>> 0) | 0)) | 0;

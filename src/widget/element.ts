@@ -3,43 +3,43 @@ import { type Mount, mountOn, scriptUrl } from './mount.ts';
 import { functionAt, type Options } from './options.ts';
 
 const CLASS = 'postern-captcha';
-/** Marks the hosts of shadow roots with widgets, so that these are found again when a host comes back. */
+/** Marks hosts of shadow roots with widgets, so that they are found when the page adds a host again. */
 const HOST = 'posternHost';
 const query = new URL(scriptUrl || 'about:blank').searchParams;
 const isExplicit = query.get('render') === 'explicit';
 const mounts = new WeakMap<Element, Mount>();
-/** Those on the page, oldest first. */
-const live = new Set<Mount>();
-const inside = new WeakMap<Element, Set<Mount>>();
+/** The widgets on the page, oldest first. */
+const connected = new Set<Mount>();
+const mountsByHost = new WeakMap<Element, Set<Mount>>();
 const observed = new WeakSet<Node>();
 
-/** Makes a widget of one element, once; of one that was emptied, it fills it again. */
+/** Creates a widget in an element, or restores the existing one. */
 function render(element: HTMLElement, options?: Options | null): WidgetHandle {
-  const mount = find(element, options ?? {});
-  mount.revive();
-  attend(mount);
+  const mount = findOrMount(element, options ?? {});
+  mount.restore();
+  track(mount);
   return mount.handle;
 }
 
-/** By its class the element is found when it comes back. */
-function find(element: HTMLElement, options: Options): Mount {
+/** Adds the class, by which the element is found when the page adds it again. */
+function findOrMount(element: HTMLElement, options: Options): Mount {
   const known = mounts.get(element);
   if (known) return known;
-  const mount = mountOn(element, options, { live, attend });
+  const mount = mountOn(element, options, { connected, track });
   mounts.set(element, mount);
   element.classList.add(CLASS);
-  mount.greet();
+  mount.emitInit();
   return mount;
 }
 
-/** Looks where the element is now, and watches what is around it, through all shadow roots. */
-function attend(mount: Mount): void {
+/** Observes the tree that contains the element, and those around it through all shadow roots. */
+function track(mount: Mount): void {
   let root = mount.handle.element().getRootNode();
   watch(root);
   while (root instanceof ShadowRoot) {
     const { host } = root;
-    const known = inside.get(host) ?? new Set();
-    inside.set(host, known.add(mount));
+    const known = mountsByHost.get(host) ?? new Set();
+    mountsByHost.set(host, known.add(mount));
     if (host instanceof HTMLElement && host.dataset[HOST] === undefined) host.dataset[HOST] = '';
     root = host.getRootNode();
     watch(root);
@@ -53,26 +53,26 @@ function watch(root: Node): void {
   observer.observe(root, { childList: true, subtree: true });
 }
 
-/** Those that wait for the page's own call are left alone, until they have had it. */
+/** With `render=explicit`, includes only elements that the page has rendered. */
 function renderAll(): void {
   for (const element of document.querySelectorAll<HTMLElement>(`.${CLASS}`)) {
-    if (!isExplicit || mounts.has(element)) attend(find(element, {}));
+    if (!isExplicit || mounts.has(element)) track(findOrMount(element, {}));
   }
-  for (const host of document.querySelectorAll('[data-postern-host]')) inside.get(host)?.forEach(attend);
-  for (const mount of live) mount.sync();
+  for (const host of document.querySelectorAll('[data-postern-host]')) mountsByHost.get(host)?.forEach(track);
+  for (const mount of connected) mount.sync();
 }
 
 function boot(): void {
   watch(document);
   renderAll();
-  tellLoaded();
+  callOnload();
 }
 
 /**
  * Calls the page's function in a separate task: loaders expect the call after the script's `load` event, which fires in the
  * task that runs the script. A later script may define the function.
  */
-function tellLoaded(): void {
+function callOnload(): void {
   const name = query.get('onload');
   if (!name) return;
   setTimeout(() => {
@@ -84,26 +84,26 @@ function tellLoaded(): void {
 
 const observer = new MutationObserver(renderAll);
 
-// Where a page loads this script twice, the first rules.
-const before = (window as { readonly postern?: { readonly render?: unknown } }).postern;
-if (typeof before?.render === 'function') {
-  tellLoaded();
+// If a page loads this script twice, the first one wins.
+const existing = (window as { readonly postern?: { readonly render?: unknown } }).postern;
+if (typeof existing?.render === 'function') {
+  callOnload();
 } else {
   document.addEventListener('visibilitychange', () => {
-    for (const { expiry } of live) expiry.check();
+    for (const { expiry } of connected) expiry.check();
   });
-  // Back from the page that the form led to: those solutions are spent.
+  // The visitor returned from the page after the form, so the solutions are spent.
   window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) for (const { handle } of live) handle.reset();
+    if (persisted) for (const { handle } of connected) handle.reset();
   });
   Object.assign(window, {
     postern: {
       render,
       start: (element: HTMLElement) => mounts.get(element)?.handle.execute(),
       reset: (element: HTMLElement) => mounts.get(element)?.handle.reset(),
-      /** The first widget of the page. */
+      /** The first widget on the page. */
       get autoWidget() {
-        return live.values().next().value?.handle;
+        return connected.values().next().value?.handle;
       },
     },
   });

@@ -1,20 +1,20 @@
 import { functionAt, type Options } from './options.ts';
 import type { WidgetEvent } from './widget.ts';
 
-/** A widget as scripts of the page see it. */
+/** A widget in the API for the page's scripts. */
 export interface WidgetHandle {
-  /** The payload; empty before the check is done and after it has expired. */
+  /** The payload; empty before the check is finished and after it expired. */
   solution(): string;
-  /** Back to the beginning. @param options to go by from now on; the others stay */
+  /** Resets the widget. @param options replace the corresponding attributes */
   reset(options?: Options): void;
-  /** Starts the check, as if the control were pressed. */
+  /** Starts the check, as if the visitor activated the control. */
   execute(): void;
   element(): HTMLElement;
-  /** `idle`, `solving`, `verified`, `expired` or `failed`. */
+  /** `idle`, `solving`, `verified`, `expired`, or `failed`. */
   state(): string;
 }
 
-/** What an event is called in the attribute of its callback, where that differs. */
+/** Events whose callback attribute has a different name. */
 const CALLBACKS: { readonly [kind: string]: string } = {
   start: 'started',
   finish: 'finished',
@@ -22,15 +22,15 @@ const CALLBACKS: { readonly [kind: string]: string } = {
 };
 
 /**
- * Tells the page: an event `postern:<kind>` on the element and, as a task of its own, the callback that the element
- * names, which gets the widget. What a callback throws is the page's own error.
+ * Dispatches the event `postern:<kind>` on the element and calls the page's callback with the widget. The callback runs in a
+ * separate task, so its exceptions are the page's own.
  *
- * @param complain hears of a callback that is not there
+ * @param warn called if the callback is not a function
  */
-export function announce(
+export function emit(
   handle: WidgetHandle,
   { kind, ...more }: WidgetEvent | { readonly kind: 'init' },
-  complain: (message: string) => void,
+  warn: (message: string) => void,
 ): void {
   const element = handle.element();
   const detail = { widget: handle, ...more };
@@ -40,5 +40,5 @@ export function announce(
   if (!path) return;
   const found = functionAt(path);
   if (found) setTimeout(() => found(handle), 0);
-  else complain(`${name}: no function "${path}"`);
+  else warn(`${name}: no function "${path}"`);
 }

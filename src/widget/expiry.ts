@@ -6,23 +6,22 @@ export type ExpiryDeps = {
   readonly clearTimer: (timer: number) => void;
 };
 
-/** One deadline at a time. */
+/** A timer for one deadline. */
 export interface Expiry {
-  /** @param milliseconds how long from now; a deadline set before is forgotten */
+  /** Replaces the current deadline. @param milliseconds from now */
   arm(milliseconds: number, onExpired: () => void): void;
-  /** Is it over already? To be called when the page comes back: timers stop while a device sleeps. */
+  /** Checks the deadline. Call it when the page becomes visible, because timers stop while a device sleeps. */
   check(): void;
   disarm(): void;
 }
 
-// What a browser's timer can hold; longer ones fire at once.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+// The maximum of browser timers; longer ones fire immediately.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Keeps the deadline of the puzzle at hand. */
 export function createExpiry(deps: ExpiryDeps): Expiry {
   let timer: number | undefined;
   let deadline: Instant | undefined;
-  let tell: () => void = () => undefined;
+  let notify: () => void = () => undefined;
 
   function disarm(): void {
     if (timer !== undefined) deps.clearTimer(timer);
@@ -35,7 +34,7 @@ export function createExpiry(deps: ExpiryDeps): Expiry {
     timer = undefined;
     if (deadline === undefined) return;
     const left = Math.max(0, deadline - deps.now());
-    timer = deps.setTimer(Math.min(left, LONGEST_TIMER_MS), check);
+    timer = deps.setTimer(Math.min(left, MAX_TIMER_MS), check);
   }
 
   function check(): void {
@@ -43,13 +42,13 @@ export function createExpiry(deps: ExpiryDeps): Expiry {
       schedule();
     } else {
       disarm();
-      tell();
+      notify();
     }
   }
 
   return {
     arm(milliseconds, onExpired) {
-      tell = onExpired;
+      notify = onExpired;
       deadline = later(deps.now(), milliseconds);
       schedule();
     },

@@ -1,4 +1,4 @@
-/** What the widget says. */
+/** The widget's texts in one language. */
 export type Texts = {
   readonly label: string;
   readonly idle: string;
@@ -6,13 +6,13 @@ export type Texts = {
   readonly progress: string;
   readonly verified: string;
   readonly expired: string;
-  readonly problems: { readonly [P in WordedProblem]: string };
-  /** Put before what the server or the browser says of the matter. */
+  readonly problems: { readonly [P in MessageKey]: string };
+  /** Precedes the description from the server or the browser. */
   readonly reason: string;
 };
 
-/** Problems with words of their own. */
-type WordedProblem =
+/** Problems with a message of their own. */
+type MessageKey =
   | 'service-unreachable'
   | 'service-busy'
   | 'puzzle-refused'
@@ -21,22 +21,22 @@ type WordedProblem =
   | 'solver-broken'
   | 'device-slow';
 
-/** For these the words are those of `not-set-up`, with the reason. */
+/** Problems with the message of `not-set-up`. */
 const SETUP_PROBLEMS = ['sitekey-missing', 'endpoint-malformed', 'policy-blocks'] as const;
 
 type SetupProblem = (typeof SETUP_PROBLEMS)[number];
 
-/** Why the check did not come to its end. */
-export type WidgetProblem = Exclude<WordedProblem, 'not-set-up'> | SetupProblem;
+/** Reason why a check failed. */
+export type WidgetProblem = Exclude<MessageKey, 'not-set-up'> | SetupProblem;
 
-/** What is said of a problem, and whether the reason helps those who see it: they tell the owner of the site. */
-export function wordsFor(
+/** @returns the message for a problem, and whether to add the reason, which helps the owner of the site */
+export function messageFor(
   problem: WidgetProblem,
   { problems }: Texts,
 ): { text: string; wantsReason: boolean } {
   const isSetup = (SETUP_PROBLEMS as readonly string[]).includes(problem);
-  const worded = isSetup ? 'not-set-up' : (problem as WordedProblem);
-  return { text: problems[worded], wantsReason: isSetup || problem === 'puzzle-refused' };
+  const key = isSetup ? 'not-set-up' : (problem as MessageKey);
+  return { text: problems[key], wantsReason: isSetup || problem === 'puzzle-refused' };
 }
 
 const en: Texts = {
@@ -50,9 +50,9 @@ const en: Texts = {
     'service-unreachable':
       'The verification service could not be reached. Check your connection, then press to try again.',
     'service-busy': 'The verification service is busy. Wait a moment, then press to try again.',
-    'puzzle-refused': 'The verification service refused this page. Please tell the owner of this site.',
+    'puzzle-refused': 'The verification service rejected this page. Please tell the owner of this site.',
     'puzzle-malformed':
-      'The verification service gave an unknown answer. Reload the page, then press to try again.',
+      'The verification service sent an invalid response. Reload the page, then press to try again.',
     'not-set-up': 'This check is not set up correctly. Please tell the owner of this site.',
     'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',
     'device-slow':
@@ -61,18 +61,18 @@ const en: Texts = {
   reason: 'Reason:',
 };
 
-/** Texts and how to write them. */
+/** A language and its texts. */
 export type Language = {
-  /** As in `lang` attributes. */
+  /** BCP 47. */
   readonly tag: string;
   readonly dir: 'ltr' | 'rtl';
   readonly texts: Texts;
 };
 
-/** The one language inside of the script; all others are in `static/languages.json`. */
+/** The only language in the script; all others are in `static/languages.json`. */
 export const ENGLISH: Language = { tag: 'en', dir: 'ltr', texts: en };
 
-/** Other names of languages, in lower case: old ones, near relatives, and where a region means a script. */
+/** Aliases in lowercase: obsolete tags, closely related languages, and regions that imply a script. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['zh-tw', 'zh-hant'],
   ['zh-hk', 'zh-hant'],
@@ -90,11 +90,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The best language there is, by RFC 4647, section 3.4 ("lookup"): each wanted tag is shortened from its end until there
- * are texts for it, before the next one has its turn.
+ * Language lookup according to RFC 4647, section 3.4: each wanted tag is shortened from its end until it matches, before the next
+ * one is tried.
  *
- * @param wanted BCP 47 tags, the dearest first; empty ones say nothing
- * @param tags the languages there are, beside English
+ * @param wanted BCP 47 tags in order of preference; empty ones are ignored
+ * @param tags available languages other than English
+ * @returns the tag of an available language
  */
 export function languageFor(wanted: readonly string[], tags: readonly string[]): string {
   const known = [ENGLISH.tag, ...tags];
@@ -109,7 +110,7 @@ export function languageFor(wanted: readonly string[], tags: readonly string[]):
   return ENGLISH.tag;
 }
 
-/** Without the last part, nor a single letter before it, which only announced it. */
+/** Removes the last subtag, and a single-letter subtag before it (RFC 4647, section 3.4). */
 function shortened(parts: readonly string[]): string[] {
   const end = parts.length - 1;
   return parts.slice(0, parts[end - 1]?.length === 1 ? end - 1 : end);

@@ -1,19 +1,21 @@
 import { ENGLISH, type Language, languageFor } from './i18n.ts';
 
-/** What `bundle.ts` knows of `static/languages.json`: its version, then the tags in it, a space between each two. */
+/** Set by `bundle.ts`: the version of `static/languages.json` and its tags, separated by spaces. */
 declare const POSTERN_LANGUAGES: string;
 
 const fetched = new Map<string, Promise<Language>>();
 
 /**
- * Shows the texts in the language of the element, at once or when their file has come; until then, and without it, in
- * those that it had, at first English: nothing waits for this, and nothing fails by it.
+ * Shows the texts in the language of the element as soon as they are loaded. Until then, or if loading fails, the current texts
+ * remain, which are English at first.
+ *
+ * @returns a function that checks the language of the element again
  */
 export function createTranslate(element: HTMLElement, scriptUrl: string, show: (language: Language) => void) {
   let wanted = '';
   let shown = '';
-  function take(language: Language): void {
-    // Another one may have been chosen meanwhile.
+  function apply(language: Language): void {
+    // The language may have changed while the texts were loading.
     if (language.tag !== wanted) return;
     shown = wanted;
     show(language);
@@ -21,24 +23,24 @@ export function createTranslate(element: HTMLElement, scriptUrl: string, show: (
   show(ENGLISH);
   return () => {
     const [version, ...tags] = POSTERN_LANGUAGES.split(' ');
-    wanted = languageFor(wantedBy(element), tags);
+    wanted = languageFor(wantedLanguages(element), tags);
     if (wanted === shown) return;
-    if (wanted === ENGLISH.tag) take(ENGLISH);
-    else languageAt(wanted, `lang/${wanted}.${version}.json`, scriptUrl).then(take, () => {});
+    if (wanted === ENGLISH.tag) apply(ENGLISH);
+    else loadLanguage(wanted, `lang/${wanted}.${version}.json`, scriptUrl).then(apply, () => {});
   };
 }
 
-/** Fetched once for all widgets of a page; after a failure the next widget tries again. */
-function languageAt(tag: string, path: string, scriptUrl: string): Promise<Language> {
+/** Loads a language once for all widgets of a page. After a failure, the next widget tries again. */
+function loadLanguage(tag: string, path: string, scriptUrl: string): Promise<Language> {
   const known = fetched.get(tag);
   if (known !== undefined) return known;
-  const asked = ask(tag, path, scriptUrl);
-  fetched.set(tag, asked);
-  asked.catch(() => fetched.delete(tag));
-  return asked;
+  const loading = load(tag, path, scriptUrl);
+  fetched.set(tag, loading);
+  loading.catch(() => fetched.delete(tag));
+  return loading;
 }
 
-async function ask(tag: string, path: string, scriptUrl: string): Promise<Language> {
+async function load(tag: string, path: string, scriptUrl: string): Promise<Language> {
   const response = await fetch(new URL(path, scriptUrl).href, {
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
@@ -49,16 +51,16 @@ async function ask(tag: string, path: string, scriptUrl: string): Promise<Langua
   return { tag, dir, texts: { ...ENGLISH.texts, ...texts, problems } };
 }
 
-/** `data-lang`; else the language of the page around the element, then what the visitor reads. */
-function wantedBy(element: HTMLElement): readonly string[] {
+/** @returns `data-lang`, or the language of the element's ancestors followed by the browser's languages */
+function wantedLanguages(element: HTMLElement): readonly string[] {
   const chosen = element.dataset.lang;
   if (chosen && chosen !== 'auto') return [chosen];
-  return [languageAround(element), ...(navigator.languages ?? [navigator.language])];
+  return [ancestorLanguage(element), ...(navigator.languages ?? [navigator.language])];
 }
 
-function languageAround(element: Element): string {
+function ancestorLanguage(element: Element): string {
   const marked = element.closest('[lang]');
   if (marked !== null) return marked.getAttribute('lang') ?? '';
   const root = element.getRootNode();
-  return root instanceof ShadowRoot ? languageAround(root.host) : '';
+  return root instanceof ShadowRoot ? ancestorLanguage(root.host) : '';
 }

@@ -1,30 +1,30 @@
-/** `static/kernel*.wasm`. */
+/** Contents of `static/kernel*.wasm`. */
 export type Kernel = Uint8Array<ArrayBuffer>;
 
 /**
- * Everything that the pool and its lanes say to each other. A lane is one searcher: a worker, or the
- * page's own thread where workers are not allowed.
+ * The messages between the pool and its solver threads. A solver thread is a worker, or the page's own thread if the page
+ * does not allow workers.
  */
 
-/** What the pool tells a lane: `open` first, and `load` before its first `search`. */
-export type ToLane =
-  /** What to search with: the bytes of a kernel, or nothing but JavaScript. */
+/** From the pool: `open` is the first message, and `load` precedes the first `search`. */
+export type ToThread =
+  /** Opens a solver with this kernel; without one, in JavaScript. */
   | { readonly kind: 'open'; readonly kernel: Kernel | undefined }
-  /** The puzzle: its block from `toBlock`, and the u32 that hashes must not exceed. */
+  /** The puzzle: its block from `toBlock`, and the maximum hash as a u32. */
   | { readonly kind: 'load'; readonly block: Uint8Array; readonly threshold: number }
   /**
-   * Look for the solution with this index; it replaces what the lane was looking for. `helper` (0..255)
-   * keeps lanes apart that look for the same one.
+   * Searches the solution with this index instead of the current one. `helper` (0..255) separates the search ranges of threads
+   * that work on the same index.
    */
   | { readonly kind: 'search'; readonly index: number; readonly helper: number }
-  /** Nothing left to look for. */
+  /** Ends the search. */
   | { readonly kind: 'rest' };
 
-/** What a lane tells the pool. */
-export type FromLane =
-  /** It has a solver and waits for `load`. */
+/** To the pool. */
+export type FromThread =
+  /** The solver is open; the thread waits for `load`. */
   | { readonly kind: 'ready'; readonly usesWasm: boolean }
-  /** The 8 bytes of a solution. */
+  /** A solution of 8 bytes. */
   | { readonly kind: 'found'; readonly index: number; readonly solution: Uint8Array }
-  /** It cannot work, or no longer. */
+  /** The thread does not work, or no longer works. */
   | { readonly kind: 'broken'; readonly reason: string };

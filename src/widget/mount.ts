@@ -1,210 +1,216 @@
 import { type Instant, systemClock } from '../lib/time.ts';
-import { type ClientEnding, createFetchPuzzle } from './client.ts';
-import { announce, type WidgetHandle } from './events.ts';
+import { createFetchPuzzle, type FetchOutcome } from './client.ts';
+import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { fetchKernel } from './kernelClient.ts';
-import { createOpenHere, createOpenWorker, type LaneProgram } from './lanes.ts';
 import { createTranslate } from './languageClient.ts';
+import { createOpenOnPage, createOpenWorker, type SolverProgram } from './openThread.ts';
 import { choiceOf, type Options, writeOptions } from './options.ts';
 import { watchPolicy } from './policy.ts';
-import { createPool, laneCountOf } from './pool.ts';
-import { createSight, parentOf, type Sight } from './sight.ts';
+import { createPool, threadCountFor } from './pool.ts';
 import { createView, type View } from './view.ts';
+import { createVisibility, parentOf, type Visibility } from './visibility.ts';
 import { createWidget, type Misconfigured, type Widget, type WidgetEvent } from './widget.ts';
 
-/** The bundle of `worker.ts` as a function; `bundle.ts` puts it before this text. */
-declare const POSTERN_LANE: LaneProgram;
+/** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
+declare const POSTERN_SOLVER: SolverProgram;
 
 const FIELD = 'postern-captcha-solution';
-/** With or without the hash that follows. */
-const OWN_PATH = '/widget/postern.';
+/** The beginning of the script's path, before an optional hash. */
+const SCRIPT_PATH = '/widget/postern.';
 
-/** Where this script came from; empty where it is not known, as in a bundle of the page's own. */
-export const scriptUrl = ownUrl();
+/** The URL of this script; empty if it is unknown, for example because the page bundles the script. */
+export const scriptUrl = findScriptUrl();
 
-/** Modules do not know the element that loaded them. */
-function ownUrl(): string {
-  // An image named `currentScript` would be taken for it.
-  for (const found of [document.currentScript, document.querySelector(`script[src*="${OWN_PATH}"]`)]) {
+/** `document.currentScript` is null in modules. */
+function findScriptUrl(): string {
+  // An image with the name `currentScript` overrides the property.
+  for (const found of [document.currentScript, document.querySelector(`script[src*="${SCRIPT_PATH}"]`)]) {
     if (found instanceof HTMLScriptElement) return found.src;
   }
   return '';
 }
 
-/** A widget and its ties to the page. */
+/** A widget and its connections to the page. */
 export type Mount = {
   readonly handle: WidgetHandle;
   readonly expiry: Expiry;
-  /** Tells the page that it is there. */
-  greet(): void;
-  /** Looks whether the element is on the page, and in which form. */
+  /** Emits the `init` event. */
+  emitInit(): void;
+  /** Checks whether the element is on the page, and in which form. */
   sync(): void;
-  /** Puts back what the page took out of the element. */
-  revive(): void;
+  /** Restores children that the page removed from the element. */
+  restore(): void;
 };
 
 const later = (milliseconds: number, run: () => void) => setTimeout(run, milliseconds);
 const pause = (milliseconds: number) => new Promise<void>((resolve) => later(milliseconds, resolve));
 
-// A device's clock may be set back, and the other one stops while it sleeps.
-const steadyOrigin = systemClock() - performance.now();
-const steadyClock = () => Math.max(systemClock(), steadyOrigin + performance.now()) as Instant;
+// The system clock may be set back, and `performance.now` stops while the device sleeps.
+const clockOrigin = systemClock() - performance.now();
+const monotonicClock = () => Math.max(systemClock(), clockOrigin + performance.now()) as Instant;
 
 const fetchPuzzle = createFetchPuzzle({
   fetch: (url, init) => fetch(url, init),
   pause,
   random: Math.random,
   now: systemClock,
-  forbiddenBy: watchPolicy(),
+  blockedBy: watchPolicy(),
 });
 
 function openPool() {
   const { hardwareConcurrency, deviceMemory } = navigator as { deviceMemory?: number } & Navigator;
-  const ways = [createOpenWorker(POSTERN_LANE), createOpenHere(POSTERN_LANE)];
-  // A worker from a file goes by the file's policy, not by the page's. A bundle of the page's own is no such file.
-  const isOurs = scriptUrl.startsWith(`${location.origin}/`) && scriptUrl.includes(OWN_PATH);
-  if (isOurs) ways.unshift(createOpenWorker(scriptUrl));
+  const openers = [createOpenWorker(POSTERN_SOLVER), createOpenOnPage(POSTERN_SOLVER)];
+  // A worker from a URL has the policy of that URL, not of the page. A script that the page bundles is not a worker's script.
+  const isSameOrigin = scriptUrl.startsWith(`${location.origin}/`) && scriptUrl.includes(SCRIPT_PATH);
+  if (isSameOrigin) openers.unshift(createOpenWorker(scriptUrl));
   return createPool({
-    ways,
-    laneCount: laneCountOf(hardwareConcurrency, deviceMemory),
+    openers,
+    threadCount: threadCountFor(hardwareConcurrency, deviceMemory),
     kernel: fetchKernel(scriptUrl, later),
     later,
   });
 }
 
-/** What the page's script gives to each of its widgets. */
-export type Page = {
-  /** Where a widget is listed while it is on the page. */
-  readonly live: Set<Mount>;
-  /** Looks where the element is now. */
-  readonly attend: (mount: Mount) => void;
+/** Shared by all widgets of a page. */
+export type Registry = {
+  /** The widgets that are on the page. */
+  readonly connected: Set<Mount>;
+  /** Updates the observed positions of the element. */
+  readonly track: (mount: Mount) => void;
 };
 
-/** Makes a widget of the element. */
-export function mountOn(element: HTMLElement, options: Options, page: Page): Mount {
+/** Creates a widget in the element. */
+export function mountOn(element: HTMLElement, options: Options, registry: Registry): Mount {
   writeOptions(element, options);
-  // Words for browsers without scripts; or, in a clone of a rendered element, a copy without life.
+  // Removes fallback text, or the children of a cloned widget.
   element.textContent = '';
   const host = document.createElement('div');
   const field = document.createElement('input');
   field.type = 'hidden';
-  // A reload must not bring back a solution that was used.
+  // The browser must not restore a used solution after a reload.
   field.autocomplete = 'off';
   element.dataset.postern = '';
   element.append(host, field);
-  return assemble(element, host, field, page);
+  return assemble(element, host, field, registry);
 }
 
-function assemble(element: HTMLElement, host: HTMLElement, field: HTMLInputElement, page: Page): Mount {
-  const trouble = { count: 0 };
+function assemble(
+  element: HTMLElement,
+  host: HTMLElement,
+  field: HTMLInputElement,
+  registry: Registry,
+): Mount {
+  let failures = 0;
   const expiry = createExpiry({
-    now: steadyClock,
+    now: monotonicClock,
     setTimer: later,
     clearTimer: (timer) => clearTimeout(timer),
   });
   const view = createView(host, () => widget.start());
-  const sight = createSight(() => {
+  const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
     widget.close();
-    tell({ kind: 'reset' });
-    sight.whenSeen(widget.start);
+    onEvent({ kind: 'reset' });
+    visibility.whenVisible(widget.start);
   });
   const widget = createWidget({
-    fetchPuzzle: (signal) => askFor(element, signal),
+    fetchPuzzle: (signal) => requestPuzzle(element, signal),
     openPool,
     expiry,
-    now: steadyClock,
+    now: monotonicClock,
     show: view.show,
     submit: (payload) => {
       field.value = payload;
     },
-    onEvent: tell,
-    whenVisible: sight.whenSeen,
+    onEvent,
+    whenVisible: visibility.whenVisible,
   });
-  function tell(event: WidgetEvent): void {
-    if (event.kind === 'finish') trouble.count = 0;
+  function onEvent(event: WidgetEvent): void {
+    if (event.kind === 'finish') failures = 0;
     if (event.kind === 'error') {
-      trouble.count += 1;
-      complain(element, `${event.problem}: ${event.reason}`);
+      failures += 1;
+      warn(element, `${event.problem}: ${event.reason}`);
     }
-    announce(handle, event, (message) => complain(element, message));
+    emit(handle, event, (message) => warn(element, message));
   }
-  const translate = createTranslate(element, scriptUrl, view.speak);
+  const translate = createTranslate(element, scriptUrl, view.setLanguage);
   const handle: WidgetHandle = {
     solution: () => field.value,
     reset(more = {}) {
       writeOptions(element, more);
-      page.attend(mount);
-      sight.forget();
-      dress(handle, view, field);
+      registry.track(mount);
+      visibility.cancelWaiting();
+      applyOptions(handle, view, field);
       translate();
       widget.close();
-      tell({ kind: 'reset' });
-      begin(handle, sight, trouble.count);
+      onEvent({ kind: 'reset' });
+      startOnLoad(handle, visibility, failures);
     },
     execute() {
-      page.attend(mount);
-      // Nobody would ever stop it.
+      registry.track(mount);
+      // Nothing would stop the check of a removed element.
       if (field.isConnected) widget.start();
-      else complain(element, 'the element is not on the page');
+      else warn(element, 'the element is not on the page');
     },
     element: () => element,
     state: widget.state,
   };
-  dress(handle, view, field);
+  applyOptions(handle, view, field);
   translate();
   view.show({ kind: 'idle' });
-  const mount = tie({ widget, handle, host, field, expiry, sight, live: page.live });
+  const mount = attach({ widget, handle, host, field, expiry, visibility, connected: registry.connected });
   return mount;
 }
 
-/** Goes by what the element's attributes say now. */
-function dress(handle: WidgetHandle, view: View, field: HTMLInputElement): void {
+/** Applies the element's attributes. */
+function applyOptions(handle: WidgetHandle, view: View, field: HTMLInputElement): void {
   const element = handle.element();
   const { solutionField, storeVariable, styles = '' } = element.dataset;
-  const say = (message: string) => complain(element, message);
+  const report = (message: string) => warn(element, message);
   field.name = solutionField || FIELD;
-  // Whatever the name is: an assignment would fail for some.
+  // An assignment would fail for the names of read-only properties.
   if (storeVariable) Object.defineProperty(element, storeVariable, { value: handle, configurable: true });
-  choiceOf(element, 'startMode', say);
-  view.dress({ mode: choiceOf(element, 'displayMode', say), theme: choiceOf(element, 'theme', say), styles });
+  choiceOf(element, 'startMode', report);
+  const mode = choiceOf(element, 'displayMode', report);
+  view.setAppearance({ mode, theme: choiceOf(element, 'theme', report), styles });
 }
 
-type Ties = {
+type Parts = {
   readonly widget: Widget;
   readonly handle: WidgetHandle;
   readonly host: HTMLElement;
   readonly field: HTMLInputElement;
   readonly expiry: Expiry;
-  readonly sight: Sight;
-  readonly live: Set<Mount>;
+  readonly visibility: Visibility;
+  readonly connected: Set<Mount>;
 };
 
-/** Ties a widget to the page, and to whatever form its field is in. */
-function tie({ widget, handle, host, field, expiry, sight, live }: Ties): Mount {
+/** Connects a widget to the page and to the form of its field. */
+function attach({ widget, handle, host, field, expiry, visibility, connected }: Parts): Mount {
   const element = handle.element();
-  const syncForm = followForm(field, (event) => {
-    // Whether the reset holds is known when all have heard of it.
+  const syncForm = watchForm(field, (event) => {
+    // Other listeners may still cancel the reset.
     if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
     else if (choiceOf(element, 'startMode') !== 'click' && widget.state() === 'idle') widget.start();
   });
   const mount: Mount = {
     handle,
     expiry,
-    greet: () => announce(handle, { kind: 'init' }, (message) => complain(element, message)),
+    emitInit: () => emit(handle, { kind: 'init' }, (message) => warn(element, message)),
     sync() {
       syncForm();
-      sight.follow(field.isConnected ? (field.form ?? parentOf(element)) : null);
+      visibility.watchElement(field.isConnected ? (field.form ?? parentOf(element)) : null);
       if (!field.isConnected) {
-        if (!live.delete(mount)) return;
-        sight.forget();
+        if (!connected.delete(mount)) return;
+        visibility.cancelWaiting();
         widget.close();
-      } else if (!live.has(mount)) {
-        live.add(mount);
-        begin(handle, sight, 0);
+      } else if (!connected.has(mount)) {
+        connected.add(mount);
+        startOnLoad(handle, visibility, 0);
       }
     },
-    revive() {
+    restore() {
       if (!element.contains(field)) element.append(host, field);
     },
   };
@@ -212,34 +218,35 @@ function tie({ widget, handle, host, field, expiry, sight, live }: Ties): Mount 
 }
 
 /**
- * In mode `load` a widget starts by itself, once it is in sight.
+ * Starts the check as soon as the widget is visible if the start mode is `load`.
  *
- * @param failures in a row: after some it takes its time, for what resets it may do so at each
+ * @param failures number of consecutive failures; each doubles the delay, because the page may reset the widget after every failure
  */
-function begin(handle: WidgetHandle, sight: Sight, failures: number): void {
+function startOnLoad(handle: WidgetHandle, visibility: Visibility, failures: number): void {
   if (choiceOf(handle.element(), 'startMode') !== 'load') return;
   const start = () =>
-    sight.whenSeen(() => {
+    visibility.whenVisible(() => {
       if (handle.state() === 'idle') handle.execute();
     });
   if (failures === 0) start();
   else later(1000 * 2 ** Math.min(failures, 6), start);
 }
 
-// Typing counts too: a field may have had the focus before this script came, or keep it through a reset.
+// Includes `input`, because a field may have had the focus before this script was loaded or during a reset.
 const FORM_EVENTS = ['focusin', 'input', 'reset'];
 
 /**
- * Listens to the form that the field is in, and to what belongs to that from elsewhere (`form=`), as long as it is in it; the
- * returned function looks which that is.
+ * Listens to events of the field's form and of elements outside it that belong to it (`form=`).
+ *
+ * @returns a function that checks which form the field is in
  */
-function followForm(field: HTMLInputElement, hear: (event: Event) => void): () => void {
+function watchForm(field: HTMLInputElement, onEvent: (event: Event) => void): () => void {
   let root: Node | null = null;
   function filter(event: Event): void {
     const { form } = field;
     const target = event.target as HTMLInputElement;
-    // A field named `contains` hides the form's own.
-    if (form && (target.form === form || Node.prototype.contains.call(form, target))) hear(event);
+    // A field with the name `contains` overrides the form's method.
+    if (form && (target.form === form || Node.prototype.contains.call(form, target))) onEvent(event);
   }
   return () => {
     const next = field.isConnected && field.form ? field.getRootNode() : null;
@@ -252,10 +259,13 @@ function followForm(field: HTMLInputElement, hear: (event: Event) => void): () =
   };
 }
 
-async function askFor(element: HTMLElement, signal: AbortSignal): Promise<ClientEnding | Misconfigured> {
+async function requestPuzzle(
+  element: HTMLElement,
+  signal: AbortSignal,
+): Promise<FetchOutcome | Misconfigured> {
   const { sitekey, puzzleEndpoint = '' } = element.dataset;
   const endpoint = endpointOf(puzzleEndpoint);
-  // What hears of it may start again: not without a pause for everything else.
+  // The page may restart the widget after the error; the pause lets other work run.
   if (!sitekey || endpoint === undefined) await pause(100);
   if (!sitekey) return { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
   if (endpoint === undefined) {
@@ -265,7 +275,7 @@ async function askFor(element: HTMLElement, signal: AbortSignal): Promise<Client
   return fetchPuzzle(endpoint, sitekey, signal);
 }
 
-/** The page's own choice, else `/puzzle` on the host that this script came from. */
+/** @returns the endpoint that the page chose, or `/puzzle` on the script's host; undefined if it is invalid */
 function endpointOf(chosen: string): string | undefined {
   try {
     return (chosen ? new URL(chosen, document.baseURI) : new URL('/puzzle', scriptUrl)).href;
@@ -274,7 +284,7 @@ function endpointOf(chosen: string): string | undefined {
   }
 }
 
-function complain(element: HTMLElement, message: string): void {
-  // biome-ignore lint/suspicious/noConsole: the page asked for it with data-debug
+function warn(element: HTMLElement, message: string): void {
+  // biome-ignore lint/suspicious/noConsole: enabled with data-debug
   if (element.dataset.debug === 'true') console.error('[postern]', message);
 }

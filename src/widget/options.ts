@@ -15,19 +15,19 @@ type OptionName =
   | 'erroredCallback'
   | 'resetCallback';
 
-/** What a page hands to `render` and `reset`: the attributes in camelCase. They are written over the attributes. */
+/** Options of `render` and `reset`: attributes in camelCase. They replace the element's attributes. */
 export type Options = { readonly [name in OptionName]?: string | boolean };
 
-/** @throws where a name is no word in camelCase */
+/** @throws if a name is not in camelCase */
 export function writeOptions(element: HTMLElement, options: Options | null): void {
-  // As a listener `reset` gets an event.
+  // The page may use `reset` as an event listener.
   if (options instanceof Event) return;
   for (const [name, value] of Object.entries(options ?? {})) {
     if (value !== undefined && value !== null) element.dataset[name] = String(value);
   }
 }
 
-/** What some attributes may say; the first is what they say by default. */
+/** Allowed values of some attributes; the first one is the default. */
 const CHOICES = {
   startMode: ['auto', 'click', 'load'],
   displayMode: ['widget', 'popup', 'hidden', 'inline'],
@@ -35,25 +35,24 @@ const CHOICES = {
 } as const;
 
 /**
- * What the element's attribute says.
- *
- * @param complain hears of a word that means nothing; then the default holds
+ * @param warn called if the value is invalid
+ * @returns the value of the element's attribute; the default if it is absent or invalid
  */
 export function choiceOf<Name extends keyof typeof CHOICES>(
   element: HTMLElement,
   name: Name,
-  complain: (message: string) => void = () => undefined,
+  warn: (message: string) => void = () => undefined,
 ): (typeof CHOICES)[Name][number] {
-  const said = element.dataset[name];
+  const value = element.dataset[name];
   const choices: readonly (typeof CHOICES)[Name][number][] = CHOICES[name];
-  const found = choices.find((choice) => choice === said);
-  if (said && found === undefined) complain(`${name} "${said}" is none of ${choices.join(', ')}`);
+  const found = choices.find((choice) => choice === value);
+  if (value && found === undefined) warn(`${name} "${value}" is not one of ${choices.join(', ')}`);
   return found ?? CHOICES[name][0];
 }
 
-type PageFunction = (...parts: readonly unknown[]) => unknown;
+type PageFunction = (...args: readonly unknown[]) => unknown;
 
-/** A function of the page by its path from `window` (`shop.captcha.done`), bound to its owner. */
+/** @param path from `window`, such as `shop.captcha.done` @returns the function, bound to its owner */
 export function functionAt(path: string): PageFunction | undefined {
   let owner: unknown;
   let found: unknown = window;

@@ -1,12 +1,13 @@
 /**
- * Remembers what the page's content security policy forbade.
+ * Records requests that the page's content security policy blocks.
  *
- * @returns the directive that forbade asking this address, if one did; its event comes a moment after the failure
+ * @returns a function that returns the directive that blocked a URL, if any; the violation event follows the failure after a
+ *   moment
  */
 export function watchPolicy(): (url: string) => string | undefined {
-  const forbidden = new Map<string, string>();
+  const blocked = new Map<string, string>();
   document.addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective, disposition }) => {
-    if (disposition !== 'report') forbidden.set(blockedURI, effectiveDirective);
+    if (disposition !== 'report') blocked.set(blockedURI, effectiveDirective);
   });
-  return (url) => forbidden.get(url);
+  return (url) => blocked.get(url);
 }

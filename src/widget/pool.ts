@@ -1,30 +1,29 @@
 import { SOLUTION_SIZE } from '../puzzle/solution.ts';
-import type { FromLane, Kernel, ToLane } from './messages.ts';
+import type { FromThread, Kernel, ToThread } from './messages.ts';
 
-/** One open lane, as the pool sees it. */
-interface LanePort {
-  post(message: ToLane): void;
+/** The pool's connection to a solver thread. */
+interface ThreadPort {
+  post(message: ToThread): void;
   close(): void;
 }
 
-/** Opens a lane; what it says arrives at `hear`, never before this has returned. */
-export type OpenLane = (hear: (message: FromLane) => void) => LanePort;
+/** Opens a solver thread. `onMessage` is never called before this function returns. */
+export type OpenThread = (onMessage: (message: FromThread) => void) => ThreadPort;
 
 export type PoolDeps = {
-  /** The best first; the next is tried where none of one way's lanes works. The last is the page's own thread: one lane. */
-  readonly ways: readonly OpenLane[];
-  readonly laneCount: number;
-  /** Never rejects; undefined where there is none to be had. */
+  /** In order of preference; the next one is tried if no thread works. The last one uses the page's own thread, only once. */
+  readonly openers: readonly OpenThread[];
+  readonly threadCount: number;
+  /** Never rejects; undefined if it cannot be fetched. */
   readonly kernel: Promise<Kernel | undefined>;
-  /** A timer. */
   readonly later: (milliseconds: number, run: () => void) => void;
 };
 
-/** What to solve. */
+/** A puzzle to solve. */
 export type Work = {
-  /** 128 bytes of `toBlock`. */
+  /** 128 bytes from `toBlock`. */
   readonly block: Uint8Array;
-  /** u32 of `thresholdOf`. */
+  /** u32 from `thresholdOf`. */
   readonly threshold: number;
   /** 1..255. */
   readonly solutionCount: number;
@@ -36,137 +35,136 @@ export type Solved = {
   readonly usedWasm: boolean;
 };
 
-/** Lanes for one puzzle. They start with the pool, so that they are warm when the puzzle arrives. */
+/** The solver threads for one puzzle. They start with the pool, so that they are ready when the puzzle arrives. */
 export interface Pool {
   /**
-   * To be called once.
+   * Call it only once.
    *
-   * @param tell hears how many solutions are found, after each
-   * @throws where no lane can work
+   * @param onProgress called with the number of solutions found, after each of them
+   * @throws if no thread works
    */
-  solve(work: Work, tell: (found: number) => void): Promise<Solved>;
-  /** Ends all lanes; a pending `solve` stays pending. */
+  solve(work: Work, onProgress: (found: number) => void): Promise<Solved>;
+  /** Closes all threads; a pending `solve` stays pending. */
   close(): void;
 }
 
-// Workers that a policy blocks may stay silent for ever; a slow phone starts one in a second.
-const SILENCE_MS = 4000;
+// Workers that a policy blocks may never respond; a slow phone starts one within a second.
+const START_TIMEOUT_MS = 4000;
 
-type Lane = { readonly port: LanePort; isReady: boolean; usesWasm: boolean; index: number | undefined };
+type Thread = { readonly port: ThreadPort; isReady: boolean; usesWasm: boolean; index: number | undefined };
 
 /**
- * One lane a core, at least 2 (some browsers hide the number) and at most 8; at most 2 for each GiB of memory.
- *
- * @param memory GiB, 0.25 to 8 (W3C Device Memory); most browsers keep it to themselves
+ * @param memory GiB, 0.25 to 8 (W3C Device Memory); most browsers do not disclose it
+ * @returns one thread per core, at least 2 (some browsers hide the number) and at most 8; at most 2 per GiB of memory
  */
-export function laneCountOf(cores: number | undefined, memory: number | undefined): number {
-  const most = memory === undefined ? 8 : Math.max(1, Math.min(8, 2 * memory));
-  return Math.min(Math.max(cores ?? 2, 2), most);
+export function threadCountFor(cores: number | undefined, memory: number | undefined): number {
+  const max = memory === undefined ? 8 : Math.max(1, Math.min(8, 2 * memory));
+  return Math.min(Math.max(cores ?? 2, 2), max);
 }
 
 /**
- * Invariant: the lanes share one queue of indexes, and a lane without an index of its own helps with one
- * that is still open. So none idles while another works, and the slowest does not decide alone.
+ * Invariant: the threads share one queue of indexes, and a thread without an index of its own helps with one that is not solved
+ * yet. No thread is idle while another works, so the slowest thread does not determine the total time.
  */
 export function createPool(deps: PoolDeps): Pool {
-  let lanes: Lane[] = [];
+  let threads: Thread[] = [];
   let isClosed = false;
-  let nextWay = 0;
+  let nextOpener = 0;
   let kernel: { readonly bytes: Kernel | undefined } | undefined;
   let queue: ReturnType<typeof createQueue> | undefined;
-  let giveUp: (cause: Error) => void = () => undefined;
+  let reject: (cause: Error) => void = () => undefined;
   let lastReason: string | undefined;
 
   function openNext(): void {
-    const way = deps.ways[nextWay++];
-    if (way === undefined) {
-      giveUp(new Error(lastReason));
+    const opener = deps.openers[nextOpener++];
+    if (opener === undefined) {
+      reject(new Error(lastReason));
       return;
     }
-    const count = nextWay === deps.ways.length ? 1 : deps.laneCount;
-    for (let i = 0; i < count; i++) open(way);
-    if (kernel) watch();
+    const count = nextOpener === deps.openers.length ? 1 : deps.threadCount;
+    for (let i = 0; i < count; i++) open(opener);
+    if (kernel) watchStart();
   }
 
-  function open(openLane: OpenLane): void {
-    const lane: Lane = {
-      port: openLane((said) => hear(lane, said)),
+  function open(opener: OpenThread): void {
+    const thread: Thread = {
+      port: opener((message) => handle(thread, message)),
       isReady: false,
       usesWasm: false,
       index: undefined,
     };
-    lanes.push(lane);
-    if (kernel) lane.port.post({ kind: 'open', kernel: kernel.bytes });
+    threads.push(thread);
+    if (kernel) thread.port.post({ kind: 'open', kernel: kernel.bytes });
   }
 
-  /** Opens the next way too where nothing is heard of this one, now that its lanes have all they need. */
-  function watch(): void {
-    const way = nextWay;
-    deps.later(SILENCE_MS, () => {
-      const isSilent = lanes.every((lane) => !lane.isReady);
-      if (!isClosed && isSilent && way === nextWay && way < deps.ways.length) openNext();
+  /** Uses the next opener, too, if no thread becomes ready in time. */
+  function watchStart(): void {
+    const before = nextOpener;
+    deps.later(START_TIMEOUT_MS, () => {
+      const isAnyReady = threads.some((thread) => thread.isReady);
+      if (!isClosed && !isAnyReady && before === nextOpener && before < deps.openers.length) openNext();
     });
   }
 
-  function hear(lane: Lane, said: FromLane): void {
-    if (isClosed || !lanes.includes(lane)) return;
-    if (said.kind === 'ready') {
-      lane.isReady = true;
-      lane.usesWasm = said.usesWasm;
-      queue?.join(lane);
+  function handle(thread: Thread, message: FromThread): void {
+    if (isClosed || !threads.includes(thread)) return;
+    if (message.kind === 'ready') {
+      thread.isReady = true;
+      thread.usesWasm = message.usesWasm;
+      queue?.join(thread);
     }
-    if (said.kind === 'found') queue?.take(lane, said.index, said.solution);
-    if (said.kind === 'broken') drop(lane, said.reason);
+    if (message.kind === 'found') queue?.add(thread, message.index, message.solution);
+    if (message.kind === 'broken') drop(thread, message.reason);
   }
 
-  function drop(lane: Lane, reason: string): void {
-    lane.port.close();
-    lanes = lanes.filter((other) => other !== lane);
+  function drop(thread: Thread, reason: string): void {
+    thread.port.close();
+    threads = threads.filter((other) => other !== thread);
     lastReason = reason;
-    if (lanes.length === 0) openNext();
+    if (threads.length === 0) openNext();
   }
 
-  function arm(bytes: Kernel | undefined): void {
+  function openSolvers(bytes: Kernel | undefined): void {
     if (isClosed) return;
     kernel = { bytes };
-    for (const lane of lanes) lane.port.post({ kind: 'open', kernel: bytes });
-    watch();
+    for (const thread of threads) thread.port.post({ kind: 'open', kernel: bytes });
+    watchStart();
   }
 
   openNext();
-  void deps.kernel.then(arm);
+  void deps.kernel.then(openSolvers);
 
   return {
-    solve: (work, tell) =>
-      new Promise((resolve, reject) => {
-        giveUp = reject;
-        queue = createQueue(work, () => lanes, tell, resolve);
-        if (lanes.length === 0) giveUp(new Error(lastReason));
-        for (const lane of lanes) if (lane.isReady) queue.join(lane);
+    solve: (work, onProgress) =>
+      new Promise((resolve, onFailure) => {
+        reject = onFailure;
+        queue = createQueue(work, () => threads, onProgress, resolve);
+        if (threads.length === 0) reject(new Error(lastReason));
+        for (const thread of threads) if (thread.isReady) queue.join(thread);
       }),
     close() {
       isClosed = true;
-      for (const lane of lanes) lane.port.close();
+      for (const thread of threads) thread.port.close();
     },
   };
 }
 
-/** Hands out the indexes of one puzzle and gathers its solutions. */
+/** Distributes the indexes of one puzzle and collects its solutions. */
 function createQueue(
   work: Work,
-  lanes: () => readonly Lane[],
-  tell: (found: number) => void,
+  threads: () => readonly Thread[],
+  onProgress: (found: number) => void,
   finish: (solved: Solved) => void,
 ) {
   const solutions = new Uint8Array(work.solutionCount * SOLUTION_SIZE);
-  const timesGiven = new Uint8Array(work.solutionCount);
+  const assignments = new Uint8Array(work.solutionCount);
   const isFound = new Set<number>();
   let usedWasm = false;
 
-  /** The open index on which the fewest lanes work. */
+  /** @returns the unsolved index that the fewest threads work on */
   function nextIndex(): number {
     const load = new Array<number>(work.solutionCount).fill(0);
-    for (const { index } of lanes()) if (index !== undefined) load[index] = (load[index] ?? 0) + 1;
+    for (const { index } of threads()) if (index !== undefined) load[index] = (load[index] ?? 0) + 1;
     let best = -1;
     for (let i = 0; i < load.length; i++) {
       const isBetter = best < 0 || (load[i] as number) < (load[best] as number);
@@ -175,30 +173,30 @@ function createQueue(
     return best;
   }
 
-  function give(lane: Lane): void {
-    lane.index = undefined;
+  function assign(thread: Thread): void {
+    thread.index = undefined;
     const index = nextIndex();
-    lane.index = index;
-    const helper = timesGiven[index] as number;
-    timesGiven[index] = helper + 1;
-    lane.port.post({ kind: 'search', index, helper });
+    thread.index = index;
+    const helper = assignments[index] as number;
+    assignments[index] = helper + 1;
+    thread.port.post({ kind: 'search', index, helper });
   }
 
   return {
-    join(lane: Lane): void {
-      lane.port.post({ kind: 'load', block: work.block, threshold: work.threshold });
-      give(lane);
+    join(thread: Thread): void {
+      thread.port.post({ kind: 'load', block: work.block, threshold: work.threshold });
+      assign(thread);
     },
-    take(finder: Lane, index: number, solution: Uint8Array): void {
+    add(finder: Thread, index: number, solution: Uint8Array): void {
       if (isFound.has(index)) return;
       isFound.add(index);
       solutions.set(solution, index * SOLUTION_SIZE);
       usedWasm = usedWasm || finder.usesWasm;
-      tell(isFound.size);
+      onProgress(isFound.size);
       const isDone = isFound.size === work.solutionCount;
-      for (const lane of lanes()) {
-        if (isDone) lane.port.post({ kind: 'rest' });
-        else if (lane.index === index) give(lane);
+      for (const thread of threads()) {
+        if (isDone) thread.port.post({ kind: 'rest' });
+        else if (thread.index === index) assign(thread);
       }
       if (isDone) finish({ solutions, usedWasm });
     },

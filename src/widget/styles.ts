@@ -1,12 +1,12 @@
 /**
- * The widget's looks. In both themes colours keep 4.5 to 1 for text and 3 to 1 for marks and borders on the widget's own
- * ground; where the system's colours rule (forced-colors) it uses those. The custom properties named `--postern-` are
- * the page's to set. Without spaces: visitors download this text as it is.
+ * The widget's style sheet. In both themes, the contrast on the widget's background is at least 4.5:1 for text and 3:1 for icons and
+ * borders. With forced colors, it uses the system's colors. The page can set the custom properties named `--postern-`. The text
+ * has no optional spaces, because visitors download it unchanged.
  */
 const LIGHT = themed('#1556d0', '#fff', '#1b1f24', '#505862', '#858c96', '#1a7134', '#b3261e', '#d5d9df');
 const DARK = themed('#7db0ff', '#1c2128', '#f0f3f6', '#b6bfca', '#7d8794', '#5bb974', '#f7857c', '#3d4550');
 
-/** Accent, ground, text, muted text, border, success, error; and the track of what is under way. */
+/** Accent, background, text, muted text, border, success, error, and the track of the progress bar. */
 function themed(a: string, g: string, t: string, m: string, b: string, s: string, e: string, l: string) {
   const own = (short: string, name: string, value: string) => `--${short}:var(--postern-${name},${value});`;
   return (

@@ -1,33 +1,34 @@
-import { ENGLISH, type Language, type Texts, wordsFor } from './i18n.ts';
-import { createPresence } from './presence.ts';
+import { createModeControl, type DisplayMode } from './displayMode.ts';
+import { ENGLISH, type Language, messageFor, type Texts } from './i18n.ts';
 import { STYLES } from './styles.ts';
 import type { WidgetState } from './widget.ts';
 
-/** What the page chose of a widget's looks. */
-export type Looks = {
-  readonly mode: 'widget' | 'popup' | 'hidden' | 'inline';
+/** The appearance options that the page sets. */
+export type Appearance = {
+  readonly mode: DisplayMode;
   readonly theme: string;
-  /** Declarations of CSS for the outermost element: the custom properties of `styles.ts`, or any. */
+  /** CSS declarations for the host element: the custom properties of `styles.ts`, or any other. */
   readonly styles: string;
 };
 
-/** The visible half of a widget. */
+/** The visible part of a widget. */
 export interface View {
-  dress(looks: Looks): void;
-  /** Says all in this language from now on; what was said is not said again. */
-  speak(language: Language): void;
+  setAppearance(appearance: Appearance): void;
+  /** Changes the language of all texts. Screen readers do not repeat the current status. */
+  setLanguage(language: Language): void;
   show(state: WidgetState): void;
 }
 
 /**
- * Builds the control inside `host`, in a shadow root. No markup is parsed and no style is written into the
- * document, so a strict content security policy and trusted types have nothing to object to. A browser
- * without constructable style sheets shows the plain controls.
+ * Builds the control in a shadow root of `host`. It parses no markup and adds no style to the document, so it works with a strict
+ * content security policy and trusted types. Browsers without constructable style sheets show the control without styles.
+ *
+ * @param onPress called when the visitor activates the control
  */
 export function createView(host: HTMLElement, onPress: () => void): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
-  const presence = createPresence(host);
+  const modeControl = createModeControl(host);
   const root = host.attachShadow({ mode: 'open' });
   const isStyled = adoptStyles(root);
   const box = make('div', { class: 'box' });
@@ -40,8 +41,8 @@ export function createView(host: HTMLElement, onPress: () => void): View {
   name.textContent = 'Postern';
   bar.append(fill);
   box.append(button, status, name, bar);
-  // Styled, the button is a transparent cover of the whole box; plain, it holds its own label.
-  if (isStyled) box.append(mark(), label);
+  // With styles, the button is a transparent layer over the whole box; without them, it contains the label.
+  if (isStyled) box.append(createIcon(), label);
   else button.append(label);
   root.append(box);
   button.addEventListener('click', onPress);
@@ -54,33 +55,33 @@ export function createView(host: HTMLElement, onPress: () => void): View {
   }
 
   return {
-    dress({ mode, theme, styles }) {
+    setAppearance({ mode, theme, styles }) {
       host.dataset.theme = theme;
-      // A policy forbids style attributes in markup, not this.
+      // A policy blocks style attributes in markup, but not this property.
       host.style.cssText = styles;
-      presence.choose(mode);
+      modeControl.setMode(mode);
     },
-    speak(language) {
+    setLanguage(language) {
       texts = language.texts;
       host.lang = language.tag;
       host.dir = language.dir;
       label.textContent = texts.label;
       bar.setAttribute('aria-label', texts.progress);
-      const text = sentenceOf(shown, texts);
+      const text = statusText(shown, texts);
       if (status.textContent === text) return;
-      // The same in other words: not for screen readers, until something new is to be told.
+      // Screen readers must not announce a translation of the current status.
       status.setAttribute('aria-live', 'off');
       status.textContent = text;
     },
     show(state) {
       shown = state;
-      presence.show(state.kind);
+      modeControl.showState(state.kind);
       box.setAttribute('data-state', state.kind);
       button.setAttribute('aria-checked', String(state.kind === 'verified'));
       button.setAttribute('aria-busy', String(state.kind === 'solving' || state.kind === 'expired'));
       showProgress(state);
-      const text = sentenceOf(state, texts);
-      // Writing the same text again would make screen readers say it again.
+      const text = statusText(state, texts);
+      // Screen readers would announce the same text again.
       if (status.textContent === text) return;
       status.removeAttribute('aria-live');
       status.textContent = text;
@@ -88,10 +89,10 @@ export function createView(host: HTMLElement, onPress: () => void): View {
   };
 }
 
-function sentenceOf(state: WidgetState, texts: Texts): string {
+function statusText(state: WidgetState, texts: Texts): string {
   if (state.kind !== 'failed') return texts[state.kind];
-  const { text, wantsReason } = wordsFor(state.problem, texts);
-  // The reason is English in any language: isolated, it keeps its own direction (Unicode's FSI and PDI).
+  const { text, wantsReason } = messageFor(state.problem, texts);
+  // The reason is always English. The characters FSI and PDI of Unicode isolate its text direction.
   return wantsReason && state.reason ? `${text} ${texts.reason} \u2068${state.reason}\u2069` : text;
 }
 
@@ -105,7 +106,7 @@ function adoptStyles(root: ShadowRoot): boolean {
     root.adoptedStyleSheets = [sheet];
     return true;
   } catch {
-    // Style sheets cannot be constructed here.
+    // The browser does not support constructable style sheets.
     return false;
   }
 }
@@ -123,8 +124,8 @@ const SHAPES = [
   ['bang', 'M16 8.5v9M16 23v.5'],
 ] as const;
 
-/** A box of 32 by 32: empty, turning, ticked, or with an exclamation mark. */
-function mark(): SVGElement {
+/** Creates an icon of 32 by 32 with the shapes of all states. */
+function createIcon(): SVGElement {
   const names = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(names, 'svg');
   for (const [name, value] of [

@@ -3,40 +3,40 @@ import { toBlock } from '../puzzle/check.ts';
 import type { Puzzle } from '../puzzle/puzzle.ts';
 import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
 import { thresholdOf } from '../puzzle/threshold.ts';
-import type { ClientEnding, FetchedPuzzle } from './client.ts';
+import type { FetchedPuzzle, FetchOutcome } from './client.ts';
 import type { Expiry } from './expiry.ts';
 import type { WidgetProblem } from './i18n.ts';
 import type { Pool, Solved } from './pool.ts';
 
-/** What a widget shows. */
+/** The state that a widget shows. */
 export type WidgetState =
   | { readonly kind: 'idle' }
-  /** `percent` 0..100 of the solutions found. */
+  /** `percent` of the solutions found, 0..100. */
   | { readonly kind: 'solving'; readonly percent: number }
   | { readonly kind: 'verified' }
-  /** Over, and about to begin again by itself. */
+  /** The puzzle expired, and the check will start again automatically. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly problem: WidgetProblem; readonly reason: string };
 
-/** What a widget tells the page, after it is shown. */
+/** An event for the page, after the state is shown. */
 export type WidgetEvent =
   | { readonly kind: 'start' }
   | { readonly kind: 'progress'; readonly percent: number }
   | { readonly kind: 'finish'; readonly solution: string }
   | { readonly kind: 'error'; readonly problem: WidgetProblem; readonly reason: string }
-  /** The field is empty again: the page wanted it, or the puzzle expired. */
+  /** The field was cleared because the page reset the widget or the puzzle expired. */
   | { readonly kind: 'reset' };
 
 export type WidgetDeps = {
-  readonly fetchPuzzle: (signal: AbortSignal) => Promise<ClientEnding | Misconfigured>;
+  readonly fetchPuzzle: (signal: AbortSignal) => Promise<FetchOutcome | Misconfigured>;
   readonly openPool: () => Pool;
   readonly expiry: Expiry;
   readonly now: Clock;
   readonly show: (state: WidgetState) => void;
-  /** Writes the hidden field; the empty text clears it. */
+  /** Sets the value of the hidden field. */
   readonly submit: (payload: string) => void;
   readonly onEvent: (event: WidgetEvent) => void;
-  /** Runs at once where the page is in sight, else when it comes back. */
+  /** Calls the function as soon as the widget is visible. */
   readonly whenVisible: (run: () => void) => void;
 };
 
@@ -47,22 +47,21 @@ export type Misconfigured = {
 };
 
 export interface Widget {
-  /** Starts the check; does nothing while one runs or holds. */
+  /** Starts the check, unless one is in progress or verified. */
   start(): void;
-  /** Back to the beginning, with an empty field; the page is not told. */
+  /** Returns to the idle state with an empty field, without an event for the page. */
   close(): void;
   state(): WidgetState['kind'];
 }
 
-// Whatever the clocks say, an expired puzzle makes for one more request in this time.
+// Minimum time between requests after an expired puzzle, in case of wrong clocks.
 const REFETCH_MS = 30 * SECOND;
 const EXPIRIES_WITHOUT_SOLUTION = 3;
 
 /**
- * One check of one form, from the press of the button to the filled field.
+ * The check of one form, from the start to the filled field.
  *
- * Invariant: whatever is under way belongs to a run; `stop` ends the run, and nothing that arrives for an
- * ended run is looked at.
+ * Invariant: all pending work belongs to a run. `stop` ends the run, and results of an ended run are ignored.
  */
 export function createWidget(deps: WidgetDeps): Widget {
   let run: AbortController | undefined;
@@ -91,18 +90,18 @@ export function createWidget(deps: WidgetDeps): Widget {
   }
 
   async function check(current: AbortController): Promise<void> {
-    // The page may have reset it when it was told of the start.
+    // The page may have reset the widget during the start event.
     if (current.signal.aborted) return;
     const pool = deps.openPool();
     current.signal.addEventListener('abort', () => pool.close());
-    const asked = await deps.fetchPuzzle(current.signal);
+    const fetched = await deps.fetchPuzzle(current.signal);
     if (current.signal.aborted) return;
-    if (!asked.ok) return fail(asked.problem, asked.reason);
-    const { validForMs, text } = asked.value;
+    if (!fetched.ok) return fail(fetched.problem, fetched.reason);
+    const { validForMs, text } = fetched.value;
     if (validForMs !== undefined) deps.expiry.arm(validForMs, onExpired);
     const solvingSince = deps.now();
-    const progress = (percent: number) => show({ kind: 'solving', percent }, { kind: 'progress', percent });
-    const solved = await solve(pool, asked.value, progress);
+    const onProgress = (percent: number) => show({ kind: 'solving', percent }, { kind: 'progress', percent });
+    const solved = await solve(pool, fetched.value, onProgress);
     if (current.signal.aborted) return;
     pool.close();
     expiriesInARow = 0;
@@ -118,11 +117,11 @@ export function createWidget(deps: WidgetDeps): Widget {
       fail('device-slow', '');
       return;
     }
-    const mine = stops;
+    const before = stops;
     show({ kind: 'expired' }, { kind: 'reset' });
-    if (stops !== mine || run !== undefined) return;
+    if (stops !== before || run !== undefined) return;
     const wait = Math.max(0, startedAt + REFETCH_MS - deps.now());
-    deps.expiry.arm(wait, () => deps.whenVisible(() => stops === mine && start()));
+    deps.expiry.arm(wait, () => deps.whenVisible(() => stops === before && start()));
   }
 
   function start(): void {
@@ -144,12 +143,16 @@ export function createWidget(deps: WidgetDeps): Widget {
   return { start, close, state: () => kind };
 }
 
-async function solve(pool: Pool, fetched: FetchedPuzzle, tell: (percent: number) => void): Promise<Solved> {
+async function solve(
+  pool: Pool,
+  fetched: FetchedPuzzle,
+  onProgress: (percent: number) => void,
+): Promise<Solved> {
   const { puzzle, puzzleBytes } = fetched;
   const { solutionCount } = puzzle;
-  if (isTest(puzzle)) return nothingOf(puzzle);
+  if (isTest(puzzle)) return zeroSolutions(puzzle);
   const work = { block: toBlock(puzzleBytes), threshold: thresholdOf(puzzle.difficulty), solutionCount };
-  return pool.solve(work, (found) => tell(Math.floor((100 * found) / solutionCount)));
+  return pool.solve(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)));
 }
 
 function payloadFrom(solved: Solved, elapsed: number, text: string): string {
@@ -157,13 +160,13 @@ function payloadFrom(solved: Solved, elapsed: number, text: string): string {
   return toPayload({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
 }
 
-/** The test puzzle asks for no work. */
+/** Detects the test property's puzzle, which requires no work. */
 function isTest(puzzle: Puzzle): boolean {
   return (
     puzzle.difficulty === 0 && puzzle.expiresAtSeconds === 0 && puzzle.puzzleId.every((byte) => byte === 0)
   );
 }
 
-function nothingOf(puzzle: Puzzle): Solved {
+function zeroSolutions(puzzle: Puzzle): Solved {
   return { solutions: new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE), usedWasm: false };
 }

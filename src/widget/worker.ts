@@ -1,18 +1,18 @@
-import { createLane } from './lane.ts';
-import type { FromLane, Kernel, ToLane } from './messages.ts';
+import type { FromThread, Kernel, ToThread } from './messages.ts';
 import { createJsSolver, createWasmSolver, type Solver } from './solver.ts';
+import { createSolverThread } from './solverThread.ts';
 
 /**
- * The searcher's own bundle. `bundle.ts` wraps it as a function of `self`, so that one text serves twice:
- * as the source of a worker, and called by the page with a scope of its own where workers are blocked.
+ * The entry of the solver's bundle. `bundle.ts` wraps it in a function of `self`, so that the same text is the source of a worker,
+ * and a function that the page calls with its own scope if workers are not allowed.
  */
-declare const self: LaneScope;
+declare const self: SolverScope;
 
-/** The part of a worker's global scope that a lane uses. */
-export type LaneScope = {
-  postMessage(message: FromLane): void;
-  onmessage: ((event: { readonly data: ToLane }) => void) | null;
-  /** Set by the page: shorter slices keep it responsive. */
+/** The part of a worker's global scope that the solver uses. */
+export type SolverScope = {
+  postMessage(message: FromThread): void;
+  onmessage: ((event: { readonly data: ToThread }) => void) | null;
+  /** Set by the page; shorter slices keep it responsive. */
   readonly sliceMs?: number;
 };
 
@@ -23,28 +23,28 @@ async function openSolver(kernel: Kernel | undefined): Promise<Solver> {
   try {
     return await createWasmSolver(kernel);
   } catch {
-    // A policy without 'wasm-unsafe-eval'.
+    // The content security policy lacks 'wasm-unsafe-eval'.
     return createJsSolver();
   }
 }
 
-/** A message to oneself takes 0.01 ms; a timer of 0 takes 4 ms after a few. */
+/** A message to its own port takes 0.01 ms, but a timer of 0 ms takes 4 ms after a few calls. */
 function createPause(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
-  let goOn: () => void = () => undefined;
-  port1.onmessage = () => goOn();
+  let resume: () => void = () => undefined;
+  port1.onmessage = () => resume();
   return () =>
     new Promise((resolve) => {
-      goOn = resolve;
+      resume = resolve;
       port2.postMessage(0);
     });
 }
 
-const lane = createLane({
+const handle = createSolverThread({
   openSolver,
   post: (message) => self.postMessage(message),
   pause: createPause(),
   now: () => performance.now(),
   sliceMs: self.sliceMs ?? WORKER_SLICE_MS,
 });
-self.onmessage = (event) => lane(event.data);
+self.onmessage = (event) => handle(event.data);

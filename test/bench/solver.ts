@@ -9,15 +9,15 @@ import type { PuzzleTime } from './solverPuzzle.ts';
 import { openRunners } from './solverRunners.ts';
 
 /**
- * One worker's hashes a second, in Bun, Chromium and Firefox, against scalar C in the same run: windows of all take turns.
- * Told are the median and the best window: on a machine with other work, the one that was disturbed least. Then whole
- * puzzles, and the time from a click to the tick. Answers are compared first; no time is asserted.
+ * Measures the hashes per second of one worker in Bun, Chromium, and Firefox, and of scalar C, in alternating windows. Prints the
+ * median and the best window, which other work on the machine disturbed least. Then measures whole puzzles, and the time from a
+ * click to the verified state. Checks that all results agree, but asserts no times.
  */
 
 const WINDOW_MS = 60;
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 25);
 const PUZZLES = 15;
-const LANES = 2;
+const THREADS = 2;
 const RANGE = 20_000;
 const THRESHOLD = 300_000;
 
@@ -27,7 +27,7 @@ const kernels = [kernelOf('simd'), kernelOf('scalar')] as const;
 
 type Contender = { name: string; attempts: () => Promise<number>; rate: () => Promise<number> };
 
-/** @returns undefined where there is no compiler */
+/** @returns undefined if no compiler is installed */
 function compileNative(folder: string): Contender | undefined {
   const compiler = Bun.which('clang') ?? Bun.which('gcc');
   if (compiler === null) return undefined;
@@ -35,8 +35,8 @@ function compileNative(folder: string): Contender | undefined {
   const options = ['-O3', '-fno-tree-slp-vectorize', '-o', binary, join(import.meta.dir, 'solverNative.c')];
   if (!Bun.spawnSync([compiler, ...options]).success) return undefined;
   const run = (count: number, threshold: number) => {
-    const words = [binary, block.toHex(), '1', '0', String(count), String(threshold)];
-    return Bun.spawnSync(words).stdout.toString().split(' ').map(Number) as [number, number];
+    const command = [binary, block.toHex(), '1', '0', String(count), String(threshold)];
+    return Bun.spawnSync(command).stdout.toString().split(' ').map(Number) as [number, number];
   };
   return {
     name: 'native scalar C',
@@ -53,14 +53,14 @@ async function inBun(): Promise<Contender[]> {
   }));
 }
 
-/** The runners, and the pool of workers, in the page. */
+/** Loads the runners and the pool of workers into the page. */
 async function load(page: Page): Promise<void> {
-  const [script, lane] = await Promise.all([
+  const [script, program] = await Promise.all([
     bundleOf('iife', 'solverRunners.ts', 'solverPuzzle.ts'),
     bundleOf('esm', '../../src/widget/worker.ts'),
   ]);
   await page.evaluate(`(0, eval)(${JSON.stringify(script)}), 0`);
-  await page.evaluate(`globalThis.posternLane = function (self) {${lane}}, 0`);
+  await page.evaluate(`globalThis.posternSolver = function (self) {${program}}, 0`);
   const [ofBlock, simd, scalar] = [block, ...kernels].map(
     (bytes) => `Uint8Array.fromHex('${bytes.toHex()}')`,
   );
@@ -85,38 +85,38 @@ async function inPage({ name: browser, evaluate }: Page): Promise<Contender[]> {
   }));
 }
 
-/** Puzzles at the default level with two workers, each against what its hashes take at the rate of the same moment. */
-async function tellPuzzles({ name, evaluate }: Page): Promise<void> {
+/** Measures puzzles at the default level with two workers, compared with the hash rate measured immediately before. */
+async function measurePuzzles({ name, evaluate }: Page): Promise<void> {
   const { level } = DEFAULT_SETTINGS;
   const times: number[] = [];
   const ratios: number[] = [];
   for (let seed = 0; seed < PUZZLES; seed++) {
     const rate = await evaluate<number>(`runners[0].rate(${WINDOW_MS})`);
     const { elapsedMs, hashes } = await evaluate<PuzzleTime>(
-      `posternPuzzle(posternLane, simd, { seed: ${seed}, level: ${level}, laneCount: ${LANES} })`,
+      `posternPuzzle(posternSolver, simd, { seed: ${seed}, level: ${level}, threadCount: ${THREADS} })`,
     );
     times.push(elapsedMs);
-    ratios.push(elapsedMs / (hashes / (LANES * rate * 1000)));
+    ratios.push(elapsedMs / (hashes / (THREADS * rate * 1000)));
   }
-  const ratio = `${figure(median(ratios), 2)} x hashes / (${LANES} x rate)`;
-  tell(`${name}, a puzzle at ${level}`, `${figure(median(times), 0)} ms   ${ratio}`);
+  const ratio = `${format(median(ratios), 2)} x hashes / (${THREADS} x rate)`;
+  print(`${name}, a puzzle at ${level}`, `${format(median(times), 0)} ms   ${ratio}`);
 }
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-function figure(value: number, digits: number): string {
+function format(value: number, digits: number): string {
   return value.toFixed(digits).padStart(6);
 }
 
-function tell(name: string, figures: string): void {
-  console.log(`${name.padEnd(26)} ${figures}`);
+function print(name: string, result: string): void {
+  console.log(`${name.padEnd(26)} ${result}`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
 const native = compileNative(folder);
-if (native === undefined) console.log('SKIPPED: no C compiler, so nothing to compare with');
+if (native === undefined) console.log('SKIPPED: no C compiler for the comparison');
 const pages: Page[] = [];
 for (const open of [openChromium, openFirefox]) {
   try {
@@ -130,10 +130,10 @@ for (const open of [openChromium, openFirefox]) {
 const contenders = [...(native ? [native] : []), ...(await inBun())];
 for (const page of pages) contenders.push(...(await inPage(page)));
 
-// One after another: a tab takes one question at a time.
-const answers: number[] = [];
-for (const { attempts } of contenders) answers.push(await attempts());
-if (answers[0] === 0 || new Set(answers).size !== 1) throw new Error(`they disagree: ${answers}`);
+// Sequentially, because a tab evaluates one expression at a time.
+const results: number[] = [];
+for (const { attempts } of contenders) results.push(await attempts());
+if (results[0] === 0 || new Set(results).size !== 1) throw new Error(`the results differ: ${results}`);
 
 const rates = contenders.map((): number[] => []);
 for (let window = 0; window < WINDOWS; window++) {
@@ -142,12 +142,12 @@ for (let window = 0; window < WINDOWS; window++) {
 const bests = rates.map((windows) => Math.max(...windows));
 contenders.forEach(({ name }, i) => {
   const best = bests[i] ?? Number.NaN;
-  const ratio = native ? ` ${figure(best / (bests[0] ?? Number.NaN), 2)} x native` : '';
-  tell(name, `${figure(median(rates[i] ?? []), 2)} MH/s, best ${figure(best, 2)}${ratio}`);
+  const ratio = native ? ` ${format(best / (bests[0] ?? Number.NaN), 2)} x native` : '';
+  print(name, `${format(median(rates[i] ?? []), 2)} MH/s, best ${format(best, 2)}${ratio}`);
 });
-for (const page of pages) await tellPuzzles(page);
+for (const page of pages) await measurePuzzles(page);
 if (pages[0]?.name === 'Chromium') {
-  tell('Chromium, click to tick', `${figure(median(await timeClicks()), 0)} ms`);
+  print('Chromium, click to verified', `${format(median(await timeClicks()), 0)} ms`);
 }
 for (const page of pages) page.close();
 rmSync(folder, { recursive: true });

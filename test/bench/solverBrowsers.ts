@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTab } from '../support/browser.ts';
 
-/** A page of a browser that evaluates expressions, promises awaited. */
+/** A browser page that evaluates expressions and awaits promises. */
 export type Page = {
   readonly name: string;
   evaluate<T>(expression: string): Promise<T>;
   close(): void;
 };
 
-/** @throws where there is no Chromium */
+/** @throws if Chromium is not installed */
 export async function openChromium(): Promise<Page> {
-  // A blank page has no origin of its own, and so no workers.
+  // A blank page has no origin and therefore no workers.
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => htmlOf('<!doctype html>') });
   const tab = await openTab();
   await tab.goto(server.url.href);
@@ -27,16 +27,16 @@ export async function openChromium(): Promise<Page> {
 }
 
 /**
- * Firefox without a window: its page asks a server here what to evaluate next, and posts what came out.
+ * Starts Firefox in headless mode. Its page requests expressions from a local server and posts their results.
  *
- * @throws where there is none
+ * @throws if Firefox is not installed
  */
 export async function openFirefox(): Promise<Page> {
   const binary = Bun.which('firefox') ?? Bun.which('firefox-esr');
   if (binary === null) throw new Error('not installed');
   const profile = mkdtempSync(join(tmpdir(), 'postern-firefox-'));
-  const asked = createSlot();
-  const answered = createSlot();
+  const expressions = createSlot();
+  const results = createSlot();
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -44,8 +44,8 @@ export async function openFirefox(): Promise<Page> {
     async fetch(request) {
       const { pathname } = new URL(request.url);
       if (pathname === '/') return htmlOf(PAGE);
-      if (pathname === '/next') return new Response(await asked.take());
-      if (pathname === '/answer') answered.put(await request.text());
+      if (pathname === '/next') return new Response(await expressions.take());
+      if (pathname === '/result') results.put(await request.text());
       return new Response();
     },
   });
@@ -57,13 +57,13 @@ export async function openFirefox(): Promise<Page> {
       env: { ...process.env, HOME: profile },
     },
   );
-  // A run that fails must not leave it behind.
+  // A failed run must not leave the browser running.
   process.once('exit', () => browser.kill());
   return {
     name: 'Firefox',
     async evaluate<T>(text: string) {
-      asked.put(text);
-      const { value, error } = JSON.parse(await answered.take());
+      expressions.put(text);
+      const { value, error } = JSON.parse(await results.take());
       if (error !== undefined) throw new Error(error);
       return value as T;
     },
@@ -79,7 +79,7 @@ function htmlOf(text: string): Response {
   return new Response(text, { headers: { 'content-type': 'text/html' } });
 }
 
-/** Holds one text until it is taken; who takes waits for it. */
+/** Holds one text; `take` waits until there is one. */
 function createSlot() {
   let { promise, resolve } = Promise.withResolvers<string>();
   return {
@@ -95,10 +95,10 @@ function createSlot() {
 const PAGE = `<!doctype html><meta charset="utf-8"><title>bench</title><script type="module">
 for (;;) {
   const expression = await (await fetch('/next')).text();
-  const answer = await Promise.resolve().then(() => (0, eval)(expression)).then(
+  const result = await Promise.resolve().then(() => (0, eval)(expression)).then(
     (value) => ({ value }),
     (cause) => ({ error: String(cause) }),
   );
-  await fetch('/answer', { method: 'POST', body: JSON.stringify(answer) });
+  await fetch('/result', { method: 'POST', body: JSON.stringify(result) });
 }
 </script>`;

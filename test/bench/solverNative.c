@@ -1,6 +1,6 @@
-// The yardstick: the search of src/widget/kernel in scalar C. Every round is written out, with the zero words left out.
+// The baseline: the search of src/widget/kernel in scalar C, with unrolled rounds and without the zero words.
 // Arguments: block (128 bytes in hexadecimal, zero from byte 47 to 119), prefix, start, count, threshold.
-// Prints the attempts and the seconds.
+// Prints the number of attempts and the seconds.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,32 +1,32 @@
 import { toBlock } from '../../src/puzzle/check.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
-import { createOpenHere, createOpenWorker, type LaneProgram } from '../../src/widget/lanes.ts';
 import type { Kernel } from '../../src/widget/messages.ts';
-import { createPool, type OpenLane, type Work } from '../../src/widget/pool.ts';
+import { createOpenOnPage, createOpenWorker, type SolverProgram } from '../../src/widget/openThread.ts';
+import { createPool, type OpenThread, type Work } from '../../src/widget/pool.ts';
 import { createWasmSolver } from '../../src/widget/solver.ts';
 
-/** Whole puzzles in the widget's own pool of workers; part of the benchmark's script in a browser. */
+/** Solves puzzles in the widget's pool of workers; part of the benchmark's browser script. */
 
 export type PuzzleTime = {
-  /** From the puzzle's arrival at workers that are ready to the last solution. */
+  /** Time from the start with ready workers to the last solution. */
   readonly elapsedMs: number;
-  /** Hashes that one searcher needs for it, solution after solution. */
+  /** Number of hashes that one thread needs for the same puzzle. */
   readonly hashes: number;
 };
 
 const SOLUTIONS = 16;
 
 export async function timePuzzle(
-  program: LaneProgram,
+  program: SolverProgram,
   kernel: Kernel,
-  task: { readonly seed: number; readonly level: number; readonly laneCount: number },
+  task: { readonly seed: number; readonly level: number; readonly threadCount: number },
 ): Promise<PuzzleTime> {
   const work = workOf(task.seed, task.level);
-  const { openLane, areReady } = watched(createOpenWorker(program), task.laneCount);
+  const { openThread, areReady } = watchReady(createOpenWorker(program), task.threadCount);
   const pool = createPool({
-    // The last way has one lane only.
-    ways: [openLane, createOpenHere(program)],
-    laneCount: task.laneCount,
+    // The last opener is used for one thread only.
+    openers: [openThread, createOpenOnPage(program)],
+    threadCount: task.threadCount,
     kernel: Promise.resolve(kernel),
     later: () => undefined,
   });
@@ -43,22 +43,22 @@ function workOf(seed: number, level: number): Work {
   return { block: toBlock(puzzle), threshold: thresholdOf(level), solutionCount: SOLUTIONS };
 }
 
-/** The lanes, and when all of them have said that they are ready. */
-function watched(open: OpenLane, laneCount: number) {
+/** @returns an opener, and a promise that resolves when all its threads are ready */
+function watchReady(open: OpenThread, threadCount: number) {
   let ready = 0;
-  let tell: () => void = () => undefined;
+  let resolveReady: () => void = () => undefined;
   let fail: (cause: Error) => void = () => undefined;
   const areReady = new Promise<void>((resolve, reject) => {
-    tell = resolve;
+    resolveReady = resolve;
     fail = reject;
   });
-  const openLane: OpenLane = (hear) =>
-    open((said) => {
-      hear(said);
-      if (said.kind === 'ready' && ++ready === laneCount) tell();
-      if (said.kind === 'broken') fail(new Error(said.reason));
+  const openThread: OpenThread = (onMessage) =>
+    open((message) => {
+      onMessage(message);
+      if (message.kind === 'ready' && ++ready === threadCount) resolveReady();
+      if (message.kind === 'broken') fail(new Error(message.reason));
     });
-  return { openLane, areReady };
+  return { openThread, areReady };
 }
 
 async function hashesOf({ block, threshold }: Work, kernel: Kernel): Promise<number> {

@@ -8,7 +8,7 @@ type Entry = { readonly name: string; readonly dir: string; readonly texts: Text
 const TABLE = JSON.parse(widgetLanguages()) as Readonly<Record<string, Entry>>;
 const TAGS = Object.keys(TABLE);
 
-/** Every text by the path of its key. */
+/** All texts by key. */
 function flat(texts: Texts): Readonly<Record<string, string>> {
   const { problems, ...others } = texts;
   return { ...others, ...problems };
@@ -16,7 +16,7 @@ function flat(texts: Texts): Readonly<Record<string, string>> {
 
 const english = flat(ENGLISH.texts);
 
-/** How ICU calls the scripts that are several ones in Unicode. */
+/** ICU scripts that consist of several Unicode scripts. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   Jpan: '\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|ー',
   Kore: '\\p{Script=Hangul}',
@@ -26,44 +26,44 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 
 const scriptOf = (tag: string) => new Intl.Locale(tag).maximize().script ?? '';
 
-describe('the nearest language', () => {
+describe('language lookup', () => {
   test.each([
-    ['as it is', ['de'], 'de'],
-    ['without its region', ['de-AT'], 'de'],
-    ['in capitals', ['DE'], 'de'],
+    ['an exact match', ['de'], 'de'],
+    ['a match without the region', ['de-AT'], 'de'],
+    ['uppercase', ['DE'], 'de'],
     ['European Portuguese', ['pt'], 'pt'],
     ['Portuguese of Angola', ['pt-AO'], 'pt'],
     ['Portuguese of Brazil', ['pt-br'], 'pt-BR'],
     ['Chinese', ['zh'], 'zh'],
     ['Chinese of Singapore', ['zh-SG'], 'zh'],
-    ['simplified Chinese, of Hong Kong', ['zh-Hans-HK'], 'zh'],
+    ['simplified Chinese of Hong Kong', ['zh-Hans-HK'], 'zh'],
     ['traditional Chinese, by script and region', ['zh-Hant-TW'], 'zh-Hant'],
     ['traditional Chinese, by region', ['zh-TW'], 'zh-Hant'],
     ['traditional Chinese of Hong Kong', ['zh-HK'], 'zh-Hant'],
     ['traditional Chinese of Macao', ['zh-MO'], 'zh-Hant'],
     ['Serbian', ['sr-RS'], 'sr'],
-    ['Serbian in Cyrillic letters', ['sr-Cyrl-RS'], 'sr'],
-    ['Serbian in Latin letters', ['sr-Latn-RS'], 'sr-Latn'],
+    ['Serbian in Cyrillic script', ['sr-Cyrl-RS'], 'sr'],
+    ['Serbian in Latin script', ['sr-Latn-RS'], 'sr-Latn'],
     ['Norwegian', ['no'], 'nb'],
     ['Nynorsk', ['nn-NO'], 'nb'],
-    ['the old name of Hebrew', ['iw'], 'he'],
-    ['the old name of Indonesian', ['in-ID'], 'id'],
+    ['the obsolete tag of Hebrew', ['iw'], 'he'],
+    ['the obsolete tag of Indonesian', ['in-ID'], 'id'],
     ['an extension', ['fr-u-nu-latn'], 'fr'],
     ['private use', ['fr-x-shop'], 'fr'],
     ['English', ['en'], 'en'],
-    ['English of Britain, before what is wanted less', ['en-GB', 'de'], 'en'],
-    ['the second one, where the first is not there', ['tlh', 'fr-CA'], 'fr'],
-    ['the second one, where the first says nothing', ['', 'ja'], 'ja'],
-    ['none', [], 'en'],
-    ['none that is there', ['tlh', 'i-klingon', 'x-none'], 'en'],
-    ['no tag at all', ['constructor', '__proto__', '-', '--', 'de_AT', '💥'], 'en'],
+    ['British English before a less preferred language', ['en-GB', 'de'], 'en'],
+    ['the second tag if the first has no match', ['tlh', 'fr-CA'], 'fr'],
+    ['the second tag if the first is empty', ['', 'ja'], 'ja'],
+    ['no tags', [], 'en'],
+    ['tags without a match', ['tlh', 'i-klingon', 'x-none'], 'en'],
+    ['invalid tags', ['constructor', '__proto__', '-', '--', 'de_AT', '💥'], 'en'],
   ])('%s', (_, wanted, found) => {
     expect(languageFor(wanted, TAGS)).toBe(found);
   });
 });
 
-describe('the table', () => {
-  test('has more than 60 languages, by their tags, without the English of the script', () => {
+describe('the table of languages', () => {
+  test('has more than 60 languages other than English, sorted by tag', () => {
     expect(TAGS.length).toBeGreaterThan(60);
     expect(TAGS).toEqual([...TAGS].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
     expect(TAGS).not.toContain('en');
@@ -77,7 +77,7 @@ describe('the table', () => {
     expect(docs.replace(/\s+/g, ' ')).toContain(`and ${TAGS.length} more: ${list.join(', ')}. With`);
   });
 
-  test('has right-to-left ones', () => {
+  test('has right-to-left languages', () => {
     expect(TAGS.filter((tag) => TABLE[tag]?.dir === 'rtl')).toEqual(['ar', 'fa', 'he', 'ur']);
   });
 });
@@ -87,17 +87,17 @@ describe.each(TAGS)('the texts in %s', (tag) => {
   const own = flat(texts);
   const all = Object.values(own);
 
-  test('are all there, and no other', () => {
+  test('have the same keys as the English ones', () => {
     expect(Object.keys(texts)).toEqual(Object.keys(ENGLISH.texts));
     expect(Object.keys(texts.problems)).toEqual(Object.keys(ENGLISH.texts.problems));
     expect(Object.keys(TABLE[tag] ?? {})).toEqual(['name', 'dir', 'texts']);
   });
 
-  test('are none of them English', () => {
+  test('are all translated', () => {
     expect(Object.keys(own).filter((key) => own[key] === english[key])).toEqual([]);
   });
 
-  test('are in the script of the language, and run in its direction', () => {
+  test('have the script and the direction of the language', () => {
     const script = scriptOf(tag);
     const letters = new RegExp(`^(?:${SCRIPTS[script] ?? `\\p{Script=${script}}`})$`, 'u');
     for (const text of [name.replace(/\(.*\)/, ''), ...all]) {
@@ -107,7 +107,7 @@ describe.each(TAGS)('the texts in %s', (tag) => {
     expect(dir).toBe(['Arab', 'Hebr'].includes(script) ? 'rtl' : 'ltr');
   });
 
-  test('are typeset well', () => {
+  test('use correct typography', () => {
     for (const text of [name, ...all]) {
       expect(text).toBe(text.normalize('NFC').trim());
       expect(text).not.toMatch(/\.\.|["']| {2}|[<>{}&]|undefined/);
@@ -115,8 +115,8 @@ describe.each(TAGS)('the texts in %s', (tag) => {
     expect(texts.solving).toEndWith('…');
   });
 
-  test('are sentences where English has sentences', () => {
-    // Thai does without a full stop.
+  test('are sentences if the English ones are', () => {
+    // Thai has no full stop.
     const stop = tag === 'th' ? /\p{Letter}\p{Mark}*$/u : /[.。।۔։]$/;
     for (const text of Object.values(texts.problems)) expect(text).toMatch(stop);
     for (const key of ['label', 'idle', 'progress', 'verified', 'expired'] as const) {

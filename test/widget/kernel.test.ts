@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { compiledKernel, kernelOf } from '../../bundle.ts';
 
-/** Bytes zipped, of docs/explanation/performance.md. */
-const MOST = { simd: 1750, scalar: 1450 };
+/** Maximum gzip sizes in bytes; docs/explanation/performance.md has the actual ones. */
+const MAX_SIZES = { simd: 1750, scalar: 1450 };
 
-describe.each(['simd', 'scalar'] as const)('the kernel (%s)', (twin) => {
-  test('is committed as its sources compile to, byte for byte', async () => {
-    expect(Buffer.from(await compiledKernel(twin)).equals(kernelOf(twin))).toBe(true);
+describe.each(['simd', 'scalar'] as const)('the kernel (%s)', (variant) => {
+  test('is identical to the one compiled from source', async () => {
+    expect(Buffer.from(await compiledKernel(variant)).equals(kernelOf(variant))).toBe(true);
   });
 
-  test('imports nothing and exports the memory, the copies it wants there and the search', () => {
-    const kernel = new WebAssembly.Module(kernelOf(twin));
+  test('has no imports and exports the memory, the number of copies, and the search', () => {
+    const kernel = new WebAssembly.Module(kernelOf(variant));
     expect(WebAssembly.Module.imports(kernel)).toEqual([]);
     const exported = WebAssembly.Module.exports(kernel).map(({ name }) => name);
     expect(exported.sort()).toEqual(['COPIES', 'memory', 'search']);
   });
 
   test('is small', () => {
-    expect(Bun.gzipSync(kernelOf(twin), { level: 9 }).length).toBeLessThan(MOST[twin]);
+    expect(Bun.gzipSync(kernelOf(variant), { level: 9 }).length).toBeLessThan(MAX_SIZES[variant]);
   });
 });

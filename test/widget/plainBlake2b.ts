@@ -1,4 +1,4 @@
-/** BLAKE2b as RFC 7693 tells it, slowly: with it the RFC's own self-test reaches our solvers. */
+/** A slow implementation of BLAKE2b that follows RFC 7693, to connect the RFC's self-test with the solvers. */
 
 const MASK = (1n << 64n) - 1n;
 
@@ -7,7 +7,7 @@ const IV = [
   ...[0x510e527fade682d1n, 0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n],
 ];
 
-/** Section 2.7, a word a round, in hexadecimal. */
+/** Section 2.7; one text per round, in hexadecimal. */
 const SIGMA = [
   ...['0123456789abcdef', 'ea489fd61c02b753', 'b8c052fdae367194', '7931dcbe265a40f8', '905724afe1bc683d'],
   ...['2c6a0b834d75fe19', 'c51fed4a0763928b', 'db7ec13950f4862a', '6fe9b308c2d714a5', 'a2847615fb9e3cd0'],
@@ -48,19 +48,19 @@ export function plainBlake2b(
   const h = [...IV];
   h[0] = (h[0] as bigint) ^ BigInt(0x01010000 ^ (key.length << 8) ^ size);
   const keyBlock = key.length > 0 ? 128 : 0;
-  const whole = new Uint8Array(keyBlock + data.length);
-  whole.set(key);
-  whole.set(data, keyBlock);
-  const blocks = Math.max(1, Math.ceil(whole.length / 128));
+  const input = new Uint8Array(keyBlock + data.length);
+  input.set(key);
+  input.set(data, keyBlock);
+  const blocks = Math.max(1, Math.ceil(input.length / 128));
   for (let i = 0; i < blocks; i++) {
     const block = new Uint8Array(128);
-    block.set(whole.subarray(128 * i, 128 * (i + 1)));
-    compress(h, block, Math.min(128 * (i + 1), whole.length), i === blocks - 1);
+    block.set(input.subarray(128 * i, 128 * (i + 1)));
+    compress(h, block, Math.min(128 * (i + 1), input.length), i === blocks - 1);
   }
   return new Uint8Array(BigUint64Array.from(h).buffer).slice(0, size);
 }
 
-/** The bytes of appendix E's `selftest_seq`. */
+/** `selftest_seq` of appendix E. */
 export function selfTestBytes(length: number, seed: number): Uint8Array {
   let a = Math.imul(0xdead4bad, seed);
   let b = 1;

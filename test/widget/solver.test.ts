@@ -14,10 +14,10 @@ import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createJsSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
 import { plainBlake2b, selfTestBytes } from './plainBlake2b.ts';
 
-const MOST = 0xffffffff;
+const MAX_U32 = 0xffffffff;
 const hash: Hash = (block) => Bun.CryptoHasher.hash('blake2b256', block, new Uint8Array(32)) as Uint8Array;
 
-/** A puzzle whose bytes are drawn by a small generator from a seed, so that a failure can be repeated. */
+/** The block of a pseudorandom puzzle, so that failures are reproducible. */
 function blockOfSeed(seed: number, difficulty: number): Uint8Array {
   let state = seed + 1;
   const random = (size: number) =>
@@ -37,12 +37,12 @@ function blockOfSeed(seed: number, difficulty: number): Uint8Array {
   );
 }
 
-/** A puzzle ends in word 5: the solvers count on it that words 6 to 14 are zero. */
+/** A puzzle ends in word 5, so the solvers assume that words 6 to 14 are zero. */
 function withZeroWords(block: Uint8Array): Uint8Array {
   return block.fill(0, 6 * 8, SOLUTION_OFFSET);
 }
 
-function headOf(block: Uint8Array, prefix: number, counter: number): number {
+function hash32(block: Uint8Array, prefix: number, counter: number): number {
   const copy = block.slice();
   const view = new DataView(copy.buffer);
   view.setUint32(SOLUTION_OFFSET, prefix, true);
@@ -50,52 +50,52 @@ function headOf(block: Uint8Array, prefix: number, counter: number): number {
   return readU32(hash(copy), 0);
 }
 
-test('a puzzle leaves words 6 to 14 of its block zero, whatever it holds', () => {
+test('words 6 to 14 of the block are zero for any puzzle', () => {
   const puzzle = toPuzzleBytes({
     propertyId: new Uint8Array(16).fill(255),
     puzzleId: new Uint8Array(8).fill(255),
     difficulty: 255,
     solutionCount: 255,
-    expiresAtSeconds: MOST,
+    expiresAtSeconds: MAX_U32,
     userData: new Uint8Array(16).fill(255),
   });
   const block = toBlock(puzzle);
   expect(withZeroWords(block.slice())).toEqual(block);
 });
 
-/** What every solver promises. */
+/** The contract of all solvers. */
 function describeSolver(name: string, open: () => Promise<Solver>): void {
   describe(`solver (${name})`, () => {
-    test('computes the first four bytes of BLAKE2b-256, exactly', async () => {
+    test('computes the first four bytes of BLAKE2b-256', async () => {
       const solver = await open();
       for (let seed = 0; seed < 200; seed++) {
         const block = blockOfSeed(seed, 0);
         const prefix = (seed * 0x01030507) >>> 0;
         const counter = (seed * 0x9e3779b1) >>> 0;
-        const head = headOf(block, prefix, counter);
+        const first32 = hash32(block, prefix, counter);
         solver.load(block);
-        expect(solver.search(prefix, counter, 1, head)).toBe(1);
-        expect(head === 0 ? 0 : solver.search(prefix, counter, 1, head - 1)).toBe(0);
+        expect(solver.search(prefix, counter, 1, first32)).toBe(1);
+        expect(first32 === 0 ? 0 : solver.search(prefix, counter, 1, first32 - 1)).toBe(0);
       }
     });
 
-    test('hashes blocks in which every byte is set that a puzzle may set', async () => {
+    test('hashes blocks in which all bytes of the puzzle and the solution are set', async () => {
       const solver = await open();
       const block = withZeroWords(Uint8Array.from({ length: BLOCK_SIZE }, (_, i) => 255 - i));
-      const head = headOf(block, MOST, MOST);
+      const first32 = hash32(block, MAX_U32, MAX_U32);
       solver.load(block);
-      expect(solver.search(MOST, MOST, 1, head)).toBe(1);
-      expect(solver.search(MOST, MOST, 1, head - 1)).toBe(0);
+      expect(solver.search(MAX_U32, MAX_U32, 1, first32)).toBe(1);
+      expect(solver.search(MAX_U32, MAX_U32, 1, first32 - 1)).toBe(0);
     });
 
-    test('finds the first counter that meets the threshold, and counts its attempts', async () => {
+    test('finds the first counter that meets the threshold, and returns the number of attempts', async () => {
       const solver = await open();
       const block = blockOfSeed(7, 60);
       solver.load(block);
       const threshold = thresholdOf(60);
       for (let index = 0; index < 4; index++) {
         let attempts = 1;
-        while (headOf(block, index, 1000 + attempts - 1) > threshold) attempts++;
+        while (hash32(block, index, 1000 + attempts - 1) > threshold) attempts++;
         expect(solver.search(index, 1000, 100_000, threshold)).toBe(attempts);
         expect(solver.search(index, 1000, attempts - 1, threshold)).toBe(0);
       }
@@ -117,25 +117,25 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
       expect(allMeetThreshold(solutions, block, thresholdOf(72), hash)).toBe(true);
     });
 
-    test('searches up to the last counter, with thresholds and prefixes above 2^31', async () => {
+    test('supports the last counter, and thresholds and prefixes above 2^31', async () => {
       const solver = await open();
       const block = blockOfSeed(13, 0);
       solver.load(block);
-      expect(solver.search(0xfff00001, MOST - 9, 10, 0)).toBe(0);
-      expect(solver.search(0xfff00001, MOST - 9, 10, MOST)).toBe(1);
-      const head = headOf(block, 0xfff00001, MOST);
-      expect(solver.search(0xfff00001, MOST, 1, head)).toBe(1);
+      expect(solver.search(0xfff00001, MAX_U32 - 9, 10, 0)).toBe(0);
+      expect(solver.search(0xfff00001, MAX_U32 - 9, 10, MAX_U32)).toBe(1);
+      const first32 = hash32(block, 0xfff00001, MAX_U32);
+      expect(solver.search(0xfff00001, MAX_U32, 1, first32)).toBe(1);
     });
 
-    test('forgets the puzzle before', async () => {
+    test('does not depend on the previous puzzle', async () => {
       const solver = await open();
       solver.load(blockOfSeed(1, 0));
       solver.search(5, 0, 100, 0);
       const block = blockOfSeed(2, 0);
       solver.load(block);
-      const head = headOf(block, 5, 77);
-      expect(solver.search(5, 77, 1, head)).toBe(1);
-      expect(solver.search(5, 77, 1, head - 1)).toBe(0);
+      const first32 = hash32(block, 5, 77);
+      expect(solver.search(5, 77, 1, first32)).toBe(1);
+      expect(solver.search(5, 77, 1, first32 - 1)).toBe(0);
     });
   });
 }
@@ -148,27 +148,27 @@ const SOLVERS: readonly (readonly [string, () => Promise<Solver>])[] = [
 
 for (const [name, open] of SOLVERS) describeSolver(name, open);
 
-describe('the twins', () => {
-  test('find the same solutions, and all of them, in ranges of any length, to the last counter', async () => {
+describe('all solvers', () => {
+  test('find all solutions in ranges of any length, up to the last counter', async () => {
     const solvers = await Promise.all(SOLVERS.map(([, open]) => open()));
     for (let seed = 0; seed < 300; seed++) {
       const block = blockOfSeed(seed, seed % 256);
-      // Every third hash is good, every thirtieth, or every three-hundredth.
-      const threshold = Math.floor(MOST / (3 * 10 ** (seed % 3)));
+      // On average, every 3rd, 30th, or 300th hash meets the threshold.
+      const threshold = Math.floor(MAX_U32 / (3 * 10 ** (seed % 3)));
       const prefix = Math.imul(seed, 0x85ebca6b) >>> 0;
       const count = seed % 97;
       const start = seed % 2 === 0 ? 2 ** 32 - count : Math.imul(seed, 0xc2b2ae35) >>> 1;
-      const good = Array.from({ length: count }, (_, i) => start + i).filter(
-        (counter) => headOf(block, prefix, counter) <= threshold,
+      const expected = Array.from({ length: count }, (_, i) => start + i).filter(
+        (counter) => hash32(block, prefix, counter) <= threshold,
       );
       for (const solver of solvers) {
         solver.load(block);
-        expect(goodOf(solver, prefix, start, count, threshold)).toEqual(good);
+        expect(solutionsIn(solver, prefix, start, count, threshold)).toEqual(expected);
       }
     }
   });
 
-  test('see no solution beyond the range, wherever in a step it ends', async () => {
+  test('ignore solutions beyond the range, regardless of its length', async () => {
     const block = blockOfSeed(21, 60);
     for (const [, open] of SOLVERS) {
       const solver = await open();
@@ -177,7 +177,7 @@ describe('the twins', () => {
       for (let start = 0; start < 400; start++) {
         for (let count = 0; count < 12; count++) {
           const attempts = solver.search(9, start, count, threshold);
-          const expected = GOOD_OF_21.findIndex((isGood, i) => isGood && i >= start) - start + 1;
+          const expected = SOLUTIONS_OF_21.findIndex((isSolution, i) => isSolution && i >= start) - start + 1;
           expect(attempts).toBe(expected > 0 && expected <= count ? expected : 0);
         }
       }
@@ -185,21 +185,27 @@ describe('the twins', () => {
   });
 });
 
-const GOOD_OF_21 = Array.from(
+const SOLUTIONS_OF_21 = Array.from(
   { length: 600 },
-  (_, counter) => headOf(blockOfSeed(21, 60), 9, counter) <= thresholdOf(40),
+  (_, counter) => hash32(blockOfSeed(21, 60), 9, counter) <= thresholdOf(40),
 );
 
-/** All good counters of the range, each found by a search from behind the one before. */
-function goodOf(solver: Solver, prefix: number, start: number, count: number, threshold: number): number[] {
-  const good: number[] = [];
+/** All solutions in the range, found by repeated searches. */
+function solutionsIn(
+  solver: Solver,
+  prefix: number,
+  start: number,
+  count: number,
+  threshold: number,
+): number[] {
+  const found: number[] = [];
   for (let next = start; next < start + count; ) {
     const attempts = solver.search(prefix, next, start + count - next, threshold);
     if (attempts === 0) break;
     next += attempts;
-    good.push(next - 1);
+    found.push(next - 1);
   }
-  return good;
+  return found;
 }
 
 describe('RFC 7693', () => {
@@ -209,7 +215,7 @@ describe('RFC 7693', () => {
     );
   });
 
-  test('appendix E: the self-test; what passes it finds the hash of a block as every solver does', async () => {
+  test('appendix E: the implementation that passes the self-test agrees with every solver', async () => {
     const solvers = await Promise.all(SOLVERS.map(([, open]) => open()));
     const hashes: number[] = [];
     for (const size of [20, 32, 48, 64]) {
@@ -223,17 +229,17 @@ describe('RFC 7693', () => {
     );
 
     const block = withZeroWords(selfTestBytes(BLOCK_SIZE, BLOCK_SIZE));
-    const head = readU32(plainBlake2b(block, 32), 0);
+    const first32 = readU32(plainBlake2b(block, 32), 0);
     const [prefix, counter] = [readU32(block, SOLUTION_OFFSET), readU32(block, SOLUTION_OFFSET + 4)];
     for (const solver of solvers) {
       solver.load(block);
-      expect(solver.search(prefix, counter, 1, head)).toBe(1);
-      expect(solver.search(prefix, counter, 1, head - 1)).toBe(0);
+      expect(solver.search(prefix, counter, 1, first32)).toBe(1);
+      expect(solver.search(prefix, counter, 1, first32 - 1)).toBe(0);
     }
   });
 });
 
-test('the yardstick of these tests is BLAKE2b-256: it hashes "abc" as the reference implementation does', () => {
+test('the hash function of these tests is BLAKE2b-256', () => {
   const expected = 'bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319';
   expect(new Bun.CryptoHasher('blake2b256').update('abc').digest('hex')).toBe(expected);
 });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { STYLES } from '../../src/widget/styles.ts';
 
 /** WCAG 2.2, "relative luminance". */
-function luminanceOf(colour: string): number {
+function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = [0, 2, 4]
-    .map((at) => Number.parseInt(colour.slice(at + 1, at + 3), 16) / 255)
+    .map((at) => Number.parseInt(color.slice(at + 1, at + 3), 16) / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
@@ -21,15 +21,15 @@ function ruleOf(selector: string): string {
   return STYLES.slice(from, STYLES.indexOf('}', from));
 }
 
-/** The variable of the theme that a rule gives a property. */
+/** The theme variable that a rule uses for a property. */
 function variableOf(selector: string, property: string): string {
   const found = new RegExp(`[;{ ]${property}:[^;]*var\\((--\\w)\\)`).exec(ruleOf(selector))?.[1];
   if (found === undefined) throw new Error(`no ${property} in ${selector}`);
   return found;
 }
 
-/** The colour of a variable where the page sets none; #fff is written out. */
-function colourIn(theme: string, variable: string): string {
+/** The default color of a variable, with six digits. */
+function colorIn(theme: string, variable: string): string {
   const found = new RegExp(`${variable}:var\\(--postern-\\w+,(#[0-9a-f]{3,6})\\)`).exec(ruleOf(theme))?.[1];
   return found?.length === 4 ? found.replace(/[0-9a-f]/g, '$&$&') : (found ?? `no ${variable}`);
 }
@@ -51,25 +51,25 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     ['.fill', 'background', 3],
     ['[data-state=idle]:hover .frame', 'stroke', 3],
     ['button:focus-visible', 'outline', 3],
-  ])('%s: its %s has a contrast of at least %d', (selector, property, least) => {
-    const colour = colourIn(THEMES[theme], variableOf(selector, property));
-    expect(contrastOf(colour, colourIn(THEMES[theme], '--g'))).toBeGreaterThanOrEqual(least);
+  ])('%s: its %s has a contrast of at min %d', (selector, property, min) => {
+    const color = colorIn(THEMES[theme], variableOf(selector, property));
+    expect(contrastOf(color, colorIn(THEMES[theme], '--g'))).toBeGreaterThanOrEqual(min);
   });
 });
 
-test('the tick and the exclamation mark are drawn in the colour of the ground, which the marks stand out from', () => {
+test('the tick and the exclamation mark have the background color, which contrasts with the frame', () => {
   expect(variableOf('.tick,.bang', 'stroke')).toBe('--g');
 });
 
-test('by the visitor’s preference the dark theme is the same as by the page’s choice', () => {
+test('the dark theme is the same for the visitor’s preference and for the page’s choice', () => {
   const from = STYLES.indexOf('@media (prefers-color-scheme:dark)');
   expect(STYLES.slice(from)).toContain(ruleOf(THEMES.dark).slice(ruleOf(THEMES.dark).indexOf('{')));
 });
 
-test('the page on the widget names every custom property, with its value in each theme', async () => {
+test('the widget reference lists every custom property with its value in each theme', async () => {
   const page = await Bun.file(new URL('../../docs/reference/widget.md', import.meta.url)).text();
-  const named = [...page.matchAll(/^\| `(--postern-[\w-]+)`\s*\| `([^`]+)`\s*\|(?: `([^`]+)`)?\s*\|/gm)];
-  const table = named.map(([, name, light, dark]) => [name, light, dark ?? light].join(' '));
+  const documented = [...page.matchAll(/^\| `(--postern-[\w-]+)`\s*\| `([^`]+)`\s*\|(?: `([^`]+)`)?\s*\|/gm)];
+  const table = documented.map(([, name, light, dark]) => [name, light, dark ?? light].join(' '));
   const found = new Map<string, string[]>();
   for (const [, name = '', value = ''] of STYLES.matchAll(/var\((--postern-[\w-]+),([^)]+)\)/g)) {
     found.set(name, [...(found.get(name) ?? []), value]);

@@ -4,7 +4,7 @@ import { done } from '../../src/lib/outcome.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { type Puzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
-import type { ClientEnding } from '../../src/widget/client.ts';
+import type { FetchOutcome } from '../../src/widget/client.ts';
 import { createExpiry } from '../../src/widget/expiry.ts';
 import type { Solved } from '../../src/widget/pool.ts';
 import { createWidget, type WidgetState } from '../../src/widget/widget.ts';
@@ -20,28 +20,28 @@ const PUZZLE: Puzzle = {
 const TEST_PUZZLE: Puzzle = { ...PUZZLE, puzzleId: new Uint8Array(8), difficulty: 0, expiresAtSeconds: 0 };
 const SOLVED: Solved = { solutions: Uint8Array.from({ length: 16 }, (_, i) => i), usedWasm: true };
 
-const fetched = (puzzle: Puzzle, validForMs: number | undefined): ClientEnding => {
+const fetched = (puzzle: Puzzle, validForMs: number | undefined): FetchOutcome => {
   const puzzleBytes = toPuzzleBytes(puzzle);
   return done({ puzzle, puzzleBytes, text: `${base64Of(puzzleBytes)}.AAAA`, validForMs });
 };
 
-/** A widget in a world where time, the server, the solver and the page are the test's. */
-function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
+/** A widget whose time, server, solver, and page are controlled by the test. */
+function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000)) {
   let now = 1_000_000 as Instant;
   const timers = new Map<number, { at: number; run: () => void }>();
   const states: WidgetState[] = [];
   const finished: string[] = [];
   const problems: string[] = [];
-  const told: string[] = [];
-  let onTold: (kind: string) => void = () => undefined;
+  const events: string[] = [];
+  let onEvent: (kind: string) => void = () => undefined;
   let field = '';
   let isVisible = true;
   let onVisible: () => void = () => undefined;
   let finish: (solved: Solved) => void = () => undefined;
-  let tell: (found: number) => void = () => undefined;
+  let progress: (found: number) => void = () => undefined;
   let solveFails: (cause: Error) => void = () => undefined;
   let pools = 0;
-  const asked: AbortSignal[] = [];
+  const requests: AbortSignal[] = [];
   let timerId = 0;
   const expiry = createExpiry({
     now: () => now,
@@ -54,17 +54,17 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
   });
   const widget = createWidget({
     fetchPuzzle: async (signal) => {
-      asked.push(signal);
-      return answer();
+      requests.push(signal);
+      return respond();
     },
     openPool: () => {
       pools += 1;
       return {
-        solve: (_, hear) =>
+        solve: (_, onProgress) =>
           new Promise((resolve, reject) => {
             finish = resolve;
             solveFails = reject;
-            tell = hear;
+            progress = onProgress;
           }),
         close: () => {
           pools -= 1;
@@ -78,10 +78,10 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
       field = payload;
     },
     onEvent: (event) => {
-      told.push(event.kind);
+      events.push(event.kind);
       if (event.kind === 'finish') finished.push(event.solution);
       if (event.kind === 'error') problems.push(`${event.problem}: ${event.reason}`);
-      onTold(event.kind);
+      onEvent(event.kind);
     },
     whenVisible: (run) => {
       if (isVisible) run();
@@ -94,19 +94,19 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
     states,
     finished,
     problems,
-    told,
-    whenTold: (run: (kind: string) => void) => {
-      onTold = run;
+    events,
+    onEachEvent: (run: (kind: string) => void) => {
+      onEvent = run;
     },
-    asked,
+    requests,
     expiry,
     settle,
     openPools: () => pools,
     field: () => field,
     last: () => states.at(-1),
-    tell: (found: number) => tell(found),
+    progress: (found: number) => progress(found),
     breakSolver: async () => {
-      solveFails(new Error('no lane'));
+      solveFails(new Error('no thread'));
       await settle();
     },
     solve: async () => {
@@ -114,7 +114,7 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
       finish(SOLVED);
       await settle();
     },
-    /** The device sleeps: time goes by, timers do not. */
+    /** The device sleeps: time passes, but timers do not run. */
     sleep: (milliseconds: number) => {
       now = (now + milliseconds) as Instant;
     },
@@ -128,7 +128,7 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
     hide: () => {
       isVisible = false;
     },
-    comeBack: async () => {
+    show: async () => {
       isVisible = true;
       onVisible();
       await settle();
@@ -137,11 +137,11 @@ function stage(answer: () => ClientEnding = () => fetched(PUZZLE, 600_000)) {
 }
 
 describe('a check', () => {
-  test('goes from the press to a payload in the field', async () => {
-    const scene = stage();
+  test('ends with a payload in the field', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.settle();
-    scene.tell(1);
+    scene.progress(1);
     scene.sleep(120);
     await scene.solve();
     expect(scene.states).toEqual([
@@ -156,18 +156,18 @@ describe('a check', () => {
     expect(scene.openPools()).toBe(0);
   });
 
-  test('is started once, however often the control is pressed', async () => {
-    const scene = stage();
+  test('is started only once', async () => {
+    const scene = createScene();
     scene.widget.start();
     scene.widget.start();
     await scene.solve();
     scene.widget.start();
     await scene.settle();
-    expect(scene.asked).toHaveLength(1);
+    expect(scene.requests).toHaveLength(1);
   });
 
-  test('of the test puzzle needs no work and never expires', async () => {
-    const scene = stage(() => fetched(TEST_PUZZLE, undefined));
+  test('of the test puzzle requires no work and does not expire', async () => {
+    const scene = createScene(() => fetched(TEST_PUZZLE, undefined));
     scene.widget.start();
     await scene.settle();
     expect(parsePayload(scene.field())?.solutions).toEqual(new Uint8Array(16));
@@ -175,15 +175,15 @@ describe('a check', () => {
     expect(scene.last()).toEqual({ kind: 'verified' });
   });
 
-  test('that fails says why, and may be started again', async () => {
+  test('that fails reports the reason and can be started again', async () => {
     let isUp = false;
-    const scene = stage(() =>
-      isUp ? fetched(PUZZLE, 600_000) : { ok: false, problem: 'service-busy', reason: 'Not now.' },
+    const scene = createScene(() =>
+      isUp ? fetched(PUZZLE, 600_000) : { ok: false, problem: 'service-busy', reason: 'Try again later.' },
     );
     scene.widget.start();
     await scene.settle();
-    expect(scene.last()).toEqual({ kind: 'failed', problem: 'service-busy', reason: 'Not now.' });
-    expect(scene.problems).toEqual(['service-busy: Not now.']);
+    expect(scene.last()).toEqual({ kind: 'failed', problem: 'service-busy', reason: 'Try again later.' });
+    expect(scene.problems).toEqual(['service-busy: Try again later.']);
     expect(scene.openPools()).toBe(0);
     isUp = true;
     scene.widget.start();
@@ -191,20 +191,20 @@ describe('a check', () => {
     expect(scene.last()).toEqual({ kind: 'verified' });
   });
 
-  test('in a browser that cannot solve says so', async () => {
-    const scene = stage();
+  test('that cannot be solved in this browser fails', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.settle();
     await scene.breakSolver();
-    expect(scene.last()).toEqual({ kind: 'failed', problem: 'solver-broken', reason: 'Error: no lane' });
+    expect(scene.last()).toEqual({ kind: 'failed', problem: 'solver-broken', reason: 'Error: no thread' });
   });
 
-  test('that is reset leaves nothing behind', async () => {
-    const scene = stage();
+  test('that is reset leaves no state behind', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.settle();
     scene.widget.close();
-    expect(scene.asked[0]?.aborted).toBe(true);
+    expect(scene.requests[0]?.aborted).toBe(true);
     await scene.solve();
     expect(scene.last()).toEqual({ kind: 'idle' });
     expect(scene.field()).toBe('');
@@ -212,43 +212,43 @@ describe('a check', () => {
   });
 });
 
-describe('what the page is told', () => {
-  test('comes in order, and expiry counts as a reset', async () => {
-    const scene = stage();
+describe('events', () => {
+  test('are emitted in order, and an expired puzzle emits a reset', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.settle();
-    scene.tell(1);
+    scene.progress(1);
     await scene.solve();
-    expect(scene.told).toEqual(['start', 'progress', 'finish']);
+    expect(scene.events).toEqual(['start', 'progress', 'finish']);
     await scene.pass(600_000);
-    expect(scene.told.at(-1)).toBe('reset');
+    expect(scene.events.at(-1)).toBe('reset');
     expect(scene.widget.state()).toBe('expired');
   });
 
-  test('a page that resets when told of the start leaves nothing running', async () => {
-    const scene = stage();
-    scene.whenTold((kind) => kind === 'start' && scene.widget.close());
+  test('may reset the widget during the start', async () => {
+    const scene = createScene();
+    scene.onEachEvent((kind) => kind === 'start' && scene.widget.close());
     scene.widget.start();
     await scene.settle();
-    expect(scene.asked).toHaveLength(0);
+    expect(scene.requests).toHaveLength(0);
     expect(scene.openPools()).toBe(0);
     expect(scene.widget.state()).toBe('idle');
   });
 
-  test('a widget that is closed is back at the beginning, and tells nobody', async () => {
-    const scene = stage();
+  test('are not emitted by close', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.settle();
     scene.widget.close();
-    expect(scene.told).toEqual(['start']);
+    expect(scene.events).toEqual(['start']);
     expect(scene.openPools()).toBe(0);
     expect(scene.widget.state()).toBe('idle');
   });
 });
 
 describe('an expired puzzle', () => {
-  test('empties the field and starts again by itself', async () => {
-    const scene = stage();
+  test('clears the field and restarts the check', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.solve();
     await scene.pass(599_999);
@@ -256,54 +256,54 @@ describe('an expired puzzle', () => {
     await scene.pass(1);
     expect(scene.field()).toBe('');
     await scene.pass(0);
-    expect(scene.asked).toHaveLength(2);
+    expect(scene.requests).toHaveLength(2);
     await scene.solve();
     expect(scene.last()).toEqual({ kind: 'verified' });
   });
 
-  test('makes for one more request in 30 seconds, not for a storm', async () => {
-    const scene = stage(() => fetched(PUZZLE, 0));
+  test('causes at most one request per 30 seconds', async () => {
+    const scene = createScene(() => fetched(PUZZLE, 0));
     scene.widget.start();
     for (let second = 0; second < 120; second++) await scene.pass(1000);
-    expect(scene.asked.length).toBeLessThanOrEqual(5);
+    expect(scene.requests.length).toBeLessThanOrEqual(5);
   });
 
-  test('gives up when three more have expired unsolved', async () => {
-    const scene = stage(() => fetched(PUZZLE, 60_000));
+  test('stops after three further puzzles have expired unsolved', async () => {
+    const scene = createScene(() => fetched(PUZZLE, 60_000));
     scene.widget.start();
     for (let minute = 0; minute < 60; minute++) await scene.pass(60_000);
-    expect(scene.asked).toHaveLength(4);
+    expect(scene.requests).toHaveLength(4);
     expect(scene.last()).toMatchObject({ kind: 'failed', problem: 'device-slow' });
   });
 
-  test('of a hidden page waits until the page is looked at', async () => {
-    const scene = stage();
+  test('on a hidden page waits until the page is visible', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.solve();
     scene.hide();
     await scene.pass(600_000);
     await scene.pass(0);
     expect(scene.field()).toBe('');
-    expect(scene.asked).toHaveLength(1);
-    await scene.comeBack();
-    expect(scene.asked).toHaveLength(2);
+    expect(scene.requests).toHaveLength(1);
+    await scene.show();
+    expect(scene.requests).toHaveLength(2);
   });
 
-  test('of a hidden page is forgotten by a reset', async () => {
-    const scene = stage();
+  test('on a hidden page does not restart after a reset', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.solve();
     scene.hide();
     await scene.pass(600_000);
     await scene.pass(0);
     scene.widget.close();
-    await scene.comeBack();
-    expect(scene.asked).toHaveLength(1);
+    await scene.show();
+    expect(scene.requests).toHaveLength(1);
     expect(scene.last()).toEqual({ kind: 'idle' });
   });
 
-  test('is noticed when the device wakes, though its timers slept', async () => {
-    const scene = stage();
+  test('is detected when the device wakes up', async () => {
+    const scene = createScene();
     scene.widget.start();
     await scene.solve();
     scene.sleep(3_600_000);
@@ -312,9 +312,9 @@ describe('an expired puzzle', () => {
     expect(scene.field()).toBe('');
   });
 
-  test('may be weeks away, beyond what a timer can hold', async () => {
+  test('may have a validity beyond the maximum of timers', async () => {
     const month = 30 * 86_400_000;
-    const scene = stage(() => fetched(PUZZLE, month));
+    const scene = createScene(() => fetched(PUZZLE, month));
     scene.widget.start();
     await scene.solve();
     await scene.pass(2 ** 31 - 1);

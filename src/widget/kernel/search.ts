@@ -1,21 +1,20 @@
-// AssemblyScript. The search for a counter whose hash stays under a threshold: one BLAKE2b-256 compression
-// of a 128-byte block, in which only word 15 (the solution) changes from attempt to attempt. Compiled twice, with
-// SIMD and without.
+// AssemblyScript. Searches a counter whose hash is at most a threshold. Each attempt is one BLAKE2b-256 compression of a
+// 128-byte block in which only word 15 (the solution) changes. Compiled twice: with and without SIMD.
 
 import { searchScalar } from './scalar';
 import { searchSimd } from './simd';
 
-/** How many copies of each word the schedule holds. */
+/** Number of copies of each word in the schedule. */
 export const COPIES: u32 = ASC_FEATURE_SIMD ? 6 : 1;
 
 /**
- * Tries `count` counters, beginning with `start`.
+ * Tries `count` counters, starting with `start`.
  *
  * @param prefix bytes 0 to 3 of the solution, little-endian
  * @param start first counter: bytes 4 to 7
- * @param count how many counters to try; `start + count` is at most 2^32
- * @param threshold the first four bytes of the hash must be at most this
- * @returns how many attempts it took, the good one included, or 0 if none was good
+ * @param count number of counters to try; `start + count` is at most 2^32
+ * @param threshold maximum of the first four bytes of the hash
+ * @returns the number of attempts including the successful one; 0 if none was successful
  */
 export function search(prefix: u32, start: u32, count: u32, threshold: u32): u32 {
   if (ASC_FEATURE_SIMD) return searchSimd(prefix, start, count, threshold);

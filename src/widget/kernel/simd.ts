@@ -1,29 +1,29 @@
-// AssemblyScript. The SIMD twin: five counters at a time, two pairs (p and q) in vectors and one (v) in integers.
-// More or fewer were slower in one engine or the other: docs/explanation/performance.md has the figures, and those of the order below:
-// each lane does half a round before the next has its turn, and the last round leaves the loop in its middle.
+// AssemblyScript. The SIMD kernel: five counters at a time, two pairs (p and q) in vectors and one (v) in integers.
+// More or fewer counters were slower in at least one engine; docs/explanation/performance.md has the measurements, also of the order
+// below: v, p, and q each compute half a round in turn, and the loop ends in the middle of the last round.
 
 import { H0, SCHEDULE, STATE } from './blake2b';
 
-/** Bytes of a round in the schedule: 16 words, each five times: pair p, pair q, v; a sixth is never read. */
+/** Bytes of a round in the schedule: 16 words with six copies each, for pair p, pair q, and v. The sixth copy is not used. */
 const ROUND: usize = 768;
 
-/** As `search` in `search.ts`. The last step may look at counters beyond the range, and forgets what it saw there. */
+/** @see search. The last step may try counters beyond the range; it ignores their results. */
 export function searchSimd(prefix: u32, start: u32, count: u32, threshold: u32): u32 {
   let attempt: u32 = 0;
   while (true) {
-    const good = firstGood(prefix, start + attempt, threshold);
+    const found = firstSolution(prefix, start + attempt, threshold);
     const left = count - attempt;
-    if (good != 0 && good <= left) return attempt + good;
+    if (found != 0 && found <= left) return attempt + found;
     if (left <= 5) break;
     attempt += 5;
   }
   return 0;
 }
 
-/** Which of five counters is the first good one, 1 to 5; 0 for none. */
+/** @returns which of five counters is the first solution, 1 to 5; 0 for none */
 // @ts-ignore: a decorator on a function is AssemblyScript's
 @inline
-function firstGood(prefix: u32, counter: u32, threshold: u32): u32 {
+function firstSolution(prefix: u32, counter: u32, threshold: u32): u32 {
   const wordP: v128 = pairOf(prefix, counter);
   const wordQ: v128 = pairOf(prefix, counter + 2);
   const wordV: u64 = wordOf(prefix, counter + 4);
@@ -110,7 +110,7 @@ function firstGood(prefix: u32, counter: u32, threshold: u32): u32 {
     q3 = i64x2.add(i64x2.add(q3, v128.load(round, 736)), q4); q14 = rotr16(v128.xor(q14, q3)); q9 = i64x2.add(q9, q14); q4 = rotr63(v128.xor(q4, q9));
     round += ROUND;
   }
-  // Of the last diagonals only what v0 and v8 need. The same variable, so that it zips well.
+  // Only the part of the last diagonals that v0 and v8 need. Reusing variables improves compression.
   v0 = v0 + load<u64>(round, 416) + v5; v15 = rotr<u64>(v15 ^ v0, 32); v10 += v15; v5 = rotr<u64>(v5 ^ v10, 24);
   p0 = i64x2.add(i64x2.add(p0, v128.load(round, 384)), p5); p15 = rotr32(v128.xor(p15, p0)); p10 = i64x2.add(p10, p15); p5 = rotr24(v128.xor(p5, p10));
   q0 = i64x2.add(i64x2.add(q0, v128.load(round, 400)), q5); q15 = rotr32(v128.xor(q15, q0)); q10 = i64x2.add(q10, q15); q5 = rotr24(v128.xor(q5, q10));
@@ -123,19 +123,19 @@ function firstGood(prefix: u32, counter: u32, threshold: u32): u32 {
   v2 = v2 + load<u64>(round, 656) + v7; v13 = rotr<u64>(v13 ^ v2, 16); v8 += v13;
   p2 = i64x2.add(i64x2.add(p2, v128.load(round, 624)), p7); p13 = rotr16(v128.xor(p13, p2)); p8 = i64x2.add(p8, p13);
   q2 = i64x2.add(i64x2.add(q2, v128.load(round, 640)), q7); q13 = rotr16(v128.xor(q13, q2)); q8 = i64x2.add(q8, q13);
-  const headsP: v128 = v128.xor(p0, p8);
-  const headsQ: v128 = v128.xor(q0, q8);
-  if (isGood(i32x4.extract_lane(headsP, 0), threshold)) return 1;
-  if (isGood(i32x4.extract_lane(headsP, 2), threshold)) return 2;
-  if (isGood(i32x4.extract_lane(headsQ, 0), threshold)) return 3;
-  if (isGood(i32x4.extract_lane(headsQ, 2), threshold)) return 4;
-  return isGood(<i32>(v0 ^ v8), threshold) ? 5 : 0;
+  const hashesP: v128 = v128.xor(p0, p8);
+  const hashesQ: v128 = v128.xor(q0, q8);
+  if (isSolution(i32x4.extract_lane(hashesP, 0), threshold)) return 1;
+  if (isSolution(i32x4.extract_lane(hashesP, 2), threshold)) return 2;
+  if (isSolution(i32x4.extract_lane(hashesQ, 0), threshold)) return 3;
+  if (isSolution(i32x4.extract_lane(hashesQ, 2), threshold)) return 4;
+  return isSolution(<i32>(v0 ^ v8), threshold) ? 5 : 0;
 }
 
 // @ts-ignore: a decorator on a function is AssemblyScript's
 @inline
-function isGood(head: i32, threshold: u32): bool {
-  return (H0 ^ <u32>head) <= threshold;
+function isSolution(hash: i32, threshold: u32): bool {
+  return (H0 ^ <u32>hash) <= threshold;
 }
 
 // @ts-ignore: a decorator on a function is AssemblyScript's
@@ -150,7 +150,7 @@ function pairOf(prefix: u32, counter: u32): v128 {
   return i64x2.replace_lane(i64x2.splat(wordOf(prefix, counter)), 1, wordOf(prefix, counter + 1));
 }
 
-// Swizzles instead of shifts for 24 and 16: 12.9 against 8.4 MH/s in JavaScriptCore, 15.8 against 13.7 in V8.
+// Swizzles for rotations by 24 and 16: 12.9 MH/s in JavaScriptCore and 15.8 in V8, compared with 8.4 and 13.7 for shifts.
 
 // @ts-ignore: a decorator on a function is AssemblyScript's
 @inline

@@ -162,7 +162,7 @@ describe('the display mode', () => {
     const tab = await open({ mode: 'floating' });
     expect(await tab.evaluate<boolean>(isSeen)).toBe(true);
     expect(tab.consoleLines).toContain(
-      'error [postern] displayMode "floating" is none of widget, popup, hidden, inline',
+      'error [postern] displayMode "floating" is not one of widget, popup, hidden, inline',
     );
     tab.close();
   });

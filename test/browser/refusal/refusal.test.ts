@@ -31,7 +31,7 @@ test('a page of another domain is told that it was refused and why, once', async
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
   const status = await tab.evaluate<string>(STATUS);
-  expect(status).toContain('refused this page');
+  expect(status).toContain('rejected this page');
   expect(status).toContain('Reason: ');
   expect(await tab.evaluate<string>(`${BUTTON}.getAttribute('aria-checked')`)).toBe('false');
   expect(await tab.evaluate<string>(FIELD)).toBe('');

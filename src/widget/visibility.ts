@@ -1,0 +1,74 @@
+/**
+ * Detects whether the element around a widget is laid out (a form with `display: none`, in a closed dialog, or in closed details is
+ * not), and whether the page is visible. Work waits until both are true.
+ */
+export interface Visibility {
+  /** Calls the function as soon as the widget is visible. Replaces a function that still waits. */
+  whenVisible(run: () => void): void;
+  /** Removes the waiting function. */
+  cancelWaiting(): void;
+  /** Observes this element from now on; with null, nothing is visible. */
+  watchElement(element: Element | null): void;
+}
+
+/** @param onHidden called when the element is no longer laid out */
+export function createVisibility(onHidden: () => void): Visibility {
+  let target: Element | null = null;
+  let isShown = false;
+  let waiting: (() => void) | undefined;
+  const observer = typeof ResizeObserver === 'function' ? new ResizeObserver(() => check()) : undefined;
+
+  function check(): void {
+    // In a separate task, because callbacks may change the layout, and observers must not.
+    setTimeout(() => {
+      const before = isShown;
+      isShown = isLaidOut(target);
+      if (before && !isShown) onHidden();
+      runWaiting();
+    }, 0);
+  }
+
+  function runWaiting(): void {
+    const run = waiting;
+    if (!run || !isShown || document.visibilityState !== 'visible') return;
+    waiting = undefined;
+    run();
+  }
+
+  return {
+    whenVisible(run) {
+      waiting = run;
+      isShown = isLaidOut(target);
+      runWaiting();
+    },
+    cancelWaiting() {
+      waiting = undefined;
+    },
+    watchElement(element) {
+      if (element === target) return;
+      observer?.disconnect();
+      document.removeEventListener('visibilitychange', check);
+      target = element;
+      isShown = isLaidOut(target);
+      if (target === null) return;
+      document.addEventListener('visibilitychange', check);
+      // All ancestors, because an element with no box or an inline box has no size that could change.
+      for (let one: Element | null = target; one && one !== document.body; one = parentOf(one)) {
+        observer?.observe(one);
+      }
+    },
+  };
+}
+
+/** @returns the parent element; for a child of a shadow root, its host */
+export function parentOf(element: Element): Element | null {
+  const root = element.getRootNode();
+  return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+}
+
+/** An element with `display: contents` is laid out if its parent is. */
+function isLaidOut(element: Element | null): boolean {
+  let boxed = element;
+  while (boxed && getComputedStyle(boxed).display === 'contents') boxed = parentOf(boxed);
+  return boxed !== null && boxed.getClientRects().length > 0 && boxed.checkVisibility?.() !== false;
+}
