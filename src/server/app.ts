@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Usage } from '../captcha/usage.ts';
 import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
@@ -9,11 +8,9 @@ import type { Fetch } from '../http/server.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
+import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { FirstStart } from '../platform/firstStart.ts';
-import { openLedger } from '../storage/sqlite/ledger.ts';
-import { CLAIMS_FILE } from '../storage/sqlite/open.ts';
-import type { StartWorker } from '../storage/sqlite/thread.ts';
 import type { AppContext } from './appContext.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
@@ -52,13 +49,11 @@ export type AppOptions = {
   readonly watchEveryMs?: number;
   /** Limits for request bodies, for tests. */
   readonly bodies?: BodiesOptions;
-  /** Starts the ledger thread; test servers share one. */
-  readonly startLedger?: StartWorker;
   /** How often the statistics are written to the database. */
   readonly flushEveryMs?: number;
   /** Replaces the counters of the statistics, for benchmarks. */
   readonly usage?: Usage;
-} & Pick<ServicesOptions, 'startWriter' | 'argon2'>;
+} & Pick<ServicesOptions, 'engine' | 'argon2'>;
 
 /** Puzzles in the cache of the replay guard: numbers of about 40 bytes each, allocated at the start. */
 const REPLAY_CAPACITY = 100_000;
@@ -67,7 +62,7 @@ const REPLAY_CAPACITY = 100_000;
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
   const services = await openServerServices(options, clock);
-  const ledger = await openClaims(options);
+  const ledger = await openLedger(services, config, log);
   const firstStart = await services.firstStart(config);
   const caches = await createCaches(services, log, clock);
   const jobs = await startBackgroundJobs({ config, services, ledger, log, clock, caches, watchEveryMs });
@@ -122,10 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 }
 
 /** Opens the services with a writer thread, so that requests do not wait for the disk. */
-function openServerServices(
-  { config, log, startWriter, argon2 }: AppOptions,
-  clock: Clock,
-): Promise<Services> {
+function openServerServices({ config, log, engine, argon2 }: AppOptions, clock: Clock): Promise<Services> {
   return openServices({
     ...config,
     clock,
@@ -134,16 +126,14 @@ function openServerServices(
       if (event === 'ended') log.error('writer-ended', { reason });
       else log.info('writer-replaced');
     },
-    startWriter,
+    engine,
     argon2,
   });
 }
 
-function openClaims({ config, log, startLedger }: AppOptions) {
-  return openLedger({
-    file: join(config.dataDir, CLAIMS_FILE),
-    durability: config.replayDurability,
-    ...(startLedger && { start: startLedger }),
+function openLedger(services: Services, { replayDurability }: Config, log: Log): Promise<ReplayLedger> {
+  return services.openLedger({
+    durability: replayDurability,
     onThread(event, reason) {
       if (event === 'ended') log.error('ledger-ended', { reason });
       else log.info('ledger-replaced');

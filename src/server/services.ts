@@ -3,12 +3,10 @@ import { type Random, systemRandom } from '../lib/ids.ts';
 import { type Clock, DAY, HOUR, systemClock } from '../lib/time.ts';
 import type { RecordAudit } from '../model/audit.ts';
 import type { Quotas } from '../model/plan.ts';
-import type { AccountStore } from '../model/ports/account.ts';
-import type { OrganizationStore } from '../model/ports/organization.ts';
-import type { SessionStore } from '../model/ports/session.ts';
+import type { TaskStore } from '../model/ports/task.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
 import type { TwoFactorRule } from '../model/secondFactor.ts';
-import type { StorageFacts, SystemFacts } from '../model/system.ts';
+import type { SystemFacts } from '../model/system.ts';
 import { type Access, createAccess } from '../platform/access.ts';
 import type { Accounts } from '../platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from '../platform/apiKeys.ts';
@@ -29,14 +27,10 @@ import { createSigningKeys, type SigningKeys } from '../platform/signingKeys.ts'
 import { createDescribeSystem, type DescribeSystem } from '../platform/system.ts';
 import { createTasks, type Tasks } from '../platform/tasks.ts';
 import { createUsers, type Users } from '../platform/users.ts';
-import { notifying } from '../storage/notifying.ts';
-import { type Inspection, inspectMain } from '../storage/sqlite/inspect.ts';
-import { sizesOf as filesIn, measureStorage } from '../storage/sqlite/measure.ts';
-import { type MainDatabase, openMain } from '../storage/sqlite/open.ts';
-import { createStores } from '../storage/sqlite/stores.ts';
-import type { StartWorker } from '../storage/sqlite/thread.ts';
-import { openThreadedStores } from '../storage/sqlite/writer.ts';
+import { reportInvalidations } from '../storage/methods.ts';
+import type { Stores as AllStores, Storage, StorageEngine, StorageOptions } from '../storage/storage.ts';
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
+import { storageEngine } from './storage.ts';
 
 /** API keys whose last use is noted between two flushes at most; as many as a server remembers. */
 const USES_CAPACITY = 20_000;
@@ -62,8 +56,8 @@ export type Services = {
   /** HMAC-SHA-256 of a purpose with a secret of this installation that the portal alone uses, 32 bytes. */
   readonly derivePortal: (purpose: string) => Uint8Array;
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
-  readonly database: MainDatabase;
   readonly stores: Stores;
+  readonly openLedger: Storage['openLedger'];
   /** @returns how to tell facts of the installation; whoever asks knows the program and its settings */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
   /** Reads what the hot path reads, and may also write. @throws where the database cannot be read or written */
@@ -74,18 +68,17 @@ export type Services = {
   readonly otherWrites: () => Promise<number>;
   /** From now on told after every task that came through this process. */
   readonly onTask: (listener: () => void) => void;
-  /** Waits for the writes that have been sent. */
+  /** Waits for the writes that were sent. */
   readonly close: () => Promise<void>;
 };
 
 /** What a running server asks without a use case between. */
 export type Stores = Pick<
-  ReturnType<typeof createStores>,
+  AllStores,
   'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'
 >;
 
-export type ServicesOptions = {
-  readonly dataDir: string;
+export type ServicesOptions = Omit<StorageOptions, 'defaults'> & {
   /** Maintenance by configuration. */
   readonly maintenance: boolean;
   /** The default plan's quotas by configuration. */
@@ -105,26 +98,11 @@ export type ServicesOptions = {
   readonly sessionMaxDays: number;
   readonly requireTwoFactor: TwoFactorRule;
   readonly clock?: Clock;
-  /**
-   * Set by the server: writes run in a thread of their own, so that no request waits for another one's fsync. The
-   * function is called when that thread has ended by itself, and when it has been replaced. Commands leave it out.
-   */
-  readonly onWriterThread?: (event: 'ended' | 'replaced', reason?: string) => void;
-  /** Creates that thread; tests pass one that they can disturb. */
-  readonly startWriter?: StartWorker | undefined;
+  /** Tests pass an engine whose threads they control. */
+  readonly engine?: StorageEngine | undefined;
   /** The slow password hash; the library's unless a test brings its own. */
   readonly argon2?: Argon2 | undefined;
 };
-
-/** Looks at the database of a data folder without opening the office: nothing is made, migrated or written. */
-export function inspectDatabase(dataDir: string): Inspection | undefined {
-  return inspectMain(dataDir);
-}
-
-/** The database files of a data folder that are there, without opening them. */
-export function sizesOf(dataDir: string): StorageFacts['files'] {
-  return filesIn(dataDir);
-}
 
 /** @returns how to ask the DNS for a domain, undefined where it is not to be asked */
 export function createLookUp(options: {
@@ -150,33 +128,31 @@ export function timer(milliseconds: number, run: () => void): () => void {
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const clock = options.clock ?? systemClock;
   const random = systemRandom;
-  const database = openMain(options.dataDir);
   let writeListener = (): void => {};
   let taskListener = (): void => {};
-  const told = () => writeListener();
-  const plan: Quotas = { organizations: options.planOrganizations, properties: options.planProperties };
-  const { stores: kept, close } = openStores(database, plan, options);
-  const { organizationStore, accountStore, stores } = notifyingStores(kept, told);
+  const defaults: Quotas = { organizations: options.planOrganizations, properties: options.planProperties };
+  const storage = await (options.engine ?? storageEngine).open({ ...options, defaults });
+  const stores = reportInvalidations(storage.stores, () => writeListener());
 
   const onFailure = options.onAuditFailure;
-  const audit = createAudit({ store: stores.audit, accounts: accountStore, clock, onFailure });
-  const { authentication, derivePortal } = await openAuthentication(kept, options, audit.record);
+  const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure });
+  const { authentication, derivePortal } = await openAuthentication(stores, options, audit.record);
   const { accounts } = authentication;
-  const plans = createPlans({ store: kept.plans, accountStore: kept.accounts, accounts });
-  const access = createAccess(organizationStore);
-  const organizations = createOrganizations({ store: organizationStore, access, clock });
-  const back = { organizations: organizationStore, access, clock, random };
+  const plans = createPlans({ store: stores.plans, accountStore: stores.accounts, accounts });
+  const access = createAccess(stores.organizations);
+  const organizations = createOrganizations({ store: stores.organizations, access, clock });
+  const back = { organizations: stores.organizations, access, clock, random };
   const properties = createProperties({ store: stores.properties, ...back });
-  const taskStore = notifying(stores.tasks, ['enqueue'], () => taskListener());
-  const tasks = createTasks({ store: taskStore, ...back });
+  const enqueue: TaskStore['enqueue'] = (...task) =>
+    stores.tasks.enqueue(...task).finally(() => taskListener());
+  const tasks = createTasks({ store: { ...stores.tasks, enqueue }, ...back });
   const configured = configuredRates(options);
   const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
-  const team = createTeam({ ...kept, ...options, ...back, accountStore, accounts, stores, audit });
-  const signingStore = notifying(kept.signingKeys, ['add'], told);
-  const signingKeys = createSigningKeys({ store: signingStore, clock, random, digest: sha256 });
-  const maintenance = createMaintenance(kept.installation, options.maintenance);
-  const ids = createOpaqueIds(await kept.installation.secret('id key', random(new Uint8Array(32))));
-  const demoSecret = await kept.installation.secret('demo key', random(new Uint8Array(32)));
+  const team = createTeam({ ...options, ...back, accounts, stores, audit });
+  const signingKeys = createSigningKeys({ store: stores.signingKeys, clock, random, digest: sha256 });
+  const maintenance = createMaintenance(stores.installation, options.maintenance);
+  const ids = createOpaqueIds(await stores.installation.secret('id key', random(new Uint8Array(32))));
+  const demoSecret = await stores.installation.secret('demo key', random(new Uint8Array(32)));
   const derive = (purpose: string) => hmacOf(demoSecret, purpose);
   const firstStart = createFirstStart({ accounts, organizations, properties, apiKeys, derive });
 
@@ -196,21 +172,19 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     ids,
     derivePortal,
     firstStart,
-    database,
     stores,
-    systemDescriber: (known) => {
-      const measure = () => measureStorage(database, options.dataDir);
-      return createDescribeSystem({ ...known, measure, plans, maintenance, clock });
-    },
-    probe: ({ isWriting }) => probe(kept, isWriting),
+    openLedger: storage.openLedger,
+    systemDescriber: (known) =>
+      createDescribeSystem({ ...known, measure: storage.measure, plans, maintenance, clock }),
+    probe: ({ isWriting }) => probe(stores, isWriting),
     onWrite: (next) => {
       writeListener = next;
     },
-    otherWrites: kept.installation.otherWrites,
+    otherWrites: stores.installation.otherWrites,
     onTask: (next) => {
       taskListener = next;
     },
-    close,
+    close: storage.close,
   };
 }
 
@@ -222,51 +196,16 @@ function configuredRates({ verifyRate, verifyBurst, portalRate, portalBurst }: S
   };
 }
 
-type Opened = { readonly stores: ReturnType<typeof createStores>; readonly close: () => Promise<void> };
-
-function openStores(database: MainDatabase, defaults: Quotas, options: ServicesOptions): Opened {
-  const { dataDir, onWriterThread: onThread, startWriter } = options;
-  if (onThread === undefined) {
-    return { stores: createStores(database, defaults), close: async () => database.raw.close() };
-  }
-  const start = startWriter === undefined ? {} : { start: startWriter };
-  const { stores, close } = openThreadedStores(database, { dataDir, defaults, onThread, ...start });
-  return { stores, close: () => close().then(() => database.raw.close()) };
-}
-
 /** Reads what the hot path reads. */
-async function probe(stores: ReturnType<typeof createStores>, isWriting: boolean): Promise<void> {
+async function probe(stores: AllStores, isWriting: boolean): Promise<void> {
   if (isWriting) await stores.installation.probe();
   await stores.properties.bySitekey(TEST_SITEKEY);
   await stores.apiKeys.byKeyHash('');
 }
 
-/** Stores that tell of what makes memories old; the use of a key does not. */
-function notifyingStores(kept: ReturnType<typeof createStores>, told: () => void) {
-  const organizationStore = notifying(
-    kept.organizations,
-    ['create', 'rename', 'remove', 'addMember', 'removeMember', 'transfer'],
-    told,
-  );
-  const stores: Stores = {
-    properties: notifying(kept.properties, ['create', 'setEnabled', 'purge'], told),
-    apiKeys: notifying(kept.apiKeys, ['create', 'revoke', 'rotate', 'change'], told),
-    tasks: notifying(kept.tasks, ['finish'], told),
-    audit: kept.audit,
-    invitations: notifying(kept.invitations, ['accept'], told),
-    statistics: kept.statistics,
-  };
-  const accountStore = notifying(kept.accounts, ['setDisabled'], told);
-  return { organizationStore, accountStore, stores };
-}
-
 type TeamDeps = {
-  /** The store that reports its writes, so that a member who leaves loses access at once. */
-  readonly organizations: OrganizationStore;
-  readonly accountStore: AccountStore;
-  readonly sessions: SessionStore;
+  readonly stores: AllStores;
   readonly accounts: Accounts;
-  readonly stores: Stores;
   readonly audit: Audit;
   readonly invitedPlan: string;
   readonly access: Access;
@@ -275,18 +214,28 @@ type TeamDeps = {
 };
 
 /** What people do with each other, and the log of it. */
-function createTeam(deps: TeamDeps): Pick<Services, 'users' | 'members' | 'invitations' | 'keyUses'> {
-  const { accountStore, sessions, stores, ...rest } = deps;
+function createTeam({
+  stores,
+  ...deps
+}: TeamDeps): Pick<Services, 'users' | 'members' | 'invitations' | 'keyUses'> {
+  const { accounts: accountStore, organizations, invitations, sessions, apiKeys } = stores;
+  const { access, clock } = deps;
   return {
-    users: createUsers({ store: accountStore, sessions, clock: deps.clock }),
-    members: createMembers({ store: deps.organizations, access: deps.access }),
-    invitations: createInvitations({ ...rest, store: stores.invitations, accountStore, digest: sha256Hex }),
-    keyUses: createKeyUses({ store: stores.apiKeys, clock: deps.clock, capacity: USES_CAPACITY }),
+    users: createUsers({ store: accountStore, sessions, clock }),
+    members: createMembers({ store: organizations, access }),
+    invitations: createInvitations({
+      ...deps,
+      store: invitations,
+      accountStore,
+      organizations,
+      digest: sha256Hex,
+    }),
+    keyUses: createKeyUses({ store: apiKeys, clock, capacity: USES_CAPACITY }),
   };
 }
 
 async function openAuthentication(
-  stores: ReturnType<typeof createStores>,
+  stores: AllStores,
   options: ServicesOptions,
   audit: RecordAudit,
 ): Promise<Pick<Services, 'authentication' | 'derivePortal'>> {

@@ -4,14 +4,15 @@
  *
  * Needs wrk. Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_PROPERTIES (100000), 100 to an organization.
  */
+import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { PropertyId } from '../../src/model/property.ts';
-import type { Services } from '../../src/server/services.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { createTestEngine } from '../support/engine.ts';
 import { expectDone } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes } from './client.ts';
@@ -34,7 +35,7 @@ type Place = {
 };
 
 /** A folder with so many properties, written as rows: making them one by one would take minutes. */
-function fill({ database: { raw } }: Services, owner: number, count: number): void {
+function fill(raw: Database, owner: number, count: number): void {
   const addOrganization = raw.query('INSERT INTO organizations VALUES (?, ?, ?, ?, 0, NULL)');
   const addProperty = raw.query(
     "INSERT INTO properties VALUES (?, ?, ?, ?, 'example.com', ?, 128, 'medium', 1800, 0, 0, 1, 1, 0, NULL)",
@@ -56,10 +57,11 @@ function sitekeyOf(i: number): string {
 async function prepare(binary: string, count: number): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'));
   folders.push(dataDir);
-  const services = await openTestServices(dataDir);
+  const engine = createTestEngine();
+  const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
   const account = expectDone(await services.accounts.create(user));
-  fill(services, account.id, count);
+  fill(engine.raw(), account.id, count);
   const draft = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
   const { secret: key } = expectDone(await services.apiKeys.create({ ...draft, organizationId: undefined }));
   const organizationOf = (i: number) =>

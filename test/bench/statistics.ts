@@ -21,6 +21,7 @@ import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { COUNTS_SIZE, type Hour } from '../../src/model/statistics.ts';
 import { createBlake2b, createHmac } from '../../src/server/crypto.ts';
 import { noUsage, principal } from '../captcha/fakes.ts';
+import { createTestEngine } from '../support/engine.ts';
 import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, type Target } from './client.ts';
 import { createPayloadGenerator } from './payloads.ts';
@@ -36,12 +37,13 @@ type Server = Target & { readonly end: () => Promise<void> };
 
 /** A folder with many properties and a key. */
 async function prepare(dataDir: string) {
-  const services = await openTestServices(dataDir);
+  const engine = createTestEngine();
+  const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
   const account = expectDone(await services.accounts.create(user));
   const organization = expectDone(await services.organizations.create(account, 'Bench'));
   const properties: Property[] = [];
-  services.database.raw.run('PRAGMA synchronous = OFF');
+  engine.raw().run('PRAGMA synchronous = OFF');
   const common = { ...DEFAULT_SETTINGS, organizationId: organization.id, domain: 'example.com' };
   for (let i = 0; i < PROPERTIES; i++) {
     const site = { ...common, name: `Bench ${i}`, validitySeconds: 7200 };
@@ -199,12 +201,13 @@ rmSync(root, { recursive: true, force: true });
 
 /** What the store takes by itself, an hour of every property after another. */
 async function measureStore(dataDir: string): Promise<void> {
-  const services = await openTestServices(dataDir);
+  const engine = createTestEngine();
+  const services = await openTestServices(dataDir, engine);
   const { statistics } = services.stores;
   const { properties } = prepared[1] as (typeof prepared)[number];
   const file = join(dataDir, 'postern.sqlite');
   const checkpointed = () => {
-    services.database.raw.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    engine.raw().run('PRAGMA wal_checkpoint(TRUNCATE)');
     return statSync(file).size;
   };
   const now = Math.floor(Date.now() / 3_600_000);

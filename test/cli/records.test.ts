@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { createTestEngine } from '../support/engine.ts';
 import { openTestServices } from '../support/services.ts';
 import { createCommandLine, useCommandLine, useSampleData } from './commandLine.ts';
 
@@ -379,8 +380,9 @@ test('rejected commands change nothing', async () => {
 
 test('a long list is printed completely', async () => {
   const big = createCommandLine();
-  const services = await openTestServices(big.dataDir);
-  services.database.raw.run(`
+  const engine = createTestEngine();
+  const services = await openTestServices(big.dataDir, engine);
+  engine.raw().run(`
     INSERT INTO accounts (email, name, is_admin, created_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
     SELECT 'user' || i || '@example.com', 'Somebody', 0, 0 FROM n`);

@@ -1,10 +1,13 @@
-import { afterEach } from 'bun:test';
+import { afterEach, expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Account } from '../../src/model/account.ts';
 import type { Quotas } from '../../src/model/plan.ts';
+import type { Sitekey } from '../../src/model/property.ts';
+import { mapMethods } from '../../src/storage/methods.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger.ts';
-import { openMain } from '../../src/storage/sqlite/open.ts';
+import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { createStores } from '../../src/storage/sqlite/stores.ts';
 import { openThreadedStores, startWriterThread } from '../../src/storage/sqlite/writer.ts';
 import { createThreadPool } from '../support/threads.ts';
@@ -40,7 +43,35 @@ function makeFolder(): string {
 function open(quotas: Quotas = AMPLE): World {
   const database = openMain(makeFolder());
   cleanUps.push(() => database.raw.close());
-  return createStores(database, quotas);
+  return checkInvalidation(createStores(database, quotas), database);
+}
+
+/** Checks that only writes of the kind `invalidate` change what servers cache. @see MethodKind */
+function checkInvalidation(stores: World, { raw }: MainDatabase): World {
+  const sitekeys = raw.query<{ sitekey: Sitekey }, []>('SELECT sitekey FROM properties');
+  const keyHashes = raw.query<{ hash: string }, []>('SELECT key_hash AS hash FROM api_keys');
+  async function cachedFor(accounts: readonly Account[]): Promise<object> {
+    const properties = sitekeys.all().map(({ sitekey }) => stores.properties.bySitekey(sitekey));
+    const principals = keyHashes.all().map(({ hash }) => stores.apiKeys.byKeyHash(hash));
+    // What the principal of an API key would be, also for accounts without keys.
+    const access = accounts.map(async ({ id }) => [
+      (await stores.accounts.byId(id))?.disabledAt,
+      (await stores.organizations.list(id)).map((organization) => organization.id),
+    ]);
+    const signingKeys = await stores.signingKeys.list();
+    return { properties, principals, access: await Promise.all(access), signingKeys };
+  }
+  return mapMethods(stores, ({ store, name, kind, method }) =>
+    kind !== 'write'
+      ? method
+      : async (...args) => {
+          const accounts = await stores.accounts.list();
+          const before = await cachedFor(accounts);
+          const result = await method(...args);
+          expect([store, name, await cachedFor(accounts)]).toEqual([store, name, before]);
+          return result;
+        },
+  );
 }
 
 const start = createThreadPool(startWriterThread);

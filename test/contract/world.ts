@@ -2,41 +2,15 @@ import type { Instant } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { Organization, OrganizationId } from '../../src/model/organization.ts';
 import type { Quotas } from '../../src/model/plan.ts';
-import type { AccountStore } from '../../src/model/ports/account.ts';
-import type { ApiKeyStore, NewApiKey, PrincipalLookup } from '../../src/model/ports/apiKey.ts';
-import type { AuditStore } from '../../src/model/ports/audit.ts';
-import type { CredentialStore } from '../../src/model/ports/credential.ts';
-import type { InstallationStore } from '../../src/model/ports/installation.ts';
-import type { InvitationStore } from '../../src/model/ports/invitation.ts';
-import type { OrganizationStore } from '../../src/model/ports/organization.ts';
-import type { PlanStore } from '../../src/model/ports/plan.ts';
-import type { NewProperty, PropertyLookup, PropertyStore } from '../../src/model/ports/property.ts';
-import type { SecondFactorStore } from '../../src/model/ports/secondFactor.ts';
-import type { SessionStore } from '../../src/model/ports/session.ts';
-import type { SigningKeyStore } from '../../src/model/ports/signingKey.ts';
-import type { StatisticsStore } from '../../src/model/ports/statistics.ts';
-import type { TaskStore } from '../../src/model/ports/task.ts';
+import type { NewApiKey } from '../../src/model/ports/apiKey.ts';
+import type { NewProperty } from '../../src/model/ports/property.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
+import type { Stores } from '../../src/storage/storage.ts';
 import { expectDone } from '../support/server.ts';
 
-/** One empty installation of an implementation: its ports refer to the same data. */
-export type World = {
-  readonly accounts: AccountStore;
-  readonly organizations: OrganizationStore;
-  readonly properties: PropertyStore & PropertyLookup;
-  readonly apiKeys: ApiKeyStore & PrincipalLookup;
-  readonly signingKeys: SigningKeyStore;
-  readonly installation: InstallationStore;
-  readonly plans: PlanStore;
-  readonly tasks: TaskStore;
-  readonly statistics: StatisticsStore;
-  readonly audit: AuditStore;
-  readonly invitations: InvitationStore;
-  readonly sessions: SessionStore;
-  readonly secondFactors: SecondFactorStore;
-  readonly credentials: CredentialStore;
-};
+/** The stores of one empty installation. */
+export type World = Stores;
 
 /** Opens a new world; the implementation cleans up after the test. */
 export type OpenWorld = (quotas?: Quotas) => World;

@@ -42,7 +42,7 @@ function sitekeyOf(name: string): Sitekey {
 }
 
 function disable(sitekey: Sitekey): void {
-  server.app.services.database.raw.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [sitekey]);
+  server.raw.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [sitekey]);
 }
 
 function ask(sitekey: string, headers: Record<string, string> = { Origin: PAGE }): Ask {

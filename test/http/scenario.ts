@@ -92,11 +92,10 @@ export function expectHouseHeaders({ headers }: Response): void {
 }
 
 /** What changes with every commit to the main database, by whichever connection, and with every claim in the ledger. */
-export function writtenBy({ app, dataDir }: TestServer): {
+export function writtenBy({ raw, dataDir }: TestServer): {
   readonly commits: string;
   readonly claims: number;
 } {
-  const { raw } = app.services.database;
   const own = raw.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n;
   // https://sqlite.org/pragma.html#pragma_data_version: commits of other connections, such as the writer thread's.
   const others = raw.query<{ n: number }, []>('SELECT data_version AS n FROM pragma_data_version').get()?.n;

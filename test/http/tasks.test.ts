@@ -98,11 +98,11 @@ describe('the entries of a result', () => {
 
   test('of a batch with mistakes there are none: nothing is begun', async () => {
     const { client, path, names, tenant } = await open();
-    const before = server.app.services.database.raw.query('SELECT count(*) AS n FROM tasks').get();
+    const before = server.raw.query('SELECT count(*) AS n FROM tasks').get();
     const { code, data } = await client.post<object>(path, [item('good'), item(''), item('x', { level: 0 })]);
     expect(code).toBe(1201);
     expect(data).toMatchObject({ errors: [{ index: 1 }, { index: 2 }] });
-    expect(server.app.services.database.raw.query('SELECT count(*) AS n FROM tasks').get()).toEqual(before);
+    expect(server.raw.query('SELECT count(*) AS n FROM tasks').get()).toEqual(before);
     expect(await names()).toEqual([tenant.property.name]);
   });
 });
@@ -261,7 +261,7 @@ describe('tasks of several', () => {
       }),
     );
     await Promise.all(users.map(({ client }, i) => client.finished(ids[i]?.at(-1) ?? '')));
-    const { raw } = server.app.services.database;
+    const { raw } = server;
     const finished = raw
       .query<{ id: string }, []>('SELECT id FROM tasks WHERE finished_at IS NOT NULL ORDER BY number')
       .all()

@@ -120,7 +120,7 @@ describe('maintenance', () => {
 describe('a full queue', () => {
   test('is 429 with Retry-After, for its user alone', async () => {
     const [tenant, other] = [await addTenant(server), await addTenant(server)];
-    const { raw } = server.app.services.database;
+    const { raw } = server;
     // Held by nobody who lives, so that they stay.
     raw.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
@@ -145,14 +145,14 @@ describe('a thousand tasks', () => {
   test.each([1, 50])('of %d users drain, and visitors are served meanwhile', async (users) => {
     const tenants: Tenant[] = [];
     for (let i = 0; i < users; i++) tenants.push(await addTenant(server));
-    const { tasks, database, maintenance } = server.app.services;
+    const { tasks, maintenance } = server.app.services;
     await maintenance.set(true);
     for (let i = 0; i < 1000; i++) {
       const { account, property } = tenants[i % users] as Tenant;
       const caller = { accountId: account.id, organizationId: undefined };
       expectDone(await tasks.start(caller, order(property.id)));
     }
-    const waiting = database.raw.query<{ n: number }, []>(
+    const waiting = server.raw.query<{ n: number }, []>(
       'SELECT count(*) AS n FROM tasks WHERE finished_at IS NULL',
     );
     const left = () => waiting.get()?.n ?? 0;

@@ -16,7 +16,7 @@ const server = useServer(
 );
 const tenant = useTenant(server, {}, { per: 'test' });
 
-const raw = () => server.app.services.database.raw;
+const raw = () => server.raw;
 const unfinished = () =>
   raw().query<{ n: number }, []>('SELECT count(*) AS n FROM tasks WHERE finished_at IS NULL').get()?.n;
 const properties = () => raw().query<{ n: number }, []>('SELECT count(*) AS n FROM properties').get()?.n;

@@ -84,7 +84,7 @@ async function disabled(): Promise<Tenant> {
 }
 
 function sqlOf(statement: string, sitekey: string): void {
-  server.app.services.database.raw.run(statement, [sitekey]);
+  server.raw.run(statement, [sitekey]);
 }
 
 const DISABLE = 'UPDATE properties SET is_enabled = 0 WHERE sitekey = ?';

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
-import { reportingFailures } from '../../src/storage/sqlite/failures.ts';
+import { reportFailures } from '../../src/storage/sqlite/failures.ts';
 import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { createStores } from '../../src/storage/sqlite/stores.ts';
 import { AMPLE, addAccount, now, type World } from '../contract/world.ts';
@@ -72,16 +72,13 @@ describe('a storage', () => {
   });
 
   test('tells nothing of mistakes of the program', async () => {
-    const broken = reportingFailures({
-      now: () => {
-        throw new TypeError('a mistake');
-      },
-      later: async () => database.raw.run('SELECT nothing FROM nowhere'),
-      constraint: async () => database.raw.run('INSERT INTO plans VALUES (NULL, 1, 1)'),
+    const now = reportFailures(() => {
+      throw new TypeError('a mistake');
     });
-    expect(() => broken.now()).toThrow(TypeError);
-    for (const work of [broken.later, broken.constraint]) {
-      const { error } = (await endingOf(work())) as { error: unknown };
+    expect(now).toThrow(TypeError);
+    for (const statement of ['SELECT nothing FROM nowhere', 'INSERT INTO plans VALUES (NULL, 1, 1)']) {
+      const later = reportFailures(async () => database.raw.run(statement));
+      const { error } = (await endingOf(Promise.resolve(later()))) as { error: unknown };
       expect(error).toBeInstanceOf(Error);
       expect(error).not.toBeInstanceOf(StoreFailure);
     }

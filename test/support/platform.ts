@@ -141,12 +141,12 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
  *
  * @returns how to let go
  */
-export function holdTasks({ app: { services } }: TestServer, { account }: Tenant): () => void {
+export function holdTasks({ raw }: TestServer, { account }: Tenant): () => void {
   const id = crypto.randomUUID().replaceAll('-', '');
-  services.database.raw.run(
+  raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
      VALUES (?, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0)`,
     [id, account.id],
   );
-  return () => void services.database.raw.run('DELETE FROM tasks WHERE id = ?', [id]);
+  return () => void raw.run('DELETE FROM tasks WHERE id = ?', [id]);
 }

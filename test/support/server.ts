@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,9 @@ import { type Argon2, nativeArgon2 } from '../../src/platform/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
 import { startLedgerThread } from '../../src/storage/sqlite/ledgerWorker.ts';
+import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
 import { startWriterThread } from '../../src/storage/sqlite/writer.ts';
+import { createTestEngine } from './engine.ts';
 import { createThreadPool } from './threads.ts';
 
 /** A whole appliance in this process, on a folder of its own and a free port, with a clock turned by hand. */
@@ -21,6 +24,8 @@ export type TestServer = {
   readonly url: string;
   readonly app: App;
   readonly dataDir: string;
+  /** The server's connection to the main database. */
+  readonly raw: Database;
   /** Every line the appliance logged, parsed. */
   readonly logged: Record<string, unknown>[];
   readonly clock: { now: Instant };
@@ -32,7 +37,9 @@ export type TestServerOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where set, the folder is used and kept. */
   readonly dataDir?: string;
-} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'startWriter' | 'bodies'>;
+  /** Starts a writer thread that the test controls. */
+  readonly startWriter?: StartWorker;
+} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies'>;
 
 /** Longer than any test, and as long as a timer takes. */
 export const NEVER_MS = 2 ** 31 - 1;
@@ -53,8 +60,8 @@ function remembered<T>(work: (...texts: string[]) => Promise<T>): (...texts: str
   };
 }
 
-const startWriter = createThreadPool(startWriterThread);
-const startLedger = createThreadPool(startLedgerThread);
+const sharedWriters = createThreadPool(startWriterThread);
+const sharedLedgers = createThreadPool(startLedgerThread);
 
 /** Rates that no test meets by accident. */
 const AMPLE = {
@@ -67,7 +74,12 @@ const AMPLE = {
 };
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { settings = {}, dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')), ...rest } = options;
+  const {
+    settings = {},
+    dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')),
+    startWriter = sharedWriters,
+    ...rest
+  } = options;
   const report = readConfig({}, { ...AMPLE, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...settings });
   const { config, errors } = report;
   const effective = effectiveSettings(report);
@@ -76,6 +88,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const clock = { now: Date.now() as Instant };
   const write = (line: string) => logged.push(JSON.parse(line));
   const log = createLog({ level: config.log, format: 'json', clock: () => clock.now, write });
+  const engine = createTestEngine({ startWriter, startLedger: sharedLedgers });
   const app = await openApp({
     config,
     log,
@@ -84,8 +97,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     // Statistics are written when a test says so, and at the end.
     flushEveryMs: NEVER_MS,
     argon2: REMEMBERING,
-    startWriter,
-    startLedger,
+    engine,
     ...rest,
   });
   const server = Bun.serve({
@@ -100,6 +112,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     url: `http://${config.host}:${server.port}`,
     app,
     dataDir,
+    raw: engine.raw(),
     logged,
     clock,
     async stop() {

@@ -1,4 +1,5 @@
 import { openServices, type Services } from '../../src/server/services.ts';
+import type { StorageEngine } from '../../src/storage/storage.ts';
 
 /** Quotas that no test meets by accident. */
 export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000, invitedPlan: 'invited' };
@@ -6,7 +7,7 @@ export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_
 const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7, requireTwoFactor: 'off' } as const;
 
 /** A second back office on a folder, as the commands have one. */
-export function openTestServices(dataDir: string): Promise<Services> {
+export function openTestServices(dataDir: string, engine?: StorageEngine): Promise<Services> {
   const rest = {
     maintenance: false,
     verifyRate: 1000,
@@ -15,7 +16,7 @@ export function openTestServices(dataDir: string): Promise<Services> {
     portalBurst: 100,
     onAuditFailure: fail,
   };
-  return openServices({ dataDir, ...rest, ...AMPLE_PLAN, ...SESSIONS });
+  return openServices({ dataDir, engine, ...rest, ...AMPLE_PLAN, ...SESSIONS });
 }
 
 function fail(action: string, error: unknown): never {

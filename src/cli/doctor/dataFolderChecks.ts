@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Instant, isoOf, MINUTE } from '../../lib/time.ts';
-import { inspectDatabase, sizesOf } from '../../server/services.ts';
+import { storageEngine } from '../../server/storage.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
 const MIB = 1024 ** 2;
@@ -73,7 +73,7 @@ function checkFreeSpace(folder: string): Check {
 }
 
 function checkDatabase(folder: string): Check {
-  const found = inspectDatabase(folder);
+  const found = storageEngine.inspect(folder);
   if (found === undefined) return passed('database', 'does not exist yet');
   const { version, newestVersion } = found;
   const detail = `schema version ${version}`;
@@ -89,7 +89,9 @@ function checkDatabase(folder: string): Check {
 
 /** Always passes; the sizes are for information. */
 function checkDataSize(folder: string): Check {
-  const files = sizesOf(folder).map(({ name, sizeBytes }) => `${name} ${(sizeBytes / MIB).toFixed(1)} MiB`);
+  const files = storageEngine
+    .fileSizes(folder)
+    .map(({ name, sizeBytes }) => `${name} ${(sizeBytes / MIB).toFixed(1)} MiB`);
   return passed('data-size', files.length === 0 ? 'no files yet' : files.join(', '));
 }
 
@@ -97,7 +99,7 @@ function checkClock(folder: string, now: Instant): Check {
   const detail = isoOf(now);
   if (now < EARLIEST_TIME)
     return failed('clock', `${detail} is in the past; puzzles and sessions need the correct time`);
-  const lastWriteAt = inspectDatabase(folder)?.lastWriteAt;
+  const lastWriteAt = storageEngine.inspect(folder)?.lastWriteAt;
   if (lastWriteAt !== undefined && lastWriteAt > now + MINUTE) {
     return failed('clock', `${detail} is before the last write to the database, ${isoOf(lastWriteAt)}`);
   }

@@ -3,24 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Instant } from '../../lib/time.ts';
+import type { Inspection } from '../storage.ts';
 import { MIGRATIONS, versionOf } from './migrate.ts';
 import { MAIN_FILE } from './open.ts';
 
-export type Inspection = {
-  /** The schema's version, 0 for a file without any. */
-  readonly version: number;
-  /** The newest version that this program knows. */
-  readonly newestVersion: number;
-  /** When the database was last known to be written, by the clock of then; undefined for an empty one. */
-  readonly lastWriteAt: Instant | undefined;
-};
-
-/**
- * Looks at the main database and leaves the folder as it was: nothing is made, migrated or written.
- *
- * @returns undefined where there is no database yet
- * @throws what SQLite says of a file that it cannot read
- */
+/** @see StorageEngine */
 export function inspectMain(dataDir: string): Inspection | undefined {
   const file = join(dataDir, MAIN_FILE);
   if (!existsSync(file)) return undefined;

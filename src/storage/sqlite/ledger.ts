@@ -1,5 +1,6 @@
 import type { Claim, ReplayLedger } from '../../model/ports/replayLedger.ts';
-import { CLAIM_SIZE, type Durability } from './claims.ts';
+import type { LedgerOptions } from '../storage.ts';
+import { CLAIM_SIZE } from './claims.ts';
 import type { FromLedger } from './ledgerMessages.ts';
 import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledgerWorker.ts';
 import type { StartWorker } from './thread.ts';
@@ -10,12 +11,9 @@ type Waiting = {
   readonly reject: (reason: Error) => void;
 };
 
-export type LedgerOptions = {
+export type LedgerFileOptions = LedgerOptions & {
   readonly file: string;
-  readonly durability: Durability;
-  /** Told when the thread ended by itself, and when another one has taken over. */
-  readonly onThread?: (event: 'ended' | 'replaced', reason?: string) => void;
-  readonly start?: StartWorker;
+  readonly start?: StartWorker | undefined;
 };
 
 /** So many claims go to the thread at once; it works on them while this thread goes on verifying. */
@@ -32,7 +30,7 @@ const RETRY_MS = 500;
  *
  * @throws (rejects) where the file cannot be opened
  */
-export async function openLedger(options: LedgerOptions): Promise<ReplayLedger> {
+export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedger> {
   let isWell = true;
   let isClosed = false;
   let isRecovering = false;
@@ -110,7 +108,7 @@ export async function openLedger(options: LedgerOptions): Promise<ReplayLedger> 
 
 /** @throws where the file cannot be opened */
 async function openWorker(
-  { file, durability, start = startLedgerThread }: LedgerOptions,
+  { file, durability, start = startLedgerThread }: LedgerFileOptions,
   onEnd: (reason: string) => void,
 ): Promise<LedgerWorker> {
   const worker = createLedgerWorker(start, onEnd);

@@ -7,8 +7,8 @@ import { CLAIMS_FILE, MAIN_FILE, type MainDatabase } from './open.ts';
 /** What a data folder may hold. What is written ahead and not yet in its database is in the `-wal`. */
 const FILES = [MAIN_FILE, `${MAIN_FILE}-wal`, CLAIMS_FILE, `${CLAIMS_FILE}-wal`];
 
-/** The files of a data folder that are there, without opening them. */
-export function sizesOf(dataDir: string): StorageFacts['files'] {
+/** @see StorageEngine */
+export function fileSizes(dataDir: string): StorageFacts['files'] {
   return FILES.flatMap((name) => {
     const stat = statSync(join(dataDir, name), { throwIfNoEntry: false });
     return stat === undefined ? [] : [{ name, sizeBytes: stat.size }];
@@ -30,5 +30,5 @@ export function measureStorage({ raw }: MainDatabase, dataDir: string): StorageF
       (SELECT count(*) FROM tasks WHERE finished_at IS NULL) AS unfinishedTasks,
       (SELECT count(*) FROM tasks WHERE finished_at IS NOT NULL) AS finishedTasks,
       (SELECT count(*) FROM audit) AS auditEntries`);
-  return { schema: versionOf(raw), files: sizesOf(dataDir), rows: rows.get() as StorageRows };
+  return { schema: versionOf(raw), files: fileSizes(dataDir), rows: rows.get() as StorageRows };
 }

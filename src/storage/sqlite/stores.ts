@@ -1,9 +1,11 @@
 import type { Quotas } from '../../model/plan.ts';
+import { mapMethods } from '../methods.ts';
+import type { Stores } from '../storage.ts';
 import { createAccountStore } from './accounts.ts';
 import { createApiKeyStore } from './apiKeys.ts';
 import { createAuditStore } from './audit.ts';
 import { createCredentialStore } from './credentials.ts';
-import { reportingFailures } from './failures.ts';
+import { reportFailures } from './failures.ts';
 import { createInstallationStore } from './installation.ts';
 import { createInvitationStore } from './invitations.ts';
 import type { MainDatabase } from './open.ts';
@@ -16,22 +18,17 @@ import { createSigningKeyStore } from './signingKeys.ts';
 import { createStatisticsStore } from './statistics.ts';
 import { createTaskStore } from './tasks.ts';
 
-/** Every port that the main database implements. */
-export type Stores = ReturnType<typeof createRawStores>;
-
 /**
- * Every port, on one connection. Writes block the calling thread until they are on the disk.
+ * All stores, on one connection. Writes block the calling thread until they are on the disk.
  *
- * @param defaults quotas of the default plan while the database has none
+ * @param defaults the quotas of the default plan until it is set
  */
 export function createStores(database: MainDatabase, defaults: Quotas): Stores {
-  const stores = createRawStores(database, defaults);
-  const wrapped = Object.entries(stores).map(([name, store]) => [name, reportingFailures<object>(store)]);
-  return Object.fromEntries(wrapped) as Stores;
+  return mapMethods(createRawStores(database, defaults), ({ method }) => reportFailures(method));
 }
 
-/** The same, with the errors that SQLite throws. @see reportingFailures */
-export function createRawStores(database: MainDatabase, defaults: Quotas) {
+/** The same stores, but they throw the errors of SQLite. @see reportFailures */
+export function createRawStores(database: MainDatabase, defaults: Quotas): Stores {
   const room = createRoom(database, defaults);
   return {
     accounts: createAccountStore(database),

@@ -1,48 +1,28 @@
 import type { Quotas } from '../../model/plan.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
-import { reportingFailures } from './failures.ts';
+import { type Method, mapMethods } from '../methods.ts';
+import type { OnThread, Stores } from '../storage.ts';
+import { reportFailures } from './failures.ts';
 import type { MainDatabase } from './open.ts';
-import { createStores, type Stores } from './stores.ts';
+import { createRawStores } from './stores.ts';
 import { createThread, type Failed, type StartWorker, type Thread, workerUrl } from './thread.ts';
 import type { CallResult, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
-
-/**
- * The methods that only read. They run on the calling thread's own connection; every other method runs in the writer
- * thread, so a method that is missing here is slower, not wrong.
- */
-const READS: { readonly [Name in keyof Stores]: readonly (keyof Stores[Name])[] } = {
-  accounts: ['list', 'byEmail', 'byId', 'search', 'summaryOf', 'count'],
-  organizations: ['byId', 'list', 'overview', 'isMember', 'members'],
-  properties: ['byId', 'list', 'slice', 'search', 'bySitekey'],
-  apiKeys: ['list', 'byId', 'byKeyHash', 'expiring'],
-  signingKeys: ['list'],
-  installation: ['isInMaintenance'],
-  plans: ['list'],
-  tasks: ['byId', 'page'],
-  statistics: ['byHour', 'byDay'],
-  audit: ['page'],
-  invitations: ['list', 'byTokenHash'],
-  credentials: ['byId', 'byEmail', 'hasSomebody'],
-  sessions: ['bySecretHash', 'list', 'isAt'],
-  secondFactors: ['byAccount', 'recoveryLeft'],
-};
 
 /** A thread that ended is not replaced sooner than this after its start, in milliseconds. */
 const RESTART_MS = 500;
 
 export type WriterOptions = {
   readonly dataDir: string;
-  /** Quotas of the default plan while the database has none. */
+  /** The quotas of the default plan until it is set. */
   readonly defaults: Quotas;
-  /** Called when the thread has ended by itself, and when another one has replaced it. */
-  readonly onThread?: (event: 'ended' | 'replaced', reason?: string) => void;
-  readonly start?: StartWorker;
+  readonly onThread?: OnThread;
+  readonly start?: StartWorker | undefined;
 };
 
-/** Every port, with the writes in a thread of their own. */
+/** All stores, with their writes in a separate thread. */
 export type ThreadedStores = {
   readonly stores: Stores;
-  /** Waits for the writes that have been sent. */
+  /** Waits for the writes that were sent. */
   readonly close: () => Promise<void>;
 };
 
@@ -55,23 +35,12 @@ export const startWriterThread: StartWorker = () => new Worker(workerUrl('writer
  * @param database migrated; stays open
  */
 export function openThreadedStores(database: MainDatabase, options: WriterOptions): ThreadedStores {
-  const local = createStores(database, options.defaults);
   const writer = openWriter(options);
-  const names = Object.keys(local) as (keyof Stores)[];
-  const stores = Object.fromEntries(names.map((name) => [name, threaded(name, local[name], writer.call)]));
-  return { stores: stores as Stores, close: writer.close };
-}
-
-type Call = (call: WriterCall) => Promise<unknown>;
-
-function threaded(store: keyof Stores, local: object, call: Call): object {
-  const reads: readonly string[] = READS[store];
-  const writes = Object.keys(local).filter((method) => !reads.includes(method));
-  const remote = writes.map((method) => [
-    method,
-    (...args: readonly unknown[]) => call({ kind: 'call', store, method, args }),
-  ]);
-  return { ...local, ...reportingFailures(Object.fromEntries(remote)) };
+  const stores = mapMethods(createRawStores(database, options.defaults), ({ store, name, kind, method }) => {
+    const call: Method = (...args) => writer.call({ kind: 'call', store, method: name, args });
+    return reportFailures(kind === 'read' ? method : call);
+  });
+  return { stores, close: writer.close };
 }
 
 function openWriter({ dataDir, defaults, onThread, start = startWriterThread }: WriterOptions) {
@@ -128,7 +97,7 @@ function failureOf(answer: FromWriter | Failed): StoreFailure {
   return new StoreFailure(answer.kind === 'failed' ? answer.reason : `unexpected answer: ${answer.kind}`);
 }
 
-/** The error as the thread caught it; `tellingFailures` looks at its code. */
+/** The error as the thread caught it; `reportFailures` reads its code. */
 function errorOf({ name, message, code }: Extract<CallResult, { readonly ok: false }>): Error {
   return Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) });
 }

@@ -100,7 +100,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
 test('tasks tell what became of each site, and the page of one under way looks again by itself', async () => {
   await at.go('/portal/tasks');
   await at.expectGood('tasks-empty');
-  const { ids, tasks, database } = server.app.services;
+  const { ids, tasks } = server.app.services;
   const caller = { accountId: ann.id, organizationId: undefined };
   const item = { ...tenant.property, domain: 'example.com' };
   const order = { kind: 'create-properties', organizationId: tenant.organization.id } as const;
@@ -111,7 +111,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
   ];
   // As if another process had it in its hands.
   const held = crypto.randomUUID().replaceAll('-', '');
-  database.raw.run(
+  server.raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
      VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', 9e15, 0)`,
     [held, ann.id],
@@ -124,7 +124,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
   await at.expectGood('task-waiting');
   await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
   await at.go(`/portal/tasks/${id}`);
-  database.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
+  server.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
   await at.tab.until("document.querySelector('main')?.textContent.includes('Partly refused')");
   expect(await at.textOf('main')).toContain('The organization already has a property with this name.');
   const org = ids.seal('organization', tenant.organization.id);

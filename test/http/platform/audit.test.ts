@@ -136,7 +136,7 @@ describe('the audit log of the Platform API', () => {
   });
 
   test('that cannot be written is told in the log, and the act is done all the same', async () => {
-    const { raw } = server.app.services.database;
+    const { raw } = server;
     raw.run('ALTER TABLE audit RENAME TO hidden');
     const ending = await client.post<Named>('/org', { name: 'Unnoted' });
     raw.run('ALTER TABLE hidden RENAME TO audit');

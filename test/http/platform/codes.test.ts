@@ -322,7 +322,7 @@ describe('an appliance in need refuses with', () => {
         1001,
         () => {
           rest();
-          needy.app.services.database.raw.run(
+          needy.raw.run(
             `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
              INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
              SELECT i, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0 FROM n`,
@@ -351,7 +351,7 @@ describe('an appliance in need refuses with', () => {
           rest();
           await needy.app.services.maintenance.set(false);
           expect(await send(needy.url, get())).toHaveProperty('status', 200);
-          needy.app.services.database.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
+          needy.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
           return get();
         },
         { errors: ['request-failed'] },
@@ -361,7 +361,7 @@ describe('an appliance in need refuses with', () => {
         503,
         1001,
         () => {
-          needy.app.services.database.raw.run('ALTER TABLE api_keys RENAME TO nowhere');
+          needy.raw.run('ALTER TABLE api_keys RENAME TO nowhere');
           // Of a key that memory does not know.
           return asking('GET', '/orgs', undefined, 'y'.repeat(40));
         },

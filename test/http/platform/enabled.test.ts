@@ -20,7 +20,7 @@ const puzzle = (sitekey: string) =>
 const change = (item: object) => client.run('PUT', '/properties', [{ id, ...item }]);
 /** Actions of the audit log about the tenant's property, oldest first. */
 const actions = () =>
-  server.app.services.database.raw
+  server.raw
     .query<{ action: string }, [string]>('SELECT action FROM audit WHERE subject LIKE ? ORDER BY id')
     .all(`%${tenant.property.sitekey}%`)
     .map(({ action }) => action);

@@ -14,7 +14,7 @@ const ids = useIds(server, tenant);
 beforeAll(async () => {
   // From now on the key is cached, so any further database query is about the id.
   await client.get('/orgs');
-  const { raw } = server.app.services.database;
+  const { raw } = server;
   raw.run('ALTER TABLE organizations RENAME TO hidden_organizations');
   raw.run('ALTER TABLE properties RENAME TO hidden_properties');
 });

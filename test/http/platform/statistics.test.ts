@@ -290,7 +290,7 @@ describe('privacy', () => {
     for (let i = 0; i < 3; i++) await present(payload, undefined, proxied);
     await server.app.flush();
     const tables = ['statistics_hourly', 'statistics_daily'];
-    const { raw } = server.app.services.database;
+    const { raw } = server;
     const columns = tables.map((table) =>
       raw.query<{ name: string }, []>(`PRAGMA table_info(${table})`).all(),
     );

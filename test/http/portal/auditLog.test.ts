@@ -181,7 +181,7 @@ describe('the export', () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     // In one transaction: 2001 would take seconds on the disk.
-    const { raw } = server.app.services.database;
+    const { raw } = server;
     raw.run('BEGIN');
     for (let n = 0; n < 2001; n++) await append(account, { subject: `line ${n}.`, action: 'plan-set' });
     raw.run('COMMIT');

@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect(text).toContain(`${end} UTC`);
     expect(text).not.toContain(token);
     expect(JSON.stringify(server.logged)).not.toContain(token);
-    const rows = services().database.raw.query('SELECT * FROM audit').all();
+    const rows = server.raw.query('SELECT * FROM audit').all();
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 

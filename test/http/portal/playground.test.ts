@@ -44,9 +44,7 @@ describe('a puzzle of the playground', () => {
     expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: false, code: 4 });
     expect(writtenBy(server)).toEqual(before);
     await server.app.flush();
-    const issued = server.app.services.database.raw.query(
-      'SELECT count(*) AS rows FROM statistics_hourly WHERE property_id = ?',
-    );
+    const issued = server.raw.query('SELECT count(*) AS rows FROM statistics_hourly WHERE property_id = ?');
     expect(issued.get(tenant.property.id)).toEqual({ rows: 0 });
   });
 

@@ -34,7 +34,7 @@ describe('the list of sites', () => {
     const { text } = await owner.surfer.get(owner.path);
     expect(text).toContain(`<a href="${sitePath(server, owner, site)}"><bdi>A &amp; B</bdi></a>`);
     for (const part of ['xn--mnchen-3ya.de', site.sitekey, '<td>Enabled</td>']) expect(text).toContain(part);
-    server.app.services.database.raw.run('UPDATE properties SET is_enabled = 0 WHERE id = ?', [site.id]);
+    server.raw.run('UPDATE properties SET is_enabled = 0 WHERE id = ?', [site.id]);
     expect((await owner.surfer.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
   });
 
@@ -80,7 +80,7 @@ describe('the list of sites', () => {
 
   test('of a search ends after 20 pages, and says so', async () => {
     const owner = await addSiteOwner(server);
-    const insert = server.app.services.database.raw.prepare(
+    const insert = server.raw.prepare(
       `INSERT INTO properties (organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
        allows_subdomains, allows_localhost, allowance, is_enabled, created_at)
        VALUES (?, ?, ?, 'example.com', ?, 1, 'slow', 60, 0, 0, 1, 1, 0)`,
@@ -191,7 +191,7 @@ describe('the settings of a site', () => {
     const done = await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90', allow_localhost: 'on' });
     expect((await owner.surfer.follow(done)).text).toContain('The settings were changed.');
     expect(await sitesOf(owner)).toEqual([{ ...site, level: 90, allowsLocalhost: true }]);
-    const order = server.app.services.database.raw.query<{ subject: string }, []>(
+    const order = server.raw.query<{ subject: string }, []>(
       "SELECT subject FROM audit WHERE action = 'property-updated' ORDER BY id DESC LIMIT 1",
     );
     expect(order.get()?.subject).toContain(site.sitekey);
@@ -242,7 +242,7 @@ describe('repeated solutions', () => {
 
 describe('a property that is disabled', () => {
   const auditOf = (sitekey: string) =>
-    server.app.services.database.raw
+    server.raw
       .query<{ action: string }, [string]>('SELECT action FROM audit WHERE subject LIKE ? ORDER BY id')
       .all(`%${sitekey}%`)
       .map(({ action }) => action);

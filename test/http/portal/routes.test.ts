@@ -271,7 +271,7 @@ describe('a page that breaks down', () => {
   test('says so in a page of its own, without a word about the inside', async () => {
     const broken = await startServer();
     const surfer = await signedIn(broken, await addPerson(broken));
-    broken.app.services.database.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
+    broken.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
     const shown = await surfer.get('/portal');
     expect([shown.status, shown.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -62,7 +62,7 @@ describe('signing in', () => {
 
   test('a database that cannot be written keeps nobody from reading', async () => {
     const inside = await signedIn(server, await addPerson(server));
-    const { raw } = server.app.services.database;
+    const { raw } = server;
     // Seen long enough ago that it would be written down anew.
     turn(HOUR);
     raw.run('PRAGMA query_only = ON');
@@ -127,7 +127,7 @@ describe('signing in', () => {
     await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
     const secret = surfer.cookies.get('postern-session') ?? 'none';
     expect(JSON.stringify(server.logged)).not.toContain(secret);
-    const rows = server.app.services.database.raw.query('SELECT * FROM sessions').all();
+    const rows = server.raw.query('SELECT * FROM sessions').all();
     expect(JSON.stringify(rows)).not.toContain(secret);
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
   });
@@ -217,7 +217,7 @@ describe('a session', () => {
     await beginSession(server, account);
     turn(13 * HOUR);
     expect(await server.app.services.authentication.sessions.purge()).toBeGreaterThan(0);
-    expect(server.app.services.database.raw.query('SELECT * FROM sessions').all()).toEqual([]);
+    expect(server.raw.query('SELECT * FROM sessions').all()).toEqual([]);
   });
 });
 

@@ -186,10 +186,9 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
     const solutions = await Promise.all(
       origins.map((origin) => fetchAndSolve(server.url, wide.sitekey, origin)),
     );
-    server.app.services.database.raw.run(
-      'UPDATE properties SET allows_subdomains = 0, allows_localhost = 0 WHERE id = ?',
-      [wide.id],
-    );
+    server.raw.run('UPDATE properties SET allows_subdomains = 0, allows_localhost = 0 WHERE id = ?', [
+      wide.id,
+    ]);
     for (const [i, solution] of solutions.entries()) {
       expect([origins[i], (await run(runner, path, solution)).said]).toEqual([origins[i], 'bad']);
     }

@@ -99,7 +99,7 @@ describe('setting the second step up', () => {
     for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/);
     const later = await surfer.get(PATH);
     for (const text of [...codes, secret]) expect(later.text).not.toContain(text);
-    const { raw } = server.app.services.database;
+    const { raw } = server;
     const rows = ['second_factors', 'recovery_codes'].map((table) =>
       raw.query(`SELECT * FROM ${table}`).all(),
     );
@@ -194,9 +194,7 @@ describe('the second step', () => {
     const { account } = await enrol();
     const surfer = await atTheCode(account.email);
     const awaiting = () =>
-      server.app.services.database.raw
-        .query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code')
-        .all(account.id);
+      server.raw.query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code').all(account.id);
     await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
     expect(awaiting()).toHaveLength(1);
   });

@@ -1,0 +1,173 @@
+import type { Stores } from './storage.ts';
+
+/**
+ * What a method of a store does:
+ * - `read`: only reads; may use any connection.
+ * - `write`: everything else, also a read that needs the connection that writes.
+ * - `invalidate`: a write that may change what servers cache: properties by sitekey, API keys with the organizations of their
+ *   users, and signing keys.
+ */
+export type MethodKind = 'read' | 'write' | 'invalidate';
+
+/** Every method of every store. */
+export const METHODS: {
+  readonly [Name in keyof Stores]: { readonly [Method in keyof Stores[Name]]: MethodKind };
+} = {
+  accounts: {
+    create: 'write',
+    list: 'read',
+    byEmail: 'read',
+    byId: 'read',
+    search: 'read',
+    summaryOf: 'read',
+    setDisabled: 'invalidate',
+    setAdmin: 'write',
+    setPasswordHash: 'write',
+    setPlan: 'write',
+    count: 'read',
+  },
+  organizations: {
+    create: 'invalidate',
+    rename: 'invalidate',
+    remove: 'invalidate',
+    byId: 'read',
+    list: 'read',
+    overview: 'read',
+    isMember: 'read',
+    addMember: 'invalidate',
+    removeMember: 'invalidate',
+    members: 'read',
+    transfer: 'invalidate',
+  },
+  properties: {
+    create: 'invalidate',
+    setEnabled: 'invalidate',
+    byId: 'read',
+    list: 'read',
+    slice: 'read',
+    search: 'read',
+    purge: 'invalidate',
+    bySitekey: 'read',
+  },
+  apiKeys: {
+    create: 'invalidate',
+    list: 'read',
+    byId: 'read',
+    revoke: 'invalidate',
+    rotate: 'invalidate',
+    change: 'invalidate',
+    expiring: 'read',
+    markExpiring: 'write',
+    noteUses: 'write',
+    byKeyHash: 'read',
+  },
+  signingKeys: { list: 'read', add: 'invalidate', prune: 'invalidate' },
+  installation: {
+    secret: 'write',
+    probe: 'write',
+    otherWrites: 'write',
+    isInMaintenance: 'read',
+    setMaintenance: 'write',
+  },
+  plans: { list: 'read', set: 'write' },
+  tasks: {
+    enqueue: 'write',
+    byId: 'read',
+    page: 'read',
+    claim: 'write',
+    renew: 'write',
+    postpone: 'write',
+    releaseAll: 'write',
+    finish: 'invalidate',
+    purge: 'write',
+  },
+  statistics: { add: 'write', byHour: 'read', byDay: 'read', rollUp: 'write', purge: 'write' },
+  audit: { append: 'write', page: 'read', purge: 'write' },
+  invitations: {
+    create: 'write',
+    list: 'read',
+    byTokenHash: 'read',
+    revoke: 'write',
+    accept: 'invalidate',
+    createAccount: 'write',
+    purge: 'write',
+  },
+  credentials: {
+    byId: 'read',
+    byEmail: 'read',
+    rehash: 'write',
+    renewPassword: 'write',
+    rename: 'write',
+    hasSomebody: 'read',
+    setup: 'write',
+  },
+  sessions: {
+    create: 'write',
+    bySecretHash: 'read',
+    list: 'read',
+    isAt: 'read',
+    touch: 'write',
+    confirm: 'write',
+    changePassword: 'write',
+    complete: 'write',
+    end: 'write',
+    endAll: 'write',
+    endEvery: 'write',
+    purge: 'write',
+  },
+  secondFactors: {
+    byAccount: 'read',
+    begin: 'write',
+    confirm: 'write',
+    spendStep: 'write',
+    spendRecovery: 'write',
+    recoveryLeft: 'read',
+    replaceRecovery: 'write',
+    remove: 'write',
+  },
+};
+
+export type Method = (...args: readonly unknown[]) => unknown;
+
+/** A method with what identifies it. */
+export type StoreMethod = {
+  readonly store: keyof Stores;
+  readonly name: string;
+  readonly kind: MethodKind;
+  readonly method: Method;
+};
+
+/** Replaces the methods of stores. @throws TypeError if a method is missing in METHODS */
+export function mapMethods(stores: Stores, map: (method: StoreMethod) => Method): Stores {
+  const mapStore = (store: keyof Stores): object => {
+    const kinds: Readonly<Record<string, MethodKind>> = METHODS[store];
+    const methods: [string, Method][] = Object.entries(stores[store]);
+    return Object.fromEntries(
+      methods.map(([name, method]) => {
+        const kind = kinds[name];
+        if (kind === undefined) throw new TypeError(`the method ${store}.${name} has no kind`);
+        return [name, map({ store, name, kind, method })];
+      }),
+    );
+  };
+  const names = Object.keys(METHODS) as (keyof Stores)[];
+  return Object.fromEntries(names.map((store) => [store, mapStore(store)])) as Stores;
+}
+
+/**
+ * Reports the writes of these stores that outdate caches, before their caller continues. A write that failed is reported too,
+ * because it may have changed something.
+ */
+export function reportInvalidations(stores: Stores, onInvalidate: () => void): Stores {
+  return mapMethods(stores, ({ kind, method }) =>
+    kind !== 'invalidate'
+      ? method
+      : async (...args) => {
+          try {
+            return await method(...args);
+          } finally {
+            onInvalidate();
+          }
+        },
+  );
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
+import { inspectMain } from './inspect.ts';
+import { openLedger } from './ledger.ts';
+import { fileSizes, measureStorage } from './measure.ts';
+import { CLAIMS_FILE, type MainDatabase, openMain } from './open.ts';
+import { createStores } from './stores.ts';
+import type { StartWorker } from './thread.ts';
+import { openThreadedStores } from './writer.ts';
+
+/** How the engine starts its threads; tests pass their own functions. */
+export type Threads = { readonly startWriter?: StartWorker; readonly startLedger?: StartWorker };
+
+/** Tests also access the database. */
+export type SqliteStorage = Storage & { readonly database: MainDatabase };
+
+/** SQLite: a main database and a replay ledger in one folder. */
+export function createSqliteEngine(threads: Threads = {}) {
+  return {
+    open: (options) => openSqlite(options, threads),
+    inspect: inspectMain,
+    fileSizes,
+  } satisfies StorageEngine;
+}
+
+async function openSqlite(options: StorageOptions, threads: Threads): Promise<SqliteStorage> {
+  const { dataDir, defaults, onWriterThread } = options;
+  const database = openMain(dataDir);
+  const { stores, close } =
+    onWriterThread === undefined
+      ? { stores: createStores(database, defaults), close: async () => {} }
+      : openThreadedStores(database, {
+          dataDir,
+          defaults,
+          onThread: onWriterThread,
+          start: threads.startWriter,
+        });
+  return {
+    stores,
+    database,
+    openLedger: (ledger) =>
+      openLedger({ ...ledger, file: join(dataDir, CLAIMS_FILE), start: threads.startLedger }),
+    measure: () => measureStorage(database, dataDir),
+    async close() {
+      await close();
+      database.raw.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Instant } from '../lib/time.ts';
+import type { Quotas } from '../model/plan.ts';
+import type { AccountStore } from '../model/ports/account.ts';
+import type { ApiKeyStore, PrincipalLookup } from '../model/ports/apiKey.ts';
+import type { AuditStore } from '../model/ports/audit.ts';
+import type { CredentialStore } from '../model/ports/credential.ts';
+import type { InstallationStore } from '../model/ports/installation.ts';
+import type { InvitationStore } from '../model/ports/invitation.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
+import type { PlanStore } from '../model/ports/plan.ts';
+import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
+import type { ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { SecondFactorStore } from '../model/ports/secondFactor.ts';
+import type { SessionStore } from '../model/ports/session.ts';
+import type { SigningKeyStore } from '../model/ports/signingKey.ts';
+import type { StatisticsStore } from '../model/ports/statistics.ts';
+import type { TaskStore } from '../model/ports/task.ts';
+import type { StorageFacts } from '../model/system.ts';
+
+/**
+ * The stores of one installation. Each method is one atomic step; transactions stay inside it. A method throws StoreFailure if
+ * the storage cannot do its work now.
+ */
+export type Stores = {
+  readonly accounts: AccountStore;
+  readonly organizations: OrganizationStore;
+  readonly properties: PropertyStore & PropertyLookup;
+  readonly apiKeys: ApiKeyStore & PrincipalLookup;
+  readonly signingKeys: SigningKeyStore;
+  readonly installation: InstallationStore;
+  readonly plans: PlanStore;
+  readonly tasks: TaskStore;
+  readonly statistics: StatisticsStore;
+  readonly audit: AuditStore;
+  readonly invitations: InvitationStore;
+  readonly credentials: CredentialStore;
+  readonly sessions: SessionStore;
+  readonly secondFactors: SecondFactorStore;
+};
+
+/** The open storage of one installation. */
+export type Storage = {
+  readonly stores: Stores;
+  /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
+  readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
+  readonly measure: () => StorageFacts;
+  /** Waits for the writes that were sent. */
+  readonly close: () => Promise<void>;
+};
+
+/** Called when a storage thread has ended by itself, with the reason, and when another thread has replaced it. */
+export type OnThread = (event: 'ended' | 'replaced', reason?: string) => void;
+
+export type StorageOptions = {
+  readonly dataDir: string;
+  /** The quotas of the default plan until it is set. */
+  readonly defaults: Quotas;
+  /** Set by a server: writes then run in a separate thread, so that no request waits for the fsync of another one. */
+  readonly onWriterThread?: OnThread | undefined;
+};
+
+/** `full` survives a power failure, `normal` a killed process. */
+export type Durability = 'full' | 'normal';
+
+export type LedgerOptions = { readonly durability: Durability; readonly onThread?: OnThread };
+
+export type Inspection = {
+  /** The schema version; 0 for a database without a schema. */
+  readonly version: number;
+  /** The newest schema version that this program knows. */
+  readonly newestVersion: number;
+  /** The latest time that the database records; undefined for an empty database. */
+  readonly lastWriteAt: Instant | undefined;
+};
+
+/** A kind of storage, such as SQLite. */
+export type StorageEngine = {
+  /** Opens the storage and migrates it; creates the data folder if it is missing. @throws if the storage cannot be used */
+  readonly open: (options: StorageOptions) => Promise<Storage>;
+  /**
+   * Inspects the storage without creating, migrating, or writing anything.
+   *
+   * @returns undefined if there is no database yet
+   * @throws if the database cannot be read
+   */
+  readonly inspect: (dataDir: string) => Inspection | undefined;
+  /** Returns the database files that exist in a data folder, without opening them. */
+  readonly fileSizes: (dataDir: string) => StorageFacts['files'];
+};
