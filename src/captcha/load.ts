@@ -26,7 +26,7 @@ type PropertyLoad = {
 const CLIENT_INTERVAL = 10 * SECOND;
 /**
  * Maximum fill of a client's bucket: 121 times the work on `medium`, and empty after 100 minutes. Without a limit, a busy
- * office behind one address would lock itself out for days.
+ * network behind one address would lock itself out for days.
  */
 const CLIENT_CAPACITY = 600;
 /** The usual rate is averaged over this time, long enough that a burst does not raise it noticeably. */

@@ -26,12 +26,12 @@ export const auditList: Command = {
 };
 
 function toRow({ ids }: Services, entry: KeptAuditEntry): Row {
-  const { id, at, actor, door, address, action, organizationId, subject } = entry;
+  const { id, at, actor, address, action, organizationId, subject } = entry;
   return {
     id: ids.seal('audit-entry', id),
     at: isoOf(at),
     actor,
-    door,
+    door: entry.door,
     address: address ?? null,
     action,
     org_id: organizationId === undefined ? null : ids.seal('organization', organizationId),

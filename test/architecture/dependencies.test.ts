@@ -21,8 +21,8 @@ const ours = JSON.parse(await textOf('package.json')) as {
 const manifestOf = async (name: string) =>
   JSON.parse(await textOf(`node_modules/${name}/package.json`)) as Manifest;
 
-/** Everything that is installed because a run-time package needs it, by name. */
-async function brought(): Promise<readonly string[]> {
+/** The names of the packages that are installed because a runtime package requires them. */
+async function transitiveDependencies(): Promise<readonly string[]> {
   const direct = Object.keys(ours.dependencies);
   const found = new Set(direct);
   for (const name of found) {
@@ -38,40 +38,40 @@ async function brought(): Promise<readonly string[]> {
 }
 
 describe('docs/dependencies.md', () => {
-  test('lists the run-time packages of package.json, with version and licence as installed', async () => {
+  test('lists the runtime packages of package.json with the installed version and license', async () => {
     const rows = [...page.matchAll(/^\| `([^`]+)` \| (\d[\w.-]*) \| ([\w.-]+) \|/gm)];
-    const told = rows.map(([, name, version, licence]) => ({ name, version, licence }));
+    const listed = rows.map(([, name, version, license]) => ({ name, version, license }));
     const installed = await Promise.all(
       Object.entries(ours.dependencies).map(async ([name, version]) => {
         const manifest = await manifestOf(name);
         expect([name, manifest.version]).toEqual([name, version]);
-        return { name, version, licence: manifest.license };
+        return { name, version, license: manifest.license };
       }),
     );
-    expect(told).toEqual(installed);
+    expect(listed).toEqual(installed);
   });
 
-  test('says why of each', () => {
+  test('gives the reason for each runtime package', () => {
     for (const name of Object.keys(ours.dependencies)) expect(page).toContain(`\n### ${name}\n`);
   });
 
-  test('lists what comes with them, with its licence', async () => {
+  test('lists the transitive dependencies with their licenses', async () => {
     const rows = [...page.matchAll(/^\| `([^`]+)` \| ([\w.-]+) \|$/gm)];
-    const told = rows.map(([, name, licence]) => ({ name, licence }));
-    const names = await brought();
+    const listed = rows.map(([, name, license]) => ({ name, license }));
+    const names = await transitiveDependencies();
     const installed = await Promise.all(
-      names.map(async (name) => ({ name, licence: (await manifestOf(name)).license })),
+      names.map(async (name) => ({ name, license: (await manifestOf(name)).license })),
     );
-    expect(told).toEqual(installed);
+    expect(listed).toEqual(installed);
   });
 
-  test('names the packages for development, and the version of Bun', () => {
+  test('names the development packages and the version of Bun', () => {
     for (const name of Object.keys(ours.devDependencies)) expect(page).toContain(`\`${name}\``);
     expect(page.replace(/\s+/g, ' ')).toContain(`\`bun\` ${ours.devDependencies.bun}`);
   });
 });
 
-// Without a list of ours, Bun trusts one of its own, and a package of Swagger UI's reported home from its install script.
-test('only Bun itself runs a script when packages are installed', () => {
+// By default, Bun trusts a built-in list of packages, and the install script of a package of Swagger UI sent data to its vendor.
+test('no package except Bun runs an install script', () => {
   expect(ours.trustedDependencies).toEqual(['bun']);
 });

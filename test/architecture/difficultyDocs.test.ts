@@ -6,7 +6,7 @@ import type { Sitekey } from '../../src/model/property.ts';
 import type { Growth } from '../../src/model/propertyFields.ts';
 import { textOf } from './tree.ts';
 
-/** The tables of docs/explanation/difficulty.md, computed. After a change of the curves the failing test shows the new ones. */
+/** Computes the tables of docs/explanation/difficulty.md. If the curves change, the failing tests print the new tables. */
 
 const RISING: readonly Growth[] = ['slow', 'medium', 'fast'];
 const SITEKEY = '0123456789abcdef0123456789abcdef' as Sitekey;
@@ -15,8 +15,8 @@ const START = Date.UTC(2026, 0, 1);
 
 type Crowd = { readonly clients: number; readonly puzzles: number; readonly minutes: number };
 
-/** What each puzzle costs, as a multiple of the level's work, when the clients take turns at an even pace. */
-function pricesOf(growth: Growth, { clients, puzzles, minutes }: Crowd): readonly number[] {
+/** The work for each puzzle as a multiple of the level's work, if the clients take turns at a steady rate. */
+function costsOf(growth: Growth, { clients, puzzles, minutes }: Crowd): readonly number[] {
   const meter = createLoadMeter(200_000);
   const step = (minutes * MINUTE) / puzzles;
   return Array.from({ length: puzzles }, (_, i) => {
@@ -25,11 +25,11 @@ function pricesOf(growth: Growth, { clients, puzzles, minutes }: Crowd): readonl
   });
 }
 
-function shown(price: number): string {
-  return price < 10 ? price.toFixed(1) : String(Math.round(price));
+function format(cost: number): string {
+  return cost < 10 ? cost.toFixed(1) : String(Math.round(cost));
 }
 
-const mean = (prices: readonly number[]) => prices.reduce((sum, price) => sum + price, 0) / prices.length;
+const mean = (costs: readonly number[]) => costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
 
 function tableOf(head: string, rows: readonly string[]): string {
   return `| ${head} | slow | medium | fast |\n|---|---|---|---|\n${rows.join('\n')}`;
@@ -40,32 +40,32 @@ function row(label: number | string, cell: (growth: Growth) => string): string {
 }
 
 /** One client, 60 puzzles per minute. */
-function hammerTable(): string {
-  const prices = new Map(
-    RISING.map((growth) => [growth, pricesOf(growth, { clients: 1, puzzles: 1000, minutes: 1000 / 60 })]),
+function singleClientTable(): string {
+  const costs = new Map(
+    RISING.map((growth) => [growth, costsOf(growth, { clients: 1, puzzles: 1000, minutes: 1000 / 60 })]),
   );
   const rows = [1, 5, 10, 30, 60, 120, 300, 1000].map((n) =>
-    row(n, (growth) => shown(prices.get(growth)?.[n - 1] ?? Number.NaN)),
+    row(n, (growth) => format(costs.get(growth)?.[n - 1] ?? Number.NaN)),
   );
   return tableOf('puzzle', rows);
 }
 
-/** One client for ten minutes, at several paces. */
-function paceTable(): string {
-  const rows = [1, 6, 12, 30, 60, 120].map((aMinute) =>
-    row(aMinute, (growth) =>
-      shown(pricesOf(growth, { clients: 1, puzzles: aMinute * 10, minutes: 10 }).at(-1) ?? Number.NaN),
+/** One client for ten minutes, at several rates. */
+function rateTable(): string {
+  const rows = [1, 6, 12, 30, 60, 120].map((perMinute) =>
+    row(perMinute, (growth) =>
+      format(costsOf(growth, { clients: 1, puzzles: perMinute * 10, minutes: 10 }).at(-1) ?? Number.NaN),
     ),
   );
   return tableOf('puzzles per minute', rows);
 }
 
-/** Visitors who come once. */
+/** Visitors who each request one puzzle. */
 function crowdTable(): string {
   const rows = [100, 1000, 10_000, 100_000].map((visitors) =>
     row(visitors, (growth) => {
-      const prices = pricesOf(growth, { clients: visitors, puzzles: visitors, minutes: 5 });
-      return `${shown(mean(prices))} (${shown(prices.at(-1) ?? Number.NaN)})`;
+      const costs = costsOf(growth, { clients: visitors, puzzles: visitors, minutes: 5 });
+      return `${format(mean(costs))} (${format(costs.at(-1) ?? Number.NaN)})`;
     }),
   );
   return tableOf('visitors', rows);
@@ -73,10 +73,10 @@ function crowdTable(): string {
 
 /** A thousand addresses for an hour. */
 function botnetTable(): string {
-  const rows = [1, 6, 10].map((aMinute) =>
-    row(aMinute, (growth) => {
-      const puzzles = 1000 * aMinute * 60;
-      return shown(mean(pricesOf(growth, { clients: 1000, puzzles, minutes: 60 })));
+  const rows = [1, 6, 10].map((perMinute) =>
+    row(perMinute, (growth) => {
+      const puzzles = 1000 * perMinute * 60;
+      return format(mean(costsOf(growth, { clients: 1000, puzzles, minutes: 60 })));
     }),
   );
   return tableOf('puzzles per minute and address', rows);
@@ -91,19 +91,19 @@ function pageTable(heading: string): string {
 }
 
 describe('docs/explanation/difficulty.md', () => {
-  test('tells what one client pays', () => {
-    expect(pageTable('One aggressive client')).toBe(hammerTable());
+  test('has the table for one client', () => {
+    expect(pageTable('One aggressive client')).toBe(singleClientTable());
   });
 
-  test('tells what a pace costs', () => {
-    expect(pageTable('One client at a steady pace')).toBe(paceTable());
+  test('has the table for one client at several rates', () => {
+    expect(pageTable('One client at a steady pace')).toBe(rateTable());
   });
 
-  test('tells what a crowd pays', () => {
+  test('has the table for a crowd', () => {
     expect(pageTable('A crowd')).toBe(crowdTable());
   });
 
-  test('tells what many addresses pay', () => {
+  test('has the table for many addresses', () => {
     expect(pageTable('Many addresses')).toBe(botnetTable());
   });
 });

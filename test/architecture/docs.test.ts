@@ -5,11 +5,11 @@ import { PROBLEMS } from '../../src/model/problems.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { filesAt, textOf } from './tree.ts';
 
-/** The documents say what the tables of the code say, row by row. */
+/** Compares tables in the documentation with tables in the code. */
 
 type Rows = readonly (readonly string[])[];
 
-/** The rows of the table whose head begins with these cells; what is code in them without its backticks. */
+/** The rows of the table whose header row contains these cells at the beginning. */
 async function tableIn(file: string, ...head: readonly string[]): Promise<Rows> {
   const tables = (await textOf(file)).split(/\n{2,}/).filter((block) => block.startsWith('|'));
   const rows = tables.map((table) => table.trim().split('\n').map(cellsOf));
@@ -28,17 +28,17 @@ function cellsOf(line: string): string[] {
 const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}\``);
 
 describe('docs/configuration.md', () => {
-  test('has every setting with its default, its meaning and what is allowed', async () => {
-    const ours = SETTINGS.map((setting) => [
+  test('lists every setting with its default, meaning, and allowed values', async () => {
+    const expected = SETTINGS.map((setting) => [
       code(setting.variable),
       code(setting.default),
       setting.meaning,
       setting.allowed,
     ]);
-    expect(await tableIn('docs/configuration.md', 'variable', 'default')).toEqual(ours);
+    expect(await tableIn('docs/configuration.md', 'variable', 'default')).toEqual(expected);
   });
 
-  test('names the file of every secret, and of nothing else', async () => {
+  test('names the `_FILE` variable of every secret and of no other setting', async () => {
     const text = await textOf('docs/configuration.md');
     const named = [...text.matchAll(/`(POSTERN_\w+)_FILE`/g)].map(([, variable]) => variable);
     const secrets = SETTINGS.filter(({ isSecret }) => isSecret).map(({ variable }) => variable);
@@ -47,27 +47,27 @@ describe('docs/configuration.md', () => {
 });
 
 describe('docs/reference/api.md', () => {
-  test('has every code of a verification', async () => {
+  test('lists every verification code', async () => {
     const rows = await tableIn('docs/reference/api.md', 'code', 'name', 'meaning');
-    const ours = Object.entries(VERDICT_CODES).map(([name, number]) => [String(number), code(name)]);
-    expect(rows.map((row) => row.slice(0, 2))).toEqual(ours);
+    const expected = Object.entries(VERDICT_CODES).map(([name, number]) => [String(number), code(name)]);
+    expect(rows.map((row) => row.slice(0, 2))).toEqual(expected);
   });
 
-  test('has every problem with its code, its status and its sentence', async () => {
-    const ours = Object.entries(PROBLEMS).map(([name, { code: number, status, sentence }]) => [
+  test('lists every problem with its code, status, and message', async () => {
+    const expected = Object.entries(PROBLEMS).map(([name, { code: number, status, sentence }]) => [
       code(name),
       String(number),
       String(status),
       sentence,
     ]);
-    expect(await tableIn('docs/reference/api.md', 'problem', 'code', 'status')).toEqual(ours);
+    expect(await tableIn('docs/reference/api.md', 'problem', 'code', 'status')).toEqual(expected);
   });
 });
 
 describe('all documents', () => {
   const documents = ['README.md', ...filesAt('docs/**/*.md')];
 
-  test('name only settings that there are', async () => {
+  test('name only existing settings', async () => {
     const known = SETTINGS.flatMap(({ variable, isSecret }) =>
       isSecret ? [variable, `${variable}_FILE`] : [variable],
     );
@@ -82,7 +82,7 @@ describe('all documents', () => {
 });
 
 describe('docs/reference/audit-log.md', () => {
-  test('has every action of the audit log once', async () => {
+  test('lists every action of the audit log once', async () => {
     const rows = await tableIn('docs/reference/audit-log.md', 'action', 'subject');
     const named = rows.flatMap(([actions = '']) => actions.split(', '));
     expect(named.toSorted()).toEqual(AUDIT_ACTIONS.map(code).toSorted());

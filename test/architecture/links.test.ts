@@ -5,12 +5,12 @@ import { filesAt, ROOT, textOf } from './tree.ts';
 
 const pages = [...filesAt('*.md'), ...filesAt('docs/**/*.md')];
 
-/** Markdown without its code, where brackets mean something else. */
+/** Markdown without code, which may contain brackets that are not links. */
 function proseOf(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
 }
 
-/** The anchors of a page's headings, as GitHub writes them. */
+/** The anchors of a page's headings, in GitHub's format. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
   const headings = text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} +(.+)$/gm);
@@ -27,18 +27,18 @@ function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-/** @returns what is wrong with a link, or undefined */
-async function wrongWith(page: string, target: string): Promise<string | undefined> {
+/** @returns the problem of a link; undefined if the link is valid */
+async function checkLink(page: string, target: string): Promise<string | undefined> {
   const [path = '', anchor] = target.split('#');
   const file = path === '' ? page : posix.join(posix.dirname(page), decodeURIComponent(path));
   if (file.startsWith('..')) return `${page}: ${target} leaves the repository`;
-  if (!existsSync(posix.join(ROOT, file))) return `${page}: ${target} leads nowhere`;
+  if (!existsSync(posix.join(ROOT, file))) return `${page}: ${target} does not exist`;
   if (anchor === undefined || !file.endsWith('.md')) return undefined;
   return anchorsOf(await textOf(file)).has(anchor) ? undefined : `${page}: ${target} has no such heading`;
 }
 
 describe('the pages', () => {
-  test('are there', () => {
+  test('exist', () => {
     expect(pages.length).toBeGreaterThan(10);
   });
 
@@ -50,18 +50,18 @@ describe('the pages', () => {
       );
       for (const target of targets) {
         if (/^[a-z]+:/i.test(target)) continue;
-        const found = await wrongWith(page, target);
+        const found = await checkLink(page, target);
         if (found !== undefined) wrong.push(found);
       }
     }
     expect(wrong).toEqual([]);
   });
 
-  test('are where docstrings point', async () => {
+  test('contain the pages and headings that docstrings name', async () => {
     const wrong: string[] = [];
     for (const file of [...filesAt('src/**/*.{ts,tsx}'), ...filesAt('*.ts')]) {
       for (const [, target = ''] of (await textOf(file)).matchAll(/\b(docs\/[\w/-]+\.md(?:#[\w-]+)?)/g)) {
-        const found = await wrongWith('README.md', target);
+        const found = await checkLink('README.md', target);
         if (found !== undefined) wrong.push(`${file}: ${found}`);
       }
     }
@@ -70,7 +70,7 @@ describe('the pages', () => {
 });
 
 describe('docs/reference/logs.md', () => {
-  test('names every event that is logged, with its level, and no other', async () => {
+  test('lists every log event with its level, and no others', async () => {
     const logged = new Map<string, string>();
     for (const file of filesAt('src/**/*.{ts,tsx}')) {
       const calls = (await textOf(file)).matchAll(/\blog\.(debug|info|warn|error)\(\s*'([a-z-]+)'/g);
@@ -81,8 +81,8 @@ describe('docs/reference/logs.md', () => {
     const table = (await textOf('docs/reference/logs.md')).matchAll(
       /^\| `([a-z-]+)` \| (debug|info|warn|error) \|/gm,
     );
-    const told = new Map([...table].map(([, event = '', level = '']) => [event, level]));
-    expect([...told].sort()).toEqual([...logged].sort());
+    const listed = new Map([...table].map(([, event = '', level = '']) => [event, level]));
+    expect([...listed].sort()).toEqual([...logged].sort());
     expect(logged.size).toBeGreaterThan(10);
   });
 });

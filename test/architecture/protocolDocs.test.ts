@@ -9,10 +9,10 @@ import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createBlake2b, createHmac, sha256 } from '../../src/server/crypto.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/reference/protocol.md')).text();
-/** For sentences, whose lines may break anywhere. */
+/** Without line breaks, to find sentences. */
 const prose = page.replace(/\s+/g, ' ');
 const example = page.slice(page.indexOf('## A worked example'));
-/** The example's code blocks, without the spaces that set the fields apart. */
+/** The code blocks of the example, without the spaces between the fields. */
 const blocks = [...example.matchAll(/^```\n(.*)\n```$/gm)].map(([, text = '']) => text.replaceAll(' ', ''));
 const [puzzleHex, signatureHex, puzzleText, headHex, payload] = blocks as [
   string,
@@ -37,11 +37,11 @@ const puzzle = toPuzzleBytes({
 });
 
 describe('the worked example of docs/reference/protocol.md', () => {
-  test('has the bytes of its puzzle', () => {
+  test('contains the bytes of the puzzle', () => {
     expect(puzzle.toHex()).toBe(puzzleHex);
   });
 
-  test('has the signature that the code makes of it', () => {
+  test('contains the signature that the code creates', () => {
     const key = { secret, fingerprint: sha256(secret).slice(0, 4), createdAt: 0 as Instant };
     const facts = { host: 'example.com', issuedAtSeconds: 1_800_000_000 };
     const signature = signPuzzle(puzzle, facts, createKeyRing([key]), createHmac());
@@ -50,7 +50,7 @@ describe('the worked example of docs/reference/protocol.md', () => {
     expect(prose).toContain(`\`${key.fingerprint.toHex()}\``);
   });
 
-  test('has the solutions and the payload that the solver finds', () => {
+  test('contains the solutions and the payload that the solver finds', () => {
     const solved = solvePuzzle(puzzleText, createBlake2b(), () => 1234);
     expect(solved?.payload).toBe(payload);
     expect(Uint8Array.fromBase64(payload.split('.')[0] ?? '').toHex()).toBe(headHex);
@@ -60,7 +60,7 @@ describe('the worked example of docs/reference/protocol.md', () => {
 });
 
 describe('docs/reference/protocol.md', () => {
-  test('has the table of work as the code computes it', () => {
+  test('contains the computed table of work', () => {
     const rows = [...page.matchAll(/^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$/gm)].map((row) =>
       row.slice(1).map(Number),
     );
@@ -76,7 +76,7 @@ describe('docs/reference/protocol.md', () => {
     }
   });
 
-  test('tells the sizes that the code has', () => {
+  test('states the sizes of the puzzle and the signature', () => {
     expect(prose).toContain(`The puzzle has ${PUZZLE_SIZE} bytes`);
     expect(prose).toContain(`a signature has ${SIGNATURE_SIZES.min} to ${SIGNATURE_SIZES.max} bytes`);
   });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-/** The repository's root. */
+/** The root of the repository. */
 export const ROOT = join(import.meta.dir, '../..');
 
-/** Files below the root that match, `/` between their parts, sorted. */
+/** The sorted paths of matching files, relative to the root, with `/` as separator. */
 export function filesAt(pattern: string): readonly string[] {
   return [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })].sort();
 }
@@ -14,7 +14,7 @@ export async function textOf(file: string): Promise<string> {
 
 export type Ended = { readonly exitCode: number; readonly output: string };
 
-/** Runs a tool of node_modules, or of the machine, at the root. */
+/** Runs a tool from node_modules or from `PATH` in the root folder. */
 export async function run(...command: readonly string[]): Promise<Ended> {
   const child = Bun.spawn([...command], { cwd: ROOT, stdout: 'pipe', stderr: 'pipe', env: environment() });
   const [output, errors] = await Promise.all([
@@ -24,7 +24,7 @@ export async function run(...command: readonly string[]): Promise<Ended> {
   return { exitCode: await child.exited, output: output + errors };
 }
 
-/** The tools want Node's name; Bun answers to it. */
+/** Adds the tools in node_modules to `PATH`. */
 function environment(): Record<string, string | undefined> {
   return { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`, NO_COLOR: '1' };
 }

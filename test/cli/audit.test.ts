@@ -49,12 +49,12 @@ describe('postern audit list', () => {
     ['maintenance off', 'maintenance-switched', 'off'],
     ['keys rotate-signing', 'signing-key-rotated', expect.stringMatching(/^[0-9a-f]{8}$/)],
     [
-      'keys create --user eve@example.com --name Site --scope verify',
+      'keys create --user eve@example.com --name Backend --scope verify',
       'key-created',
-      'Site of eve@example.com',
+      'Backend of eve@example.com',
     ],
-    ['keys rotate KEY', 'key-rotated', 'Site of eve@example.com'],
-    ['keys revoke KEY', 'key-revoked', 'Site of eve@example.com'],
+    ['keys rotate KEY', 'key-rotated', 'Backend of eve@example.com'],
+    ['keys revoke KEY', 'key-revoked', 'Backend of eve@example.com'],
   ])('shows one entry for `%s`', async (words, action, subject) => {
     const before = await count();
     const [key] = words.includes('KEY') ? await cli.json('keys list --user eve@example.com') : [];

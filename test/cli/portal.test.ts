@@ -36,7 +36,7 @@ test('the setup link creates the first user; commands change the password and tu
   expect(events.join('\n')).not.toContain(new URLSearchParams(link.hash.slice(1)).get('token') ?? '');
 
   const ann = createSurfer(server);
-  const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Sites' };
+  const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Shops' };
   expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).leadsTo).toBe('/portal/first-site');
   expect(await cli.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
 

@@ -126,9 +126,9 @@ describe('API keys', () => {
   };
 
   test('are shown only once', async () => {
-    const created = await cli.json('keys create --user ann@example.com --name Site --scope verify');
+    const created = await cli.json('keys create --user ann@example.com --name Backend --scope verify');
     const key = expect.stringMatching(/^postern_verify_[0-9A-Za-z]{49}$/);
-    const shown = { id: ID, name: 'Site', scope: 'verify', user: 'ann@example.com', ...bare };
+    const shown = { id: ID, name: 'Backend', scope: 'verify', user: 'ann@example.com', ...bare };
     expect(created).toEqual({ ...shown, key });
 
     const listed = await cli.json('keys list --user ann@example.com');

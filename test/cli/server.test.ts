@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await startBinary(PROGRAM, { ...RATES, POSTERN_DATA_DIR: cli.dataDir });
   port = new URL(server.url).port;
   sample = await addSampleData(cli);
-  annsKey = await cli.json('keys create --user ann@example.com --name Site --scope verify');
+  annsKey = await cli.json('keys create --user ann@example.com --name Backend --scope verify');
 });
 afterAll(async () => {
   expect(await server.end('SIGTERM')).toBe(0);
@@ -189,14 +189,14 @@ describe('healthcheck', () => {
       port: 0,
       hostname: '127.0.0.1',
       fetch: ({ url }) =>
-        url.includes('/stranger/') ? new Response('Welcome') : Response.json(draining, { status: 503 }),
+        url.includes('/other/') ? new Response('Welcome') : Response.json(draining, { status: 503 }),
     });
     const unready = await cli.run('healthcheck', { settings: { POSTERN_PORT: String(other.port) } });
     const err = `postern: http://127.0.0.1:${other.port}/readyz returned 503: draining\n`;
     expect(unready).toEqual({ code: 1, out: '', err });
-    const stranger = await cli.run(`healthcheck --url http://127.0.0.1:${other.port}/stranger`);
-    expect(stranger).toMatchObject({ code: 1, out: '' });
-    expect(stranger.err).toContain('returned 200: the response does not come from Postern');
+    const unrelated = await cli.run(`healthcheck --url http://127.0.0.1:${other.port}/other`);
+    expect(unrelated).toMatchObject({ code: 1, out: '' });
+    expect(unrelated.err).toContain('returned 200: the response does not come from Postern');
     await other.stop(true);
   });
 

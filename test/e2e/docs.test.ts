@@ -1,9 +1,10 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { startBinary } from '../support/binary.ts';
-import { BINARY, withFolder } from './support.ts';
+import { BINARY, testInFolder } from './support.ts';
 
-test('the binary alone has Swagger UI and its document, which the command prints too', () =>
-  withFolder(async (dataDir) => {
+testInFolder(
+  'the executable contains Swagger UI and the document that `postern openapi` prints',
+  async (dataDir) => {
     const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir });
     const page = await (await fetch(`${server.url}/swagger`)).text();
     const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file = '']) => file);
@@ -14,4 +15,5 @@ test('the binary alone has Swagger UI and its document, which the command prints
     const printed = Bun.spawnSync([BINARY, 'openapi', '--json'], { cwd: dataDir, env }).stdout.toString();
     expect(printed).toBe(`${served}\n`);
     expect(await server.end('SIGTERM')).toBe(0);
-  }));
+  },
+);

@@ -6,7 +6,7 @@ import { freePort } from '../support/binary.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 import { BINARY } from './support.ts';
 
-/** Every command that the README shows is run here, as it stands there. */
+/** Runs every command of the README exactly as it is written there. */
 const ROOT = join(import.meta.dir, '../..');
 const BLOCKS = blocksOf('README.md');
 const COMMANDS = commandsIn(BLOCKS);
@@ -25,7 +25,7 @@ function commandsIn(blocks: readonly Block[]): readonly string[] {
   return blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
 }
 
-/** Those that a test below runs; a new command in the README makes the first test fail until it is run, too. */
+/** The commands that the tests below run. If the README gets a new command, the first test fails until it is added here. */
 const RUN = [
   'npm start',
   'npm test',
@@ -41,23 +41,22 @@ const RUN = [
 /** The machine that runs the tests may be offline. */
 const NO_DNS = { POSTERN_DNS_CHECK: 'off' };
 
-/** As a person's shell would. */
 function shell(command: string, cwd: string, env: Readonly<Record<string, string>> = {}) {
   const child = Bun.spawnSync(['bash', '-c', command], { cwd, env: { ...process.env, ...env } });
   return { exitCode: child.exitCode, out: child.stdout.toString(), err: child.stderr.toString() };
 }
 
-test('every command of the README is run by this file', () => {
+test('all commands of the README are tested', () => {
   expect(COMMANDS).toEqual(RUN);
 });
 
-test('"npm test" is what runs this very file', () => {
+test('`npm test` runs this file', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(scripts.test).toBe('npx --yes bun@1.4.5 test/run.ts');
   expect(readFileSync(join(ROOT, 'test/run.ts'), 'utf8')).toContain("['e2e']");
 });
 
-test('the build command makes one file', () => {
+test('the build command creates one file', () => {
   const built = shell('npx --yes bun@1.4.5 run build', ROOT);
   expect(built.exitCode).toBe(0);
   expect(built.out.trim().split('\n').at(-1)).toEndWith('/dist/postern');
@@ -72,7 +71,7 @@ describe('npm start', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'postern-readme-'));
     port = await freePort();
-    // A group of its own, so that it can be ended as a terminal's Ctrl-C ends it: all of it.
+    // Its own process group, so that one signal ends all of its processes, as Ctrl-C in a terminal does.
     started = Bun.spawn(['setsid', 'npm', 'start'], {
       cwd: ROOT,
       env: { ...process.env, POSTERN_PORT: String(port), POSTERN_DATA_DIR: join(folder, 'data') },
@@ -93,7 +92,7 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('prints a page to try, and the page is there', async () => {
+  test('prints the URL of the demo page', async () => {
     const page = /Demo page:\s+(\S+)/.exec(output)?.[1] ?? '';
     expect(page).toBe(`http://localhost:${port}/demo`);
     const response = await fetch(page);
@@ -101,7 +100,7 @@ describe('npm start', () => {
     expect(await response.text()).toContain('class="postern-captcha"');
   });
 
-  test('the integration of the README passes a solution once', async () => {
+  test('the example code of the README verifies a solution once', async () => {
     const snippet = BLOCKS.find(({ language }) => language === 'html')?.text ?? '';
     const script = /src="([^"]+)"/.exec(snippet)?.[1] ?? '';
     expect((await fetch(script.replace('localhost:8080', `localhost:${port}`))).status).toBe(200);
@@ -133,7 +132,7 @@ describe('npm start', () => {
   });
 });
 
-test('the commands of "One file" make a site that verifies', async () => {
+test('the commands for the executable create a property and verify a solution', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-readme-'));
   cpSync(BINARY, join(folder, 'dist/postern'));
   const port = await freePort();

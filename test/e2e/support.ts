@@ -1,3 +1,4 @@
+import { test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,23 +6,32 @@ import { buildIfStale } from '../../build.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { killLeftovers } from '../support/binary.ts';
 
-/** The compiled binary, built where a source is newer. */
+/** The path of the executable, which is built if a source file is newer. */
 export const BINARY = buildIfStale();
 
-/** A data folder that is gone after the work, and the servers with it. */
-export async function withFolder<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'postern-e2e-'));
+/** Runs a test with an empty folder. Afterwards, all servers are killed and the folder is deleted. */
+export function testInFolder(
+  title: string,
+  work: (folder: string) => Promise<void>,
+  timeoutMs = 120_000,
+): void {
+  test(title, () => withFolder(work), timeoutMs);
+}
+
+/** Creates an empty folder for the work. Afterwards, all servers are killed and the folder is deleted. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-e2e-'));
   try {
-    return await work(dataDir);
+    return await work(folder);
   } finally {
     await killLeftovers();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Runs one command of the binary on a data folder. @returns its JSON */
-export async function postern<T>(dataDir: string, ...words: readonly string[]): Promise<T> {
-  const child = Bun.spawn([BINARY, ...words, '--json', '--data-dir', dataDir], {
+/** Runs a command of the executable. @returns its JSON document */
+export async function postern<T>(dataDir: string, ...args: readonly string[]): Promise<T> {
+  const child = Bun.spawn([BINARY, ...args, '--json', '--data-dir', dataDir], {
     env: { PATH: process.env.PATH ?? '' },
     stdout: 'pipe',
     stderr: 'pipe',
@@ -31,46 +41,46 @@ export async function postern<T>(dataDir: string, ...words: readonly string[]): 
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (exitCode !== 0) throw new Error(`postern ${words.join(' ')} ended with ${exitCode}: ${errors}`);
+  if (exitCode !== 0) throw new Error(`postern ${args.join(' ')} exited with ${exitCode}: ${errors}`);
   return JSON.parse(output) as T;
 }
 
-export type Site = { readonly sitekey: string; readonly verifyKey: string; readonly org: string };
-
-/** Runs one command in this process, which is faster than starting the binary. @returns its JSON */
-async function command<T>(dataDir: string, ...words: readonly string[]): Promise<T> {
+/** Runs a command in this process, which is faster than starting the executable. @returns its JSON document */
+async function run<T>(dataDir: string, ...args: readonly string[]): Promise<T> {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const exitCode = await runCommandLine([...words, '--json', '--data-dir', dataDir], {
+  const exitCode = await runCommandLine([...args, '--json', '--data-dir', dataDir], {
     environment: {},
     out: write,
     err: write,
     stdin: async () => '',
   });
-  if (exitCode !== 0) throw new Error(`${words.join(' ')} ended with ${exitCode}: ${lines.join('\n')}`);
+  if (exitCode !== 0) throw new Error(`${args.join(' ')} exited with ${exitCode}: ${lines.join('\n')}`);
   return JSON.parse(lines.at(-1) ?? '') as T;
 }
 
-/** A user, an organization, a property of level 1 and a key, made by commands alone. */
-export async function makeSite(dataDir: string, ...settings: readonly string[]): Promise<Site> {
+export type PropertyAndKey = { readonly sitekey: string; readonly verifyKey: string };
+
+/** Creates a user, an organization, a property of level 1, and a `verify` key. @param options for the property */
+export async function addProperty(dataDir: string, ...options: readonly string[]): Promise<PropertyAndKey> {
   const email = 'owner@example.com';
-  await command(dataDir, 'users', 'create', '--email', email);
-  const org = await command<{ id: string }>(dataDir, 'orgs', 'create', '--user', email, '--name', 'Org');
-  const property = await command<{ sitekey: string }>(
+  await run(dataDir, 'users', 'create', '--email', email);
+  const org = await run<{ id: string }>(dataDir, 'orgs', 'create', '--user', email, '--name', 'Org');
+  const property = await run<{ sitekey: string }>(
     dataDir,
-    ...['properties', 'create', '--org', org.id, '--name', 'Site', '--domain', 'example.com'],
+    ...['properties', 'create', '--org', org.id, '--name', 'Shop', '--domain', 'example.com'],
     '--no-dns-check',
-    ...['--level', '1', '--growth', 'constant', ...settings],
+    ...['--level', '1', '--growth', 'constant', ...options],
   );
-  const key = await command<{ key: string }>(
+  const key = await run<{ key: string }>(
     dataDir,
     ...['keys', 'create', '--user', email, '--name', 'Backend', '--scope', 'verify'],
   );
-  return { sitekey: property.sitekey, verifyKey: key.key, org: org.id };
+  return { sitekey: property.sitekey, verifyKey: key.key };
 }
 
-/** Rates that no test meets by accident. */
-export const AMPLE = {
+/** Rate limits that no test reaches. */
+export const HIGH_LIMITS = {
   POSTERN_PUZZLE_RATE: '1000000',
   POSTERN_PUZZLE_BURST: '1000000',
   POSTERN_VERIFY_RATE: '1000000',

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
@@ -7,20 +7,20 @@ import { killLeftovers, type RunningBinary, startBinary } from '../support/binar
 import { PATIENCE_MS, waitUntil } from '../support/patience.ts';
 import { expectDone } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
-import { AMPLE, BINARY, withFolder } from './support.ts';
+import { BINARY, HIGH_LIMITS, testInFolder } from './support.ts';
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 10);
 const BATCH = 128;
 
-/** A user with an organization of their own, as a program of theirs knows them. */
+/** A user with an organization and an API key. */
 type User = { readonly key: string; readonly org: string; readonly caller: Task['caller'] };
 
-/** A batch that was accepted, and what was asked for, in the order of the items. */
+/** A task that the server accepted. */
 type Accepted = {
   readonly user: User;
   readonly id: TaskId;
   readonly kind: 'create' | 'update' | 'delete';
-  /** Names of a creation, ids of the others. */
+  /** The names of the properties to create, or the ids of the properties to change or delete, in request order. */
   readonly items: readonly string[];
 };
 
@@ -57,19 +57,18 @@ async function ask<Data>(url: string, key: string, method: string, path: string,
 }
 
 let counter = 0;
-/** Level that a property was to get, by its name: each is changed once at most. */
+/** The level in the update request for a property, by name. Each property is updated at most once. */
 const sentLevels = new Map<string, number>();
 
 /**
- * A program that makes, changes and deletes properties in batches, several on their way at a time, and polls what it
- * started. Ends when the connection breaks.
+ * Creates, changes, and deletes properties in batches, several at a time, and polls their tasks until the connection fails.
  *
- * @param accepted every task whose id reached it
- * @param onEnd told of each task that it saw end
+ * @param accepted receives every task whose id was in a response
+ * @param onEnd called for each finished task
  */
 async function work(url: string, user: User, accepted: Accepted[], onEnd: () => void): Promise<void> {
-  /** Properties that are there: who is changed and deleted next. */
-  const there: (readonly Entry[])[] = [];
+  /** Existing properties, one array per created batch. */
+  const existing: (readonly Entry[])[] = [];
 
   async function start(
     kind: Accepted['kind'],
@@ -94,22 +93,22 @@ async function work(url: string, user: User, accepted: Accepted[], onEnd: () => 
   }
 
   async function create(): Promise<void> {
-    const names = Array.from({ length: BATCH }, () => `Site ${++counter}`);
+    const names = Array.from({ length: BATCH }, () => `Shop ${++counter}`);
     const body = names.map((name) => ({ name, domain: 'example.com' }));
     const made = await poll(await start('create', 'POST', `/org/${user.org}/properties`, names, body));
-    there.push(made);
+    existing.push(made);
   }
 
   for (;;) {
     await Promise.all([create(), create()]);
-    const [changed = [], deleted = []] = there.splice(0, 2);
+    const [changed = [], deleted = []] = existing.splice(0, 2);
     counter++;
     const level = 1 + (counter % 120);
     for (const { name = '' } of changed) sentLevels.set(name, level);
     const ids = changed.map(({ id = '' }) => id);
     const gone = deleted.map(({ id = '' }) => id);
     const updates = ids.map((id) => ({ id, level }));
-    // Deleted in part, so that the next of it are refused in part: of no such property.
+    // Half of the batch is deleted first, so that deleting the whole batch is rejected for that half (1212).
     const half = gone.slice(0, BATCH / 2);
     const started = await Promise.all([
       start('update', 'PUT', '/properties', ids, updates),
@@ -133,7 +132,7 @@ async function workUntilKilled(server: RunningBinary, users: readonly User[]): P
     ),
   );
   await waitUntil('tasks end', () => ended >= 2);
-  await Bun.sleep(Math.random() * 200); // the instant is the point, not a wait for something
+  await Bun.sleep(Math.random() * 200); // a random moment, not a wait for an event
   await server.kill();
   for (const error of await Promise.all(broken)) expect(String(error)).toMatch(/connect|socket|closed|JSON/i);
   return accepted;
@@ -153,7 +152,7 @@ type TaskRow = {
   readonly finished_at: number | null;
 };
 
-/** The file as it is on the disk, without waking the program: what the next one will find. */
+/** The contents of the database as the next server will find them, read without starting the program. */
 function readFile(dataDir: string) {
   const database = new Database(join(dataDir, 'postern.sqlite'), { readonly: true });
   try {
@@ -167,7 +166,7 @@ function readFile(dataDir: string) {
 
 type File = ReturnType<typeof readFile>;
 
-/** Every task is finished with all of its properties, or unfinished with none. @returns how many of each */
+/** Expects each task to be finished with all its properties, or unfinished without any. @returns the number of each */
 function expectWhole({ properties, tasks }: File): { finished: number; unfinished: number } {
   const byName = Map.groupBy(properties, ({ name }) => name);
   const bySitekey = new Map(properties.map((row) => [row.sitekey, row]));
@@ -180,7 +179,7 @@ function expectWhole({ properties, tasks }: File): { finished: number; unfinishe
     const results =
       task.results === null ? undefined : (JSON.parse(task.results) as NonNullable<Task['results']>);
     if (order.kind !== 'create-properties') continue;
-    // What was asked for is forgotten at the end; the results name it.
+    // A finished task does not contain its items any more, but its results contain the names.
     const names = (results ?? order.items).map(({ name }) => name ?? '');
     expect(names).toHaveLength(BATCH);
     for (const [i, name] of names.entries()) {
@@ -192,12 +191,12 @@ function expectWhole({ properties, tasks }: File): { finished: number; unfinishe
       owned.add(sitekey);
     }
   }
-  // What no task that is told to have made it made, is of a task that was done and not told.
+  // A property without a finished task would mean that a task was applied without being marked as finished.
   expect(properties.filter(({ sitekey }) => !owned.has(sitekey))).toEqual([]);
   return { finished, unfinished: tasks.length - finished };
 }
 
-/** What was deleted or changed by a task that is unfinished would be half done. */
+/** Expects that only finished tasks have deleted or changed properties. */
 function expectUntouched({ properties, tasks }: File): void {
   const deleting = new Set<number>();
   const levels = new Map<number, number>();
@@ -225,7 +224,7 @@ function expectUntouched({ properties, tasks }: File): void {
   expect(wrong).toEqual([]);
 }
 
-/** Everything that was accepted ends, and what is told of it is what there is. */
+/** Expects that every accepted task finishes, and that its result matches the database. */
 async function expectAllFinished(
   server: RunningBinary,
   dataDir: string,
@@ -258,46 +257,45 @@ async function expectAllFinished(
   }
 }
 
-describe('a server that is killed at a random instant', () => {
-  test(
-    `has done each batch wholly or not at all, and does what it promised: ${ROUNDS} rounds`,
-    () =>
-      withFolder(async (dataDir) => {
-        const users = [await addUser(dataDir, 1), await addUser(dataDir, 2)];
-        const settings = {
-          POSTERN_DATA_DIR: dataDir,
-          POSTERN_DNS_CHECK: 'off',
-          POSTERN_PLAN_PROPERTIES: '10000000',
-          ...AMPLE,
-        };
-        const total = { accepted: 0, finished: 0, unfinished: 0 };
-        for (let round = 0; round < ROUNDS; round++) {
-          const accepted = await workUntilKilled(await startBinary(BINARY, settings), users);
-          const file = readFile(dataDir);
-          const { finished, unfinished } = expectWhole(file);
-          expectUntouched(file);
-          const kept = new Set(file.tasks.map(({ id }) => id));
-          expect(accepted.filter(({ id }) => !kept.has(id))).toEqual([]);
-          total.accepted += accepted.length;
-          total.finished += finished;
-          total.unfinished += unfinished;
-          const server = await startBinary(BINARY, settings);
-          await expectAllFinished(server, dataDir, accepted);
-          await server.kill();
-          forget(dataDir);
-        }
-        await killLeftovers();
-        if (process.env.KILL_ROUNDS !== undefined) console.log(total);
-        // A loop that never interrupted anything would prove nothing.
-        expect(total.finished).toBeGreaterThan(ROUNDS);
-        expect(total.unfinished).toBeGreaterThan(0);
-      }),
+describe('a server that is killed at a random moment', () => {
+  testInFolder(
+    `has applied each batch completely or not at all, and finishes accepted batches after a restart: ${ROUNDS} rounds`,
+    async (dataDir) => {
+      const users = [await addUser(dataDir, 1), await addUser(dataDir, 2)];
+      const settings = {
+        POSTERN_DATA_DIR: dataDir,
+        POSTERN_DNS_CHECK: 'off',
+        POSTERN_PLAN_PROPERTIES: '10000000',
+        ...HIGH_LIMITS,
+      };
+      const total = { accepted: 0, finished: 0, unfinished: 0 };
+      for (let round = 0; round < ROUNDS; round++) {
+        const accepted = await workUntilKilled(await startBinary(BINARY, settings), users);
+        const file = readFile(dataDir);
+        const { finished, unfinished } = expectWhole(file);
+        expectUntouched(file);
+        const kept = new Set(file.tasks.map(({ id }) => id));
+        expect(accepted.filter(({ id }) => !kept.has(id))).toEqual([]);
+        total.accepted += accepted.length;
+        total.finished += finished;
+        total.unfinished += unfinished;
+        const server = await startBinary(BINARY, settings);
+        await expectAllFinished(server, dataDir, accepted);
+        await server.kill();
+        cleanUp(dataDir);
+      }
+      await killLeftovers();
+      if (process.env.KILL_ROUNDS !== undefined) console.log(total);
+      // Otherwise, no task was interrupted, and the test proves nothing.
+      expect(total.finished).toBeGreaterThan(ROUNDS);
+      expect(total.unfinished).toBeGreaterThan(0);
+    },
     120_000 + ROUNDS * 30_000,
   );
 });
 
-/** The next round looks at its own tasks only, so that a late round costs no more than an early one. */
-function forget(dataDir: string): void {
+/** Deletes finished tasks and all properties, so that later rounds are as fast as the first one. */
+function cleanUp(dataDir: string): void {
   const database = new Database(join(dataDir, 'postern.sqlite'));
   database.run('DELETE FROM tasks WHERE finished_at IS NOT NULL');
   database.run('DELETE FROM properties');
