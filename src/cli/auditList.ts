@@ -1,4 +1,5 @@
 import { isoOf } from '../lib/time.ts';
+import { COMMAND_LINE } from '../model/actor.ts';
 import type { KeptAuditEntry } from '../model/audit.ts';
 import type { Services } from '../server/services.ts';
 import type { Command } from './command.ts';
@@ -18,20 +19,23 @@ export const auditList: Command = {
   async run(context) {
     const limit = wholeNumberOption(context, 'limit', LIMIT) ?? DEFAULT_LIMIT;
     return withServices(context, async (services) => {
-      const { entries } = await services.audit.list('command line', {}, { limit });
+      const { entries } = await services.audit.list(COMMAND_LINE, {}, { limit });
       const rows = entries.map((entry) => toRow(services, entry));
       printRows(context, rows, ['at', 'actor', 'door', 'address', 'action', 'subject']);
     });
   },
 };
 
+/** How the member `door` names the sources. */
+const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
+
 function toRow({ ids }: Services, entry: KeptAuditEntry): Row {
-  const { id, at, actor, address, action, organizationId, subject } = entry;
+  const { id, at, actor, source, address, action, organizationId, subject } = entry;
   return {
     id: ids.seal('audit-entry', id),
     at: isoOf(at),
     actor,
-    door: entry.door,
+    door: DOORS[source],
     address: address ?? null,
     action,
     org_id: organizationId === undefined ? null : ids.seal('organization', organizationId),

@@ -25,14 +25,6 @@ export type AccountSummary = Account & {
   readonly hasPassword: boolean;
 };
 
-/** Who does what only administrators may: one of them, or whoever has the data folder. */
-export type Operator = Pick<Account, 'id' | 'isAdmin'> | 'command line';
-
-/** @returns whether this is an administrator, or the command line */
-export function isOperator(operator: Operator): boolean {
-  return operator === 'command line' || operator.isAdmin;
-}
-
 /** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 

@@ -1,17 +1,11 @@
 import type { Brand } from '../lib/brand.ts';
 import type { Instant } from '../lib/time.ts';
 import type { AccountId } from './account.ts';
+import type { Actor } from './actor.ts';
 import type { OrganizationId } from './organization.ts';
 
-/** Through which door somebody acted. */
-export type AuditDoor = 'portal' | 'api' | 'command';
-
-/** Where an act comes from. */
-export type Via = {
-  readonly door: AuditDoor;
-  /** The address that asks, as the server sees it, in full; undefined where there is none. */
-  readonly address: string | undefined;
-};
+/** The sources that the audit log knows: what the installation itself does is not recorded. */
+export type AuditSource = Exclude<Actor['source'], 'installation'>;
 
 /** Everything that is noted down, noun first. The portal has a sentence for each, docs/reference/audit-log.md its subject. */
 export const AUDIT_ACTIONS = [
@@ -71,7 +65,7 @@ export type AuditEntry = {
   readonly accountId: AccountId | undefined;
   /** How the log names who acted, also after the account is gone: an e-mail address, or `command line`. */
   readonly actor: string;
-  readonly door: AuditDoor;
+  readonly source: AuditSource;
   /** The address that acted, as the server saw it; undefined for commands. */
   readonly address: string | undefined;
   readonly action: AuditAction;

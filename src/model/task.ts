@@ -1,7 +1,7 @@
 import type { Brand } from '../lib/brand.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
-import type { Caller } from './caller.ts';
+import type { UserActor } from './actor.ts';
 import type { OrganizationId } from './organization.ts';
 import type { Problem } from './problems.ts';
 import type { PropertyId, Sitekey } from './property.ts';
@@ -52,7 +52,7 @@ export type TaskResult = {
 /** A batch on its way: unfinished, or wholly finished. */
 export type Task = {
   readonly id: TaskId;
-  readonly caller: Caller;
+  readonly actor: UserActor;
   /** Without its items once it is finished. */
   readonly order: TaskOrder;
   /** How often its planning broke down so far. */

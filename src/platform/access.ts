@@ -1,17 +1,17 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
-import type { Caller } from '../model/caller.ts';
+import { type Actor, isWithinLimits } from '../model/actor.ts';
 import type { OrganizationId, OwnedOrganization } from '../model/organization.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
 
 export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 'key-organization-only';
 
-/** Who may do what with an organization. */
+/** Checks what an actor may do with an organization. The command line and the installation may do everything. */
 export type Access = {
-  /** Owners and members may use it: read it, and read and write its properties. */
-  readonly use: (caller: Caller, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
+  /** Owners and members may read the organization, and read and write its properties. */
+  readonly use: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
   /** Only the owner may change the organization itself. */
   readonly own: (
-    caller: Caller,
+    actor: Actor,
     id: OrganizationId,
   ) => Promise<
     Outcome<OwnedOrganization, 'organization-unknown' | 'organization-not-owned' | 'key-organization-only'>
@@ -20,26 +20,24 @@ export type Access = {
 
 /** @see Access */
 export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'isMember'>): Access {
-  async function find(caller: Caller, id: OrganizationId) {
+  async function find(actor: Actor, id: OrganizationId) {
     const organization = await organizations.byId(id);
     if (organization === undefined) return refuse('organization-unknown');
-    const isInScope = caller.organizationId === undefined || caller.organizationId === id;
-    return isInScope ? done(organization) : refuse('key-organization-only');
+    return isWithinLimits(actor, id) ? done(organization) : refuse('key-organization-only');
   }
 
   return {
-    async use(caller, id) {
-      const organization = await find(caller, id);
+    async use(actor, id) {
+      const organization = await find(actor, id);
       if (!organization.ok) return organization;
-      const mayUse = await organizations.isMember(id, caller.accountId);
+      const mayUse = actor.user === undefined || (await organizations.isMember(id, actor.user));
       return mayUse ? organization : refuse('organization-not-yours');
     },
-    async own(caller, id) {
-      const organization = await find(caller, id);
+    async own(actor, id) {
+      const organization = await find(actor, id);
       if (!organization.ok) return organization;
-      return organization.value.ownerId === caller.accountId
-        ? organization
-        : refuse('organization-not-owned');
+      const mayOwn = actor.user === undefined || organization.value.ownerId === actor.user;
+      return mayOwn ? organization : refuse('organization-not-owned');
     },
   };
 }

@@ -1,8 +1,7 @@
 import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import type { Clock } from '../lib/time.ts';
-import { isOperator, type Operator } from '../model/account.ts';
+import type { Actor, UserActor } from '../model/actor.ts';
 import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry, RecordAudit } from '../model/audit.ts';
-import type { Caller } from '../model/caller.ts';
 import type { AccountStore } from '../model/ports/account.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 
@@ -19,8 +18,8 @@ export type AuditPage = {
 export type Audit = {
   /** Notes down what was done. It was done, whether this can be written or not: never throws, but tells `onFailure`. */
   readonly record: RecordAudit;
-  /** The same for a caller, whose account is named by its e-mail address. */
-  readonly recordAct: (caller: Caller, act: Act) => Promise<void>;
+  /** The same for an actor, whose account is named by its e-mail address. */
+  readonly recordAct: (actor: UserActor, act: Act) => Promise<void>;
   /** The same for the command line. */
   readonly recordCommand: (act: Act) => Promise<void>;
   /**
@@ -30,7 +29,7 @@ export type Audit = {
    * @param page limit 1..1000
    */
   readonly list: (
-    operator: Operator,
+    actor: Actor,
     filter: Omit<AuditFilter, 'reader'>,
     page: { readonly before?: AuditId | undefined; readonly limit: number },
   ) => Promise<AuditPage>;
@@ -58,23 +57,22 @@ export function createAudit(deps: {
 
   return {
     record: (entry) => keep(entry.action, async () => entry),
-    recordAct: ({ accountId, via }, act) =>
+    recordAct: ({ user, source, address }, act) =>
       keep(act.action, async () => {
-        const account = await deps.accounts.byId(accountId);
-        const { door = 'api', address } = via ?? {};
-        return { ...act, accountId, actor: account?.email ?? '', door, address };
+        const account = await deps.accounts.byId(user);
+        return { ...act, accountId: user, actor: account?.email ?? '', source, address };
       }),
     recordCommand: (act) => {
       const who = {
         accountId: undefined,
         actor: 'command line',
-        door: 'command',
+        source: 'command-line',
         address: undefined,
       } as const;
       return keep(act.action, async () => ({ ...act, ...who }));
     },
-    async list(operator, filter, { before, limit }) {
-      const reader = operator === 'command line' || isOperator(operator) ? undefined : operator.id;
+    async list(actor, filter, { before, limit }) {
+      const reader = actor.isAdmin ? undefined : actor.user;
       // One more than asked for: whether there is more is known, not guessed.
       const found = await deps.store.page({ ...filter, reader }, before, limit + 1);
       const entries = found.slice(0, limit);

@@ -2,7 +2,7 @@ import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, later } from '../lib/time.ts';
 import { type Account, parseEmail } from '../model/account.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Actor, UserActor } from '../model/actor.ts';
 import {
   INVITATION_LIFETIME,
   INVITATIONS_MAX,
@@ -33,17 +33,17 @@ export type InvitationView = {
 export type Invitations = {
   /** Owner only. Good for 7 days and one use; a new one for the same address ends the old one. */
   readonly invite: (
-    caller: Caller,
+    actor: UserActor,
     id: OrganizationId,
     email: string,
   ) => Promise<
     Outcome<RevealedInvitation, OwnProblem | 'email-malformed' | 'member-already' | 'invitations-limit'>
   >;
   /** Owner only: the open ones, oldest first. */
-  readonly list: (caller: Caller, id: OrganizationId) => Promise<Outcome<readonly Invitation[], OwnProblem>>;
+  readonly list: (actor: Actor, id: OrganizationId) => Promise<Outcome<readonly Invitation[], OwnProblem>>;
   /** Owner only. */
   readonly revoke: (
-    caller: Caller,
+    actor: Actor,
     id: OrganizationId,
     invitation: InvitationId,
   ) => Promise<Outcome<Invitation, OwnProblem | 'invitation-unknown'>>;
@@ -89,25 +89,25 @@ export function createInvitations(deps: {
   }
 
   return {
-    async invite(caller, id, email) {
-      const organization = await deps.access.own(caller, id);
+    async invite(actor, id, email) {
+      const organization = await deps.access.own(actor, id);
       if (!organization.ok) return organization;
       const parsed = parseEmail(email);
       if (!parsed.ok) return parsed;
       const token = deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
       const now = deps.clock();
-      const whose = { organizationId: id, email: parsed.value, inviterId: caller.accountId };
+      const whose = { organizationId: id, email: parsed.value, inviterId: actor.user };
       const times = { createdAt: now, expiresAt: later(now, INVITATION_LIFETIME) };
       const kept = { ...whose, ...times, tokenHash: deps.digest(token) };
       const created = await deps.store.create(kept, INVITATIONS_MAX);
       return created.ok ? done({ invitation: created.value, token }) : created;
     },
-    async list(caller, id) {
-      const organization = await deps.access.own(caller, id);
+    async list(actor, id) {
+      const organization = await deps.access.own(actor, id);
       return organization.ok ? done(await deps.store.list(id, deps.clock())) : organization;
     },
-    async revoke(caller, id, invitation) {
-      const organization = await deps.access.own(caller, id);
+    async revoke(actor, id, invitation) {
+      const organization = await deps.access.own(actor, id);
       return organization.ok ? deps.store.revoke(id, invitation) : organization;
     },
     async byToken(token) {
@@ -138,7 +138,7 @@ export function createInvitations(deps: {
       // Without the organization, so that its owner cannot see which case happened. One entry in both cases, so that both take as long.
       const entry = {
         actor: email,
-        door: 'portal',
+        source: 'portal',
         address,
         organizationId: undefined,
         subject: email,

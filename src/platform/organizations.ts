@@ -1,7 +1,7 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
-import type { Caller } from '../model/caller.ts';
+import { type Actor, isWithinLimits, type UserActor } from '../model/actor.ts';
 import type { NameProblem } from '../model/name.ts';
 import {
   type Organization,
@@ -28,22 +28,22 @@ export type Organizations = {
   ) => Promise<Outcome<Organization, CreateProblem>>;
   /** The same, of somebody who may be limited to one organization, and then may make none. */
   readonly createFor: (
-    caller: Caller,
+    actor: UserActor,
     name: string,
   ) => Promise<Outcome<Organization, CreateProblem | 'key-organization-only'>>;
-  /** Owned by or shared with the caller's account, oldest first; with a limit that one alone. */
-  readonly listFor: (caller: Caller) => Promise<readonly OwnedOrganization[]>;
-  /** The same, with what the caller is there and how much is in it. */
-  readonly overviewFor: (caller: Caller) => Promise<readonly OrganizationOverview[]>;
+  /** Owned by or shared with the actor's account, oldest first; with a limit that one alone. */
+  readonly listFor: (actor: Actor) => Promise<readonly OwnedOrganization[]>;
+  /** The same, with what the actor is there and how much is in it. */
+  readonly overviewFor: (actor: UserActor) => Promise<readonly OrganizationOverview[]>;
   /** Owner only. @param ownerEmail read-only: must be the current owner's, if given */
   readonly rename: (
-    caller: Caller,
+    actor: Actor,
     id: OrganizationId,
     name: string,
     ownerEmail?: string,
   ) => Promise<Outcome<Organization, RenameProblem>>;
   /** Owner only. Its properties stop at once. */
-  readonly remove: (caller: Caller, id: OrganizationId) => Promise<Outcome<Organization, OwnProblem>>;
+  readonly remove: (actor: Actor, id: OrganizationId) => Promise<Outcome<Organization, OwnProblem>>;
   /** All, or those that an account owns or shares. */
   readonly list: (account?: Account) => Promise<readonly OwnedOrganization[]>;
   readonly byId: (id: OrganizationId) => Promise<Outcome<OwnedOrganization, 'organization-unknown'>>;
@@ -82,27 +82,29 @@ export function createOrganizations(deps: {
 
   return {
     create,
-    async createFor({ accountId, organizationId }, name) {
-      return organizationId === undefined ? create({ id: accountId }, name) : refuse('key-organization-only');
+    async createFor({ user, limits }, name) {
+      return limits.organizationId === undefined
+        ? create({ id: user }, name)
+        : refuse('key-organization-only');
     },
-    async listFor({ accountId, organizationId }) {
-      const reached = await deps.store.list(accountId);
-      return reached.filter(({ id }) => organizationId === undefined || organizationId === id);
+    async listFor(actor) {
+      const reached = await deps.store.list(actor.user);
+      return reached.filter(({ id }) => isWithinLimits(actor, id));
     },
-    async overviewFor({ accountId, organizationId }) {
-      const reached = await deps.store.overview(accountId);
-      return reached.filter(({ id }) => organizationId === undefined || organizationId === id);
+    async overviewFor(actor) {
+      const reached = await deps.store.overview(actor.user);
+      return reached.filter(({ id }) => isWithinLimits(actor, id));
     },
-    async rename(caller, id, name, ownerEmail) {
+    async rename(actor, id, name, ownerEmail) {
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
-      const organization = await deps.access.own(caller, id);
+      const organization = await deps.access.own(actor, id);
       if (!organization.ok) return organization;
       const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
       return isOwner ? deps.store.rename(id, parsed.value) : refuse('organization-owner-read-only');
     },
-    async remove(caller, id) {
-      const organization = await deps.access.own(caller, id);
+    async remove(actor, id) {
+      const organization = await deps.access.own(actor, id);
       return organization.ok ? deps.store.remove(id, deps.clock()) : organization;
     },
     list: (account) => deps.store.list(account?.id),

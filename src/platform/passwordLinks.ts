@@ -1,7 +1,8 @@
 import { areEqual } from '../lib/bytes.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import { type Clock, DAY, later, secondsOf } from '../lib/time.ts';
-import { type Account, type AccountId, isOperator, type Operator } from '../model/account.ts';
+import type { Account, AccountId } from '../model/account.ts';
+import type { Actor } from '../model/actor.ts';
 import type { RecordAudit } from '../model/audit.ts';
 import type { NewPasswordProblem } from '../model/newPassword.ts';
 import type { CredentialStore } from '../model/ports/credential.ts';
@@ -20,10 +21,7 @@ const LIFETIME = 3 * DAY;
  */
 export type PasswordLinks = {
   /** @returns the token of a link that is good for three days */
-  readonly issue: (
-    operator: Operator,
-    id: AccountId,
-  ) => Promise<Outcome<string, 'admin-only' | 'account-unknown'>>;
+  readonly issue: (actor: Actor, id: AccountId) => Promise<Outcome<string, 'admin-only' | 'account-unknown'>>;
   /** @returns whose it is; undefined where it does not work, or not any more */
   readonly open: (token: string) => Promise<Account | undefined>;
   /** Sets the password, and ends every session of the account. */
@@ -71,8 +69,8 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
   }
 
   return {
-    async issue(operator, id) {
-      if (!isOperator(operator)) return refuse('admin-only');
+    async issue(actor, id) {
+      if (!actor.isAdmin) return refuse('admin-only');
       const known = await find(id);
       if (known === undefined) return refuse('account-unknown');
       const until = secondsOf(later(clock(), LIFETIME));
@@ -91,7 +89,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       if (!hashed.ok) return hashed;
       if (!(await credentials.renewPassword(account.id, passwordHash, hashed.value)))
         return refuse('password-link-unknown');
-      const who = { accountId: account.id, actor: account.email, door: 'portal', address } as const;
+      const who = { accountId: account.id, actor: account.email, source: 'portal', address } as const;
       await deps.audit({
         ...who,
         action: 'password-changed',

@@ -2,7 +2,7 @@ import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Actor } from '../model/actor.ts';
 import { parseDomain } from '../model/domain.ts';
 import { foldName } from '../model/name.ts';
 import type { OrganizationId } from '../model/organization.ts';
@@ -39,25 +39,25 @@ export type Properties = {
   readonly setEnabled: (id: PropertyId, isEnabled: boolean) => Promise<Outcome<Property, 'property-gone'>>;
   readonly list: (organizationId?: OrganizationId) => Promise<readonly Property[]>;
   readonly page: (
-    caller: Caller,
+    actor: Actor,
     organizationId: OrganizationId,
     slice: Slice,
   ) => Promise<Outcome<Page, AccessProblem>>;
   /** @param text a part of name, domain or sitekey, in capitals or not */
   readonly search: (
-    caller: Caller,
+    actor: Actor,
     organizationId: OrganizationId,
     text: string,
     slice: Slice,
   ) => Promise<Outcome<Page, AccessProblem>>;
   /** @returns `property-gone` also where it is in another organization than this one */
   readonly byId: (
-    caller: Caller,
+    actor: Actor,
     organizationId: OrganizationId,
     id: PropertyId,
   ) => Promise<Outcome<Property, AccessProblem | 'property-gone'>>;
-  /** In whichever organization it is, as long as the caller may use that. */
-  readonly find: (caller: Caller, id: PropertyId) => Promise<Outcome<Property, 'property-gone'>>;
+  /** In whichever organization it is, as long as the actor may use that. */
+  readonly find: (actor: Actor, id: PropertyId) => Promise<Outcome<Property, 'property-gone'>>;
 };
 
 /** Use cases around properties; those that change many are tasks. */
@@ -92,25 +92,25 @@ export function createProperties(deps: {
     },
     setEnabled: (id, isEnabled) => deps.store.setEnabled(id, isEnabled, deps.clock()),
     list: (organizationId) => deps.store.list(organizationId),
-    async page(caller, organizationId, slice) {
-      const organization = await deps.access.use(caller, organizationId);
+    async page(actor, organizationId, slice) {
+      const organization = await deps.access.use(actor, organizationId);
       if (!organization.ok) return organization;
       return pageOf(slice, (longer) => deps.store.slice(organizationId, longer));
     },
-    async search(caller, organizationId, text, slice) {
-      const organization = await deps.access.use(caller, organizationId);
+    async search(actor, organizationId, text, slice) {
+      const organization = await deps.access.use(actor, organizationId);
       if (!organization.ok) return organization;
       return pageOf(slice, (longer) => deps.store.search(organizationId, searchOf(text), longer));
     },
-    async byId(caller, organizationId, id) {
-      const organization = await deps.access.use(caller, organizationId);
+    async byId(actor, organizationId, id) {
+      const organization = await deps.access.use(actor, organizationId);
       if (!organization.ok) return organization;
       const property = await deps.store.byId(id);
       return property?.organizationId === organizationId ? done(property) : refuse('property-gone');
     },
-    async find(caller, id) {
+    async find(actor, id) {
       const property = await deps.store.byId(id);
-      const organization = property && (await deps.access.use(caller, property.organizationId));
+      const organization = property && (await deps.access.use(actor, property.organizationId));
       return property !== undefined && organization?.ok === true ? done(property) : refuse('property-gone');
     },
   };

@@ -15,7 +15,7 @@ export function createRecordRejection(deps: { readonly audit: RecordAudit; reado
 
   /** @param email as it was given; empty where it is none */
   return async ({ address }: ClientInfo, email: string): Promise<void> => {
-    const entry = { accountId: undefined, organizationId: undefined, door: 'portal' } as const;
+    const entry = { accountId: undefined, organizationId: undefined, source: 'portal' } as const;
     const refused = { ...entry, action: 'session-refused' } as const;
     const now = Math.floor(deps.clock() / MINUTE);
     const more = now === minute ? 0 : noted - NOTED_A_MINUTE;

@@ -198,6 +198,6 @@ function createNote({ audit }: Pick<SessionsDeps, 'audit'>) {
     subject = '',
   ) => {
     const who = { accountId: account.id, actor: account.email, organizationId: undefined };
-    return audit({ ...who, door: 'portal', address, action, subject });
+    return audit({ ...who, source: 'portal', address, action, subject });
   };
 }

@@ -95,7 +95,7 @@ export function createSetup(deps: SetupDeps): Setup {
       tokenHash = undefined;
       const { account } = made.value;
       const who = { accountId: account.id, actor: account.email, organizationId: made.value.organization.id };
-      const where = { door: 'portal', address: clientInfo.address } as const;
+      const where = { source: 'portal', address: clientInfo.address } as const;
       await deps.audit({
         ...who,
         ...where,

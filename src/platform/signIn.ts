@@ -76,7 +76,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   function note(action: AuditAction, { address }: ClientInfo, actor: string, accountId?: AccountId) {
     const who = { accountId, actor, organizationId: undefined, subject: '' };
-    return deps.audit({ ...who, door: 'portal', address, action });
+    return deps.audit({ ...who, source: 'portal', address, action });
   }
 
   const verify: SignIn['verify'] = async ({ account }, password, clientInfo) => {

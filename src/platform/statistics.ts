@@ -1,6 +1,6 @@
 import { done, type Outcome } from '../lib/outcome.ts';
 import { type Clock, DAY, HOUR, type Instant } from '../lib/time.ts';
-import type { Caller } from '../model/caller.ts';
+import type { Actor } from '../model/actor.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { Property, PropertyId } from '../model/property.ts';
@@ -65,7 +65,7 @@ export type PropertyReport = Report & {
 export type Statistics = {
   /** Who may read the property may read its statistics. They are some seconds behind. */
   readonly of: (
-    caller: Caller,
+    actor: Actor,
     organizationId: OrganizationId,
     id: PropertyId,
     range: Range,
@@ -77,7 +77,7 @@ export type Statistics = {
   readonly lastDayOf: (
     properties: readonly Pick<Property, 'id'>[],
   ) => Promise<ReadonlyMap<PropertyId, Totals>>;
-  /** What belongs to no property that is known, such as payloads that are none. For admins: the caller sees to that. */
+  /** What belongs to no property that is known, such as payloads that are none. For admins: the actor sees to that. */
   readonly ofInstallation: (range: Range) => Promise<Report>;
 };
 
@@ -103,8 +103,8 @@ export function createStatistics(deps: {
   }
 
   return {
-    async of(caller, organizationId, id, range) {
-      const property = await deps.properties.byId(caller, organizationId, id);
+    async of(actor, organizationId, id, range) {
+      const property = await deps.properties.byId(actor, organizationId, id);
       if (!property.ok) return property;
       const found = await report(id, range);
       return done({ ...found, difficulty: deps.difficultyOf(property.value) });

@@ -1,12 +1,12 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import { isOperator, type Operator } from '../model/account.ts';
+import type { Actor } from '../model/actor.ts';
 import type { EffectiveSetting, StorageFacts, SystemFacts } from '../model/system.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { Plans } from './plans.ts';
 
 /** @see SystemFacts */
-export type DescribeSystem = (operator: Operator) => Promise<Outcome<SystemFacts, 'admin-only'>>;
+export type DescribeSystem = (actor: Actor) => Promise<Outcome<SystemFacts, 'admin-only'>>;
 
 /** What there is to know of the installation as a whole, for administrators and the command line. */
 export function createDescribeSystem(deps: {
@@ -19,8 +19,8 @@ export function createDescribeSystem(deps: {
   readonly clock: Clock;
 }): DescribeSystem {
   const { version, settings, measure, plans, maintenance, clock } = deps;
-  return async (operator) => {
-    if (!isOperator(operator)) return refuse('admin-only');
+  return async (actor) => {
+    if (!actor.isAdmin) return refuse('admin-only');
     const now = { at: clock(), isInMaintenance: maintenance.isOn() };
     return done({ version, ...now, storage: measure(), plans: await plans.list(), settings });
   };

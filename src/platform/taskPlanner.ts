@@ -1,5 +1,5 @@
 import type { Random } from '../lib/ids.ts';
-import type { Caller } from '../model/caller.ts';
+import type { UserActor } from '../model/actor.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyStore } from '../model/ports/property.ts';
 import type { TaskStep } from '../model/ports/task.ts';
@@ -11,7 +11,7 @@ import type { Resolution } from './dnsResolver.ts';
 import { newSitekey } from './properties.ts';
 
 /** Task -> a step for each item: what to do, or why not. Asks the network; changes nothing. */
-export type PlanTask = (task: Pick<Task, 'order' | 'caller'>) => Promise<readonly TaskStep[]>;
+export type PlanTask = (task: Pick<Task, 'order' | 'actor'>) => Promise<readonly TaskStep[]>;
 
 /** Domains of one task that are asked for at the same time. */
 const PARALLEL = 16;
@@ -29,10 +29,10 @@ export function createPlanTask(deps: {
   /** Each domain once, a bounded number at a time. */
   async function resolveAll(
     domains: readonly string[],
-    { accountId }: Caller,
+    { user }: UserActor,
   ): Promise<ReadonlyMap<string, Resolution>> {
     const found = new Map<string, Resolution>();
-    const lookUp = deps.beginLookups?.(accountId);
+    const lookUp = deps.beginLookups?.(user);
     if (lookUp === undefined) return found;
     const waiting = [...new Set(domains)];
     const work = async (): Promise<void> => {
@@ -48,18 +48,18 @@ export function createPlanTask(deps: {
    * The domain where it is to become another one: the present one was looked up when it came. Nothing is asked for who
    * may not change the property; the task will say so.
    */
-  async function newDomainOf({ id, change }: PropertyUpdate, caller: Caller): Promise<string | undefined> {
+  async function newDomainOf({ id, change }: PropertyUpdate, actor: UserActor): Promise<string | undefined> {
     if (change.domain === undefined) return undefined;
     const property = await deps.properties.byId(id);
     if (property === undefined || property.domain === change.domain) return undefined;
-    const organization = await deps.access.use(caller, property.organizationId);
+    const organization = await deps.access.use(actor, property.organizationId);
     return organization.ok ? change.domain : undefined;
   }
 
   async function planCreations(
     organizationId: OrganizationId,
     items: readonly PropertyCreation[],
-    caller: Caller,
+    actor: UserActor,
     skipsDnsCheck: boolean,
   ): Promise<readonly TaskStep[]> {
     if (skipsDnsCheck) {
@@ -67,7 +67,7 @@ export function createPlanTask(deps: {
     }
     const found = await resolveAll(
       items.map(({ domain }) => domain),
-      caller,
+      actor,
     );
     return items.map((item) => {
       const resolution = found.get(item.domain) ?? 'found';
@@ -76,11 +76,14 @@ export function createPlanTask(deps: {
     });
   }
 
-  async function planUpdates(items: readonly PropertyUpdate[], caller: Caller): Promise<readonly TaskStep[]> {
-    const domains = await Promise.all(items.map((item) => newDomainOf(item, caller)));
+  async function planUpdates(
+    items: readonly PropertyUpdate[],
+    actor: UserActor,
+  ): Promise<readonly TaskStep[]> {
+    const domains = await Promise.all(items.map((item) => newDomainOf(item, actor)));
     const found = await resolveAll(
       domains.filter((domain) => domain !== undefined),
-      caller,
+      actor,
     );
     return items.map((item, index) => {
       const resolution = found.get(domains[index] ?? '') ?? 'found';
@@ -89,13 +92,13 @@ export function createPlanTask(deps: {
     });
   }
 
-  return async ({ order, caller }) => {
+  return async ({ order, actor }) => {
     if (order.kind === 'delete-properties') return order.items.map((id) => ({ do: 'delete', id }));
-    const skipsDnsCheck = order.skipsDnsCheck === true && maySkipDnsCheck(caller);
+    const skipsDnsCheck = order.skipsDnsCheck === true && maySkipDnsCheck(actor);
     if (order.kind === 'create-properties') {
-      return planCreations(order.organizationId, order.items, caller, skipsDnsCheck);
+      return planCreations(order.organizationId, order.items, actor, skipsDnsCheck);
     }
-    if (!skipsDnsCheck) return planUpdates(order.items, caller);
+    if (!skipsDnsCheck) return planUpdates(order.items, actor);
     return order.items.map((item) => ({
       do: 'update',
       ...item,
@@ -105,8 +108,8 @@ export function createPlanTask(deps: {
 }
 
 /** Only the portal shows the warning. Tasks of API keys cannot skip the check, regardless of their content. */
-function maySkipDnsCheck({ keyId, via }: Caller): boolean {
-  return keyId === undefined && via?.door === 'portal';
+function maySkipDnsCheck({ source, limits }: UserActor): boolean {
+  return source === 'portal' && limits.keyId === undefined;
 }
 
 function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random) {

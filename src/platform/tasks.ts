@@ -2,7 +2,7 @@ import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import type { Caller } from '../model/caller.ts';
+import type { UserActor } from '../model/actor.ts';
 import type { TaskLimits, TaskStore } from '../model/ports/task.ts';
 import { parseTaskId, type Task, type TaskId, type TaskOrder } from '../model/task.ts';
 import type { Access, AccessProblem } from './access.ts';
@@ -16,14 +16,14 @@ const LIMITS: TaskLimits = { unfinished: 5000, kept: 10_000 };
 export type Tasks = {
   /** Keeps the order and returns; it is carried out soon after, also if this process is killed now. */
   readonly start: (
-    caller: Caller,
+    actor: UserActor,
     order: TaskOrder,
   ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
   /** Seen by the user that started it; through a key with a limit, those that were started through such a key. */
-  readonly byId: (caller: Caller, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
+  readonly byId: (actor: UserActor, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
   /** A piece of those, newest first. @param slice limit at least 1 */
   readonly page: (
-    caller: Caller,
+    actor: UserActor,
     slice: { readonly offset: number; readonly limit: number },
   ) => Promise<TaskPage>;
 };
@@ -40,24 +40,24 @@ export function createTasks(deps: {
   readonly limits?: TaskLimits;
 }): Tasks {
   return {
-    async start(caller, order) {
+    async start(actor, order) {
       if (order.kind === 'create-properties') {
-        const organization = await deps.access.use(caller, order.organizationId);
+        const organization = await deps.access.use(actor, order.organizationId);
         if (!organization.ok) return organization;
       }
       const id = hexOf(deps.random(new Uint8Array(16))) as TaskId;
       const limits = deps.limits ?? LIMITS;
-      const kept = await deps.store.enqueue({ id, caller, order }, limits, deps.clock());
+      const kept = await deps.store.enqueue({ id, actor, order }, limits, deps.clock());
       return kept.ok ? done(id) : kept;
     },
-    async byId(caller, id) {
+    async byId(actor, id) {
       const parsed = parseTaskId(id);
-      const task = parsed.ok ? await deps.store.byId(parsed.value, caller) : undefined;
+      const task = parsed.ok ? await deps.store.byId(parsed.value, actor) : undefined;
       return task === undefined ? refuse('task-unknown') : done(task);
     },
-    async page(caller, { offset, limit }) {
+    async page(actor, { offset, limit }) {
       // One more than asked for: whether there is more is known, not guessed.
-      const found = await deps.store.page(caller, { offset, limit: limit + 1 });
+      const found = await deps.store.page(actor, { offset, limit: limit + 1 });
       return { tasks: found.slice(0, limit), hasMore: found.length > limit };
     },
   };

@@ -72,7 +72,7 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
   }
 
   async function note({ id, email }: Account, action: AuditAction, address: string): Promise<void> {
-    const who = { accountId: id, actor: email, door: 'portal', address } as const;
+    const who = { accountId: id, actor: email, source: 'portal', address } as const;
     await deps.audit({ ...who, action, organizationId: undefined, subject: '' });
   }
 

@@ -1,12 +1,7 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import {
-  type Account,
-  type AccountId,
-  type AccountSummary,
-  isOperator,
-  type Operator,
-} from '../model/account.ts';
+import type { Account, AccountId, AccountSummary } from '../model/account.ts';
+import type { Actor } from '../model/actor.ts';
 import { isNameSized } from '../model/name.ts';
 import { parsePlanName } from '../model/plan.ts';
 import type { AccountStore } from '../model/ports/account.ts';
@@ -21,38 +16,38 @@ export type UserPage = { readonly users: readonly AccountSummary[]; readonly has
 export type Users = {
   /** @param query text: a part of the address or the name, "" for all; limit at least 1 */
   readonly search: (
-    operator: Operator,
+    actor: Actor,
     query: { readonly text: string; readonly offset: number; readonly limit: number },
   ) => Promise<Outcome<UserPage, 'admin-only'>>;
   readonly byId: (
-    operator: Operator,
+    actor: Actor,
     id: AccountId,
   ) => Promise<Outcome<AccountSummary, 'admin-only' | 'account-unknown'>>;
   /**
    * A disabled user cannot sign in and its API keys stop at once; its organizations and their sites go on. Tasks that
    * it started and that are not done are refused.
    */
-  readonly disable: (operator: Operator, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
-  readonly enable: (operator: Operator, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
+  readonly disable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
+  readonly enable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
   readonly setAdmin: (
-    operator: Operator,
+    actor: Actor,
     id: AccountId,
     isAdmin: boolean,
   ) => Promise<Outcome<Account, UserProblem>>;
   readonly setPlan: (
-    operator: Operator,
+    actor: Actor,
     id: AccountId,
     plan: string,
   ) => Promise<Outcome<Account, 'admin-only' | 'account-unknown' | 'plan-unknown'>>;
   /** Ends every session of a user. @returns how many */
   readonly endSessions: (
-    operator: Operator,
+    actor: Actor,
     id: AccountId,
   ) => Promise<
     Outcome<{ readonly account: Account; readonly ended: number }, 'admin-only' | 'account-unknown'>
   >;
   /** Ends every session of every user. @param kept the session of the administrator who asks @returns how many */
-  readonly endAllSessions: (operator: Operator, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
+  readonly endAllSessions: (actor: Actor, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
 };
 
 /** Use cases of administrators around other people. */
@@ -63,41 +58,41 @@ export function createUsers(deps: {
 }): Users {
   const { store, sessions, clock } = deps;
   return {
-    async search(operator, { text, offset, limit }) {
-      if (!isOperator(operator)) return refuse('admin-only');
+    async search(actor, { text, offset, limit }) {
+      if (!actor.isAdmin) return refuse('admin-only');
       // No address and no name is that long.
       if (!isNameSized(text)) return done({ users: [], hasMore: false });
       // One more than asked for: whether there is more is known, not guessed.
       const found = await store.search(text.trim(), { offset, limit: limit + 1 });
       return done({ users: found.slice(0, limit), hasMore: found.length > limit });
     },
-    async byId(operator, id) {
-      if (!isOperator(operator)) return refuse('admin-only');
+    async byId(actor, id) {
+      if (!actor.isAdmin) return refuse('admin-only');
       const account = await store.summaryOf(id);
       return account === undefined ? refuse('account-unknown') : done(account);
     },
-    async disable(operator, id) {
-      return isOperator(operator) ? store.setDisabled(id, clock()) : refuse('admin-only');
+    async disable(actor, id) {
+      return actor.isAdmin ? store.setDisabled(id, clock()) : refuse('admin-only');
     },
-    async enable(operator, id) {
-      return isOperator(operator) ? store.setDisabled(id, undefined) : refuse('admin-only');
+    async enable(actor, id) {
+      return actor.isAdmin ? store.setDisabled(id, undefined) : refuse('admin-only');
     },
-    async setAdmin(operator, id, isAdmin) {
-      return isOperator(operator) ? store.setAdmin(id, isAdmin) : refuse('admin-only');
+    async setAdmin(actor, id, isAdmin) {
+      return actor.isAdmin ? store.setAdmin(id, isAdmin) : refuse('admin-only');
     },
-    async setPlan(operator, id, plan) {
-      if (!isOperator(operator)) return refuse('admin-only');
+    async setPlan(actor, id, plan) {
+      if (!actor.isAdmin) return refuse('admin-only');
       const name = parsePlanName(plan);
       return name.ok ? store.setPlan(id, name.value) : refuse('plan-unknown');
     },
-    async endSessions(operator, id) {
-      if (!isOperator(operator)) return refuse('admin-only');
+    async endSessions(actor, id) {
+      if (!actor.isAdmin) return refuse('admin-only');
       const account = await store.byId(id);
       if (account === undefined) return refuse('account-unknown');
       return done({ account, ended: await sessions.endAll(id) });
     },
-    async endAllSessions(operator, kept) {
-      return isOperator(operator) ? done(await sessions.endEvery(kept)) : refuse('admin-only');
+    async endAllSessions(actor, kept) {
+      return actor.isAdmin ? done(await sessions.endEvery(kept)) : refuse('admin-only');
     },
   };
 }

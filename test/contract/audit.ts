@@ -9,7 +9,7 @@ const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
   at: now,
   accountId: 1 as AccountId,
   actor: 'anna@example.com',
-  door: 'portal',
+  source: 'portal',
   address: '203.0.113.7',
   action: 'property-created',
   organizationId: undefined,
@@ -31,7 +31,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     test('keeps what it was given, though nobody it speaks of is there', async () => {
       const { audit } = open();
       const full = entry({ organizationId: 999 as OrganizationId });
-      const bare = entry({ accountId: undefined, address: undefined, door: 'command', subject: '' });
+      const bare = entry({ accountId: undefined, address: undefined, source: 'command-line', subject: '' });
       await audit.append(full);
       await audit.append(bare);
       const [second, first] = await audit.page({}, undefined, 10);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccountId } from '../../src/model/account.ts';
+import { userActor } from '../support/actors.ts';
 import { expectDone } from '../support/server.ts';
 import { AMPLE, addAccount, addOrganization, newProperty, now, type OpenWorld } from './world.ts';
 
@@ -68,9 +69,9 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       await world.organizations.addMember(two.id, member.id, now);
       expectDone(await world.properties.create(newProperty(one.id), now));
-      const caller = { accountId: member.id, organizationId: undefined };
-      expectDone(await world.properties.create(newProperty(two.id), now, caller));
-      const third = () => world.properties.create(newProperty(two.id), now, caller);
+      const actor = userActor(member);
+      expectDone(await world.properties.create(newProperty(two.id), now, actor));
+      const third = () => world.properties.create(newProperty(two.id), now, actor);
       expect(await third()).toEqual({ ok: false, problem: 'properties-limit' });
       expectDone(await world.organizations.remove(one.id, now));
       expectDone(await third());

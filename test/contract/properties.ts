@@ -5,6 +5,7 @@ import type { OrganizationId } from '../../src/model/organization.ts';
 import type { PropertyOrder, PropertySearch } from '../../src/model/ports/property.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import type { TaskId } from '../../src/model/task.ts';
+import { userActor } from '../support/actors.ts';
 import { expectDone } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, newProperty, now, type OpenWorld } from './world.ts';
 
@@ -109,8 +110,8 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const world = open();
       const [owner, stranger] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
-      const ask = async (accountId: AccountId, organizationId?: OrganizationId) =>
-        (await world.properties.create(newProperty(one.id), now, { accountId, organizationId })).ok;
+      const ask = async (id: AccountId, organizationId?: OrganizationId) =>
+        (await world.properties.create(newProperty(one.id), now, userActor({ id }, { organizationId }))).ok;
       expect(await ask(owner.id)).toBe(true);
       expect(await ask(owner.id, one.id)).toBe(true);
       expect(await ask(owner.id, two.id)).toBe(false);
@@ -177,11 +178,11 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const other = expectDone(
         await world.apiKeys.create(newKey(owner, { organizationId: kept.id }), KEYS_MAX, now),
       );
-      const caller = { accountId: owner.id, organizationId: gone.id, keyId: key.id };
+      const actor = userActor(owner, { organizationId: gone.id, keyId: key.id });
       const order = { kind: 'delete-properties', items: [] } as const;
       expectDone(
         await world.tasks.enqueue(
-          { id: 'f'.repeat(32) as TaskId, caller, order },
+          { id: 'f'.repeat(32) as TaskId, actor, order },
           { unfinished: 9, kept: 9 },
           now,
         ),

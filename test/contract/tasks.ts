@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
+import { portalActor } from '../../src/model/actor.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
-import type { Caller } from '../../src/model/caller.ts';
 import type { TaskStep } from '../../src/model/ports/task.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../src/model/task.ts';
+import { userActor } from '../support/actors.ts';
 import { expectDone } from '../support/server.ts';
 import {
   addAccount,
@@ -25,12 +26,11 @@ const DELETION: TaskOrder = { kind: 'delete-properties', items: [1 as PropertyId
 let count = 0;
 
 const newId = () => (++count).toString(16).padStart(32, '0') as TaskId;
-const callerOf = ({ id }: Account) => ({ accountId: id, organizationId: undefined });
 const leaseOf = (token: string, from = now) => ({ token, until: later(from, MINUTE) });
 
 async function enqueue({ tasks }: World, account: Account, order = DELETION): Promise<TaskId> {
   const id = newId();
-  expectDone(await tasks.enqueue({ id, caller: callerOf(account), order }, LIMITS, now));
+  expectDone(await tasks.enqueue({ id, actor: userActor(account), order }, LIMITS, now));
   return id;
 }
 
@@ -49,44 +49,44 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const id = await enqueue(world, account);
-      const kept = { id, caller: callerOf(account), order: DELETION, failures: 0, createdAt: now };
-      expect(await world.tasks.byId(id, callerOf(account))).toEqual({
+      const kept = { id, actor: userActor(account), order: DELETION, failures: 0, createdAt: now };
+      expect(await world.tasks.byId(id, userActor(account))).toEqual({
         ...kept,
         finishedAt: undefined,
         results: undefined,
       });
-      expect(await world.tasks.byId(id, callerOf(other))).toBeUndefined();
-      expect(await world.tasks.byId(newId(), callerOf(account))).toBeUndefined();
+      expect(await world.tasks.byId(id, userActor(other))).toBeUndefined();
+      expect(await world.tasks.byId(newId(), userActor(account))).toBeUndefined();
     });
 
-    test('shows a caller with a limit only what was started with the same one', async () => {
+    test('shows an actor with a limit only what was started with the same one', async () => {
       const world = open();
       const account = await addAccount(world);
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
-      const limited = { accountId: account.id, organizationId: one.id };
+      const limited = userActor(account, { organizationId: one.id });
       const id = newId();
-      expectDone(await world.tasks.enqueue({ id, caller: limited, order: DELETION }, LIMITS, now));
+      expectDone(await world.tasks.enqueue({ id, actor: limited, order: DELETION }, LIMITS, now));
       const free = await enqueue(world, account);
-      expect(await world.tasks.byId(id, limited)).toMatchObject({ id, caller: limited });
-      expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ id });
-      expect(await world.tasks.byId(id, { ...limited, organizationId: two.id })).toBeUndefined();
+      expect(await world.tasks.byId(id, limited)).toMatchObject({ id, actor: limited });
+      expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ id });
+      expect(await world.tasks.byId(id, userActor(account, { organizationId: two.id }))).toBeUndefined();
       expect(await world.tasks.byId(free, limited)).toBeUndefined();
     });
 
-    test('shows the tasks of a caller piece by piece, newest first', async () => {
+    test('shows the tasks of an actor piece by piece, newest first', async () => {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const organization = await addOrganization(world, account);
       const ids: TaskId[] = [];
       for (let i = 0; i < 3; i++) ids.push(await enqueue(world, account));
       await enqueue(world, other);
-      const page = async (offset: number, limit: number, caller: Caller = callerOf(account)) =>
-        (await world.tasks.page(caller, { offset, limit })).map(({ id }) => id);
+      const page = async (offset: number, limit: number, actor = userActor(account)) =>
+        (await world.tasks.page(actor, { offset, limit })).map(({ id }) => id);
       expect(await page(0, 2)).toEqual([ids[2], ids[1]] as TaskId[]);
       expect(await page(2, 2)).toEqual([ids[0]] as TaskId[]);
-      expect(await page(0, 9, { ...callerOf(account), organizationId: organization.id })).toEqual([]);
-      const [newest] = await world.tasks.page(callerOf(account), { offset: 0, limit: 1 });
-      expect(newest).toEqual(await world.tasks.byId(ids[2] as TaskId, callerOf(account)));
+      expect(await page(0, 9, userActor(account, { organizationId: organization.id }))).toEqual([]);
+      const [newest] = await world.tasks.page(userActor(account), { offset: 0, limit: 1 });
+      expect(newest).toEqual(await world.tasks.byId(ids[2] as TaskId, userActor(account)));
     });
 
     test('refuses more unfinished tasks of one account than the limit', async () => {
@@ -94,7 +94,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const add = (of: Account) =>
         world.tasks.enqueue(
-          { id: newId(), caller: callerOf(of), order: DELETION },
+          { id: newId(), actor: userActor(of), order: DELETION },
           { unfinished: 2, kept: 10 },
           now,
         );
@@ -112,7 +112,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const limits = { unfinished: 2, kept: 3 };
       const add = async (of: Account) => {
         const id = newId();
-        expectDone(await world.tasks.enqueue({ id, caller: callerOf(of), order: DELETION }, limits, now));
+        expectDone(await world.tasks.enqueue({ id, actor: userActor(of), order: DELETION }, limits, now));
         return id;
       };
       const end = async () => {
@@ -126,9 +126,9 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
         ids.push(await add(account));
         if (i < 4) await end();
       }
-      const kept = await Promise.all(ids.map((id) => world.tasks.byId(id, callerOf(account))));
+      const kept = await Promise.all(ids.map((id) => world.tasks.byId(id, userActor(account))));
       expect(kept.map((task) => task !== undefined)).toEqual([false, false, true, true, true]);
-      expect(await world.tasks.byId(foreign, callerOf(other))).toMatchObject({ id: foreign });
+      expect(await world.tasks.byId(foreign, userActor(other))).toMatchObject({ id: foreign });
     });
 
     test('does nothing for a key that has been revoked since', async () => {
@@ -140,8 +140,8 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const other = expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
       const finish = async (keyId: ApiKeyId) => {
         const id = newId();
-        const caller = { ...callerOf(account), keyId };
-        expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMITS, now));
+        const actor = userActor(account, { keyId });
+        expectDone(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
         await world.tasks.claim(leaseOf('a'), now);
         expectDone(
           await world.apiKeys.revoke(key.id, now).then((it) => (it.ok ? it : { ok: true, value: 0 })),
@@ -162,7 +162,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
       const id = newId();
-      expectDone(await world.tasks.enqueue({ id, caller: callerOf(account), order: DELETION }, LIMITS, now));
+      expectDone(await world.tasks.enqueue({ id, actor: userActor(account), order: DELETION }, LIMITS, now));
       await world.tasks.claim(leaseOf('a'), now);
       expectDone(await world.accounts.setDisabled(account.id, now));
       const steps: readonly TaskStep[] = [
@@ -186,10 +186,10 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
         expectDone(await world.properties.create(newProperty(organization.id), now)),
       ];
       const id = newId();
-      const via = { door: 'portal', address: '2001:db8::7' } as const;
-      const caller = { ...callerOf(account), via };
-      expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMITS, now));
-      expect((await world.tasks.claim(leaseOf('a'), now))?.caller.via).toEqual(via);
+      const address = '2001:db8::7';
+      const actor = portalActor(account, address);
+      expectDone(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
+      expect((await world.tasks.claim(leaseOf('a'), now))?.actor).toEqual(actor);
       const steps: readonly TaskStep[] = [
         create(organization, 'New'),
         { do: 'update', id: one.id, change: { name: 'Renamed' } },
@@ -207,7 +207,8 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
         accountId: account.id,
         actor: account.email,
         organizationId: organization.id,
-        ...via,
+        source: 'portal' as const,
+        address,
       };
       const entries = await world.audit.page({}, undefined, 10);
       expect(entries.map(({ id, ...entry }) => entry)).toEqual([
@@ -291,7 +292,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       ]);
       expect(await world.properties.byId(old.id)).toEqual({ ...old, ...change });
       expect(await world.properties.byId(gone.id)).toBeUndefined();
-      expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ results, finishedAt: now });
+      expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ results, finishedAt: now });
     });
 
     test('does nothing at all where a step cannot be done for a reason that nobody expected', async () => {
@@ -310,7 +311,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       );
       expect(failed).toBe(true);
       expect(await world.properties.list()).toEqual([]);
-      expect(await world.tasks.byId(id, callerOf(account))).toMatchObject({ finishedAt: undefined });
+      expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ finishedAt: undefined });
     });
 
     describe('judges at the moment when it is done', () => {
@@ -384,14 +385,14 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       });
     });
 
-    test('does not reach beyond the limit of the caller', async () => {
+    test('does not reach beyond the limit of the actor', async () => {
       const world = open();
       const account = await addAccount(world);
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
       const property = expectDone(await world.properties.create(newProperty(two.id), now));
       const id = newId();
-      const caller = { accountId: account.id, organizationId: one.id };
-      expectDone(await world.tasks.enqueue({ id, caller, order: DELETION }, LIMITS, now));
+      const actor = userActor(account, { organizationId: one.id });
+      expectDone(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
       await world.tasks.claim(leaseOf('a'), now);
       const steps: readonly TaskStep[] = [
         { do: 'delete', id: property.id },
@@ -436,7 +437,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.purge(now)).toBe(0);
       expect(await world.tasks.purge(later(now, 1))).toBe(1);
       expect(await world.tasks.purge((now + 10 * MINUTE) as Instant)).toBe(1);
-      const left = await Promise.all(ids.map((id) => world.tasks.byId(id, callerOf(account))));
+      const left = await Promise.all(ids.map((id) => world.tasks.byId(id, userActor(account))));
       expect(left.map((task) => task?.id)).toEqual([undefined, undefined, ids[2] as TaskId]);
     });
   });

@@ -3,6 +3,7 @@ import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
+import { userActor } from '../support/actors.ts';
 import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
 import { PATIENCE_MS, waitUntil } from '../support/patience.ts';
 import { expectDone } from '../support/server.ts';
@@ -13,7 +14,7 @@ const ROUNDS = Number(process.env.KILL_ROUNDS ?? 10);
 const BATCH = 128;
 
 /** A user with an organization and an API key. */
-type User = { readonly key: string; readonly org: string; readonly caller: Task['caller'] };
+type User = { readonly key: string; readonly org: string; readonly actor: Task['actor'] };
 
 /** A task that the server accepted. */
 type Accepted = {
@@ -44,7 +45,7 @@ async function addUser(dataDir: string, number: number): Promise<User> {
       await services.apiKeys.create({ account, name: 'Key', scope: 'portal', ...limits }),
     ).secret;
     const org = services.ids.seal('organization', organization.id);
-    return { key, org, caller: { accountId: account.id, organizationId: undefined } };
+    return { key, org, actor: userActor(account) };
   } finally {
     await services.close();
   }

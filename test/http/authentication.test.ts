@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { later, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
+import { userActor } from '../support/actors.ts';
 import { api, idsOf, propertyIdOf } from '../support/platform.ts';
 import { addKey, addTenant, expectDone, startServer, type Tenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
@@ -32,9 +34,9 @@ async function openShared() {
     verify: await addKey(services(), member.account, 'verify', limit),
     portal: await addKey(services(), member.account, 'portal', limit),
   };
-  const caller = { accountId: member.account.id, organizationId: undefined };
-  const asOwner = { accountId: owner.account.id, organizationId: undefined };
-  return { owner, member, keys, caller, asOwner, id: owner.organization.id };
+  const actor = userActor(member.account);
+  const asOwner = userActor(owner.account);
+  return { owner, member, keys, actor, asOwner, id: owner.organization.id };
 }
 
 type Shared = Awaited<ReturnType<typeof openShared>>;
@@ -68,7 +70,7 @@ async function expectReach({ owner, keys }: Shared): Promise<void> {
 
 describe('a key that is limited to an organization', () => {
   test.each([
-    ['left it', async ({ caller, id }: Shared) => expectDone(await services().members.leave(caller, id))],
+    ['left it', async ({ actor, id }: Shared) => expectDone(await services().members.leave(actor, id))],
     [
       'was removed from it',
       async ({ asOwner, member, id }: Shared) =>
@@ -83,7 +85,7 @@ describe('a key that is limited to an organization', () => {
 
   test('of the former owner works on, until that one is removed as a member', async () => {
     const shared = await openShared();
-    const { owner, member, asOwner, caller, id } = shared;
+    const { owner, member, asOwner, actor, id } = shared;
     const limit = { organizationId: id };
     const keys = {
       verify: await addKey(services(), owner.account, 'verify', limit),
@@ -95,7 +97,7 @@ describe('a key that is limited to an organization', () => {
     const renaming = { id: org, name: 'Still mine' };
     expect(await api(server, keys.portal).put('/org', renaming)).toMatchObject({ status: 403, code: 1106 });
     expect(await api(server, shared.keys.portal).put('/org', renaming)).toHaveProperty('status', 200);
-    expectDone(await services().members.remove(caller, id, owner.account.id));
+    expectDone(await services().members.remove(actor, id, owner.account.id));
     await expectLost({ ...shared, keys });
   });
 });
@@ -107,11 +109,11 @@ describe('a disabled user', () => {
     const client = api(server, owner.portalKey);
     expect(await verify(owner.verifyKey, owner)).toMatchObject({ code: 0 });
     expect(await client.get('/orgs')).toHaveProperty('status', 200);
-    expectDone(await services().users.disable('command line', owner.account.id));
+    expectDone(await services().users.disable(INSTALLATION, owner.account.id));
     expect(await verify(owner.verifyKey, owner)).toEqual({ status: 401, success: false, code: 1 });
     expect(await client.get('/orgs')).toMatchObject({ status: 401, data: null });
     expect(await verify(others, owner)).toEqual({ status: 200, success: true, code: 0 });
-    expectDone(await services().users.enable('command line', owner.account.id));
+    expectDone(await services().users.enable(INSTALLATION, owner.account.id));
     expect(await verify(owner.verifyKey, owner)).toMatchObject({ code: 0 });
     expect(await client.get('/orgs')).toHaveProperty('status', 200);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { later, MINUTE } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { idsOf } from '../support/platform.ts';
 import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../support/portal.ts';
 import { addTenant, expectDone, type Tenant } from '../support/server.ts';
@@ -37,7 +38,7 @@ describe('a form whose body comes slowly does nothing any more', () => {
     await until(async () => (await sessions.list(account))[0]?.seenAt === now);
     await act(account.email);
     expect(await slow.finish()).toMatch(/^HTTP\/1.1 303 [\s\S]*Location: \/portal\/login\r/i);
-    await server.app.services.users.enable('command line', account.id);
+    await server.app.services.users.enable(INSTALLATION, account.id);
     const log = (password: string) =>
       createSurfer(server).fill('/portal/login', { email: account.email, password });
     expect((await log('chosen by a thief')).status).toBe(422);
@@ -45,8 +46,8 @@ describe('a form whose body comes slowly does nothing any more', () => {
 
   async function disable(email: string): Promise<void> {
     const { id } = expectDone(await server.app.services.accounts.byEmail(email));
-    expectDone(await server.app.services.users.disable('command line', id));
-    expectDone(await server.app.services.users.enable('command line', id));
+    expectDone(await server.app.services.users.disable(INSTALLATION, id));
+    expectDone(await server.app.services.users.enable(INSTALLATION, id));
   }
 });
 
@@ -55,7 +56,7 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
     ['its key was revoked', revoke, 401],
     [
       'its user was disabled',
-      ({ account }) => server.app.services.users.disable('command line', account.id),
+      ({ account }) => server.app.services.users.disable(INSTALLATION, account.id),
       401,
     ],
     ['maintenance has begun', () => server.app.services.maintenance.set(true), 503],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PropertyId } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
+import { userActor } from '../support/actors.ts';
 import { api, type Entry, idsOf } from '../support/platform.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
@@ -106,9 +107,9 @@ describe('maintenance', () => {
       expect([refused.status, refused.code, refused.headers.get('retry-after')]).toEqual([503, 1001, '60']);
     }
     expect((await client.get<Task>(`/asynctask/${old}`)).data.finished).toBe(true);
-    const caller = { accountId: tenant.account.id, organizationId: undefined };
+    const actor = userActor(tenant.account);
     const order = { kind: 'delete-properties', items: [tenant.property.id] } as const;
-    const waiting = expectDone(await tasks.start(caller, order));
+    const waiting = expectDone(await tasks.start(actor, order));
     for (let i = 0; i < 20; i++) {
       expect((await client.get<Task>(`/asynctask/${waiting}`)).data.finished).toBe(false);
     }
@@ -149,8 +150,8 @@ describe('a thousand tasks', () => {
     await maintenance.set(true);
     for (let i = 0; i < 1000; i++) {
       const { account, property } = tenants[i % users] as Tenant;
-      const caller = { accountId: account.id, organizationId: undefined };
-      expectDone(await tasks.start(caller, order(property.id)));
+      const actor = userActor(account);
+      expectDone(await tasks.start(actor, order(property.id)));
     }
     const waiting = server.raw.query<{ n: number }, []>(
       'SELECT count(*) AS n FROM tasks WHERE finished_at IS NULL',
@@ -184,10 +185,10 @@ describe('a server that starts', () => {
   test('takes up at once what an earlier process held when it was killed', async () => {
     const tenant = await addTenant(server);
     await server.app.services.maintenance.set(true);
-    const caller = { accountId: tenant.account.id, organizationId: undefined };
+    const actor = userActor(tenant.account);
     const items = [{ id: tenant.property.id, change: { level: 42 } }];
     const { tasks, stores, maintenance } = server.app.services;
-    const id = expectDone(await tasks.start(caller, { kind: 'update-properties', items }));
+    const id = expectDone(await tasks.start(actor, { kind: 'update-properties', items }));
     // As the runner of a process that dies now would leave it.
     const held = await stores.tasks.claim({ token: 'x', until: 1e15 as never }, server.clock.now);
     expect(held?.id).toBe(id);

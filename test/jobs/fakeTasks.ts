@@ -3,6 +3,7 @@ import type { AccountId } from '../../src/model/account.ts';
 import type { Lease, TaskStep, TaskStore } from '../../src/model/ports/task.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
+import { userActor } from '../support/actors.ts';
 
 type Entry = { task: Task; lease: Lease | undefined };
 
@@ -30,7 +31,7 @@ export function createFakeTasks(): FakeTasks {
   const isOpen = ({ task }: Entry) => task.finishedAt === undefined;
   const isFree = ({ lease }: Entry, now: Instant) => lease === undefined || lease.until <= now;
   const isFirst = ({ task }: Entry) =>
-    entries.find((one) => isOpen(one) && one.task.caller.accountId === task.caller.accountId)?.task === task;
+    entries.find((one) => isOpen(one) && one.task.actor.user === task.actor.user)?.task === task;
   const held = (id: TaskId, token: string) =>
     entries.find((one) => one.task.id === id && one.lease?.token === token && isOpen(one));
   const write = (what: string, { task }: Entry) => written.push(`${what} ${numberOf(task)}`);
@@ -45,9 +46,9 @@ export function createFakeTasks(): FakeTasks {
         items: Array.from({ length: items }, (_, i) => i as PropertyId),
       } as const;
       const id = (entries.length + 1).toString(16).padStart(32, '0') as TaskId;
-      const caller = { accountId: user as AccountId, organizationId: undefined };
+      const actor = userActor({ id: user as AccountId });
       const rest = { failures: 0, createdAt: 0 as Instant, finishedAt: undefined, results: undefined };
-      return entries.push({ task: { id, caller, order, ...rest }, lease: undefined });
+      return entries.push({ task: { id, actor, order, ...rest }, lease: undefined });
     },
     steal(number) {
       const one = entries[number - 1];

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { verify as verifyPassword } from '@node-rs/argon2';
 import { DAY, later } from '../../src/lib/time.ts';
-import type { Account, Operator } from '../../src/model/account.ts';
+import type { Account } from '../../src/model/account.ts';
+import { type Actor, INSTALLATION, portalActor } from '../../src/model/actor.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { InvitationId } from '../../src/model/invitation.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
+import { userActor } from '../support/actors.ts';
 import { expectDone } from '../support/server.ts';
 import { type BackOffice, openBackOffice } from './testServices.ts';
 
@@ -15,7 +17,7 @@ async function addAccount({ accounts }: BackOffice, isAdmin = false): Promise<Ac
   return expectDone(await accounts.create({ email, name: undefined, isAdmin, password: undefined }));
 }
 
-const callerOf = ({ id }: Account, organizationId?: OrganizationId) => ({ accountId: id, organizationId });
+const actorOf = (account: Account, organizationId?: OrganizationId) => userActor(account, { organizationId });
 
 /** An organization with an owner and a member, and somebody who is neither. */
 async function openScene() {
@@ -45,22 +47,22 @@ describe('what only some may do with an organization', () => {
     [
       'remove a member',
       async ({ services, member }, who, id, limit) =>
-        endingOf(await services.members.remove(callerOf(who, limit), id, member.id)),
+        endingOf(await services.members.remove(actorOf(who, limit), id, member.id)),
     ],
     [
       'give it away',
       async ({ services, member }, who, id, limit) =>
-        endingOf(await services.members.transfer(callerOf(who, limit), id, member.id)),
+        endingOf(await services.members.transfer(actorOf(who, limit), id, member.id)),
     ],
     [
       'invite',
       async ({ services }, who, id, limit) =>
-        endingOf(await services.invitations.invite(callerOf(who, limit), id, 'new@example.com')),
+        endingOf(await services.invitations.invite(actorOf(who, limit), id, 'new@example.com')),
     ],
     [
       'list invitations',
       async ({ services }, who, id, limit) =>
-        endingOf(await services.invitations.list(callerOf(who, limit), id)),
+        endingOf(await services.invitations.list(actorOf(who, limit), id)),
     ],
   ];
 
@@ -76,7 +78,7 @@ describe('what only some may do with an organization', () => {
 
   test('owner and members see who belongs to it, others do not', async () => {
     const { services, owner, member, stranger, id } = await openScene();
-    const list = async (who: Account) => endingOf(await services.members.list(callerOf(who), id));
+    const list = async (who: Account) => endingOf(await services.members.list(actorOf(who), id));
     expect([await list(owner), await list(member), await list(stranger)]).toEqual([
       'done',
       'done',
@@ -86,7 +88,7 @@ describe('what only some may do with an organization', () => {
 
   test('a member leaves, the owner does not, and who is none cannot', async () => {
     const { services, owner, member, stranger, id } = await openScene();
-    const leave = async (who: Account) => endingOf(await services.members.leave(callerOf(who), id));
+    const leave = async (who: Account) => endingOf(await services.members.leave(actorOf(who), id));
     expect(await leave(owner)).toBe('member-is-owner');
     expect(await leave(stranger)).toBe('organization-not-yours');
     expect(await leave(member)).toBe('done');
@@ -95,7 +97,7 @@ describe('what only some may do with an organization', () => {
 
   test('who is removed is told; the owner and strangers cannot be', async () => {
     const { services, owner, member, stranger, id } = await openScene();
-    const remove = (who: Account) => services.members.remove(callerOf(owner), id, who.id);
+    const remove = (who: Account) => services.members.remove(actorOf(owner), id, who.id);
     expect(await remove(owner)).toEqual({ ok: false, problem: 'member-is-owner' });
     expect(await remove(stranger)).toEqual({ ok: false, problem: 'member-unknown' });
     expect(await remove(member)).toMatchObject({ ok: true, value: { email: member.email, role: 'member' } });
@@ -107,7 +109,7 @@ const WHENCE = { address: '192.0.2.1' };
 
 describe('an invitation', () => {
   const invite = async ({ services, owner, id }: Scene, email: string) =>
-    expectDone(await services.invitations.invite(callerOf(owner), id, email));
+    expectDone(await services.invitations.invite(actorOf(owner), id, email));
 
   test('is kept without its token, and shows what it is for', async () => {
     const scene = await openScene();
@@ -142,7 +144,7 @@ describe('an invitation', () => {
     expect(endingOf(await services.invitations.accept(token, member))).toBe('invitation-not-yours');
     expect(await services.invitations.accept(token, stranger)).toMatchObject({ ok: true, value: { id } });
     expect(endingOf(await services.invitations.accept(token, stranger))).toBe('invitation-unknown');
-    expect(endingOf(await services.members.list(callerOf(stranger), id))).toBe('done');
+    expect(endingOf(await services.members.list(actorOf(stranger), id))).toBe('done');
   });
 
   test('creates an account with a password on the plan for invited users, which then accepts', async () => {
@@ -160,7 +162,7 @@ describe('an invitation', () => {
       .query<{ hash: string }, [number]>('SELECT password_hash AS hash FROM accounts WHERE id = ?')
       .get(account.id);
     expect(await verifyPassword(row?.hash ?? '', 'correct horse')).toBe(true);
-    expect(endingOf(await services.members.list(callerOf(account), id))).not.toBe('done');
+    expect(endingOf(await services.members.list(actorOf(account), id))).not.toBe('done');
     expect(await services.invitations.accept(token, account)).toMatchObject({ ok: true, value: { id } });
     expect(endingOf(await create('New', 'correct horse'))).toBe('invitation-unknown');
   });
@@ -191,7 +193,7 @@ describe('an invitation', () => {
     const scene = await openScene();
     const { services, owner, stranger, id } = scene;
     const first = await invite(scene, stranger.email);
-    const list = async () => expectDone(await services.invitations.list(callerOf(owner), id)).length;
+    const list = async () => expectDone(await services.invitations.list(actorOf(owner), id)).length;
     services.time.now = later(services.time.now, 7 * DAY - 1);
     expect(await list()).toBe(1);
     services.time.now = later(services.time.now, 1);
@@ -199,7 +201,7 @@ describe('an invitation', () => {
     expect(endingOf(await services.invitations.accept(first.token, stranger))).toBe('invitation-unknown');
     const second = await invite(scene, stranger.email);
     const revoke = async (who: Account, invitation: InvitationId) =>
-      endingOf(await services.invitations.revoke(callerOf(who), id, invitation));
+      endingOf(await services.invitations.revoke(actorOf(who), id, invitation));
     expect(await revoke(stranger, second.invitation.id)).toBe('organization-not-owned');
     expect(await revoke(owner, second.invitation.id)).toBe('done');
     expect(await revoke(owner, second.invitation.id)).toBe('invitation-unknown');
@@ -208,7 +210,7 @@ describe('an invitation', () => {
 
   test.each(['nobody', '', 'a@b@c'])('is not sent to %p', async (email) => {
     const { services, owner, id } = await openScene();
-    expect(endingOf(await services.invitations.invite(callerOf(owner), id, email))).toBe('email-malformed');
+    expect(endingOf(await services.invitations.invite(actorOf(owner), id, email))).toBe('email-malformed');
   });
 });
 
@@ -285,7 +287,7 @@ describe('users, to administrators', () => {
       string,
       (
         services: BackOffice,
-        operator: Operator,
+        operator: Actor,
         target: Account,
       ) => Promise<{ ok: true } | { ok: false; problem: string }>,
     ]
@@ -302,24 +304,24 @@ describe('users, to administrators', () => {
       await addAccount(services),
       await addAccount(services, true),
     ];
-    expect(await act(services, other, target)).toEqual({ ok: false, problem: 'admin-only' });
-    expect(await act(services, target, target)).toEqual({ ok: false, problem: 'admin-only' });
+    expect(await act(services, userActor(other), target)).toEqual({ ok: false, problem: 'admin-only' });
+    expect(await act(services, userActor(target), target)).toEqual({ ok: false, problem: 'admin-only' });
     expect(expectDone(await services.accounts.byEmail(target.email))).toEqual(target);
-    expect(endingOf(await act(services, admin, target))).toBe('done');
-    expect(endingOf(await act(services, 'command line', target))).toBe('done');
+    expect(endingOf(await act(services, portalActor(admin, undefined), target))).toBe('done');
+    expect(endingOf(await act(services, INSTALLATION, target))).toBe('done');
   });
 
   test('are listed page by page, and it is known whether there is more', async () => {
     const services = openBackOffice();
     const all = [await addAccount(services), await addAccount(services), await addAccount(services)];
     const page = async (offset: number) => {
-      const found = expectDone(await services.users.search('command line', { text: ' ', offset, limit: 2 }));
+      const found = expectDone(await services.users.search(INSTALLATION, { text: ' ', offset, limit: 2 }));
       return [found.users.map(({ id }) => id), found.hasMore];
     };
     const ids = all.map(({ id }) => id);
     expect(await page(0)).toEqual([ids.slice(0, 2), true]);
     expect(await page(2)).toEqual([ids.slice(2), false]);
-    expect(endingOf(await services.users.setPlan('command line', all[0]?.id as Account['id'], 'none'))).toBe(
+    expect(endingOf(await services.users.setPlan(INSTALLATION, all[0]?.id as Account['id'], 'none'))).toBe(
       'plan-unknown',
     );
   });

@@ -75,10 +75,10 @@ test('what people do is noted down: who, from where, what, and never a secret', 
     'password-changed',
     'second-factor-disabled',
   ]);
-  const who = { accountId: account.id, actor: account.email, door: 'portal', address: WHENCE.address };
+  const who = { accountId: account.id, actor: account.email, source: 'portal', address: WHENCE.address };
   expect(noted[0]).toEqual({
     ...who,
-    door: 'portal',
+    source: 'portal',
     action: 'set-up-completed',
     organizationId: made.value.organization.id,
     subject: 'Sites',

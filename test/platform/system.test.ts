@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { effectiveSettings, readConfig } from '../../src/config.ts';
+import { INSTALLATION, portalActor } from '../../src/model/actor.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
 import { useFolders } from '../storage/folder.ts';
+import { userActor } from '../support/actors.ts';
 import { expectDone } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
 
@@ -24,15 +26,15 @@ test('administrators and the command line hear of the system, and nobody else', 
     expectDone(await services.accounts.create({ ...user, email: 'a@example.com', isAdmin: true })),
     expectDone(await services.accounts.create({ ...user, email: 'b@example.com', isAdmin: false })),
   ];
-  expect(await tell(other)).toEqual({ ok: false, problem: 'admin-only' });
-  expect(expectDone(await tell(admin)).version).toBe('1.2.3');
-  expect(expectDone(await tell('command line')).version).toBe('1.2.3');
+  expect(await tell(portalActor(other, undefined))).toEqual({ ok: false, problem: 'admin-only' });
+  expect(expectDone(await tell(portalActor(admin, undefined))).version).toBe('1.2.3');
+  expect(expectDone(await tell(INSTALLATION)).version).toBe('1.2.3');
   await services.close();
 });
 
 test('the system counts what is there, and measures its files', async () => {
   const { services, tell } = await openSystem();
-  const before = expectDone(await tell('command line'));
+  const before = expectDone(await tell(INSTALLATION));
   const nothing = { organizations: 0, properties: 0, apiKeys: 0, invitations: 0 };
   const rows = { ...nothing, accounts: 0, unfinishedTasks: 0, finishedTasks: 0, auditEntries: 0 };
   expect(before.storage.rows).toEqual(rows);
@@ -44,9 +46,9 @@ test('the system counts what is there, and measures its files', async () => {
     expectDone(await services.organizations.create(account, 'One')),
     expectDone(await services.organizations.create(account, 'Two')),
   ];
-  const caller = { accountId: account.id, organizationId: undefined };
-  expectDone(await services.organizations.remove(caller, two.id));
-  expectDone(await services.invitations.invite(caller, one.id, 'guest@example.com'));
+  const actor = userActor(account);
+  expectDone(await services.organizations.remove(actor, two.id));
+  expectDone(await services.invitations.invite(actor, one.id, 'guest@example.com'));
   const draft = {
     account,
     name: 'Key',
@@ -60,7 +62,7 @@ test('the system counts what is there, and measures its files', async () => {
   await services.audit.recordCommand({ action: 'key-revoked', subject: 'Key', organizationId: undefined });
   await services.maintenance.set(true);
 
-  const after = expectDone(await tell('command line'));
+  const after = expectDone(await tell(INSTALLATION));
   const counted = { accounts: 1, organizations: 1, apiKeys: 1, invitations: 1, auditEntries: 1 };
   expect(after.storage.rows).toEqual({ ...rows, ...counted });
   expect([before.isInMaintenance, after.isInMaintenance]).toEqual([false, true]);
@@ -73,7 +75,7 @@ test('the system counts what is there, and measures its files', async () => {
 
 test('every setting is shown as it stands, and no secret', async () => {
   const { services, tell } = await openSystem();
-  const { settings } = expectDone(await tell('command line'));
+  const { settings } = expectDone(await tell(INSTALLATION));
   expect(settings.map(({ variable }) => variable)).toEqual(SETTINGS.map(({ variable }) => variable));
   const of = (wanted: string) => settings.find(({ variable }) => variable === wanted);
   expect(of('POSTERN_PORT')).toMatchObject({ value: '8123', source: 'environment' });

@@ -5,15 +5,16 @@ import type { OrganizationId } from '../../src/model/organization.ts';
 import type { Property, PropertyId } from '../../src/model/property.ts';
 import type { Access } from '../../src/platform/access.ts';
 import { createPlanTask } from '../../src/platform/taskPlanner.ts';
+import { userActor } from '../support/actors.ts';
 
-const caller = { accountId: 1 as AccountId, organizationId: undefined };
+const actor = userActor({ id: 1 as AccountId });
 const access: Access = {
   use: async () => refuse('organization-not-yours'),
   own: async () => refuse('organization-not-owned'),
 };
 describe('lookups', () => {
   // Whoever had an id could learn from 1209 or 1214 whether a guess of the domain was right.
-  test('are not made for a property that the caller may not change', async () => {
+  test('are not made for a property that the actor may not change', async () => {
     const asked: string[] = [];
     const planTask = createPlanTask({
       beginLookups: () => async (domain) => {
@@ -32,7 +33,7 @@ describe('lookups', () => {
       random: (bytes) => bytes,
     });
     const item = { id: 1 as PropertyId, change: { domain: 'nowhere.example' } };
-    const steps = await planTask({ order: { kind: 'update-properties', items: [item] }, caller });
+    const steps = await planTask({ order: { kind: 'update-properties', items: [item] }, actor });
     expect(asked).toEqual([]);
     expect(steps).toEqual([{ do: 'update', ...item }]);
   });

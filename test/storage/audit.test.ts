@@ -11,7 +11,7 @@ const NEEDLE: AuditEntry = {
   at: now,
   accountId: undefined,
   actor: 'command line',
-  door: 'command',
+  source: 'command-line',
   address: undefined,
   action: 'user-created',
   organizationId: undefined,

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { requireOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
@@ -23,7 +24,7 @@ function createSwitch(verb: 'disable' | 'enable', summary: string): Command {
       const email = requireOption(context, 'email');
       return withServices(context, async (services) => {
         const { id } = await requireUser(services, email);
-        const account = unwrap(await services.users[verb]('command line', id));
+        const account = unwrap(await services.users[verb](COMMAND_LINE, id));
         await recordAudit(services, `user-${verb}d`, account.email);
         printRow(context, toUserRow(services, account));
       });

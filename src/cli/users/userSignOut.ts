@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import { type Command, UsageError } from '../command.ts';
 import { hasOption, textOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
@@ -15,12 +16,12 @@ export const userSignOut: Command = {
     if (isEveryone === (email !== undefined)) throw new UsageError('use either --email or --everyone');
     return withServices(context, async (services) => {
       if (email === undefined) {
-        const ended = unwrap(await services.users.endAllSessions('command line'));
+        const ended = unwrap(await services.users.endAllSessions(COMMAND_LINE));
         await recordAudit(services, 'sessions-ended', 'everyone');
         return printRow(context, { ended });
       }
       const { id } = await requireUser(services, email);
-      const { account, ended } = unwrap(await services.users.endSessions('command line', id));
+      const { account, ended } = unwrap(await services.users.endSessions(COMMAND_LINE, id));
       await recordAudit(services, 'sessions-ended', account.email);
       printRow(context, { ended });
     });

@@ -1,9 +1,9 @@
 import { exceededLimit } from '../../lib/jsonLimits.ts';
-import { type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import type { Clock } from '../../lib/time.ts';
+import { keyActor, type UserActor } from '../../model/actor.ts';
 import type { Principal } from '../../model/apiKey.ts';
-import type { Caller } from '../../model/caller.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
 import type { Bodies } from '../body.ts';
@@ -39,7 +39,7 @@ export type OperationKind = {
 
 /** One request to an operation, as far as the checks let it come. */
 export type Call = {
-  readonly caller: Caller;
+  readonly actor: UserActor;
   /** Parsed JSON; undefined for an operation without body. */
   readonly body: unknown;
   readonly params: Readonly<Record<string, string>>;
@@ -103,18 +103,17 @@ async function admitAndRun(
   operation: Operation,
   { request, params, headers }: Admission,
 ): Promise<Answer> {
-  const caller = await admit(deps, kind, request, headers);
-  if (!caller.ok) return caller;
+  const actor = await admit(deps, kind, request, headers);
+  if (!actor.ok) return actor;
   await deps.waitForTick();
   const query = queryOf(request.url);
-  if (kind.bodyLimit === undefined)
-    return operation({ caller: caller.value, body: undefined, params, query });
+  if (kind.bodyLimit === undefined) return operation({ actor: actor.value, body: undefined, params, query });
   const body = await readJson(deps.bodies, request, kind.bodyLimit);
   if (!body.ok) return body;
   const still = await deps.readKey(keyIn(request));
   const hindrance = still.ok ? hindranceOf(deps, kind, still.value) : ofKey(still.problem);
   if (hindrance !== undefined) return { ok: false, problem: hindrance };
-  return operation({ caller: caller.value, body: body.value, params, query });
+  return operation({ actor: actor.value, body: body.value, params, query });
 }
 
 function keyIn(request: Request): string | null {
@@ -141,7 +140,7 @@ async function admit(
   kind: OperationKind,
   request: Request,
   headers: Headers,
-): Promise<Outcome<Caller, Problem>> {
+): Promise<Outcome<UserActor, Problem>> {
   const admitted = await deps.requireKey(keyIn(request), request);
   if (!admitted.ok) return refuse(ofKey(admitted.problem));
   const { principal, standing } = admitted.value;
@@ -152,9 +151,7 @@ async function admit(
   }
   const hindrance = hindranceOf(deps, kind, principal);
   if (hindrance !== undefined) return refuse(hindrance);
-  const { accountId, organizationId, keyId } = principal;
-  const via = { door: 'api', address: deps.requestContext.addressOf(request) } as const;
-  return { ok: true, value: { accountId, organizationId, keyId, via } };
+  return done(keyActor(principal, deps.requestContext.addressOf(request)));
 }
 
 async function readJson(bodies: Bodies, request: Request, limit: number): Promise<Parsed<unknown>> {

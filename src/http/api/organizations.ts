@@ -43,19 +43,19 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
 
   /** What was done is in the audit log before it is answered. */
   async function noted<O extends Outcome<Organization, Refusal>>(
-    caller: Call['caller'],
+    actor: Call['actor'],
     action: AuditAction,
     outcome: O,
   ): Promise<O> {
     if (outcome.ok) {
       const { id: organizationId, name: subject } = outcome.value;
-      await audit.recordAct(caller, { action, organizationId, subject });
+      await audit.recordAct(actor, { action, organizationId, subject });
     }
     return outcome;
   }
 
-  async function list({ caller }: Call): Promise<Answer> {
-    const found = await organizations.listFor(caller);
+  async function list({ actor }: Call): Promise<Answer> {
+    const found = await organizations.listFor(actor);
     const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
     return {
       ok: true,
@@ -64,26 +64,26 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
     };
   }
 
-  async function create({ caller, body }: Call): Promise<Answer> {
+  async function create({ actor, body }: Call): Promise<Answer> {
     const given = parseCreation(body);
     if (!given.ok) return given;
-    const created = await organizations.createFor(caller, given.value.name);
-    return tell(await noted(caller, 'organization-created', created));
+    const created = await organizations.createFor(actor, given.value.name);
+    return tell(await noted(actor, 'organization-created', created));
   }
 
-  async function rename({ caller, body }: Call): Promise<Answer> {
+  async function rename({ actor, body }: Call): Promise<Answer> {
     const given = parseRenaming(body);
     if (!given.ok) return given;
     const { id, name, owner } = given.value;
-    const renamed = await organizations.rename(caller, id, name, owner);
-    return tell(await noted(caller, 'organization-renamed', renamed));
+    const renamed = await organizations.rename(actor, id, name, owner);
+    return tell(await noted(actor, 'organization-renamed', renamed));
   }
 
-  async function remove({ caller, body }: Call): Promise<Answer> {
+  async function remove({ actor, body }: Call): Promise<Answer> {
     const given = parseReference(body);
     if (!given.ok) return given;
-    const removed = await organizations.remove(caller, given.value.id);
-    const ending = await noted(caller, 'organization-deleted', removed);
+    const removed = await organizations.remove(actor, given.value.id);
+    const ending = await noted(actor, 'organization-deleted', removed);
     return ending.ok ? { ok: true, data: null } : ending;
   }
 

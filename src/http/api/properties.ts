@@ -43,54 +43,54 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
   const read = { access: 'read' } as const;
   const batch = { access: 'write', bodyLimit: BATCH_LIMIT } as const;
 
-  async function start(caller: Call['caller'], order: TaskOrder): Promise<Answer> {
-    const id = await tasks.start(caller, order);
+  async function start(actor: Call['actor'], order: TaskOrder): Promise<Answer> {
+    const id = await tasks.start(actor, order);
     return id.ok ? { ok: true, data: { id: id.value } } : id;
   }
 
-  async function list({ caller, params, query }: Call): Promise<Answer> {
+  async function list({ actor, params, query }: Call): Promise<Answer> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const wanted = parsePage(query);
     if (!wanted.ok) return wanted;
     const { page, perPage, order } = wanted.value;
     const slice = { offset: page * perPage, limit: perPage, order };
-    const found = await properties.page(caller, organizationId.value, slice);
+    const found = await properties.page(actor, organizationId.value, slice);
     if (!found.ok) return found;
     const pagination = { page, per_page: perPage, has_more: found.value.hasMore };
     return { ok: true, data: found.value.properties.map((one) => summaryOf(ids, one)), pagination };
   }
 
-  async function show({ caller, params }: Call): Promise<Answer> {
+  async function show({ actor, params }: Call): Promise<Answer> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const id = propertyIdOf(params.property_id ?? UNDECODED);
     if (!id.ok) return id;
-    const property = await properties.byId(caller, organizationId.value, id.value);
+    const property = await properties.byId(actor, organizationId.value, id.value);
     return property.ok ? { ok: true, data: detailOf(ids, property.value) } : property;
   }
 
-  async function create({ caller, params, body }: Call): Promise<Answer> {
+  async function create({ actor, params, body }: Call): Promise<Answer> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const items = parseCreations(body);
     if (!items.ok) return items;
     const order = { kind: 'create-properties', organizationId: organizationId.value } as const;
-    return start(caller, { ...order, items: items.value });
+    return start(actor, { ...order, items: items.value });
   }
 
-  async function update({ caller, body }: Call): Promise<Answer> {
+  async function update({ actor, body }: Call): Promise<Answer> {
     const items = parseUpdates(body);
-    return items.ok ? start(caller, { kind: 'update-properties', items: items.value }) : items;
+    return items.ok ? start(actor, { kind: 'update-properties', items: items.value }) : items;
   }
 
-  async function remove({ caller, body }: Call): Promise<Answer> {
+  async function remove({ actor, body }: Call): Promise<Answer> {
     const items = parseDeletions(body);
-    return items.ok ? start(caller, { kind: 'delete-properties', items: items.value }) : items;
+    return items.ok ? start(actor, { kind: 'delete-properties', items: items.value }) : items;
   }
 
-  async function task({ caller, params }: Call): Promise<Answer> {
-    const found = await tasks.byId(caller, params.id ?? '');
+  async function task({ actor, params }: Call): Promise<Answer> {
+    const found = await tasks.byId(actor, params.id ?? '');
     return found.ok ? { ok: true, data: taskWireOf(ids, found.value) } : found;
   }
 

@@ -27,14 +27,14 @@ export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoute
   const organizationIdOf = createParseOrganizationId(ids);
   const propertyIdOf = createParsePropertyId(ids);
 
-  async function show({ caller, params, query }: Call): Promise<Answer> {
+  async function show({ actor, params, query }: Call): Promise<Answer> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const id = propertyIdOf(params.property_id ?? UNDECODED);
     if (!id.ok) return id;
     const range = parseQuery(query);
     if (!range.ok) return range;
-    const report = await statistics.of(caller, organizationId.value, id.value, range.value);
+    const report = await statistics.of(actor, organizationId.value, id.value, range.value);
     return report.ok ? { ok: true, data: wireOf(report.value) } : report;
   }
 

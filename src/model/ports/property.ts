@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
-import type { Caller } from '../caller.ts';
+import type { Actor } from '../actor.ts';
 import type { OrganizationId } from '../organization.ts';
 import type { Property, PropertyId, Sitekey } from '../property.ts';
 import type { PropertySettings } from '../propertyFields.ts';
@@ -41,12 +41,12 @@ export interface PropertyStore {
   /**
    * The organization and its owner's plan are asked in the same step.
    *
-   * @param caller whose permission counts; without one the house itself asks, which may everything
+   * @param actor whose access is checked; the installation itself if undefined
    */
   create(
     property: NewProperty,
     now: Instant,
-    caller?: Caller,
+    actor?: Actor,
   ): Promise<
     Outcome<
       Property,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
-import type { Caller } from '../caller.ts';
+import type { UserActor } from '../actor.ts';
 import type { Problem } from '../problems.ts';
 import type { PropertyId } from '../property.ts';
 import type { PropertyUpdate, Task, TaskId, TaskOrder, TaskResult } from '../task.ts';
@@ -13,7 +13,7 @@ export type TaskStep =
   | { readonly do: 'delete'; readonly id: PropertyId }
   | { readonly do: 'refuse'; readonly result: TaskResult & { readonly problem: Problem } };
 
-export type NewTask = { readonly id: TaskId; readonly caller: Caller; readonly order: TaskOrder };
+export type NewTask = { readonly id: TaskId; readonly actor: UserActor; readonly order: TaskOrder };
 
 /** The right to finish a task, until it lapses. */
 export type Lease = {
@@ -38,9 +38,12 @@ export interface TaskStore {
    */
   enqueue(task: NewTask, limits: TaskLimits, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
   /** Those that the account started with the same limit to an organization, or none. */
-  byId(id: TaskId, caller: Caller): Promise<Task | undefined>;
+  byId(id: TaskId, actor: UserActor): Promise<Task | undefined>;
   /** A piece of the same, newest first. */
-  page(caller: Caller, slice: { readonly offset: number; readonly limit: number }): Promise<readonly Task[]>;
+  page(
+    actor: UserActor,
+    slice: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly Task[]>;
   /**
    * Leases the oldest task that can go on: of one account only the oldest unfinished one can, so its tasks end in
    * the order in which they were given.

@@ -4,7 +4,7 @@ import { foldName } from '../../model/name.ts';
 import type { AuditStore } from '../../model/ports/audit.ts';
 import type { MainDatabase } from './open.ts';
 import { reachedBy } from './organizations.ts';
-import { auditEntryOf } from './rows.ts';
+import { auditEntryOf, DOORS } from './rows.ts';
 import { audit, organizations } from './schema.ts';
 
 /** Entries looked through in one go: 2 ms where none of them has the text (Bun 1.4.5, a million entries). */
@@ -68,9 +68,10 @@ export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void
       words: sql.placeholder('words'),
     })
     .prepare();
-  return (entry) => {
+  return ({ source, ...entry }) => {
     insert.run({
       ...entry,
+      door: DOORS[source],
       accountId: entry.accountId ?? null,
       address: entry.address ?? null,
       organizationId: entry.organizationId ?? null,

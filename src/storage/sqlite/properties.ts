@@ -43,11 +43,11 @@ export function createPropertyStore(database: MainDatabase, room: Room): Propert
   const searches = createSearches(database);
 
   return {
-    create: (property, now, caller) => transact(database, () => writer(caller, now).create(property)),
+    create: (property, now, actor) => transact(database, () => writer(actor, now).create(property)),
     setEnabled: (id, isEnabled, now) =>
       transact(database, (): Outcome<Property, 'property-gone'> => {
         const updated = writer(undefined, now).update({ id, change: { isEnabled } });
-        // Without a caller and without a new name, no other problem can occur.
+        // Without an actor and without a new name, no other problem can occur.
         return updated.ok ? done(updated.value.after) : refuse('property-gone');
       }),
     async byId(id) {

@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { Caller } from '../../model/caller.ts';
+import { type Actor, isWithinLimits } from '../../model/actor.ts';
 import { foldName } from '../../model/name.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { NewProperty } from '../../model/ports/property.ts';
@@ -31,8 +31,8 @@ export type PropertyWriter = {
   readonly remove: (id: PropertyId) => Outcome<Property, Untouchable>;
 };
 
-/** Begins a writer. @param caller whose permissions count; undefined for the house itself, which may everything */
-export type BeginWriter = (caller: Caller | undefined, now: Instant) => PropertyWriter;
+/** Begins a writer. @param actor whose access is checked; undefined for the installation itself, which may do everything */
+export type BeginWriter = (actor: Actor | undefined, now: Instant) => PropertyWriter;
 
 /**
  * Writers are for one transaction each, which their user has begun: what was looked up for one item holds for the
@@ -43,14 +43,14 @@ export function createPropertyWriter(database: MainDatabase, room: Room): BeginW
   const isMember = createMembership(database);
   const find = createFindOrganization(database);
 
-  function createReach(caller: Caller | undefined) {
+  function createReach(actor: Actor | undefined) {
     const known = new Map<OrganizationId, Outcome<Organization, Unreachable>>();
 
     function judge(organization: Organization | undefined): Outcome<Organization, Unreachable> {
       if (organization === undefined) return refuse('organization-unknown');
-      if (caller === undefined) return done(organization);
-      const isInScope = caller.organizationId === undefined || caller.organizationId === organization.id;
-      const mayUse = isInScope && isMember(organization.id, caller.accountId);
+      if (actor === undefined) return done(organization);
+      const isAllowed = actor.user === undefined || isMember(organization.id, actor.user);
+      const mayUse = isAllowed && isWithinLimits(actor, organization.id);
       return mayUse ? done(organization) : refuse('organization-not-yours');
     }
 
@@ -61,8 +61,8 @@ export function createPropertyWriter(database: MainDatabase, room: Room): BeginW
     };
   }
 
-  return (caller, now) => {
-    const reach = createReach(caller);
+  return (actor, now) => {
+    const reach = createReach(actor);
     const left = new Map<AccountId, number>();
 
     function touch(id: PropertyId): Outcome<Property, Untouchable> {

@@ -2,7 +2,7 @@ import type { InferSelectModel } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import { type ApiKey, type ApiKeyId, KEY_RATE_MIN, type Scope } from '../../model/apiKey.ts';
-import type { AuditAction, AuditDoor, AuditId, KeptAuditEntry, Via } from '../../model/audit.ts';
+import type { AuditAction, AuditId, AuditSource, KeptAuditEntry } from '../../model/audit.ts';
 import type { Invitation, InvitationId } from '../../model/invitation.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { Property, PropertyId, Sitekey } from '../../model/property.ts';
@@ -82,11 +82,16 @@ export function apiKeyOf(row: InferSelectModel<typeof apiKeys>): ApiKey {
 export function taskOf(row: InferSelectModel<typeof tasks>): Task {
   return {
     id: row.id as TaskId,
-    caller: {
-      accountId: row.accountId as AccountId,
-      organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
-      keyId: (row.keyId ?? undefined) as ApiKeyId | undefined,
-      via: viaOf(row),
+    actor: {
+      // Tasks that an old version stored have no door.
+      source: row.door === DOORS.portal ? 'portal' : 'api-key',
+      user: row.accountId as AccountId,
+      isAdmin: false,
+      address: row.address ?? undefined,
+      limits: {
+        organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,
+        keyId: (row.keyId ?? undefined) as ApiKeyId | undefined,
+      },
     },
     order: JSON.parse(row.order) as TaskOrder,
     failures: row.failures,
@@ -96,8 +101,12 @@ export function taskOf(row: InferSelectModel<typeof tasks>): Task {
   };
 }
 
-function viaOf({ door, address }: InferSelectModel<typeof tasks>): Via | undefined {
-  return door === null ? undefined : { door: door as AuditDoor, address: address ?? undefined };
+/** How the column `door` of tasks and audit log entries names the source of an action. */
+export const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
+
+function sourceOf(door: string): AuditSource {
+  if (door === DOORS.portal) return 'portal';
+  return door === DOORS['api-key'] ? 'api-key' : 'command-line';
 }
 
 export function auditEntryOf(row: InferSelectModel<typeof audit>): KeptAuditEntry {
@@ -106,7 +115,7 @@ export function auditEntryOf(row: InferSelectModel<typeof audit>): KeptAuditEntr
     at: row.at as Instant,
     accountId: (row.accountId ?? undefined) as AccountId | undefined,
     actor: row.actor,
-    door: row.door as AuditDoor,
+    source: sourceOf(row.door),
     address: row.address ?? undefined,
     action: row.action as AuditAction,
     organizationId: (row.organizationId ?? undefined) as OrganizationId | undefined,

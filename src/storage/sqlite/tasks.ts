@@ -3,9 +3,9 @@ import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sq
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
+import type { UserActor } from '../../model/actor.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { AuditAction } from '../../model/audit.ts';
-import type { Caller } from '../../model/caller.ts';
 import type { TaskStep, TaskStore } from '../../model/ports/task.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { Property } from '../../model/property.ts';
@@ -14,7 +14,7 @@ import { createAppend } from './audit.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { createPropertyWriter, type PropertyWriter, type Updated } from './propertyWriter.ts';
 import type { Room } from './quotas.ts';
-import { taskOf } from './rows.ts';
+import { DOORS, taskOf } from './rows.ts';
 import { accounts, apiKeys, tasks } from './schema.ts';
 
 /** Tasks forgotten in one go. */
@@ -47,15 +47,15 @@ function createQueue(database: MainDatabase): Queue {
   }
 
   return {
-    enqueue({ id, caller, order }, limits, now) {
+    enqueue({ id, actor, order }, limits, now) {
       return transact(database, (): Outcome<void, 'task-queue-full'> => {
-        const { accountId, organizationId = null, keyId = null, via } = caller;
+        const { user: accountId, source, address = null, limits: own } = actor;
+        const { organizationId = null, keyId = null } = own;
         const isTheirs = eq(tasks.accountId, accountId);
         if (countOf(and(isTheirs, isUnfinished)) >= limits.unfinished) return refuse('task-queue-full');
         const surplus = countOf(isTheirs) + 1 - limits.kept;
         if (surplus > 0) forgetOldest(accountId, surplus);
-        const clientInfo = { door: via?.door ?? null, address: via?.address ?? null };
-        const values = { id, accountId, organizationId, keyId, ...clientInfo, createdAt: now };
+        const values = { id, accountId, organizationId, keyId, door: DOORS[source], address, createdAt: now };
         orm
           .insert(tasks)
           .values({ ...values, order: JSON.stringify(order) })
@@ -63,16 +63,16 @@ function createQueue(database: MainDatabase): Queue {
         return done(undefined);
       });
     },
-    async byId(id, caller) {
+    async byId(id, actor) {
       const row = orm
         .select()
         .from(tasks)
-        .where(and(eq(tasks.id, id), isOf(caller)))
+        .where(and(eq(tasks.id, id), isOf(actor)))
         .get();
       return row && taskOf(row);
     },
-    async page(caller, { offset, limit }) {
-      const rows = orm.select().from(tasks).where(isOf(caller)).orderBy(desc(tasks.number));
+    async page(actor, { offset, limit }) {
+      const rows = orm.select().from(tasks).where(isOf(actor)).orderBy(desc(tasks.number));
       return rows.limit(limit).offset(offset).all().map(taskOf);
     },
   };
@@ -144,20 +144,19 @@ function createEndings(database: MainDatabase, room: Room): Endings {
     return orm.select({ id: apiKeys.id }).from(apiKeys).where(isIt).get() !== undefined;
   }
 
-  /** Who may act for this caller now: the account, or why nobody. */
-  function actorFor({ accountId, keyId }: Caller): Outcome<string, Problem> {
-    const account = orm.select().from(accounts).where(eq(accounts.id, accountId)).get();
+  /** The e-mail address of the actor, or the reason why the actor may not act any more. */
+  function emailOf({ user, limits }: UserActor): Outcome<string, Problem> {
+    const account = orm.select().from(accounts).where(eq(accounts.id, user)).get();
     if (account === undefined || account.disabledAt !== null) return refuse('task-account-disabled');
-    return isLive(keyId) ? done(account.email) : refuse('task-key-revoked');
+    return isLive(limits.keyId) ? done(account.email) : refuse('task-key-revoked');
   }
 
   /** In the same transaction: what the log says was done, and what was done is in the log. */
-  function createNote({ accountId, via }: Caller, actor: string, at: Instant) {
-    const { door = 'api', address } = via ?? {};
+  function createNote({ user: accountId, source, address }: UserActor, actor: string, at: Instant) {
     return (step: TaskStep, { property, actions }: Taken): void => {
       if (step.do === 'refuse') return;
       const { organizationId, name, sitekey, domain } = property;
-      const common = { at, accountId, actor, door, address, organizationId };
+      const common = { at, accountId, actor, source, address, organizationId };
       const subject = `${name} (${sitekey})`;
       for (const action of actions) append({ ...common, action, subject });
       if (step.do === 'delete' || step.skipsDnsCheck !== true) return;
@@ -170,11 +169,11 @@ function createEndings(database: MainDatabase, room: Room): Endings {
       return transact(database, () => {
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
-        const { caller, order } = taskOf(row);
-        const actor = actorFor(caller);
-        const results = actor.ok
-          ? doAll(steps, begin(caller, now), createNote(caller, actor.value, now))
-          : steps.map((step) => resultOf(actor, step));
+        const { actor, order } = taskOf(row);
+        const email = emailOf(actor);
+        const results = email.ok
+          ? doAll(steps, begin(actor, now), createNote(actor, email.value, now))
+          : steps.map((step) => resultOf(email, step));
         const ending = {
           results: JSON.stringify(results),
           // Nobody reads again what was asked for.
@@ -202,7 +201,7 @@ function isHeld(id: TaskId, token: string) {
   return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
 }
 
-function isOf({ accountId, organizationId }: Caller) {
+function isOf({ user: accountId, limits: { organizationId } }: UserActor) {
   const isSameLimit = organizationId === undefined ? sql`true` : eq(tasks.organizationId, organizationId);
   return and(eq(tasks.accountId, accountId), isSameLimit);
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
+import { userActor } from '../../support/actors.ts';
 import { addPerson } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
@@ -147,7 +149,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
 
   // His plan includes no organizations until an administrator changes it. She gives it to him; he deletes it.
   const ben = expectDone(await server.app.services.accounts.byEmail('ben@example.com'));
-  expectDone(await server.app.services.users.setPlan('command line', ben.id, 'default'));
+  expectDone(await server.app.services.users.setPlan(INSTALLATION, ben.id, 'default'));
   await hers.signIn(ann.email, `${home}/members`);
   await hers.isAt('Members');
   await hers.press('Make owner: Ben');
@@ -172,7 +174,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
 /** Somebody with many organizations, long and foreign names, members and invitations. */
 async function addCrowd(owner: Account) {
   const { services } = server.app;
-  const caller = { accountId: owner.id, organizationId: undefined };
+  const actor = userActor(owner);
   const names = [
     'Ω'.repeat(128),
     `${'long words '.repeat(11)}end`,
@@ -199,10 +201,10 @@ async function addCrowd(owner: Account) {
     const member = expectDone(await services.accounts.create(draft));
     expectDone(await services.organizations.addMember(first.id, member));
     expectDone(
-      await services.invitations.invite(caller, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),
+      await services.invitations.invite(actor, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),
     );
   }
-  const { token } = expectDone(await services.invitations.invite(caller, first.id, 'nobody@example.com'));
+  const { token } = expectDone(await services.invitations.invite(actor, first.id, 'nobody@example.com'));
   const path = (id: typeof first.id) => `/portal/orgs/${services.ids.seal('organization', id)}`;
   return { long: path(first.id), arabic: path(third.id), token };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
+import { userActor } from '../../support/actors.ts';
 import { addPerson } from '../../support/portal.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
@@ -101,7 +102,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
   await at.go('/portal/tasks');
   await at.expectGood('tasks-empty');
   const { ids, tasks } = server.app.services;
-  const caller = { accountId: ann.id, organizationId: undefined };
+  const actor = userActor(ann);
   const item = { ...tenant.property, domain: 'example.com' };
   const order = { kind: 'create-properties', organizationId: tenant.organization.id } as const;
   const items = [
@@ -116,7 +117,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
      VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', 9e15, 0)`,
     [held, ann.id],
   );
-  const id = expectDone(await tasks.start(caller, { ...order, items }));
+  const id = expectDone(await tasks.start(actor, { ...order, items }));
   // It would load itself anew while it is looked at.
   await at.tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
   await at.go(`/portal/tasks/${id}`);

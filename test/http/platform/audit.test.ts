@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import type { KeptAuditEntry } from '../../../src/model/audit.ts';
 import { api, idsOf, type Named, propertyIdOf } from '../../support/platform.ts';
 import { addKey, addTenant, type Tenant } from '../../support/server.ts';
@@ -15,8 +16,7 @@ const client = useClient(server, tenant);
 
 /** What has been noted down since `work` began, oldest first. */
 async function notedBy(work: () => Promise<unknown>): Promise<KeptAuditEntry[]> {
-  const newest = async () =>
-    (await server.app.services.audit.list('command line', {}, { limit: 100 })).entries;
+  const newest = async () => (await server.app.services.audit.list(INSTALLATION, {}, { limit: 100 })).entries;
   const before = (await newest())[0]?.id ?? 0;
   await work();
   return (await newest()).filter(({ id }) => id > before).toReversed();
@@ -52,7 +52,7 @@ describe('the audit log of the Platform API', () => {
         at: server.clock.now,
         accountId: tenant.account.id,
         actor: tenant.account.email,
-        door: 'api',
+        source: 'api-key',
         address: ADDRESS,
         organizationId: entries[0]?.organizationId,
       });
@@ -82,7 +82,13 @@ describe('the audit log of the Platform API', () => {
     for (const entry of [...created, ...changed]) {
       const { id: accountId, email: actor } = tenant.account;
       const organizationId = tenant.organization.id;
-      expect(entry).toMatchObject({ accountId, actor, door: 'api', address: '127.0.0.1', organizationId });
+      expect(entry).toMatchObject({
+        accountId,
+        actor,
+        source: 'api-key',
+        address: '127.0.0.1',
+        organizationId,
+      });
     }
   });
 
@@ -113,7 +119,11 @@ describe('the audit log of the Platform API', () => {
     await services.organizations.addMember(tenant.organization.id, member.account);
     const [entry] = await notedBy(() => client.put('/org', { id: idsOf(server, tenant).org, name: 'Seen' }));
     const sees = async (account: Tenant['account']) => {
-      const { entries } = await services.audit.list(account, { text: 'seen' }, { limit: 10 });
+      const { entries } = await services.audit.list(
+        portalActor(account, undefined),
+        { text: 'seen' },
+        { limit: 10 },
+      );
       return entries.map(({ id }) => id);
     };
     expect(await sees(tenant.account)).toEqual([entry?.id] as never);
@@ -128,8 +138,8 @@ describe('the audit log of the Platform API', () => {
     for (const subject of ['a', 'b', 'c']) {
       await services.audit.recordCommand({ ...filter, subject, organizationId: undefined });
     }
-    const first = await services.audit.list('command line', filter, { limit: 2 });
-    const second = await services.audit.list('command line', filter, { before: first.older, limit: 2 });
+    const first = await services.audit.list(INSTALLATION, filter, { limit: 2 });
+    const second = await services.audit.list(INSTALLATION, filter, { before: first.older, limit: 2 });
     expect(first.entries.map(({ subject }) => subject)).toEqual(['c', 'b']);
     expect(second.entries.map(({ subject }) => subject)).toEqual(['a']);
     expect([first.older, second.older]).toEqual([first.entries[1]?.id, undefined] as never);

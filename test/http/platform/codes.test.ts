@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR, later, MINUTE } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { api, holdTasks, idsOf, SENTENCE } from '../../support/platform.ts';
@@ -435,11 +436,11 @@ describe('an item of a task is refused with', () => {
     const letGo = holdTasks(server, loser);
     const as = api(server, loser.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, loser).property]);
-    expectDone(await users.disable('command line', loser.account.id));
+    expectDone(await users.disable(INSTALLATION, loser.account.id));
     expect(await as.get(`/asynctask/${task.data.id}`)).toMatchObject({ status: 401, data: null });
     letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
-    expectDone(await users.enable('command line', loser.account.id));
+    expectDone(await users.enable(INSTALLATION, loser.account.id));
     const refused = entryOf('task-account-disabled', 1001);
     expect(await as.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, loser).property }]);
     expect(await as.get(`/org/${idsOf(server, loser).org}/properties`)).toMatchObject({ data: [{}] });

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function append({ id, email }: Account, change: Partial<AuditEntry>): Promise<void> {
-  const who = { accountId: id, actor: email, door: 'portal', address: '2001:db8::7' } as const;
+  const who = { accountId: id, actor: email, source: 'portal', address: '2001:db8::7' } as const;
   const entry = {
     at: server.clock.now,
     action: 'property-updated',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Caller } from '../../../src/model/caller.ts';
+import { INSTALLATION, portalActor, type UserActor } from '../../../src/model/actor.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../../support/dns.ts';
 import { api } from '../../support/platform.ts';
@@ -29,8 +29,8 @@ const domainsOf = async ({ organization }: SiteOwner) =>
 
 async function loggedFor({ organization }: SiteOwner): Promise<readonly (readonly string[])[]> {
   const filter = { organizationId: organization.id };
-  const { entries } = await server.app.services.audit.list('command line', filter, { limit: 9 });
-  return entries.map(({ action, subject, door }) => [action, subject, door]).toReversed();
+  const { entries } = await server.app.services.audit.list(INSTALLATION, filter, { limit: 9 });
+  return entries.map(({ action, subject, source }) => [action, subject, source]).toReversed();
 }
 
 /** The button that skips the check, as a browser sends it. */
@@ -130,15 +130,14 @@ describe('an API key', () => {
     expect(await domainsOf(owner)).toEqual([]);
   });
 
-  test.each<[string, Partial<Caller>]>([
-    ['with an id', { keyId: 1 as never }],
-    ['from another door', { via: { door: 'api', address: undefined } }],
-  ])('%s cannot use a task that skips the check', async (_, part) => {
+  test.each<[string, (actor: UserActor) => UserActor]>([
+    ['an API key', (actor) => ({ ...actor, limits: { keyId: 1 as never } })],
+    ['the Platform API', (actor) => ({ ...actor, source: 'api-key' })],
+  ])('%s cannot use a task that skips the check', async (_, through) => {
     const owner = await addSiteOwner(server);
     const { tasks } = server.app.services;
-    const portal = { door: 'portal', address: undefined } as const;
-    const caller = { accountId: owner.account.id, organizationId: undefined, via: portal, ...part };
-    const started = await tasks.start(caller, {
+    const actor = through(portalActor(owner.account, undefined));
+    const started = await tasks.start(actor, {
       kind: 'create-properties',
       organizationId: owner.organization.id,
       items: [{ ...DEFAULT_SETTINGS, name: 'Shop', domain: 'task.corp.lan' }],
@@ -146,7 +145,7 @@ describe('an API key', () => {
     });
     if (!started.ok) throw new Error(started.problem);
     for (;;) {
-      const task = await tasks.byId(caller, started.value);
+      const task = await tasks.byId(actor, started.value);
       if (!task.ok) throw new Error(task.problem);
       const { results } = task.value;
       if (results === undefined) await Bun.sleep(5);

@@ -1,5 +1,6 @@
 import type { Account } from '../../../src/model/account.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
+import { userActor } from '../../support/actors.ts';
 import { beginSession } from '../../support/portal.ts';
 import { expectDone, type TestServer } from '../../support/server.ts';
 
@@ -32,12 +33,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   async task(server, owner) {
     const { tasks } = server.app.services;
-    const caller = { accountId: owner.id, organizationId: undefined };
+    const actor = userActor(owner);
     const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
-    const id = expectDone(await tasks.start(caller, order));
+    const id = expectDone(await tasks.start(actor, order));
     // It is carried out meanwhile, and that writes.
     for (let isFinished = false; !isFinished; await new Promise(setImmediate)) {
-      isFinished = expectDone(await tasks.byId(caller, id)).finishedAt !== undefined;
+      isFinished = expectDone(await tasks.byId(actor, id)).finishedAt !== undefined;
     }
     return id;
   },
@@ -63,9 +64,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   /** The same. */
   async invitation(server, owner) {
     const { services } = server.app;
-    const caller = { accountId: owner.id, organizationId: undefined };
+    const actor = userActor(owner);
     const { id } = await organizationOf(server, owner);
-    const { invitation } = expectDone(await services.invitations.invite(caller, id, 'guest@example.com'));
+    const { invitation } = expectDone(await services.invitations.invite(actor, id, 'guest@example.com'));
     return services.ids.seal('invitation', invitation.id);
   },
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, signedIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { addSite, addSiteOwner, type SiteOwner } from '../../support/sites.ts';
@@ -82,7 +83,7 @@ describe('the first site', () => {
     const payload = await fetchAndSolve(server.url, site.sitekey, 'http://localhost:3000');
     expect(await verify(server.url, secret, payload)).toMatchObject({ success: true, origin: 'localhost' });
     const { entries } = await server.app.services.audit.list(
-      'command line',
+      INSTALLATION,
       { organizationId: owner.organization.id },
       { limit: 9 },
     );

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
+import { userActor } from '../../support/actors.ts';
 import {
   addPerson,
   createSurfer,
@@ -28,26 +30,26 @@ let teams = 0;
 /** An organization of the owner's, and an invitation to it. */
 async function invite(email: string) {
   const organization = expectDone(await services().organizations.create(owner, `Team ${++teams}`));
-  const caller = { accountId: owner.id, organizationId: undefined };
+  const actor = userActor(owner);
   const { invitation, token } = expectDone(
-    await services().invitations.invite(caller, organization.id, email),
+    await services().invitations.invite(actor, organization.id, email),
   );
   const link = `/portal/invitation#token=${token}`;
   const path = `/portal/orgs/${services().ids.seal('organization', organization.id)}`;
   const isMember = async (account: Account) =>
     (await services().organizations.list(account)).some(({ id }) => id === organization.id);
-  return { organization, invitation, token, link, path, caller, isMember };
+  return { organization, invitation, token, link, path, actor, isMember };
 }
 
 const actsIn = async (organization: {
   readonly id: Parameters<TestServer['app']['services']['organizations']['byId']>[0];
 }) => {
   const { entries } = await services().audit.list(
-    'command line',
+    INSTALLATION,
     { organizationId: organization.id },
     { limit: 9 },
   );
-  return entries.map(({ actor, door, action, subject }) => [actor, door, action, subject]);
+  return entries.map(({ actor, source, action, subject }) => [actor, source, action, subject]);
 };
 
 const ACCOUNT_PATH = '/portal/invitation/account';
@@ -82,7 +84,7 @@ describe('somebody without an account', () => {
     expect(await actsIn(organization)).toEqual([
       ['new@example.com', 'portal', 'invitation-accepted', 'new@example.com'],
     ]);
-    const own = await services().audit.list('command line', { accountId: account.id }, { limit: 9 });
+    const own = await services().audit.list(INSTALLATION, { accountId: account.id }, { limit: 9 });
     expect(own.entries.map(({ action }) => action).toSorted()).toEqual([
       'invitation-accepted',
       'session-started',
@@ -101,7 +103,7 @@ describe('somebody without an account', () => {
     const account = expectDone(await services().accounts.byEmail('small@example.com'));
     const refused = await services().organizations.create(account, 'Own');
     expect(refused).toEqual({ ok: false, problem: 'organizations-limit' });
-    expectDone(await services().users.setPlan('command line', account.id, 'default'));
+    expectDone(await services().users.setPlan(INSTALLATION, account.id, 'default'));
     expectDone(await services().organizations.create(account, 'Own'));
   });
 
@@ -174,11 +176,11 @@ describe('whether the invited address has an account', () => {
       const members = (await surfer.get(`${path}/members`)).text;
       const count = members.split(email).length;
       const { entries } = await services().audit.list(
-        owner,
+        portalActor(owner, undefined),
         { organizationId: organization.id },
         { limit: 9 },
       );
-      const all = await services().audit.list(owner, { text: email }, { limit: 9 });
+      const all = await services().audit.list(portalActor(owner, undefined), { text: email }, { limit: 9 });
       seen.push([count, entries.length, all.entries.length]);
     }
     expect(seen[0]).toEqual(seen[1]);
@@ -191,7 +193,7 @@ describe('whether the invited address has an account', () => {
     expect(expectDone(await services().accounts.byEmail(ben.email))).toEqual(ben);
     const fields = { email: ben.email, password: 'a new password' };
     expect((await createSurfer(server).fill('/portal/login', fields)).status).toBe(422);
-    const { entries } = await services().audit.list('command line', { text: ben.email }, { limit: 9 });
+    const { entries } = await services().audit.list(INSTALLATION, { text: ben.email }, { limit: 9 });
     expect(entries.map(({ action }) => action)).toContain('user-not-created');
   });
 });
@@ -248,17 +250,17 @@ describe('a link that does not work', () => {
     ['never was', () => '/portal/invitation#token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     [
       'was withdrawn',
-      ({ caller, organization, invitation }) =>
-        services().invitations.revoke(caller, organization.id, invitation.id),
+      ({ actor, organization, invitation }) =>
+        services().invitations.revoke(actor, organization.id, invitation.id),
     ],
     [
       'was replaced',
-      ({ caller, organization, invitation }) =>
-        services().invitations.invite(caller, organization.id, invitation.email),
+      ({ actor, organization, invitation }) =>
+        services().invitations.invite(actor, organization.id, invitation.email),
     ],
     [
       'is of a deleted organization',
-      ({ caller, organization }) => services().organizations.remove(caller, organization.id),
+      ({ actor, organization }) => services().organizations.remove(actor, organization.id),
     ],
   ];
 
@@ -299,8 +301,8 @@ test('POSTERN_INVITED_PLAN names the plan of accounts that an invitation creates
   const host = await addPerson(other);
   const { invitations, organizations, accounts } = other.app.services;
   const { id } = expectDone(await organizations.create(host, 'Team'));
-  const caller = { accountId: host.id, organizationId: undefined };
-  const { token } = expectDone(await invitations.invite(caller, id, 'new@example.com'));
+  const actor = userActor(host);
+  const { token } = expectDone(await invitations.invite(actor, id, 'new@example.com'));
   await createSurfer(other).fill(
     `/portal/invitation#token=${token}`,
     { name: 'New', password: PASSWORD },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, type Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, type Shown, type Surfer, signedIn } from '../../support/portal.ts';
 import { addKey, addTenant, expectDone, startServer, type TestServer } from '../../support/server.ts';
 
@@ -218,7 +219,7 @@ test('what is done with keys is in the audit log: who, from where, and for membe
   await surfer.fill(path, { name: 'Other', rate: '', burst: '' }, path);
   await surfer.fill(path, {}, `${path}/rotate`);
   await surfer.fill(path, {}, `${path}/revoke`);
-  const { entries } = await services.audit.list('command line', { organizationId: mine.id }, { limit: 10 });
+  const { entries } = await services.audit.list(INSTALLATION, { organizationId: mine.id }, { limit: 10 });
   expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
     ['key-revoked', `Other of ${account.email}`],
     ['key-rotated', `Other of ${account.email}`],
@@ -226,7 +227,7 @@ test('what is done with keys is in the audit log: who, from where, and for membe
     ['key-created', `Shop of ${account.email}`],
   ]);
   for (const entry of entries)
-    expect(entry).toMatchObject({ actor: account.email, door: 'portal', address: '127.0.0.1' });
+    expect(entry).toMatchObject({ actor: account.email, source: 'portal', address: '127.0.0.1' });
 });
 
 test('many keys are shown page by page', async () => {

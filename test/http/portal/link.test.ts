@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
+import { portalActor } from '../../../src/model/actor.ts';
+import { userActor } from '../../support/actors.ts';
 import { addPerson, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
@@ -18,9 +20,11 @@ beforeAll(async () => {
   owner = await addPerson(server, true);
   const { services } = server.app;
   const { id } = expectDone(await services.organizations.create(owner, 'Team'));
-  const caller = { accountId: owner.id, organizationId: undefined };
-  invitation = expectDone(await services.invitations.invite(caller, id, 'guest@example.com')).token;
-  password = expectDone(await services.authentication.passwordLinks.issue(owner, owner.id));
+  const actor = userActor(owner);
+  invitation = expectDone(await services.invitations.invite(actor, id, 'guest@example.com')).token;
+  password = expectDone(
+    await services.authentication.passwordLinks.issue(portalActor(owner, undefined), owner.id),
+  );
 });
 afterAll(async () => {
   await server.stop();
@@ -109,7 +113,9 @@ test('the cookie of a link is for this server alone, and for an hour', async () 
 
 test('choosing a password ends the link, and the browser deletes its token', async () => {
   const ben = await addPerson(server);
-  const token = expectDone(await server.app.services.authentication.passwordLinks.issue(owner, ben.id));
+  const token = expectDone(
+    await server.app.services.authentication.passwordLinks.issue(portalActor(owner, undefined), ben.id),
+  );
   const surfer = createSurfer(server);
   const done = await surfer.fill(`/portal/password#token=${token}`, { password: `${PASSWORD} again` });
   expect(done.leadsTo).toBe('/portal/login');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, createSurfer, PASSWORD } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 
@@ -37,7 +38,7 @@ test('the audit log has the full address, the session its /64', async () => {
   const token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
   const fields = { email: account.email, password: PASSWORD, form_token: token };
   expect((await surfer.post('/portal/login', fields, from(address))).status).toBe(303);
-  const { entries } = await server.app.services.audit.list('command line', {}, { limit: 1 });
+  const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 });
   expect(entries).toMatchObject([{ action: 'session-started', address }]);
   const [session] = await server.app.services.authentication.sessions.list(account);
   expect(session?.address).toBe('20010db800010002');

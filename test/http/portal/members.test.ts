@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
+import { userActor } from '../../support/actors.ts';
 import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
@@ -19,15 +21,15 @@ async function openTeam(name = 'Team') {
   expectDone(await services().organizations.addMember(organization.id, ben));
   const path = `/portal/orgs/${services().ids.seal('organization', organization.id)}/members`;
   const benPath = `${path}/${services().ids.seal('account', ben.id)}`;
-  const asAnn = { accountId: ann.id, organizationId: undefined };
+  const asAnn = userActor(ann);
   const annSurfer = await signedIn(server, ann);
   const benSurfer = await signedIn(server, ben);
   return { ann, ben, organization, path, benPath, asAnn, annSurfer, benSurfer };
 }
 
 async function lastAct() {
-  const { entries } = await services().audit.list('command line', {}, { limit: 1 });
-  return entries.map(({ actor, door, action, subject }) => [actor, door, action, subject])[0];
+  const { entries } = await services().audit.list(INSTALLATION, {}, { limit: 1 });
+  return entries.map(({ actor, source, action, subject }) => [actor, source, action, subject])[0];
 }
 
 describe('the members', () => {
@@ -121,7 +123,7 @@ describe('another owner', () => {
     const { ben, benPath, annSurfer, organization } = await openTeam();
     if (what === 'has an organization of this name')
       expectDone(await services().organizations.create(ben, 'TEAM'));
-    if (what === 'is disabled') expectDone(await services().users.disable('command line', ben.id));
+    if (what === 'is disabled') expectDone(await services().users.disable(INSTALLATION, ben.id));
     if (what === 'has no room for its sites') {
       const site = { organizationId: organization.id, name: 'Site', domain: 'example.com' };
       expectDone(await services().properties.create(site));

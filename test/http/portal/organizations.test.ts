@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api } from '../../support/platform.ts';
 import { addPerson, signedIn } from '../../support/portal.ts';
 import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
@@ -30,9 +31,9 @@ async function make(owner: Account, name: string, sites: readonly string[] = [])
 
 /** What the log has of somebody, in the order in which it was done. */
 async function actsOf(account: Account): Promise<readonly string[]> {
-  const { entries } = await services().audit.list('command line', { accountId: account.id }, { limit: 100 });
+  const { entries } = await services().audit.list(INSTALLATION, { accountId: account.id }, { limit: 100 });
   const acts = entries.filter(({ action }) => !action.startsWith('session-'));
-  expect(acts.every(({ door, address }) => door === 'portal' && address === '127.0.0.1')).toBe(true);
+  expect(acts.every(({ source, address }) => source === 'portal' && address === '127.0.0.1')).toBe(true);
   return acts.map(({ action, subject }) => `${action} ${subject}`).reverse();
 }
 

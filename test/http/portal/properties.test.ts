@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sentenceFor } from '../../../src/http/portal/kit/messages.ts';
 import type { Instant } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { foldName } from '../../../src/model/name.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
@@ -111,12 +112,12 @@ describe('a new site', () => {
     expect(done.leadsTo).toBe(`${sitePath(server, owner, site as never)}/integration`);
     expect((await owner.surfer.follow(done)).text).toContain('“Shop” was made.');
     const { entries } = await server.app.services.audit.list(
-      'command line',
+      INSTALLATION,
       { organizationId: owner.organization.id },
       { limit: 9 },
     );
     expect(entries).toMatchObject([
-      { action: 'property-created', actor: owner.account.email, door: 'portal', address: '127.0.0.1' },
+      { action: 'property-created', actor: owner.account.email, source: 'portal', address: '127.0.0.1' },
     ]);
   });
 

@@ -4,14 +4,15 @@ import type { OrganizationVisit, PortalDeps } from '../../../src/http/portal/kit
 import { createProperty } from '../../../src/http/portal/properties/propertyCreate.tsx';
 import { changeProperty } from '../../../src/http/portal/properties/propertyTask.ts';
 import { done, refuse } from '../../../src/lib/outcome.ts';
-import type { Caller } from '../../../src/model/caller.ts';
+import type { AccountId } from '../../../src/model/account.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
 import type { Task, TaskId, TaskResult } from '../../../src/model/task.ts';
+import { userActor } from '../../support/actors.ts';
 import { holdTasks } from '../../support/platform.ts';
 import { addTenant, startServer } from '../../support/server.ts';
 import { DEFAULT_FIELDS } from '../../support/sites.ts';
 
-const caller = { accountId: 1, organizationId: undefined, keyId: undefined } as unknown as Caller;
+const actor = userActor({ id: 1 as AccountId });
 const order = { kind: 'delete-properties', items: [7 as PropertyId] } as const;
 const id = '0'.repeat(32) as TaskId;
 
@@ -20,7 +21,7 @@ type Results = readonly TaskResult[] | undefined;
 /** Dependencies whose task has the results of `reads`, one element for each read, and whose wait ends with `waited`. */
 function depsOf(reads: readonly Results[], waited: Results = undefined) {
   const calls: string[] = [];
-  const task = { id, caller, order } as unknown as Task;
+  const task = { id, actor, order } as unknown as Task;
   const left = [...reads];
   const deps = {
     tasks: {
@@ -47,29 +48,29 @@ const IS_DONE = { kind: 'done', result: { propertyId: 7 } } as const;
 describe('a change of one property', () => {
   test('ends with the result that the wait returns', async () => {
     const { deps, calls } = depsOf([undefined], DONE);
-    expect(await changeProperty(deps, caller, order)).toMatchObject(IS_DONE);
+    expect(await changeProperty(deps, actor, order)).toMatchObject(IS_DONE);
     expect(calls).toEqual(['start', 'wait', 'read']);
   });
 
   test('ends with the stored result if the task finished before the wait began', async () => {
     const { deps } = depsOf([DONE]);
-    expect(await changeProperty(deps, caller, order)).toMatchObject(IS_DONE);
+    expect(await changeProperty(deps, actor, order)).toMatchObject(IS_DONE);
   });
 
   test('ends with the stored result if another process finished the task', async () => {
     const { deps } = depsOf([undefined, DONE]);
-    expect(await changeProperty(deps, caller, order)).toMatchObject(IS_DONE);
+    expect(await changeProperty(deps, actor, order)).toMatchObject(IS_DONE);
   });
 
   test('that is rejected has the problem of its only item', async () => {
     const { deps } = depsOf([undefined], [{ problem: 'property-gone' }]);
-    expect(await changeProperty(deps, caller, order)).toEqual({ kind: 'refused', problem: 'property-gone' });
+    expect(await changeProperty(deps, actor, order)).toEqual({ kind: 'refused', problem: 'property-gone' });
   });
 
   test('that cannot start is rejected without a wait', async () => {
     const { deps, calls } = depsOf([]);
     const full = { ...deps, tasks: { ...deps.tasks, start: async () => refuse('task-queue-full' as const) } };
-    expect(await changeProperty(full, caller, order)).toEqual({
+    expect(await changeProperty(full, actor, order)).toEqual({
       kind: 'refused',
       problem: 'task-queue-full',
     });
@@ -78,7 +79,7 @@ describe('a change of one property', () => {
 
   test('continues without the page when the wait ends without results', async () => {
     const { deps } = depsOf([undefined, undefined]);
-    expect(await changeProperty(deps, caller, order)).toEqual({ kind: 'waiting' });
+    expect(await changeProperty(deps, actor, order)).toEqual({ kind: 'waiting' });
   });
 });
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
+import { userActor } from '../../support/actors.ts';
 import { codeOf } from '../../support/authenticator.ts';
 import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn } from '../../support/portal.ts';
 import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
@@ -90,8 +92,8 @@ describe('where everyone must use two-factor authentication', () => {
     const { services } = server.app;
     const guest = await addPerson(server);
     const organization = expectDone(await services.organizations.create(owner, 'Inviting'));
-    const caller = { accountId: owner.id, organizationId: undefined };
-    const { token } = expectDone(await services.invitations.invite(caller, organization.id, guest.email));
+    const actor = userActor(owner);
+    const { token } = expectDone(await services.invitations.invite(actor, organization.id, guest.email));
     const surfer = await signedIn(server, guest);
     const link = `/portal/invitation#token=${token}`;
     const shown = await surfer.fill(link, {}, '/portal/invitation');
@@ -121,7 +123,7 @@ describe('where administrators must use two-factor authentication', () => {
     const surfer = await signedIn(server, account);
     expect((await surfer.get('/portal')).status).toBe(200);
     expect((await surfer.get(PATH)).text).not.toContain('This installation requires');
-    expectDone(await server.app.services.users.setAdmin('command line', account.id, true));
+    expectDone(await server.app.services.users.setAdmin(INSTALLATION, account.id, true));
     expect((await surfer.get('/portal')).leadsTo).toBe(PATH);
   });
 

@@ -3,6 +3,7 @@ import { TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
 import { escapeHtml } from '../../../src/lib/html.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
+import { userActor } from '../../support/actors.ts';
 import { api } from '../../support/platform.ts';
 import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
 import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
@@ -89,8 +90,8 @@ async function openScene({ limit }: Case) {
   };
   await make(person, 'Second');
   expectDone(await services.organizations.addMember(targets.shared.id, person));
-  const caller = { accountId: person.id, organizationId: undefined };
-  expectDone(await services.organizations.remove(caller, targets.deleted.id));
+  const actor = userActor(person);
+  expectDone(await services.organizations.remove(actor, targets.deleted.id));
   if (limit !== undefined) {
     expectDone(await services.plans.set({ name: `only-${limit}`, organizations: limit, properties: 10 }));
     expectDone(await services.plans.choose(person.email, `only-${limit}`));

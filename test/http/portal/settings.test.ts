@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 
@@ -18,7 +19,7 @@ const turn = (milliseconds: number) => {
 
 async function latest(text: string) {
   const { audit } = server.app.services;
-  const { entries } = await audit.list('command line', { text }, { limit: 1 });
+  const { entries } = await audit.list(INSTALLATION, { text }, { limit: 1 });
   return entries[0];
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, beginSession, createSurfer, PASSWORD, signedIn, tokenIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
@@ -49,13 +50,13 @@ describe('signing in', () => {
     const { email } = account;
     const inside = await signedIn(server, account);
     expect((await inside.get('/portal')).status).toBe(200);
-    await server.app.services.users.disable('command line', account.id);
+    await server.app.services.users.disable(INSTALLATION, account.id);
     expect((await inside.get('/portal')).headers.get('location')).toContain('/portal/login');
     const known = await createSurfer(server).fill('/portal/login', { email, password: PASSWORD });
     expect([known.status, known.text.includes('This account is disabled')]).toEqual([422, true]);
     const guessed = await createSurfer(server).fill('/portal/login', { email, password: 'wrong wrong' });
     expect([guessed.status, guessed.text.includes('disabled')]).toEqual([422, false]);
-    await server.app.services.users.enable('command line', account.id);
+    await server.app.services.users.enable(INSTALLATION, account.id);
     const back = await createSurfer(server).fill('/portal/login', { email, password: PASSWORD });
     expect(back.status).toBe(303);
   });

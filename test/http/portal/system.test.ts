@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
 
@@ -26,14 +27,14 @@ afterAll(() => server.stop());
 
 const plain = (text: string) => text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 const newest = async () => {
-  const { entries } = await server.app.services.audit.list('command line', {}, { limit: 1 });
+  const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 });
   return entries[0];
 };
 
 test('the overview tells version, schema, sizes and counts', async () => {
   const { text } = await surfer.get(SYSTEM);
   const facts = expectDone(
-    await server.app.services.systemDescriber({ version: '', settings: [] })('command line'),
+    await server.app.services.systemDescriber({ version: '', settings: [] })(INSTALLATION),
   );
   expect(plain(text)).toContain(`Database schema ${facts.storage.schema}`);
   expect(plain(text)).toContain(`Users ${facts.storage.rows.accounts} `);

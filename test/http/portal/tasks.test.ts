@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { PropertyId } from '../../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../../src/model/task.ts';
+import { userActor } from '../../support/actors.ts';
 import { api } from '../../support/platform.ts';
 import { addPerson, signedIn } from '../../support/portal.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
@@ -12,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function run(tenant: Tenant, order: TaskOrder): Promise<TaskId> {
-  const caller = { accountId: tenant.account.id, organizationId: undefined };
-  const id = expectDone(await server.app.services.tasks.start(caller, order));
+  const actor = userActor(tenant.account);
+  const id = expectDone(await server.app.services.tasks.start(actor, order));
   await api(server, tenant.portalKey).finished(id);
   return id;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { codeOf } from '../../support/authenticator.ts';
 import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
@@ -268,7 +269,7 @@ describe('turning it off', () => {
     // Throttled as sign-ins are.
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
     expect((await server.app.services.authentication.secondFactors.stateOf(account)).isOn).toBe(true);
-    const { entries } = await server.app.services.audit.list('command line', {}, { limit: 1 });
+    const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 });
     expect(entries[0]).toMatchObject({ action: 'password-refused', actor: account.email });
     turn(60 * 60_000);
     const later = await surfer.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY, type Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { codeOf } from '../../support/authenticator.ts';
 import {
   addPerson,
@@ -34,8 +35,7 @@ const pathOf = ({ id }: Account) => `${USERS}/${server.app.services.ids.seal('ac
 const act = (user: Account, what: string, fields: Record<string, string> = {}) =>
   boss.fill(pathOf(user), fields, `${pathOf(user)}/${what}`);
 const as = async ({ email }: Account) => expectDone(await server.app.services.accounts.byEmail(email));
-const newest = async () =>
-  (await server.app.services.audit.list('command line', {}, { limit: 1 })).entries[0];
+const newest = async () => (await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 })).entries[0];
 const logIn = (email: string, password: string) =>
   createSurfer(server).fill('/portal/login', { email, password });
 const linkIn = ({ text }: Shown) => /\/portal\/password#token=[\w.-]+/.exec(text)?.[0] ?? '';
@@ -77,8 +77,8 @@ describe('a user that an administrator makes', () => {
 
   test('is noted down, and so is the link, without it', async () => {
     const shown = await boss.fill(`${USERS}/new`, { email: 'noted@example.com', name: '', admin: 'on' });
-    const { entries } = await server.app.services.audit.list('command line', {}, { limit: 2 });
-    expect(entries.map(({ actor, action, subject, door }) => [actor, action, subject, door])).toEqual([
+    const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 2 });
+    expect(entries.map(({ actor, action, subject, source }) => [actor, action, subject, source])).toEqual([
       [admin.email, 'password-link-created', 'noted@example.com', 'portal'],
       [admin.email, 'user-created', 'noted@example.com, an administrator', 'portal'],
     ]);
@@ -109,7 +109,7 @@ describe('a link to choose a password', () => {
     expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
     expect((await logIn(user.email, PASSWORD)).status).toBe(422);
     expect(await newest()).toMatchObject({ actor: user.email, action: 'session-refused' });
-    const { entries } = await server.app.services.audit.list('command line', {}, { limit: 2 });
+    const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 2 });
     expect(entries[1]).toMatchObject({ actor: user.email, action: 'password-changed', subject: 'by a link' });
   });
 
@@ -233,11 +233,11 @@ describe('a user', () => {
     expectDone(await secondFactors.confirm(there, codeOf(secret, server.clock.now), WHENCE));
     await act(user, 'reset-second-step');
     const { entries } = await server.app.services.audit.list(
-      'command line',
+      INSTALLATION,
       { action: 'second-factor-disabled' },
       { limit: 9 },
     );
-    expect(entries).toMatchObject([{ actor: admin.email, subject: user.email, door: 'portal' }]);
+    expect(entries).toMatchObject([{ actor: admin.email, subject: user.email, source: 'portal' }]);
     expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
     expect((await logIn(user.email, PASSWORD)).leadsTo).toBe('/portal');
     expect((await boss.get(pathOf(user))).text).not.toContain('reset-second-step');
@@ -254,7 +254,7 @@ describe('a user', () => {
     expect((await boss.follow(done)).text).toContain('All sessions of the user were ended.');
     for (const surfer of [here, there]) expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
     expect((await others.get('/portal')).status).toBe(200);
-    const entry = { action: 'sessions-ended', actor: admin.email, subject: user.email, door: 'portal' };
+    const entry = { action: 'sessions-ended', actor: admin.email, subject: user.email, source: 'portal' };
     expect(await newest()).toMatchObject(entry);
   });
 

@@ -40,7 +40,7 @@ export async function linkPage(
   { id, email }: Account,
   title: string,
 ): Promise<Response> {
-  const issued = await deps.authentication.passwordLinks.issue(visit.who.account, id);
+  const issued = await deps.authentication.passwordLinks.issue(visit.actor, id);
   if (!issued.ok) return notFound(visit);
   const act = { action: 'password-link-created', organizationId: undefined, subject: email } as const;
   await deps.audit.recordAct(visit.actor, act);

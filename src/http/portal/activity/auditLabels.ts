@@ -1,4 +1,4 @@
-import type { AuditAction, AuditDoor } from '../../../model/audit.ts';
+import type { AuditAction, AuditSource } from '../../../model/audit.ts';
 
 /** What was done, after the name of who did it. */
 export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
@@ -46,9 +46,9 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'maintenance-switched': 'Switched maintenance',
 };
 
-/** Through which door. */
-export const DOOR_WORDS: Readonly<Record<AuditDoor, string>> = {
+/** How the portal names the source of an action. */
+export const SOURCE_LABELS: Readonly<Record<AuditSource, string>> = {
   portal: 'Portal',
-  api: 'Platform API',
-  command: 'Command line',
+  'api-key': 'Platform API',
+  'command-line': 'Command line',
 };

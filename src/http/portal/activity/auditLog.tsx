@@ -10,7 +10,7 @@ import { page } from '../kit/layout.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { AUDIT_PATH, filterForm, queryOf, type ReadFilter, readFilter } from './auditFilter.tsx';
-import { ACTION_WORDS, DOOR_WORDS } from './auditLabels.ts';
+import { ACTION_WORDS, SOURCE_LABELS } from './auditLabels.ts';
 
 const PAGE_SIZE = 50;
 /** Entries that an export reads in one go. */
@@ -47,14 +47,13 @@ export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Res
 
 /** Read piece by piece, as the client takes it: a log of any length takes no more memory. */
 function linesOf(visit: SignedInVisit, deps: PortalDeps, filter: ReadFilter['filter']): ReadableStream {
-  const { account } = visit.who;
   const nameOf = createNames(visit, deps);
   const encoder = new TextEncoder();
   let before: AuditId | undefined;
   return new ReadableStream<Uint8Array>({
     start: (stream) => stream.enqueue(encoder.encode(csvLine(COLUMNS))),
     async pull(stream) {
-      const { entries, older } = await deps.audit.list(account, filter, { before, limit: EXPORT_SIZE });
+      const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: EXPORT_SIZE });
       const known = await nameOf(entries);
       stream.enqueue(encoder.encode(entries.map((entry) => csvLine(cellsOf(entry, known))).join('')));
       before = older;
@@ -63,10 +62,14 @@ function linesOf(visit: SignedInVisit, deps: PortalDeps, filter: ReadFilter['fil
   });
 }
 
+/** How the column `door` of the export names the sources. */
+const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
+
 const COLUMNS = ['time', 'who', 'action', 'subject', 'organization', 'door', 'address'];
 
 function cellsOf(entry: KeptAuditEntry, nameOf: NameOf): readonly string[] {
-  const { at, actor, action, subject, organizationId, door, address = '' } = entry;
+  const { at, actor, action, subject, organizationId, source, address = '' } = entry;
+  const door = DOORS[source];
   return [isoOf(at), actor, action, subject, nameOf(organizationId), door, addressName(address)];
 }
 
@@ -76,7 +79,7 @@ async function listPart(
   { typed, filter }: ReadFilter,
 ): Promise<Html> {
   const before = deps.ids.open('audit-entry', fieldOf(visit.query, 'before'));
-  const { entries, older } = await deps.audit.list(visit.who.account, filter, { before, limit: PAGE_SIZE });
+  const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: PAGE_SIZE });
   const nameOf = await createNames(visit, deps)(entries);
   const list = table({
     caption: 'Newest first',
@@ -94,12 +97,12 @@ async function listPart(
 }
 
 function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly (string | Html)[] {
-  const { at, actor, action, subject, organizationId, door, address } = entry;
+  const { at, actor, action, subject, organizationId, source, address } = entry;
   const clientInfo = address === undefined ? '' : html` <code>${addressName(address)}</code>`;
   return [
     html`<span class="long">${ACTION_WORDS[action]}<br><span class="aside">${subject}</span></span>`,
     html`<span class="long">${actor === '' ? 'Nobody known' : actor}</span>`,
-    html`${moment(at)}<br><span class="aside">${DOOR_WORDS[door]}${clientInfo}</span>`,
+    html`${moment(at)}<br><span class="aside">${SOURCE_LABELS[source]}${clientInfo}</span>`,
     html`<span class="long">${nameOf(organizationId)}</span>`,
   ];
 }

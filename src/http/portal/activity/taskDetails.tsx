@@ -15,7 +15,7 @@ const DONE_CODE = 1000;
 /** Seconds after which the page of an unfinished task loads itself anew, where there are scripts. */
 const RELOAD_SECONDS = 2;
 
-const DOORS = { portal: 'The portal', api: 'The Platform API', command: 'The command line' } as const;
+const SOURCES = { portal: 'The portal', 'api-key': 'The Platform API' } as const;
 
 /** `GET /portal/tasks/:task`: what became of each item. */
 export async function showTask(visit: TaskVisit, deps: PortalDeps): Promise<Response> {
@@ -27,13 +27,13 @@ export async function showTask(visit: TaskVisit, deps: PortalDeps): Promise<Resp
 }
 
 function factsOf(task: Task): Html {
-  const { caller, createdAt, finishedAt } = task;
+  const { actor, createdAt, finishedAt } = task;
   return html`<dl>
 <div><dt>State</dt><dd>${stateOf(task)}</dd></div>
 <div><dt>Sites</dt><dd>${sizeOf(task)}</dd></div>
 <div><dt>Asked for</dt><dd>${moment(createdAt)}</dd></div>
 ${finishedAt === undefined ? '' : html`<div><dt>Finished</dt><dd>${moment(finishedAt)}</dd></div>`}
-<div><dt>Came through</dt><dd>${DOORS[caller.via?.door ?? 'api']}</dd></div>
+<div><dt>Came through</dt><dd>${SOURCES[actor.source]}</dd></div>
 <div><dt>Id</dt><dd><code>${task.id}</code></dd></div>
 </dl>`;
 }

@@ -21,7 +21,7 @@ export function systemTabs(here: keyof typeof TABS | undefined): Html {
 
 /** The facts, for a page that is for administrators. @throws where somebody else asks: the guard has let nobody by */
 export async function factsFor(visit: SignedInVisit, { describeSystem }: PortalDeps): Promise<SystemFacts> {
-  return granted(await describeSystem(visit.who.account));
+  return granted(await describeSystem(visit.actor));
 }
 
 /** What an administrator is never refused. @throws where it was refused after all */

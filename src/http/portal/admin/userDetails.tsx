@@ -20,35 +20,35 @@ export const showUser: Handler = (visit, deps) => userPage(visit, deps);
 
 /** `POST …/:user/disable`: no signing in, and no key of theirs works; what they own goes on. */
 export const disableUser = changing(
-  ({ users }, { who, user: { id } }) => users.disable(who.account, id),
+  ({ users }, { actor, user: { id } }) => users.disable(actor, id),
   'user-disabled',
   'The user was disabled.',
 );
 
 /** `POST …/:user/enable`. */
 export const enableUser = changing(
-  ({ users }, { who, user: { id } }) => users.enable(who.account, id),
+  ({ users }, { actor, user: { id } }) => users.enable(actor, id),
   'user-enabled',
   'The user was enabled.',
 );
 
 /** `POST …/:user/make-admin`. */
 export const makeAdmin = changing(
-  ({ users }, { who, user: { id } }) => users.setAdmin(who.account, id, true),
+  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, true),
   'admin-added',
   'The user is an administrator now.',
 );
 
 /** `POST …/:user/unmake-admin`. */
 export const unmakeAdmin = changing(
-  ({ users }, { who, user: { id } }) => users.setAdmin(who.account, id, false),
+  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, false),
   'admin-removed',
   'The user is no administrator any more.',
 );
 
 /** `POST …/:user/plan`. */
 export const choosePlan = changing(
-  ({ users }, { who, user: { id }, form: fields }) => users.setPlan(who.account, id, fieldOf(fields, 'plan')),
+  ({ users }, { actor, user: { id }, form: fields }) => users.setPlan(actor, id, fieldOf(fields, 'plan')),
   'user-plan-set',
   'The plan was changed.',
   ({ email, plan }) => `${email}: ${plan}`,
@@ -56,8 +56,8 @@ export const choosePlan = changing(
 
 /** `POST …/:user/end-sessions`: signs the user out in every browser. */
 export const endUserSessions = changing(
-  async ({ users }, { who, user: { id } }) => {
-    const ended = await users.endSessions(who.account, id);
+  async ({ users }, { actor, user: { id } }) => {
+    const ended = await users.endSessions(actor, id);
     return ended.ok ? done(ended.value.account) : ended;
   },
   'sessions-ended',

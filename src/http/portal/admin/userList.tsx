@@ -16,7 +16,7 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise
   const text = fieldOf(visit.query, 'q').trim();
   const at = pageNumberOf(visit.query);
   const wanted = { text, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
-  const { users, hasMore } = granted(await deps.users.search(visit.who.account, wanted));
+  const { users, hasMore } = granted(await deps.users.search(visit.actor, wanted));
   const list = table({
     caption: 'Oldest first',
     head: ['User', 'State', 'Plan', 'Since'],
@@ -41,8 +41,8 @@ ${card('Users', list)}${pager({ page: at, hasMore, pathOf })}${endAllPart(visit)
 
 /** `POST /portal/system/users/end-sessions`: signs everyone out, except for this session. */
 export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { account, session } = visit.who;
-  const ended = granted(await deps.users.endAllSessions(account, session.id));
+  const { session } = visit.who;
+  const ended = granted(await deps.users.endAllSessions(visit.actor, session.id));
   const act = { action: 'sessions-ended', organizationId: undefined, subject: 'everyone' } as const;
   await deps.audit.recordAct(visit.actor, act);
   const count = ended === 1 ? '1 session was ended.' : `${ended} sessions were ended.`;

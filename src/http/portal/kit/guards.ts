@@ -117,7 +117,7 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
     const admitted = requireAdmin(visit);
     if (admitted instanceof Response) return admitted;
     const id = deps.ids.open('account', nameIn(visit, 'user'));
-    const user = id === undefined ? undefined : await deps.users.byId(visit.who.account, id);
+    const user = id === undefined ? undefined : await deps.users.byId(visit.actor, id);
     return user?.ok ? { ...visit, user: user.value } : notFound(visit);
   },
 };

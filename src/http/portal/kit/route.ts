@@ -1,8 +1,8 @@
 import type { IssuePlaygroundPuzzle } from '../../../captcha/playground.ts';
 import type { Clock } from '../../../lib/time.ts';
 import type { AccountSummary } from '../../../model/account.ts';
+import { portalActor, type UserActor } from '../../../model/actor.ts';
 import type { ApiKey } from '../../../model/apiKey.ts';
-import type { Caller } from '../../../model/caller.ts';
 import type { InvitationId } from '../../../model/invitation.ts';
 import type { Member, OwnedOrganization } from '../../../model/organization.ts';
 import type { Property } from '../../../model/property.ts';
@@ -79,11 +79,11 @@ export type Visit = {
   /** Undefined on pages for everybody. */
   readonly who: SignedIn | undefined;
   /** The same user, for use cases. */
-  readonly actor: Caller | undefined;
+  readonly actor: UserActor | undefined;
 };
 
 /** A request of somebody who is signed in. */
-export type SignedInVisit = Visit & { readonly who: SignedIn; readonly actor: Caller };
+export type SignedInVisit = Visit & { readonly who: SignedIn; readonly actor: UserActor };
 
 /** A request for a page of an organization that the user owns or belongs to. The path names it as `:org`. */
 export type OrganizationVisit = SignedInVisit & {
@@ -120,12 +120,7 @@ export type UserVisit = SignedInVisit & { readonly user: AccountSummary };
 
 /** A visit of the user who is signed in. */
 export function asSignedIn<V extends Visit>(visit: V, who: SignedIn): V & SignedInVisit {
-  const via = { door: 'portal', address: visit.clientInfo.address } as const;
-  return {
-    ...visit,
-    who,
-    actor: { accountId: who.account.id, organizationId: undefined, keyId: undefined, via },
-  };
+  return { ...visit, who, actor: portalActor(who.account, visit.clientInfo.address) };
 }
 
 /** Whether a session is the one that asks. */

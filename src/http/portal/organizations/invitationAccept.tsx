@@ -1,6 +1,6 @@
 import { html } from '../../../lib/html.ts';
 import type { Account } from '../../../model/account.ts';
-import type { Caller } from '../../../model/caller.ts';
+import type { UserActor } from '../../../model/actor.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { SignedIn } from '../../../model/session.ts';
 import type { InvitationView } from '../../../platform/invitations.ts';
@@ -100,12 +100,12 @@ async function whoLooks(
 }
 
 function noteAccepted(
-  caller: Caller,
+  actor: UserActor,
   { audit }: PortalDeps,
   { email: subject }: Account,
   organizationId: OrganizationId,
 ): Promise<void> {
-  return audit.recordAct(caller, { action: 'invitation-accepted', organizationId, subject });
+  return audit.recordAct(actor, { action: 'invitation-accepted', organizationId, subject });
 }
 
 function pathOf({ ids }: PortalDeps, id: OrganizationId): string {

@@ -21,11 +21,11 @@ export function leadHome(): Response {
 /** `POST /portal/orgs`: a new one. */
 export async function createOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
-  const caller = visit.actor;
-  const created = await deps.organizations.createFor(caller, name);
+  const actor = visit.actor;
+  const created = await deps.organizations.createFor(actor, name);
   if (!created.ok) return homePage(visit, deps, name, [mistakeFor(created.problem, ORGANIZATION_FIELDS)]);
   const { id, name: subject } = created.value;
-  await deps.audit.recordAct(caller, { action: 'organization-created', organizationId: id, subject });
+  await deps.audit.recordAct(actor, { action: 'organization-created', organizationId: id, subject });
   const path = `/portal/orgs/${deps.ids.seal('organization', id)}`;
   return redirectSaying(deps, path, `The organization “${subject}” was made.`);
 }

@@ -31,12 +31,12 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
   const wanted = wantedIn(visit.query);
   const { text, order } = wanted;
   const slice: Slice = { offset: wanted.page * PAGE_SIZE, limit: PAGE_SIZE, order };
-  const caller = visit.actor;
+  const actor = visit.actor;
   const { id, name } = visit.organization;
   const found =
     text === ''
-      ? await deps.properties.page(caller, id, slice)
-      : await deps.properties.search(caller, id, text, slice);
+      ? await deps.properties.page(actor, id, slice)
+      : await deps.properties.search(actor, id, text, slice);
   if (!found.ok) return notFound(visit);
   const isNew = found.value.properties.length === 0 && text === '' && wanted.page === 0;
   const list = isNew ? nothingYet(visit) : listOf(visit, deps, wanted, found.value);

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../model/caller.ts';
+import type { UserActor } from '../../../model/actor.ts';
 import type { Problem } from '../../../model/problems.ts';
 import type { TaskOrder, TaskResult } from '../../../model/task.ts';
 import type { Tasks } from '../../../platform/tasks.ts';
@@ -19,14 +19,14 @@ export type PropertyTaskResult =
  */
 export async function changeProperty(
   deps: Pick<PortalDeps, 'taskFinished'> & { readonly tasks: Pick<Tasks, 'start' | 'byId'> },
-  caller: Caller,
+  actor: UserActor,
   order: TaskOrder,
 ): Promise<PropertyTaskResult> {
-  const started = await deps.tasks.start(caller, order);
+  const started = await deps.tasks.start(actor, order);
   if (!started.ok) return { kind: 'refused', problem: started.problem };
   const finished = deps.taskFinished(started.value);
   const read = async () => {
-    const task = await deps.tasks.byId(caller, started.value);
+    const task = await deps.tasks.byId(actor, started.value);
     return task.ok ? task.value.results : undefined;
   };
   // The first read sees a task that finished before the wait began, the last one a task that another process finished.

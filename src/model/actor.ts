@@ -1,0 +1,70 @@
+import type { AccountId } from './account.ts';
+import type { ApiKeyId } from './apiKey.ts';
+import type { OrganizationId } from './organization.ts';
+
+/** The origin of an action. It is the first argument of every use case, which checks access by it and records it in the audit log. */
+export type Actor = UserActor | SystemActor;
+
+/** A user, signed in to the portal or represented by an API key. */
+export type UserActor = {
+  readonly source: 'portal' | 'api-key';
+  readonly user: AccountId;
+  /** Whether the user acts as an administrator. An API key never does. */
+  readonly isAdmin: boolean;
+  /** The full client address as the server sees it, for the audit log; undefined if it is unknown. */
+  readonly address: string | undefined;
+  readonly limits: ActorLimits;
+};
+
+/** May do everything: the command line, or the installation itself, whose actions the audit log does not record. */
+export type SystemActor = {
+  readonly source: 'command-line' | 'installation';
+  readonly user: undefined;
+  readonly isAdmin: true;
+  readonly address: undefined;
+  readonly limits: ActorLimits;
+};
+
+/** What an API key restricts. Actions in the portal and on the command line have no limits. */
+export type ActorLimits = {
+  /** The API key. A task of a key that has been revoked changes nothing. */
+  readonly keyId?: ApiKeyId | undefined;
+  /** The only organization that the key can reach; undefined for all organizations of its user. */
+  readonly organizationId?: OrganizationId | undefined;
+};
+
+const NO_LIMITS: ActorLimits = {};
+
+const SYSTEM = { user: undefined, isAdmin: true, address: undefined, limits: NO_LIMITS } as const;
+
+/** A person who runs `postern` commands on the data folder. */
+export const COMMAND_LINE: SystemActor = { source: 'command-line', ...SYSTEM };
+
+/** The installation itself, for example while it creates what a first start needs. */
+export const INSTALLATION: SystemActor = { source: 'installation', ...SYSTEM };
+
+/** A user in the portal. */
+export function portalActor(
+  { id, isAdmin }: { readonly id: AccountId; readonly isAdmin: boolean },
+  address: string | undefined,
+): UserActor {
+  return { source: 'portal', user: id, isAdmin, address, limits: NO_LIMITS };
+}
+
+/** The user of an API key. */
+export function keyActor(
+  key: {
+    readonly accountId: AccountId;
+    readonly keyId?: ApiKeyId | undefined;
+    readonly organizationId: OrganizationId | undefined;
+  },
+  address: string | undefined,
+): UserActor {
+  const { accountId: user, keyId, organizationId } = key;
+  return { source: 'api-key', user, isAdmin: false, address, limits: { keyId, organizationId } };
+}
+
+/** Whether the limits of an actor allow an organization; memberships are a separate check. */
+export function isWithinLimits({ limits }: Actor, id: OrganizationId): boolean {
+  return limits.organizationId === undefined || limits.organizationId === id;
+}
