@@ -1,4 +1,4 @@
-// What the pages gain from scripts; they work without.
+// Optional conveniences: the pages work without scripts.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent;
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 
-/** Roughly how many bits a guesser has to try: characters of each kind, and few for what repeats or runs on. */
+/** A rough estimate of a password's strength in bits. Repeated and consecutive characters count little. */
 function bitsOf(password) {
   const kinds = [
     [/[a-z]/, 26],

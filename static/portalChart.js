@@ -1,4 +1,4 @@
-// Draws what the attributes of a chart hold (http/portal/report.ts), with uPlot. The table on the page has the same numbers.
+// Draws the chart from the data attributes of its figure (http/portal/components/statisticsReport.tsx), with uPlot.
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -17,7 +17,7 @@ const times = counts[0].map((_, step) => first + step * (isByHour ? HOUR : DAY))
 const grouped = new Intl.NumberFormat('en-GB');
 const short = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 
-/** Moments in UTC, whatever the zone of this browser. */
+/** Formats seconds since 1970 in UTC, regardless of the browser's time zone. */
 function namer(options) {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
   return (seconds) => format.format(seconds * 1000);
@@ -35,7 +35,7 @@ const wholeName = namer({
 
 const STRIDES = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336].map((hours) => hours * HOUR);
 
-/** Where the axis of time has its names: round moments of UTC, as many as there is room for. */
+/** The labels of the time axis: round times in UTC, as many as fit. */
 function ticksOf(from, until, room) {
   const stride = STRIDES.find((one) => (until - from) / one <= room);
   if (stride === undefined) return monthsOf(from, until, Math.ceil((until - from) / (30 * DAY) / room));
@@ -63,7 +63,7 @@ function yearOf(at) {
   return Date.UTC(new Date(at * 1000).getUTCFullYear(), 0) / 1000;
 }
 
-/** What the caption says: of the step under the pointer, else what the server wrote. */
+/** Shows the numbers of the step under the pointer in the caption, and otherwise the totals from the server. */
 const said = new Map(
   [...figure.querySelectorAll('[data-value], .when')].map((one) => [one, one.textContent]),
 );

@@ -1,4 +1,4 @@
-// Looks now and then whether the first verification has come.
+// Checks regularly whether the first verification has arrived.
 
 const SENTENCES = {
   none: 'Nothing has come yet.',
@@ -28,10 +28,10 @@ async function look() {
   return true;
 }
 
-/** Half an hour; a page that is forgotten must not keep a session alive for ever. */
+/** Stops after half an hour, so that a forgotten page does not keep a session alive. */
 let looksLeft = 900;
 
-/** A page that nobody looks at asks nothing. A look that fails comes again. */
+/** A hidden page sends no requests. A failed request is repeated. */
 function lookSoon() {
   if (looksLeft-- === 0) {
     document.getElementById('refresh').hidden = false;

@@ -1,8 +1,8 @@
-// Tells what solving took in this browser.
+// Shows how long this browser took to solve the puzzle.
 
 const output = document.getElementById('measured');
 
-/** What the payload says: `version, error, usedWasm, u32 of milliseconds`, then 16 solutions whose last 4 bytes count. */
+/** Reads the payload: version, error, usedWasm, milliseconds (u32), then 16 solutions, whose last 4 bytes are a counter. */
 function read(payload) {
   const bytes = Uint8Array.from(atob(payload.split('.')[0]), (unit) => unit.charCodeAt(0));
   const view = new DataView(bytes.buffer);

@@ -40,8 +40,8 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.expectGood('organizations-none');
   await hers.type('name', '<bakery>');
   await hers.press('Create');
-  expect(await hers.textOf('#name-mistake')).toContain('characters that are not allowed');
-  await hers.isOn('.mistakes');
+  expect(await hers.textOf('#name-error')).toContain('characters that are not allowed');
+  await hers.isOn('.error-summary');
   await hers.expectGood('organizations-mistakes');
   await hers.type('name', 'Bakery');
   await hers.press('Create');
@@ -63,7 +63,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.expectGood('invite');
   await hers.type('email', ann.email);
   await hers.press('Make the link');
-  expect(await hers.textOf('#email-mistake')).toContain('is already a member of the organization');
+  expect(await hers.textOf('#email-error')).toContain('is already a member of the organization');
   await hers.expectGood('invite-mistakes');
   await hers.type('email', 'ben@example.com');
   await hers.press('Make the link');
@@ -86,7 +86,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.type('password', 'short');
   expect(await his.textOf('.strength')).toContain('Weak');
   await his.press('Create account');
-  expect(await his.textOf('#password-mistake')).toBe('A password must have at least 8 characters.');
+  expect(await his.textOf('#password-error')).toBe('A password must have at least 8 characters.');
   await his.expectGood('invitation-mistakes');
   await his.type('password', 'correct horse battery');
   await his.press('Create account');
@@ -162,7 +162,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.isAt('Delete this organization?');
   await his.type('typed_name', 'Bakkery');
   await his.press('Delete this organization');
-  expect(await his.textOf('#typed_name-mistake')).toContain('This is not the name');
+  expect(await his.textOf('#typed_name-error')).toContain('This is not the name');
   await his.expectGood('organization-delete-mistakes');
   await his.type('typed_name', 'Bakery');
   await his.press('Delete this organization');

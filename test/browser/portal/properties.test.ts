@@ -66,8 +66,8 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await type('name', 'Shop');
   await type('domain', 'https://example.com/');
   await press('Continue');
-  expect(await textOf('.mistakes')).toContain('The domain must be only a host name');
-  await expectGood('first-site-mistake');
+  expect(await textOf('.error-summary')).toContain('The domain must be only a host name');
+  await expectGood('first-site-error');
   await type('domain', 'example.com');
   await press('Continue');
   await isAt('Protect your first site');
@@ -116,8 +116,8 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await tab.evaluate("void (document.querySelector('main form').noValidate = true)");
   await type('level', '300');
   await press('Save');
-  expect(await textOf('.mistakes')).toContain('The level must be a whole number from 1 to 255.');
-  await expectGood('site-settings-mistake');
+  expect(await textOf('.error-summary')).toContain('The level must be a whole number from 1 to 255.');
+  await expectGood('site-settings-error');
 
   // The playground.
   await go(`${site}/playground`);

@@ -50,7 +50,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.choose('expiry', 'date');
   await at.press('Create the key');
   // The browser keeps what was chosen, and says what is missing.
-  expect(await at.textOf('.mistakes')).toContain('Enter a day');
+  expect(await at.textOf('.error-summary')).toContain('Enter a day');
   expect(await at.tab.evaluate<string>("document.querySelector('#name').value")).toBe('<shop>');
   await at.expectGood('key-new-mistakes');
   await at.type('name', 'The shop');
@@ -195,7 +195,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.signIn('new@example.com');
   await boss.isAt('Organizations');
   await boss.go(`${link.pathname}${link.hash}`);
-  expect(await boss.textOf('main')).toContain('This link does not work');
+  expect(await boss.textOf('main')).toContain('This link is not valid');
   await boss.expectGood('password-void');
   await boss.go('/portal/system');
   await boss.isAt('Not for you');
@@ -210,8 +210,8 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.go('/portal/system/users');
   await boss.press(admin.email);
   await boss.press('Disable the user');
-  expect(await boss.textOf('.mistakes')).toContain('This is the last administrator who can sign in');
+  expect(await boss.textOf('.error-summary')).toContain('This is the last administrator who can sign in');
   await boss.expectGood('user-last-admin');
   await boss.signIn('new@example.com');
-  expect(await boss.textOf('.mistakes')).toContain('This account is disabled.');
+  expect(await boss.textOf('.error-summary')).toContain('This account is disabled.');
 });

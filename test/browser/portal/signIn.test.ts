@@ -45,7 +45,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await type('organization', '<mine>');
   await press('Create the first user');
   // What was wrong has the focus, and leads to its field.
-  await isOn('.mistakes');
+  await isOn('.error-summary');
   expect(await tab.evaluate<string>("document.querySelector('#email').value")).toBe('ann@example.com');
   await expectGood('setup-mistakes');
   await type('organization', 'My sites');
@@ -86,7 +86,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await type('email', 'ann@example.com');
   await type('password', 'wrong wrong wrong');
   await press('Sign in');
-  expect(await textOf('.mistakes')).toContain('The email address or the password is wrong.');
+  expect(await textOf('.error-summary')).toContain('The email address or the password is wrong.');
   await expectGood('login-mistakes');
   await type('password', PASSWORD);
   await press('Sign in');

@@ -94,7 +94,7 @@ test('what visitors do shows on the dashboard, in its chart, and in its table', 
     'Accepted repeats': '1',
     Accepted: '80 %',
   });
-  expect(await textOf('.refusals h3')).toContain('Verified before');
+  expect(await textOf('.rejections h3')).toContain('Already verified');
   for (const line of ['--issued', '--verified', '--failed'])
     expect([line, (await pixelsOf(line)) > 0]).toEqual([line, true]);
   await expectGood('dashboard-first-visitors');

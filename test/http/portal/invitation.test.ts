@@ -117,7 +117,7 @@ describe('somebody without an account', () => {
     const { link } = await invite('nobody@example.com');
     const shown = await createAccount(createSurfer(server), link, { name: 'Nob', ...change });
     expect(shown.status).toBe(422);
-    expect(shown.text).toContain(`id="${field}-mistake"`);
+    expect(shown.text).toContain(`id="${field}-error"`);
     expect(shown.text).toContain(sentence);
     expect(shown.text).not.toContain(PASSWORD);
     if (!('name' in change)) expect(shown.text).toContain('value="Nob"');

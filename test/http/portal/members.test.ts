@@ -200,7 +200,7 @@ describe('an invitation', () => {
     const before = writtenBy(server);
     const shown = await annSurfer.fill(`${path}/invite`, { email });
     expect(shown.status).toBe(422);
-    expect(shown.text).toContain('id="email-mistake"');
+    expect(shown.text).toContain('id="email-error"');
     expect(shown.text).toContain(sentence);
     expect(shown.text).toContain(`value="${email}"`);
     expect(writtenBy(server)).toEqual(before);

@@ -165,7 +165,7 @@ describe('deleting', () => {
     for (const typed_name of ['', 'shop of ann', 'Shop of An']) {
       const shown = await surfer.fill(`${path}/delete`, { typed_name });
       expect(shown.status).toBe(422);
-      expect(shown.text).toContain('id="typed_name-mistake"');
+      expect(shown.text).toContain('id="typed_name-error"');
     }
     expect(writtenBy(server)).toEqual(before);
     await fetchPuzzle(server.url, sitekey, 'https://example.com');

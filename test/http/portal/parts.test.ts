@@ -29,7 +29,7 @@ test('a form for what cannot be undone asks for the name, escaped, and carries i
   });
   expect(markup).toContain('name="form_token" value="token"');
   expect(markup).toContain('Type “A &amp; &quot;B&quot;” to confirm');
-  expect(markup).toContain('aria-invalid="true" aria-describedby="typed_name-mistake"');
+  expect(markup).toContain('aria-invalid="true" aria-describedby="typed_name-error"');
   expect(markup).toContain('<a class="button quiet" href="/portal/back">Cancel</a>');
 });
 

@@ -236,7 +236,7 @@ describe('repeated solutions', () => {
     const fields = { ...DEFAULT_FIELDS, accept_repeated: 'on', max_replay_count: '1' };
     const shown = await owner.surfer.fill(path, fields);
     expect(shown.status).toBe(422);
-    expect(shown.text).toContain(`id="max_replay_count-mistake">${sentenceFor('repeats-too-few')}`);
+    expect(shown.text).toContain(`id="max_replay_count-error">${sentenceFor('repeats-too-few')}`);
     expect(await sitesOf(owner)).toEqual([site]);
   });
 });
@@ -353,7 +353,7 @@ describe('a domain', () => {
     ] as const) {
       const shown = await create(domain);
       expect([domain, shown.status]).toEqual([domain, 422]);
-      expect(shown.text).toContain(`id="domain-mistake">${sentenceFor(problem)}`);
+      expect(shown.text).toContain(`id="domain-error">${sentenceFor(problem)}`);
     }
     expect((await create('good.example.com')).status).toBe(303);
     await asking.stop();

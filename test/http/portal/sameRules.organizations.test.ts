@@ -148,7 +148,7 @@ function expectPortalRefusal(
     return;
   }
   expect(shown.status).toBe(422);
-  expect(shown.text).toContain(`<p class="mistake" id="name-mistake">${sentence}</p>`);
+  expect(shown.text).toContain(`<p class="error" id="name-error">${sentence}</p>`);
   expect(shown.text).toContain(`value="${escapeHtml(one.name ?? '')}" required=""`);
 }
 

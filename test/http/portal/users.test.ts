@@ -118,7 +118,7 @@ describe('a link to choose a password', () => {
     const link = await issue(user);
     for (const password of ['Password1', user.email]) {
       const shown = await createSurfer(server).fill(link, { password });
-      expect([shown.status, shown.text.includes('id="password-mistake"')]).toEqual([422, true]);
+      expect([shown.status, shown.text.includes('id="password-error"')]).toEqual([422, true]);
     }
     expect((await logIn(user.email, PASSWORD)).status).toBe(303);
     expect((await createSurfer(server).fill(link, { password: 'another good one' })).leadsTo).toBe(

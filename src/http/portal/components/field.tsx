@@ -146,7 +146,7 @@ function Notes(props: FieldProps): Element {
 
 function ErrorNote({ name, children }: { readonly name: string; readonly children?: Children }): Element {
   return (
-    <p class="mistake" id={errorId(name)}>
+    <p class="error" id={errorId(name)}>
       {children}
     </p>
   );
@@ -175,5 +175,5 @@ function helpId(name: string): string {
 }
 
 function errorId(name: string): string {
-  return `${name}-mistake`;
+  return `${name}-error`;
 }

@@ -1,18 +1,18 @@
 const GROUPED = new Intl.NumberFormat('en-GB');
 
-/** A count for people: `12,345`. */
+/** A count with thousands separators: `12,345`. */
 export function grouped(count: number): string {
   return GROUPED.format(count);
 }
 
-/** A part of a whole, to a tenth of a percent, rounded down: all is said of all alone. An en dash where there is no whole. */
+/** A percentage with one decimal, rounded down so that only the whole is `100 %`; an en dash if the whole is 0. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
   const tenths = Math.floor((1000 * part) / whole);
   return tenths === 0 && part > 0 ? 'under 0.1 %' : `${tenths / 10} %`;
 }
 
-/** A duration for people. @param milliseconds undefined where there is none */
+/** A duration in ms, s, or min; an en dash if it is undefined. */
 export function duration(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return '–';
   if (milliseconds < 1000) return `${milliseconds} ms`;

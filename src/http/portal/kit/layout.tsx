@@ -89,7 +89,7 @@ function MaintenanceBanner({ isAdmin }: { readonly isAdmin: boolean }): Element 
 
 function ErrorSummary({ errors }: { readonly errors: readonly FieldError[] }): Element {
   return (
-    <div class="mistakes" role="alert" tabindex={-1} autofocus>
+    <div class="error-summary" role="alert" tabindex={-1} autofocus>
       <h2>There is a problem</h2>
       <ul>
         {errors.map(({ field, text }) => (
