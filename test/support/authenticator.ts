@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** An app for codes, written from RFC 4226 and RFC 6238 alone: six digits, SHA-1, thirty seconds. */
+/** An authenticator app, implemented from RFC 4226 and RFC 6238: six digits, SHA-1, 30 seconds. @returns the code at a time */
 export function codeOf(secret: string, now: number): string {
   const bits = [...secret.replace(/\s/g, '')]
     .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'))

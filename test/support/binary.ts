@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 import { PATIENCE_MS } from './patience.ts';
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type RunningBinary = {
   readonly url: string;
   readonly pid: number;
   /** Milliseconds from the start of the process to the first 200 of `/readyz`. */
   readonly startMs: number;
-  /** What it wrote to standard output and error so far. */
+  /** The standard output and standard error so far. */
   readonly output: () => string;
-  /** Sends a signal and waits for the end. @returns the exit code, or the signal's name */
+  /** Sends a signal and waits until the process exits. @returns the exit code, or the name of the signal that killed it */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string>;
   /** SIGKILL. */
   readonly kill: () => Promise<void>;
@@ -20,14 +20,14 @@ const running = new Set<{
   readonly exited: Promise<number>;
 }>();
 
-/** Ends every server that still runs: a test that failed half-way must not leave one behind. */
+/** Kills all servers that are still running, for example after a failed test. */
 export async function killLeftovers(): Promise<void> {
   const left = [...running];
   for (const child of left) child.kill('SIGKILL');
   await Promise.all(left.map((child) => child.exited));
 }
 
-/** A port that was free a moment ago. */
+/** @returns a port that was free a moment ago */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -40,19 +40,20 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * Starts `command serve` on a free port, with no environment but what is given, and waits until it serves.
+ * Starts `command serve` on a free port and waits until it is ready.
  *
- * @param command the binary, or what runs the sources
- * @throws where it ends or does not serve within PATIENCE_MS, with its output
+ * @param command the executable, or the command that runs the sources
+ * @param settings the environment, besides `PATH` and the port
+ * @throws with the output of the server, if it exits or is not ready within PATIENCE_MS
  */
 export async function startBinary(
   command: string | readonly string[],
   settings: Readonly<Record<string, string>>,
 ): Promise<RunningBinary> {
   const port = await freePort();
-  const words = typeof command === 'string' ? [command] : command;
+  const program = typeof command === 'string' ? [command] : command;
   const startedAt = performance.now();
-  const child = Bun.spawn([...words, 'serve'], {
+  const child = Bun.spawn([...program, 'serve'], {
     env: { PATH: process.env.PATH ?? '', POSTERN_PORT: String(port), ...settings },
     stdout: 'pipe',
     stderr: 'pipe',

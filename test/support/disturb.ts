@@ -1,9 +1,9 @@
-/** A writer thread whose connection a test can disturb: a full disk, a file that cannot be written. */
+/** A writer thread in which a test can cause failures, such as a full disk or a file that cannot be written. */
 export type Disturbance = {
   readonly startWriter: () => Worker;
-  /** Runs SQL on the writer thread's connection, before everything that is written from now on. */
+  /** Runs SQL on the connection of the writer thread before the next write. */
   readonly run: (sql: string) => void;
-  /** Ends the thread, as a crash would. */
+  /** Terminates the thread, like a crash. */
   readonly terminate: () => void;
 };
 

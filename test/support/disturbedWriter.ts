@@ -1,4 +1,4 @@
-/** The writer thread, with a way to disturb it: `{ sql }` runs on every database that the thread has opened. */
+/** The writer thread with an additional message for tests: `{ sql }` runs on every database that the thread has open. */
 import { Database } from 'bun:sqlite';
 import '../../src/storage/sqlite/writerThread.ts';
 

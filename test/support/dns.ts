@@ -1,14 +1,14 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { createServer, type Server } from 'node:net';
 
-/** What a name has. Types that are not there are answered with no data; `CNAME` alone dangles. */
+/** The records of a name. A query for a missing type gets an empty answer. */
 export type Records = {
   readonly A?: readonly string[];
-  /** In full, eight groups. */
+  /** Addresses with all eight groups. */
   readonly AAAA?: readonly string[];
-  /** Answered to every question; with `A` or `AAAA` the chain goes on to those. */
+  /** Part of every answer; followed by `A` or `AAAA` records of the target, if there are any. */
   readonly CNAME?: string;
-  /** Of all of them; a minute unless set. */
+  /** For all records; 60 by default. */
   readonly ttlSeconds?: number;
 };
 
@@ -16,28 +16,28 @@ export type DnsAnswer = (
   | Records
   | { readonly failure: 'NXDOMAIN' | 'NODATA' | 'SERVFAIL' | 'REFUSED' | 'FORMERR' | 'NOTIMP' }
   | { readonly silence: true }
-  /** Sent as it is. */
+  /** Sent instead of a DNS message. */
   | { readonly garbage: Uint8Array }
 ) & {
-  /** The answer over UDP is cut, the whole is to be had over TCP. */
+  /** The UDP response is truncated; TCP returns the complete response. */
   readonly isTruncated?: boolean;
   readonly delayMs?: number;
-  /** Another answer for questions of this type. */
+  /** Other responses for queries of these types. */
   readonly only?: Partial<Record<'A' | 'AAAA' | 'CNAME', DnsAnswer>>;
 };
 
-/** By name, in lower case, without the last dot; may change while the server runs. `*` is for all others. */
+/** Responses by name, in lowercase and without the last dot; `*` is for all other names. Can change while the server runs. */
 export type DnsTable = Map<string, DnsAnswer>;
 
 export type TestDns = {
   /** `127.0.0.1:port`. */
   readonly address: string;
   readonly table: DnsTable;
-  /** Questions that arrived, by name; each type counts. */
+  /** The number of queries by name, for all types together. */
   readonly queries: ReadonlyMap<string, number>;
-  /** Types that were asked for, by name. */
+  /** The queried types by name. */
   readonly types: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The most names that waited for an answer at one time. Silence is not counted. */
+  /** The maximum number of names that waited for a response at the same time, without those that get no response. */
   readonly mostAtOnce: number;
   readonly stop: () => Promise<void>;
 };
@@ -49,7 +49,7 @@ const TYPES: ReadonlyMap<number, string> = new Map([
 ]);
 const CODES = { NODATA: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 };
 
-/** A DNS server on the loopback that knows what its table says; what it does not say is NXDOMAIN. */
+/** Starts a DNS server on a loopback port. Names that are not in the table do not exist (NXDOMAIN). */
 export async function startDns(
   entries: DnsTable | Readonly<Record<string, DnsAnswer>> = {},
 ): Promise<TestDns> {
@@ -65,7 +65,6 @@ export async function startDns(
     types.set(name, (types.get(name) ?? new Set()).add(TYPES.get(type) ?? String(type)));
   }
 
-  /** Invariant: whoever begins to wait ends it, so the count of those that wait is right. */
   function answer(query: Uint8Array, isTcp: boolean, send: (bytes: Uint8Array) => void): void {
     const question = questionOf(query);
     count(question);
@@ -106,16 +105,16 @@ export async function startDns(
 
 type Answer = (query: Uint8Array, isTcp: boolean, send: (bytes: Uint8Array) => void) => void;
 
-/** Both on one port; where another program has the one of TCP, on the next that is free. */
+/** Listens with UDP and TCP on the same free port. */
 async function listen(answer: Answer): Promise<{ udp: Socket; tcp: Server; port: number }> {
-  // Five hundred names at once are fifteen hundred questions, before this process looks at the first.
+  // A large buffer, because 500 names cause 1,500 queries before this process reads the first one.
   const udp = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 ** 2 });
   udp.on('message', (query: Buffer, { port, address }: RemoteInfo) => {
     answer(Uint8Array.from(query), false, (bytes) => udp.send(bytes, port, address));
   });
   const tcp = createServer((socket) => {
     socket.on('error', () => {});
-    // A question comes in one piece: it is short, and the loopback does not cut it.
+    // A query is short, so it arrives in one chunk on a loopback connection.
     socket.on('data', (chunk) => {
       answer(Uint8Array.from(Buffer.from(chunk)).subarray(2), true, (bytes) =>
         socket.end(Uint8Array.from([...u16(bytes.length), ...bytes])),
@@ -137,7 +136,7 @@ type Question = {
   readonly id: Uint8Array;
   readonly name: string;
   readonly type: number;
-  /** As it came, to be repeated. */
+  /** The question section, which the response repeats. */
   readonly bytes: Uint8Array;
 };
 

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 
-/** The OpenAPI document as tests read it, and its schemas at work. */
+/** The OpenAPI document, and checks of values against its schemas. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 export type Media = {
@@ -46,7 +46,7 @@ export async function documentOf({ url }: { readonly url: string }): Promise<Doc
   return (await (await fetch(`${url}/swagger/json`)).json()) as Document;
 }
 
-/** All operations with their places, by id. */
+/** All operations with their path and method, by id. */
 export function operationsOf({ paths }: Document): ReadonlyMap<string, Placed> {
   const placed = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -57,8 +57,8 @@ export function operationsOf({ paths }: Document): ReadonlyMap<string, Placed> {
 export type Judge = ReturnType<typeof createJudge>;
 
 /**
- * What is wrong with values and answers, by the schemas of the document. Stricter than they are: an answer has no
- * members that the document does not name, or it would not describe them.
+ * Checks values and responses against the schemas of the document. Responses must not have additional members, even though
+ * the schemas allow them.
  */
 export function createJudge({ components }: Document) {
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -79,7 +79,7 @@ export function createJudge({ components }: Document) {
   function headerFaults(answer: Answer, headers: Headers): readonly string[] {
     return Object.entries(answer.headers ?? {}).flatMap(([name, { $ref }]) => {
       const component = components.headers[$ref.split('/').at(-1) ?? ''];
-      if (component === undefined) return [`${$ref} leads nowhere`];
+      if (component === undefined) return [`${$ref} does not exist`];
       const text = headers.get(name);
       if (text === null) return component.required ? [`${name} is missing`] : [];
       const value = component.schema.type === 'integer' ? Number(text) : text;
@@ -89,7 +89,7 @@ export function createJudge({ components }: Document) {
 
   return {
     valueFaults,
-    /** Status, headers, content type and body of an answer. */
+    /** Checks the status, headers, content type, and body of a response. @returns the errors */
     async answerFaults(operation: Operation, response: Response): Promise<readonly string[]> {
       const answer = operation.responses[response.status];
       const text = await response.clone().text();
@@ -107,18 +107,18 @@ export function createJudge({ components }: Document) {
 
 type Envelope = { readonly meta?: { readonly code: number; readonly description: string } };
 
-/** A refusal in the envelope must be one of the examples; what it says may name a detail before its full stop. */
+/** An error in the envelope must be one of the examples. Its description may end with a detail. */
 function unknownProblem({ examples = {} }: Media, body: unknown): readonly string[] {
   const { meta } = body as Envelope;
   if (meta === undefined) return [];
-  const told = Object.values(examples).map(({ value }) => (value as Envelope).meta);
-  const isTold = told.some(
+  const documented = Object.values(examples).map(({ value }) => (value as Envelope).meta);
+  const isDocumented = documented.some(
     (one) => one?.code === meta.code && meta.description.startsWith(one.description.slice(0, -1)),
   );
-  return isTold ? [] : [`no example is ${meta.code} ${meta.description}`];
+  return isDocumented ? [] : [`no example is ${meta.code} ${meta.description}`];
 }
 
-/** Objects whose members are named have no others. */
+/** @returns the schemas without additional members in objects */
 function closed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(closed) as T;
   if (typeof value !== 'object' || value === null) return value;

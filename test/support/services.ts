@@ -1,12 +1,12 @@
 import { openServices, type Services } from '../../src/server/services.ts';
 import type { StorageEngine } from '../../src/storage/storage.ts';
 
-/** Quotas that no test meets by accident. */
+/** Quotas that no test reaches. */
 export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000, invitedPlan: 'invited' };
-/** As configured by default. */
+/** The defaults of the settings. */
 const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7, requireTwoFactor: 'off' } as const;
 
-/** A second back office on a folder, as the commands have one. */
+/** Opens the services on a data folder, as a command does. A server can use the folder at the same time. */
 export function openTestServices(dataDir: string, engine?: StorageEngine): Promise<Services> {
   const rest = {
     maintenance: false,
@@ -20,5 +20,5 @@ export function openTestServices(dataDir: string, engine?: StorageEngine): Promi
 }
 
 function fail(action: string, error: unknown): never {
-  throw new Error(`${action} was not noted down`, { cause: error });
+  throw new Error(`${action} is missing in the audit log`, { cause: error });
 }

@@ -1,14 +1,19 @@
 import { connect } from 'node:net';
 
-/** A request whose body comes when the test says so. */
+/** A request whose body is sent later. */
 export type SlowRequest = {
-  /** Sends the rest. @returns the whole answer, head and body */
+  /** Sends the rest of the body. @returns the complete response with its headers */
   readonly finish: () => Promise<string>;
   /** Closes the connection. */
   readonly giveUp: () => void;
 };
 
-/** Sends the head of a request and the first bytes of its body, by default one. @param headers lines without `Host` and the length */
+/**
+ * Sends the headers of a request and the first bytes of its body.
+ *
+ * @param headers besides `Host` and `Content-Length`
+ * @param first the number of bytes of the body that are sent immediately
+ */
 export function beginSlowly(
   url: string,
   line: string,
@@ -37,7 +42,7 @@ export function beginSlowly(
   };
 }
 
-/** Until something is so; whoever waits for what never comes is told by the test's time limit. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise(setImmediate);
 }

@@ -1,6 +1,6 @@
 /**
- * Storage threads that test servers use one after the other: loading a thread's modules costs more than most tests. A
- * thread that has answered `close` holds nothing, and is as good as a new one.
+ * A pool of storage threads that test servers reuse, because loading the modules of a thread is slower than most tests. A thread
+ * that has responded to `close` has no state and can be reused.
  */
 export function createThreadPool(start: () => Worker): () => Worker {
   const idle: Worker[] = [];

@@ -3,15 +3,15 @@ import type { Sitekey } from '../../src/model/property.ts';
 import { bucketOf, COUNTER, COUNTS_SIZE, hourOf, type UsageRecord } from '../../src/model/statistics.ts';
 import type { TestServer } from './server.ts';
 
-/** Of all that is refused in an ordinary hour, how much has which code. */
-const REFUSED: readonly (readonly [code: number, share: number])[] = [
+/** The share of each code among the failed verifications of an ordinary hour. */
+const FAILED: readonly (readonly [code: number, share: number])[] = [
   [5, 0.55],
   [8, 0.25],
   [3, 0.15],
   [7, 0.05],
 ];
 
-/** A year of visitors, the same each time: days and nights, weekends, growth, and one attack three weeks ago. */
+/** Adds the statistics of a year, which are always the same: days and nights, weekends, growth, and an attack three weeks ago. */
 export async function addYearOfTraffic({ app, clock }: TestServer, sitekey: Sitekey): Promise<void> {
   const { statistics } = app.services.stores;
   const records: UsageRecord[] = [];
@@ -35,9 +35,9 @@ function hourOfTraffic(sitekey: Sitekey, at: Instant, hoursAgo: number): UsageRe
   counts[COUNTER.verified] = verified;
   counts[COUNTER.repeated] = Math.round(issued * 0.01);
   counts[COUNTER.usedWasm] = Math.floor(verified * 0.98);
-  for (const [code, share] of REFUSED) counts[COUNTER.failed + code] = Math.round(issued * 0.04 * share);
+  for (const [code, share] of FAILED) counts[COUNTER.failed + code] = Math.round(issued * 0.04 * share);
   if (isAttacked) counts[COUNTER.failed + 3] = 800;
-  // The slowest takes about twelve times as long as the fastest.
+  // The slowest solution takes about twelve times as long as the fastest.
   for (let one = 0; one < verified; one++) {
     const bucket = COUNTER.solved + bucketOf(Math.round(180 * 2 ** (3.6 * (one / verified) ** 2)));
     counts[bucket] = (counts[bucket] ?? 0) + 1;
@@ -45,7 +45,7 @@ function hourOfTraffic(sitekey: Sitekey, at: Instant, hoursAgo: number): UsageRe
   return { sitekey, hour: hourOf(at), counts };
 }
 
-/** Looks like chance, is none: -1..1. */
+/** @returns a pseudorandom number, -1..1 */
 function noiseAt(hour: number): number {
   return Math.sin(hour * 12.9898 + (hour % 7) * 78.233);
 }

@@ -1,12 +1,12 @@
 import type { Timer } from '../../src/lib/slidingWindow.ts';
 
-/** Time that passes only when the test says so, from one timer to the next. */
+/** A clock with timers that only the test advances. */
 export type VirtualTime = {
   readonly now: () => number;
   readonly timer: Timer;
-  /** Lets everything run that needs no time, then moves to the next timer. @returns false where there is none */
+  /** Runs pending callbacks, and then advances to the next timer. @returns false if there is no timer */
   readonly step: () => Promise<boolean>;
-  /** Moves on by this much, through all timers on the way. */
+  /** Advances the clock, and runs the timers in between. */
   readonly pass: (milliseconds: number) => Promise<void>;
 };
 

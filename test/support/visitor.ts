@@ -1,7 +1,7 @@
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 
-/** What a visitor's browser does, without the browser. */
+/** The requests of the widget and of a backend, without a browser. */
 
 const hash = createBlake2b();
 
@@ -16,7 +16,7 @@ export async function fetchPuzzle(
   return text;
 }
 
-/** The payload of a puzzle's text. */
+/** @returns the payload that solves the puzzle */
 export function solve(puzzleText: string): string {
   const solved = solvePuzzle(puzzleText, hash, () => 0);
   if (solved === undefined) throw new Error('not a puzzle');
