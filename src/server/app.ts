@@ -17,7 +17,8 @@ import { createCaches } from './caches.ts';
 import { CLIENT_CAPACITY } from './captcha.ts';
 import { createSetupLink } from './portal.ts';
 import { createRequestHandler } from './requestHandler.ts';
-import { openServices, type Services, type ServicesOptions, timer } from './services.ts';
+import { openServices, type Services, type ServicesOptions } from './services.ts';
+import { timer } from './timer.ts';
 import { createUsageRecording } from './usageRecording.ts';
 
 /** A complete server that does not listen on a port yet. */

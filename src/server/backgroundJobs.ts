@@ -13,7 +13,9 @@ import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import { createLookups } from '../platform/dnsLookups.ts';
 import { createPlanTask } from '../platform/taskPlanner.ts';
 import type { Caches } from './caches.ts';
-import { createLookUp, type Services, timer } from './services.ts';
+import { createDnsLookup } from './dnsLookup.ts';
+import type { Services } from './services.ts';
+import { timer } from './timer.ts';
 
 /** What a running server does beside answering: tasks, chores, other processes' changes, what memory gathers. */
 type Parts = {
@@ -91,7 +93,7 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
 
 function startTasks({ config, services, clock, caches, log }: Parts): Promise<TaskRunner> {
   const { properties, tasks } = services.stores;
-  const resolve = createLookUp(config);
+  const resolve = createDnsLookup(config);
   const now = () => performance.now();
   return startTaskRunner({
     tasks,

@@ -1,18 +1,13 @@
-import { readCommonPasswords } from '../commonPasswords.ts';
-import { type Random, systemRandom } from '../lib/ids.ts';
-import { type Clock, DAY, HOUR, systemClock } from '../lib/time.ts';
-import type { RecordAudit } from '../model/audit.ts';
-import type { Quotas } from '../model/plan.ts';
-import type { TaskStore } from '../model/ports/task.ts';
+import type { Config } from '../config.ts';
+import { systemRandom } from '../lib/ids.ts';
+import { type Clock, systemClock } from '../lib/time.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
-import type { TwoFactorRule } from '../model/secondFactor.ts';
 import type { SystemFacts } from '../model/system.ts';
 import { type Access, createAccess } from '../platform/access.ts';
 import type { Accounts } from '../platform/accounts.ts';
 import { type ApiKeys, createApiKeys } from '../platform/apiKeys.ts';
 import { type Audit, createAudit } from '../platform/audit.ts';
-import { type Authentication, createAuthentication } from '../platform/authentication.ts';
-import { createResolve, type Resolve } from '../platform/dnsResolver.ts';
+import type { Authentication } from '../platform/authentication.ts';
 import { createFirstStart, type FirstStart, type Wanted } from '../platform/firstStart.ts';
 import { createInvitations, type Invitations } from '../platform/invitations.ts';
 import { createKeyUses, type KeyUses } from '../platform/keyUses.ts';
@@ -20,7 +15,6 @@ import { createMaintenance, type Maintenance } from '../platform/maintenance.ts'
 import { createMembers, type Members } from '../platform/members.ts';
 import { createOpaqueIds, type OpaqueIds } from '../platform/opaqueId.ts';
 import { createOrganizations, type Organizations } from '../platform/organizations.ts';
-import type { Argon2 } from '../platform/passwords.ts';
 import { createPlans, type Plans } from '../platform/plans.ts';
 import { createProperties, type Properties } from '../platform/properties.ts';
 import { createSigningKeys, type SigningKeys } from '../platform/signingKeys.ts';
@@ -28,14 +22,15 @@ import { createDescribeSystem, type DescribeSystem } from '../platform/system.ts
 import { createTasks, type Tasks } from '../platform/tasks.ts';
 import { createUsers, type Users } from '../platform/users.ts';
 import { reportInvalidations } from '../storage/methods.ts';
-import type { Stores as AllStores, Storage, StorageEngine, StorageOptions } from '../storage/storage.ts';
+import type { Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
+import { type AuthenticationOptions, createPortalAuthentication } from './authentication.ts';
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { storageEngine } from './storage.ts';
 
-/** API keys whose last use is noted between two flushes at most; as many as a server remembers. */
-const USES_CAPACITY = 20_000;
+/** API keys whose last use is kept in memory until it is written. */
+const KEY_USES_CAPACITY = 20_000;
 
-/** The back office on one data folder: what the commands work with, whether a server runs or not. */
+/** The use cases on one data folder, for the server and for commands. */
 export type Services = {
   readonly accounts: Accounts;
   readonly authentication: Authentication;
@@ -53,210 +48,167 @@ export type Services = {
   readonly maintenance: Maintenance;
   readonly access: Access;
   readonly ids: OpaqueIds;
-  /** HMAC-SHA-256 of a purpose with a secret of this installation that the portal alone uses, 32 bytes. */
+  /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
   readonly derivePortal: (purpose: string) => Uint8Array;
+  /** Creates the first user, its API keys, and the demo, as configured. */
   readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
-  readonly stores: Stores;
+  /** The stores that a server also uses directly. */
+  readonly stores: Pick<Stores, 'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'>;
   readonly openLedger: Storage['openLedger'];
-  /** @returns how to tell facts of the installation; whoever asks knows the program and its settings */
+  /** @returns a function that describes the installation for administrators */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
-  /** Reads what the hot path reads, and may also write. @throws where the database cannot be read or written */
-  readonly probe: (also: { readonly isWriting: boolean }) => Promise<void>;
+  /** Reads what the hot path reads, and also writes on request. @throws if the database cannot be read or written */
+  readonly probe: (options: { readonly isWriting: boolean }) => Promise<void>;
   /** Registers a function that is called after every change by this process; for other processes, see `otherWrites`. */
   readonly onWrite: (listener: () => void) => void;
-  /** A number that changes when another process has written. */
+  /** @returns a number that changes when another process has written */
   readonly otherWrites: () => Promise<number>;
-  /** From now on told after every task that came through this process. */
+  /** Registers a function that is called after this process has submitted a task. */
   readonly onTask: (listener: () => void) => void;
-  /** Waits for the writes that were sent. */
+  /** Waits for the writes that were sent, and closes the storage. */
   readonly close: () => Promise<void>;
 };
 
-/** What a running server asks without a use case between. */
-export type Stores = Pick<
-  AllStores,
-  'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'
+type LimitOptions = Pick<
+  Config,
+  | 'planOrganizations'
+  | 'planProperties'
+  | 'invitedPlan'
+  | 'verifyRate'
+  | 'verifyBurst'
+  | 'portalRate'
+  | 'portalBurst'
 >;
 
-export type ServicesOptions = Omit<StorageOptions, 'defaults'> & {
-  /** Maintenance by configuration. */
-  readonly maintenance: boolean;
-  /** The default plan's quotas by configuration. */
-  readonly planOrganizations: number;
-  readonly planProperties: number;
-  /** The plan of accounts that are created through an invitation. */
-  readonly invitedPlan: string;
-  /** What holds for API keys without a rate of their own. */
-  readonly verifyRate: number;
-  readonly verifyBurst: number;
-  /** The rate limit of the Platform API for each user. */
-  readonly portalRate: number;
-  readonly portalBurst: number;
-  /** Told what was done and could not be noted down in the audit log. */
-  readonly onAuditFailure: (action: string, error: unknown) => void;
-  readonly sessionIdleHours: number;
-  readonly sessionMaxDays: number;
-  readonly requireTwoFactor: TwoFactorRule;
-  readonly clock?: Clock;
-  /** Tests pass an engine whose threads they control. */
-  readonly engine?: StorageEngine | undefined;
-  /** The slow password hash; the library's unless a test brings its own. */
-  readonly argon2?: Argon2 | undefined;
-};
-
-/** @returns how to ask the DNS for a domain, undefined where it is not to be asked */
-export function createLookUp(options: {
-  readonly dnsCheck: boolean;
-  readonly dnsServers: readonly string[] | undefined;
-  readonly dnsTimeoutMs: number;
-}): Resolve | undefined {
-  if (!options.dnsCheck) return undefined;
-  return createResolve({ servers: options.dnsServers, timeoutMs: options.dnsTimeoutMs, timer });
-}
-
-/** The system's timer. */
-export function timer(milliseconds: number, run: () => void): () => void {
-  const id = setTimeout(run, milliseconds);
-  return () => clearTimeout(id);
-}
+export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
+  Pick<Config, 'maintenance'> &
+  LimitOptions &
+  AuthenticationOptions & {
+    /** Called if an action succeeded, but its audit log entry could not be written. */
+    readonly onAuditFailure: (action: string, error: unknown) => void;
+    readonly clock?: Clock;
+    /** Tests pass an engine whose threads they control. */
+    readonly engine?: StorageEngine | undefined;
+  };
 
 /**
- * Opens the data folder, which is made where it is missing, and migrates its database.
+ * Opens the data folder, creates it if it is missing, and migrates its database.
  *
- * @throws where the folder or its database cannot be used
+ * @throws if the folder or its database cannot be used
  */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const clock = options.clock ?? systemClock;
-  const random = systemRandom;
-  let writeListener = (): void => {};
-  let taskListener = (): void => {};
-  const defaults: Quotas = { organizations: options.planOrganizations, properties: options.planProperties };
-  const storage = await (options.engine ?? storageEngine).open({ ...options, defaults });
-  const stores = reportInvalidations(storage.stores, () => writeListener());
-
-  const onFailure = options.onAuditFailure;
-  const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure });
-  const { authentication, derivePortal } = await openAuthentication(stores, options, audit.record);
-  const { accounts } = authentication;
-  const plans = createPlans({ store: stores.plans, accountStore: stores.accounts, accounts });
-  const access = createAccess(stores.organizations);
-  const organizations = createOrganizations({ store: stores.organizations, access, clock });
-  const back = { organizations: stores.organizations, access, clock, random };
-  const properties = createProperties({ store: stores.properties, ...back });
-  const enqueue: TaskStore['enqueue'] = (...task) =>
-    stores.tasks.enqueue(...task).finally(() => taskListener());
-  const tasks = createTasks({ store: { ...stores.tasks, enqueue }, ...back });
-  const configured = configuredRates(options);
-  const apiKeys = createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured });
-  const team = createTeam({ ...options, ...back, accounts, stores, audit });
-  const signingKeys = createSigningKeys({ store: stores.signingKeys, clock, random, digest: sha256 });
-  const maintenance = createMaintenance(stores.installation, options.maintenance);
-  const ids = createOpaqueIds(await stores.installation.secret('id key', random(new Uint8Array(32))));
-  const demoSecret = await stores.installation.secret('demo key', random(new Uint8Array(32)));
-  const derive = (purpose: string) => hmacOf(demoSecret, purpose);
-  const firstStart = createFirstStart({ accounts, organizations, properties, apiKeys, derive });
-
+  const { clock = systemClock, engine = storageEngine } = options;
+  const defaults = { organizations: options.planOrganizations, properties: options.planProperties };
+  const storage = await engine.open({ ...options, defaults });
+  const listeners = { write: () => {}, task: () => {} };
+  const stores = reportChanges(storage.stores, listeners);
+  const secrets = await loadSecrets(stores);
+  const audit = createAudit({
+    store: stores.audit,
+    accounts: stores.accounts,
+    clock,
+    onFailure: options.onAuditFailure,
+  });
+  const useCases = createUseCases({ ...options, stores, audit, clock, ...secrets });
+  const { plans, maintenance } = useCases;
   return {
-    accounts,
-    authentication,
+    ...useCases,
     audit,
-    ...team,
-    organizations,
-    properties,
-    apiKeys,
-    plans,
-    tasks,
-    signingKeys,
-    maintenance,
-    access,
-    ids,
-    derivePortal,
-    firstStart,
+    ids: createOpaqueIds(secrets.idSecret),
+    derivePortal: secrets.derivePortal,
+    firstStart: createFirstStart({ ...useCases, derive: secrets.deriveDemo }),
     stores,
     openLedger: storage.openLedger,
     systemDescriber: (known) =>
       createDescribeSystem({ ...known, measure: storage.measure, plans, maintenance, clock }),
     probe: ({ isWriting }) => probe(stores, isWriting),
-    onWrite: (next) => {
-      writeListener = next;
+    onWrite: (listener) => {
+      listeners.write = listener;
     },
     otherWrites: stores.installation.otherWrites,
-    onTask: (next) => {
-      taskListener = next;
+    onTask: (listener) => {
+      listeners.task = listener;
     },
     close: storage.close,
   };
 }
 
-/** The rates of API keys without their own, by scope. */
-function configuredRates({ verifyRate, verifyBurst, portalRate, portalBurst }: ServicesOptions) {
+type UseCaseDeps = ServicesOptions & {
+  readonly stores: Stores;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly derivePortal: (purpose: string) => Uint8Array;
+};
+
+function createUseCases(deps: UseCaseDeps) {
+  const { stores, audit, clock, derivePortal } = deps;
+  const { organizations, invitations, sessions } = stores;
+  const authentication = createPortalAuthentication(
+    { stores, derivePortal, audit: audit.record, clock },
+    deps,
+  );
+  const { accounts } = authentication;
+  const access = createAccess(organizations);
+  const common = { ...deps, organizations, access, accounts, digest: sha256Hex, random: systemRandom };
+  return {
+    accounts,
+    authentication,
+    access,
+    users: createUsers({ store: stores.accounts, sessions, clock }),
+    members: createMembers({ store: organizations, access }),
+    invitations: createInvitations({ ...common, store: invitations, accountStore: stores.accounts }),
+    organizations: createOrganizations({ ...common, store: organizations }),
+    properties: createProperties({ ...common, store: stores.properties }),
+    tasks: createTasks({ ...common, store: stores.tasks }),
+    apiKeys: createApiKeys({ ...common, store: stores.apiKeys, configured: toDefaultRates(deps) }),
+    plans: createPlans({ store: stores.plans, accountStore: stores.accounts, accounts }),
+    keyUses: createKeyUses({ store: stores.apiKeys, clock, capacity: KEY_USES_CAPACITY }),
+    signingKeys: createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 }),
+    maintenance: createMaintenance(stores.installation, deps.maintenance),
+  };
+}
+
+/** The rates of API keys that have no own rate, by scope. */
+function toDefaultRates({ verifyRate, verifyBurst, portalRate, portalBurst }: LimitOptions) {
   return {
     verify: { rate: verifyRate, burst: verifyBurst },
     portal: { rate: portalRate, burst: portalBurst },
   };
 }
 
-/** Reads what the hot path reads. */
-async function probe(stores: AllStores, isWriting: boolean): Promise<void> {
-  if (isWriting) await stores.installation.probe();
-  await stores.properties.bySitekey(TEST_SITEKEY);
-  await stores.apiKeys.byKeyHash('');
-}
-
-type TeamDeps = {
-  readonly stores: AllStores;
-  readonly accounts: Accounts;
-  readonly audit: Audit;
-  readonly invitedPlan: string;
-  readonly access: Access;
-  readonly clock: Clock;
-  readonly random: Random;
-};
-
-/** What people do with each other, and the log of it. */
-function createTeam({
-  stores,
-  ...deps
-}: TeamDeps): Pick<Services, 'users' | 'members' | 'invitations' | 'keyUses'> {
-  const { accounts: accountStore, organizations, invitations, sessions, apiKeys } = stores;
-  const { access, clock } = deps;
+/** Stores that call a listener after each change that invalidates caches, and after each submitted task. */
+function reportChanges(
+  original: Stores,
+  listeners: { readonly write: () => void; readonly task: () => void },
+): Stores {
+  const stores = reportInvalidations(original, () => listeners.write());
+  const { tasks } = stores;
   return {
-    users: createUsers({ store: accountStore, sessions, clock }),
-    members: createMembers({ store: organizations, access }),
-    invitations: createInvitations({
-      ...deps,
-      store: invitations,
-      accountStore,
-      organizations,
-      digest: sha256Hex,
-    }),
-    keyUses: createKeyUses({ store: apiKeys, clock, capacity: USES_CAPACITY }),
+    ...stores,
+    tasks: { ...tasks, enqueue: (...task) => tasks.enqueue(...task).finally(() => listeners.task()) },
   };
 }
 
-async function openAuthentication(
-  stores: AllStores,
-  options: ServicesOptions,
-  audit: RecordAudit,
-): Promise<Pick<Services, 'authentication' | 'derivePortal'>> {
-  const secret = await stores.installation.secret('portal key', systemRandom(new Uint8Array(32)));
-  const derivePortal = (purpose: string) => hmacOf(secret, purpose);
-  const authentication = createAuthentication({
-    stores,
-    limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
-    twoFactorRule: options.requireTwoFactor,
-    readCommon: readCommonPasswords,
-    sealKey: derivePortal('seal'),
-    sign: derivePortal,
-    argon2: options.argon2,
-    audit,
-    clock: options.clock ?? systemClock,
-    random: systemRandom,
-    digest: sha256Hex,
-  });
-  return { authentication, derivePortal };
+/** Loads the secrets of the installation. They are created at the first start. */
+async function loadSecrets({ installation }: Stores) {
+  const load = (name: string) => installation.secret(name, systemRandom(new Uint8Array(32)));
+  const portalSecret = await load('portal key');
+  const idSecret = await load('id key');
+  const demoSecret = await load('demo key');
+  return {
+    idSecret,
+    derivePortal: (purpose: string) => derive(portalSecret, purpose),
+    deriveDemo: (purpose: string) => derive(demoSecret, purpose),
+  };
 }
 
-function hmacOf(secret: Uint8Array, purpose: string): Uint8Array {
+/** HMAC-SHA-256 of a purpose, 32 bytes. */
+function derive(secret: Uint8Array, purpose: string): Uint8Array {
   return createHmac()(secret, new TextEncoder().encode(purpose)).slice(0, 32);
+}
+
+async function probe(stores: Stores, isWriting: boolean): Promise<void> {
+  if (isWriting) await stores.installation.probe();
+  await stores.properties.bySitekey(TEST_SITEKEY);
+  await stores.apiKeys.byKeyHash('');
 }

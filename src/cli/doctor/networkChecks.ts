@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { reasonOf } from '../../lib/log.ts';
 import { DAY, type Instant, isoOf } from '../../lib/time.ts';
-import { createLookUp } from '../../server/services.ts';
+import { createDnsLookup } from '../../server/dnsLookup.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
 /** The detail of a check that depends on settings that are invalid. */
@@ -45,10 +45,10 @@ const KNOWN_DOMAIN = 'example.com';
 /** Checks that the DNS servers respond. The response that a domain does not exist counts too. */
 export async function checkDns(config: Config | undefined): Promise<Check> {
   if (config === undefined) return passed('dns', INVALID_SETTINGS);
-  const lookUp = createLookUp(config);
-  if (lookUp === undefined) return passed('dns', 'not used');
+  const lookup = createDnsLookup(config);
+  if (lookup === undefined) return passed('dns', 'not used');
   const servers = config.dnsServers?.join(', ') ?? 'the servers of the system';
-  const { resolution } = await lookUp(KNOWN_DOMAIN);
+  const { resolution } = await lookup(KNOWN_DOMAIN);
   if (resolution !== 'unanswered') return passed('dns', `${servers}: responding`);
   return warning(
     'dns',

@@ -1,7 +1,7 @@
 import { parseDomain } from '../../model/domain.ts';
 import { PROBLEMS } from '../../model/problems.ts';
 import { type PropertySettings, SETTING_FIELDS } from '../../model/propertyFields.ts';
-import { createLookUp } from '../../server/services.ts';
+import { createDnsLookup } from '../../server/dnsLookup.ts';
 import { type Command, CommandError, type Context } from '../command.ts';
 import { choiceOption, hasOption, requireOption, unwrap, wholeNumberOption } from '../options.ts';
 import { printRow } from '../output.ts';
@@ -64,7 +64,7 @@ export const propertyCreate: Command = {
  */
 async function checkDomain(context: Context, text: string): Promise<boolean> {
   const domain = unwrap(parseDomain(text));
-  const resolve = createLookUp(requireConfig(context));
+  const resolve = createDnsLookup(requireConfig(context));
   if (resolve === undefined) return false;
   if (hasOption(context, 'no-dns-check')) return true;
   const { resolution } = await resolve(domain);

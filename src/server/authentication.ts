@@ -1,0 +1,45 @@
+import { readCommonPasswords } from '../commonPasswords.ts';
+import type { Config } from '../config.ts';
+import { systemRandom } from '../lib/ids.ts';
+import { type Clock, DAY, HOUR } from '../lib/time.ts';
+import type { RecordAudit } from '../model/audit.ts';
+import { type Authentication, createAuthentication } from '../platform/authentication.ts';
+import type { Argon2 } from '../platform/passwords.ts';
+import type { Stores } from '../storage/storage.ts';
+import { sha256Hex } from './crypto.ts';
+
+export type AuthenticationOptions = Pick<
+  Config,
+  'sessionIdleHours' | 'sessionMaxDays' | 'requireTwoFactor'
+> & {
+  /** Tests pass a faster implementation; the default is the native library. */
+  readonly argon2?: Argon2 | undefined;
+};
+
+export type AuthenticationDeps = {
+  readonly stores: Stores;
+  /** HMAC-SHA-256 of a purpose with the portal's secret. */
+  readonly derivePortal: (purpose: string) => Uint8Array;
+  readonly audit: RecordAudit;
+  readonly clock: Clock;
+};
+
+/** Creates the accounts, passwords, two-factor authentication, and sessions of the portal. */
+export function createPortalAuthentication(
+  { stores, derivePortal, audit, clock }: AuthenticationDeps,
+  options: AuthenticationOptions,
+): Authentication {
+  return createAuthentication({
+    stores,
+    limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
+    twoFactorRule: options.requireTwoFactor,
+    readCommon: readCommonPasswords,
+    sealKey: derivePortal('seal'),
+    sign: derivePortal,
+    argon2: options.argon2,
+    audit,
+    clock,
+    random: systemRandom,
+    digest: sha256Hex,
+  });
+}
