@@ -8,6 +8,11 @@ import { useFixture } from '../support/useServer.ts';
 /** The command that runs the program from its sources in its own process. */
 export const PROGRAM = [process.execPath, join(import.meta.dir, '../../src/main.ts')] as const;
 
+/** Matches an id. */
+export const ID = expect.stringMatching(/^[A-Za-z0-9_-]{22}$/);
+/** Matches a time in ISO 8601. */
+export const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
 /** The result of a command. */
 export type Ended = { readonly code: number; readonly out: string; readonly err: string };
 

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import { openTestServices } from '../support/services.ts';
+import { ID, ISO, useCommandLine, useSampleData } from './commandLine.ts';
+
+const cli = useCommandLine();
+const sample = useSampleData(cli);
+
+describe('API keys', () => {
+  const rates = { rate: null, burst: null, last_used_at: null };
+  const bare = {
+    org_id: null,
+    read_only: false,
+    expires_at: null,
+    revoked_at: null,
+    created_at: ISO,
+    ...rates,
+  };
+
+  test('are shown only once', async () => {
+    const created = await cli.json('keys create --user ann@example.com --name Backend --scope verify');
+    const key = expect.stringMatching(/^postern_verify_[0-9A-Za-z]{49}$/);
+    const shown = { id: ID, name: 'Backend', scope: 'verify', user: 'ann@example.com', ...bare };
+    expect(created).toEqual({ ...shown, key });
+
+    const listed = await cli.json('keys list --user ann@example.com');
+    expect(listed).toEqual([{ ...shown, key: null }]);
+    expect((await cli.run('keys list')).out).not.toContain(created.key);
+
+    const rotated = await cli.json(`keys rotate ${created.id}`);
+    expect(rotated).toEqual({ ...shown, key });
+    expect(rotated.id).toBe(created.id);
+    expect(rotated.key).not.toBe(created.key);
+
+    const revoked = await cli.json(`keys revoke ${created.id}`);
+    expect(revoked).toEqual({ ...shown, key: null, revoked_at: ISO });
+    for (const verb of ['revoke', 'rotate']) {
+      const again = await cli.run(`keys ${verb} ${created.id}`);
+      expect(again).toEqual({ code: 1, out: '', err: 'postern: This API key has already been revoked.\n' });
+    }
+  });
+
+  test('can be restricted to an organization, to reading, and to a period', async () => {
+    const { annOrg } = sample;
+    const draft = `keys create --user ann@example.com --name Narrow --scope portal --org ${annOrg} --read-only`;
+    const until = await cli.json(`${draft} --expires-at 2099-12-31T23:00:00+01:00`);
+    expect(until).toMatchObject({ scope: 'portal', org_id: annOrg, read_only: true });
+    expect(until.expires_at).toBe('2099-12-31T22:00:00.000Z');
+    const before = Date.now();
+    const { expires_at } = await cli.json(`${draft} --expires-days 30`);
+    const days = (Date.parse(expires_at) - before) / 86_400_000;
+    expect(days).toBeGreaterThanOrEqual(30);
+    expect(days).toBeLessThan(30.01);
+  });
+
+  test('can have their own rate limit', async () => {
+    const draft = 'keys create --user ben@example.com --name Slow --scope verify';
+    const made = await cli.json(`${draft} --rate 0.5 --burst 3`);
+    expect(made).toMatchObject({ rate: 0.5, burst: 3, last_used_at: null });
+    const [listed] = await cli.json('keys list --user ben@example.com');
+    expect(listed).toMatchObject({ id: made.id, rate: 0.5, burst: 3 });
+    await cli.json(`keys revoke ${made.id}`);
+  });
+
+  test('that sign puzzles are shown as fingerprints', async () => {
+    const [first, second] = [await cli.json('keys rotate-signing'), await cli.json('keys rotate-signing')];
+    expect(first).toEqual({ fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/) });
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+  });
+
+  test('can have ids that start with a dash', async () => {
+    const services = await openTestServices(cli.dataDir);
+    const from = (kind: 'api-key' | 'organization') =>
+      Array.from({ length: 2000 }, (_, at) => services.ids.seal(kind, (at + 1000) as never)).find((id) =>
+        id.startsWith('-'),
+      );
+    const [key, org] = [from('api-key'), from('organization')];
+    await services.close();
+    const unknown = { code: 1, out: '', err: 'postern: This API key does not exist.\n' };
+    expect(await cli.run(`keys revoke ${key}`)).toEqual(unknown);
+    const { err } = await cli.run(`properties list --org ${org}`);
+    expect(err).toBe('postern: The requested organization does not exist.\n');
+  });
+});
