@@ -26,8 +26,8 @@ export const auditList: Command = {
   },
 };
 
-/** How the member `door` names the sources. */
-const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
+/** The values of the field `door` by source. */
+const SOURCE_NAMES = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
 
 function toRow({ ids }: Services, entry: KeptAuditEntry): Row {
   const { id, at, actor, source, address, action, organizationId, subject } = entry;
@@ -35,7 +35,7 @@ function toRow({ ids }: Services, entry: KeptAuditEntry): Row {
     id: ids.seal('audit-entry', id),
     at: isoOf(at),
     actor,
-    door: DOORS[source],
+    door: SOURCE_NAMES[source],
     address: address ?? null,
     action,
     org_id: organizationId === undefined ? null : ids.seal('organization', organizationId),
