@@ -13,7 +13,11 @@ const BINARY = join(ROOT, 'dist', 'postern');
 const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'build.ts', 'package.json', 'bun.lock'];
 
 // Each thread needs its own entry, because the bundler does not follow the file name of a worker.
-const ENTRIES = ['src/main.ts', 'src/storage/sqlite/ledgerThread.ts', 'src/storage/sqlite/writerThread.ts'];
+const ENTRIES = [
+  'src/main.ts',
+  'src/storage/sqlite/ledger/ledgerThread.ts',
+  'src/storage/sqlite/writer/writerThread.ts',
+];
 
 /** Runs Bun with these arguments. @throws if it fails */
 function bun(args: readonly string[], purpose: string): void {

@@ -4,7 +4,7 @@ import type { Clock, Instant } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { SigningKey } from '../model/ports/signingKey.ts';
 import type { Property, Sitekey } from '../model/property.ts';
-import { type Cached, createCached } from '../storage/cached.ts';
+import { type Cached, createCached } from '../storage/readCache.ts';
 import type { Services } from './services.ts';
 
 /** What a running server remembers of the main database, so that the hot path seldom asks it. */

@@ -15,8 +15,8 @@ import { createProperties } from '../../src/platform/properties.ts';
 import { createSigningKeys } from '../../src/platform/signingKeys.ts';
 import { createUsers } from '../../src/platform/users.ts';
 import { createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
+import { createStores } from '../../src/storage/sqlite/createStores.ts';
 import { migrate } from '../../src/storage/sqlite/migrate.ts';
-import { createStores } from '../../src/storage/sqlite/stores.ts';
 
 /** The use cases on a database in memory, with the clock in hand. */
 export function openBackOffice() {

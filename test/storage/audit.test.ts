@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { AuditEntry } from '../../src/model/audit.ts';
-import { createAuditStore } from '../../src/storage/sqlite/audit.ts';
 import { openMain } from '../../src/storage/sqlite/open.ts';
+import { createAuditStore } from '../../src/storage/sqlite/stores/audit.ts';
 import { now } from '../contract/world.ts';
 import { useFolders } from './folder.ts';
 

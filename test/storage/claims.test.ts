@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../../src/lib/log.ts';
-import { CLAIM_SIZE, openClaims } from '../../src/storage/sqlite/claims.ts';
-import { openLedger } from '../../src/storage/sqlite/ledger.ts';
-import { startLedgerThread } from '../../src/storage/sqlite/ledgerWorker.ts';
+import { CLAIM_SIZE, openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
+import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
+import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.ts';
 import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();

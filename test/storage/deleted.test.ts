@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createStores } from '../../src/storage/sqlite/createStores.ts';
 import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
-import { createStores } from '../../src/storage/sqlite/stores.ts';
 import {
   AMPLE,
   addAccount,

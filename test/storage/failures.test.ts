@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
+import { createStores } from '../../src/storage/sqlite/createStores.ts';
 import { reportFailures } from '../../src/storage/sqlite/failures.ts';
 import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
-import { createStores } from '../../src/storage/sqlite/stores.ts';
 import { AMPLE, addAccount, now, type World } from '../contract/world.ts';
 import { useFolders } from './folder.ts';
 

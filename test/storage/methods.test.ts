@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { METHODS, mapMethods, reportInvalidations } from '../../src/storage/methods.ts';
+import { createRawStores } from '../../src/storage/sqlite/createStores.ts';
 import { openMain } from '../../src/storage/sqlite/open.ts';
-import { createRawStores } from '../../src/storage/sqlite/stores.ts';
 import type { Stores } from '../../src/storage/storage.ts';
 import { AMPLE, now } from '../contract/world.ts';
 import { useFolders } from './folder.ts';

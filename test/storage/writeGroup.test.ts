@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MAIN_FILE, type MainDatabase, openMain, transact } from '../../src/storage/sqlite/open.ts';
-import { runGroup } from '../../src/storage/sqlite/writeGroup.ts';
+import { runGroup } from '../../src/storage/sqlite/writer/writeGroup.ts';
 import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();

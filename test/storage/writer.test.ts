@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
 import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
-import { openThreadedStores, type ThreadedStores } from '../../src/storage/sqlite/writer.ts';
+import { openThreadedStores, type ThreadedStores } from '../../src/storage/sqlite/writer/writer.ts';
 import { AMPLE, addAccount, now } from '../contract/world.ts';
 import { createDisturbance, type Disturbance } from '../support/disturb.ts';
 import { useFolders } from './folder.ts';

@@ -1,6 +1,6 @@
 /** The writer thread with an additional message for tests: `{ sql }` runs on every database that the thread has open. */
 import { Database } from 'bun:sqlite';
-import '../../src/storage/sqlite/writerThread.ts';
+import '../../src/storage/sqlite/writer/writerThread.ts';
 
 declare const self: Worker;
 

@@ -13,9 +13,9 @@ import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
-import { startLedgerThread } from '../../src/storage/sqlite/ledgerWorker.ts';
+import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.ts';
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
-import { startWriterThread } from '../../src/storage/sqlite/writer.ts';
+import { startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
 import { createTestEngine } from './engine.ts';
 import { createThreadPool } from './threads.ts';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
+import { createStores } from './createStores.ts';
 import { inspectMain } from './inspect.ts';
-import { openLedger } from './ledger.ts';
+import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, type MainDatabase, openMain } from './open.ts';
-import { createStores } from './stores.ts';
 import type { StartWorker } from './thread.ts';
-import { openThreadedStores } from './writer.ts';
+import { openThreadedStores } from './writer/writer.ts';
 
 /** How the engine starts its threads; tests pass their own functions. */
 export type Threads = { readonly startWriter?: StartWorker; readonly startLedger?: StartWorker };

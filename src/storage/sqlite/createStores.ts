@@ -1,22 +1,22 @@
 import type { Quotas } from '../../model/plan.ts';
 import { mapMethods } from '../methods.ts';
 import type { Stores } from '../storage.ts';
-import { createAccountStore } from './accounts.ts';
-import { createApiKeyStore } from './apiKeys.ts';
-import { createAuditStore } from './audit.ts';
-import { createCredentialStore } from './credentials.ts';
 import { reportFailures } from './failures.ts';
-import { createInstallationStore } from './installation.ts';
-import { createInvitationStore } from './invitations.ts';
 import type { MainDatabase } from './open.ts';
-import { createOrganizationStore } from './organizations.ts';
-import { createPropertyStore } from './properties.ts';
-import { createPlanStore, createRoom } from './quotas.ts';
-import { createSecondFactorStore } from './secondFactors.ts';
-import { createSessionStore } from './sessions.ts';
-import { createSigningKeyStore } from './signingKeys.ts';
-import { createStatisticsStore } from './statistics.ts';
-import { createTaskStore } from './tasks.ts';
+import { createAccountStore } from './stores/accounts.ts';
+import { createApiKeyStore } from './stores/apiKeys.ts';
+import { createAuditStore } from './stores/audit.ts';
+import { createCredentialStore } from './stores/credentials.ts';
+import { createInstallationStore } from './stores/installation.ts';
+import { createInvitationStore } from './stores/invitations.ts';
+import { createOrganizationStore } from './stores/organizations.ts';
+import { createPlanStore, createRoom } from './stores/plans.ts';
+import { createPropertyStore } from './stores/properties.ts';
+import { createSecondFactorStore } from './stores/secondFactors.ts';
+import { createSessionStore } from './stores/sessions.ts';
+import { createSigningKeyStore } from './stores/signingKeys.ts';
+import { createStatisticsStore } from './stores/statistics.ts';
+import { createTaskStore } from './stores/tasks.ts';
 
 /**
  * All stores, on one connection. Writes block the calling thread until they are on the disk.

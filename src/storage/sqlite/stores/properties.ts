@@ -1,14 +1,14 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
-import type { Instant } from '../../lib/time.ts';
-import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../model/ports/property.ts';
-import type { Property, PropertyId } from '../../model/property.ts';
-import { dayOf } from '../../model/statistics.ts';
-import { type MainDatabase, transact } from './open.ts';
+import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
+import type { Property, PropertyId } from '../../../model/property.ts';
+import { dayOf } from '../../../model/statistics.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { propertyOf } from '../rows.ts';
+import { apiKeys, invitations, members, organizations, properties, tasks } from '../schema.ts';
+import type { Room } from './plans.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
-import type { Room } from './quotas.ts';
-import { propertyOf } from './rows.ts';
-import { apiKeys, invitations, members, organizations, properties, tasks } from './schema.ts';
 import { createForget } from './statistics.ts';
 
 /** Properties forgotten in one go; one go takes some milliseconds, for each has up to two years of statistics. */

@@ -1,9 +1,9 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
-import type { AccountId } from '../../model/account.ts';
-import { builtInPlans, type Plan, type Quotas } from '../../model/plan.ts';
-import type { PlanStore } from '../../model/ports/plan.ts';
-import type { MainDatabase } from './open.ts';
-import { accounts, organizations, plans, properties } from './schema.ts';
+import type { AccountId } from '../../../model/account.ts';
+import { builtInPlans, type Plan, type Quotas } from '../../../model/plan.ts';
+import type { PlanStore } from '../../../model/ports/plan.ts';
+import type { MainDatabase } from '../open.ts';
+import { accounts, organizations, plans, properties } from '../schema.ts';
 
 /** @see PlanStore @param defaults the default plan's, until it is set here */
 export function createPlanStore({ orm }: MainDatabase, defaults: Quotas): PlanStore {

@@ -1,8 +1,8 @@
 /** The writer thread: it alone waits for the disk when the main database is written. */
 
-import type { Stores } from '../storage.ts';
-import { connectMain, type MainDatabase } from './open.ts';
-import { createRawStores } from './stores.ts';
+import type { Stores } from '../../storage.ts';
+import { createRawStores } from '../createStores.ts';
+import { connectMain, type MainDatabase } from '../open.ts';
 import { runGroup } from './writeGroup.ts';
 import type { FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
 

@@ -1,14 +1,14 @@
 import { and, asc, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import { done, refuse } from '../../lib/outcome.ts';
-import type { Instant } from '../../lib/time.ts';
-import type { AccountId } from '../../model/account.ts';
-import type { ApiKeyId } from '../../model/apiKey.ts';
-import type { OrganizationId } from '../../model/organization.ts';
-import type { ApiKeyStore, PrincipalLookup } from '../../model/ports/apiKey.ts';
+import { done, refuse } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { AccountId } from '../../../model/account.ts';
+import type { ApiKeyId } from '../../../model/apiKey.ts';
+import type { OrganizationId } from '../../../model/organization.ts';
+import type { ApiKeyStore, PrincipalLookup } from '../../../model/ports/apiKey.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { apiKeyOf } from '../rows.ts';
+import { apiKeys } from '../schema.ts';
 import { createKeyExpiry } from './keyExpiry.ts';
-import { type MainDatabase, transact } from './open.ts';
-import { apiKeyOf } from './rows.ts';
-import { apiKeys } from './schema.ts';
 
 // As a subquery, as in properties.ts: asked for a key that memory does not know.
 const IS_ACCOUNT_WELL = sql.raw('(SELECT a.disabled_at FROM accounts a WHERE a.id = account_id) IS NULL');

@@ -1,15 +1,15 @@
 import { and, asc, count, eq, gt, inArray, lt, ne } from 'drizzle-orm';
-import { done, refuse } from '../../lib/outcome.ts';
-import type { Instant } from '../../lib/time.ts';
-import type { AccountId } from '../../model/account.ts';
-import type { Invitation } from '../../model/invitation.ts';
-import type { Organization, OrganizationId } from '../../model/organization.ts';
-import type { InvitationStore } from '../../model/ports/invitation.ts';
+import { done, refuse } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { AccountId } from '../../../model/account.ts';
+import type { Invitation } from '../../../model/invitation.ts';
+import type { Organization, OrganizationId } from '../../../model/organization.ts';
+import type { InvitationStore } from '../../../model/ports/invitation.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { accountOf, invitationOf } from '../rows.ts';
+import { accounts, invitations } from '../schema.ts';
 import { insertAccount } from './accounts.ts';
-import { type MainDatabase, transact } from './open.ts';
 import { createFindOrganization, createMembership, insertMember } from './organizations.ts';
-import { accountOf, invitationOf } from './rows.ts';
-import { accounts, invitations } from './schema.ts';
 
 /** Invitations forgotten in one go. */
 const PURGE_SIZE = 1000;

@@ -1,11 +1,11 @@
 import { and, desc, eq, gte, inArray, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
-import type { AuditEntry, AuditFilter, KeptAuditEntry } from '../../model/audit.ts';
-import { foldName } from '../../model/name.ts';
-import type { AuditStore } from '../../model/ports/audit.ts';
-import type { MainDatabase } from './open.ts';
+import type { AuditEntry, AuditFilter, KeptAuditEntry } from '../../../model/audit.ts';
+import { foldName } from '../../../model/name.ts';
+import type { AuditStore } from '../../../model/ports/audit.ts';
+import type { MainDatabase } from '../open.ts';
+import { auditEntryOf, DOORS } from '../rows.ts';
+import { audit, organizations } from '../schema.ts';
 import { reachedBy } from './organizations.ts';
-import { auditEntryOf, DOORS } from './rows.ts';
-import { audit, organizations } from './schema.ts';
 
 /** Entries looked through in one go: 2 ms where none of them has the text (Bun 1.4.5, a million entries). */
 const LOOK_SIZE = 10_000;

@@ -1,20 +1,20 @@
 import { and, asc, count, eq, exists, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
-import type { Instant } from '../../lib/time.ts';
-import type { AccountId } from '../../model/account.ts';
-import { foldName } from '../../model/name.ts';
+import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { AccountId } from '../../../model/account.ts';
+import { foldName } from '../../../model/name.ts';
 import type {
   Member,
   Organization,
   OrganizationId,
   OrganizationOverview,
   OwnedOrganization,
-} from '../../model/organization.ts';
-import type { OrganizationStore, TransferProblem } from '../../model/ports/organization.ts';
-import { type MainDatabase, transact } from './open.ts';
-import type { Room } from './quotas.ts';
-import { organizationOf } from './rows.ts';
-import { accounts, invitations, members, organizations, properties } from './schema.ts';
+} from '../../../model/organization.ts';
+import type { OrganizationStore, TransferProblem } from '../../../model/ports/organization.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { organizationOf } from '../rows.ts';
+import { accounts, invitations, members, organizations, properties } from '../schema.ts';
+import type { Room } from './plans.ts';
 
 /** Live organizations that an account owns or shares. */
 export function reachedBy({ orm }: MainDatabase, accountId: AccountId) {

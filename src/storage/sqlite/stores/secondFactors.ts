@@ -1,10 +1,10 @@
 import { and, count, eq, lt } from 'drizzle-orm';
-import type { Instant } from '../../lib/time.ts';
-import type { AccountId } from '../../model/account.ts';
-import type { SecondFactorStore } from '../../model/ports/secondFactor.ts';
-import type { SessionId } from '../../model/session.ts';
-import { type MainDatabase, transact } from './open.ts';
-import { recoveryCodes, secondFactors } from './schema.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { AccountId } from '../../../model/account.ts';
+import type { SecondFactorStore } from '../../../model/ports/secondFactor.ts';
+import type { SessionId } from '../../../model/session.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { recoveryCodes, secondFactors } from '../schema.ts';
 
 /** @see SecondFactorStore */
 export function createSecondFactorStore(database: MainDatabase): SecondFactorStore {

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import { DAY, type Instant, later } from '../../lib/time.ts';
-import { EXPIRY_WARNING_DAYS } from '../../model/apiKey.ts';
-import type { ApiKeyStore, ExpiringKey } from '../../model/ports/apiKey.ts';
-import { type MainDatabase, transact } from './open.ts';
-import { apiKeyOf } from './rows.ts';
-import { apiKeys } from './schema.ts';
+import { DAY, type Instant, later } from '../../../lib/time.ts';
+import { EXPIRY_WARNING_DAYS } from '../../../model/apiKey.ts';
+import type { ApiKeyStore, ExpiringKey } from '../../../model/ports/apiKey.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { apiKeyOf } from '../rows.ts';
+import { apiKeys } from '../schema.ts';
 
 /** Keys marked for each warning in one transaction. */
 const PORTION = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createCached } from '../../src/storage/cached.ts';
+import { createCached } from '../../src/storage/readCache.ts';
 
 type Value = { readonly version: number };
 

@@ -1,9 +1,9 @@
-import type { Claim, ReplayLedger } from '../../model/ports/replayLedger.ts';
-import type { LedgerOptions } from '../storage.ts';
+import type { Claim, ReplayLedger } from '../../../model/ports/replayLedger.ts';
+import type { LedgerOptions } from '../../storage.ts';
+import type { StartWorker } from '../thread.ts';
 import { CLAIM_SIZE } from './claims.ts';
 import type { FromLedger } from './ledgerMessages.ts';
 import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledgerWorker.ts';
-import type { StartWorker } from './thread.ts';
 
 type Waiting = {
   readonly claim: Claim;

@@ -1,12 +1,12 @@
 import { and, asc, count, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { done, refuse } from '../../lib/outcome.ts';
-import type { Instant } from '../../lib/time.ts';
-import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
-import { DEFAULT_PLAN, INVITED_PLAN } from '../../model/plan.ts';
-import type { AccountStore, NewAccount } from '../../model/ports/account.ts';
-import { type MainDatabase, transact } from './open.ts';
-import { accountOf } from './rows.ts';
-import { accounts, invitations, plans, secondFactors, sessions } from './schema.ts';
+import { done, refuse } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
+import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
+import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { accountOf } from '../rows.ts';
+import { accounts, invitations, plans, secondFactors, sessions } from '../schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase): AccountStore {

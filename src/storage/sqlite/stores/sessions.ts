@@ -1,11 +1,11 @@
 import { and, desc, eq, gt, inArray, isNull, lt, ne, or } from 'drizzle-orm';
-import type { AccountId } from '../../model/account.ts';
-import type { SessionStore } from '../../model/ports/session.ts';
-import { SESSIONS_MAX, type Session, type SessionId } from '../../model/session.ts';
+import type { AccountId } from '../../../model/account.ts';
+import type { SessionStore } from '../../../model/ports/session.ts';
+import { SESSIONS_MAX, type Session, type SessionId } from '../../../model/session.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { accountOf, sessionOf } from '../rows.ts';
+import { accounts, sessions } from '../schema.ts';
 import { updatePassword } from './accounts.ts';
-import { type MainDatabase, transact } from './open.ts';
-import { accountOf, sessionOf } from './rows.ts';
-import { accounts, sessions } from './schema.ts';
 
 /** Rows that one purge forgets at most. */
 const PORTION = 1000;

@@ -1,8 +1,8 @@
 import { desc, sql } from 'drizzle-orm';
-import type { Instant } from '../../lib/time.ts';
-import type { SigningKeyStore } from '../../model/ports/signingKey.ts';
-import type { MainDatabase } from './open.ts';
-import { signingKeys } from './schema.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { SigningKeyStore } from '../../../model/ports/signingKey.ts';
+import type { MainDatabase } from '../open.ts';
+import { signingKeys } from '../schema.ts';
 
 /** @see SigningKeyStore */
 export function createSigningKeyStore({ orm, raw }: MainDatabase): SigningKeyStore {

@@ -1,4 +1,4 @@
-import type { Durability } from '../storage.ts';
+import type { Durability } from '../../storage.ts';
 
 /** To the ledger's thread, answered in order: each message gets one answer, or shares a `counted` with its neighbours. */
 export type ToLedger =

@@ -1,4 +1,4 @@
-import type { MainDatabase } from './open.ts';
+import type { MainDatabase } from '../open.ts';
 import type { CallResult, WriterCall } from './writerMessages.ts';
 
 type Method = (...args: readonly unknown[]) => unknown;

@@ -1,5 +1,5 @@
-import type { StatisticsStore } from '../../model/ports/statistics.ts';
-import type { PropertyId, Sitekey } from '../../model/property.ts';
+import type { StatisticsStore } from '../../../model/ports/statistics.ts';
+import type { PropertyId, Sitekey } from '../../../model/property.ts';
 import {
   type Bucket,
   type Counts,
@@ -7,9 +7,9 @@ import {
   dayOfHour,
   firstHourOf,
   type Hour,
-} from '../../model/statistics.ts';
-import { addCounts, bytesOfCounts, noCounts } from './counts.ts';
-import { type MainDatabase, snapshot, transact } from './open.ts';
+} from '../../../model/statistics.ts';
+import { addCounts, bytesOfCounts, noCounts } from '../counts.ts';
+import { type MainDatabase, snapshot, transact } from '../open.ts';
 
 /** Stands for the installation where a property's number is expected; no property has it. */
 const INSTALLATION = 0;

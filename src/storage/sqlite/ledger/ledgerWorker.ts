@@ -1,10 +1,11 @@
+import { createThread, type StartWorker, type Thread, workerUrl } from '../thread.ts';
 import type { FromLedger, ToLedger } from './ledgerMessages.ts';
-import { createThread, type StartWorker, type Thread, workerUrl } from './thread.ts';
 
 /** Starts the ledger's thread. */
 export type LedgerWorker = Thread<ToLedger, FromLedger>;
 
-export const startLedgerThread: StartWorker = () => new Worker(workerUrl('ledgerThread.ts'), { smol: true });
+export const startLedgerThread: StartWorker = () =>
+  new Worker(workerUrl('ledger/ledgerThread.ts'), { smol: true });
 
 /** @param onEnd called when the thread ends without `stop`; see createThread */
 export function createLedgerWorker(start: StartWorker, onEnd: (reason: string) => void): LedgerWorker {

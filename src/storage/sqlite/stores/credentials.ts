@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
-import { done, refuse } from '../../lib/outcome.ts';
-import type { Instant } from '../../lib/time.ts';
-import { foldName } from '../../model/name.ts';
-import type { CredentialStore, FirstAccount } from '../../model/ports/credential.ts';
+import { done, refuse } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import { foldName } from '../../../model/name.ts';
+import type { CredentialStore, FirstAccount } from '../../../model/ports/credential.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { accountOf, organizationOf } from '../rows.ts';
+import { accounts, organizations, sessions } from '../schema.ts';
 import { updatePassword } from './accounts.ts';
-import { type MainDatabase, transact } from './open.ts';
-import { accountOf, organizationOf } from './rows.ts';
-import { accounts, organizations, sessions } from './schema.ts';
 
 /** @see CredentialStore */
 export function createCredentialStore(database: MainDatabase): CredentialStore {

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
-import type { InstallationStore } from '../../model/ports/installation.ts';
-import type { MainDatabase } from './open.ts';
-import { installation } from './schema.ts';
+import type { InstallationStore } from '../../../model/ports/installation.ts';
+import type { MainDatabase } from '../open.ts';
+import { installation } from '../schema.ts';
 
 const MAINTENANCE = 'maintenance';
 

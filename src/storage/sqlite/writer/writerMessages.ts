@@ -1,4 +1,4 @@
-import type { Quotas } from '../../model/plan.ts';
+import type { Quotas } from '../../../model/plan.ts';
 
 /** One method call of a store, to be carried out by the writer thread. Arguments are structured-cloneable. */
 export type WriterCall = {

@@ -1,11 +1,11 @@
-import type { Quotas } from '../../model/plan.ts';
-import { StoreFailure } from '../../model/storeFailure.ts';
-import { type Method, mapMethods } from '../methods.ts';
-import type { OnThread, Stores } from '../storage.ts';
-import { reportFailures } from './failures.ts';
-import type { MainDatabase } from './open.ts';
-import { createRawStores } from './stores.ts';
-import { createThread, type Failed, type StartWorker, type Thread, workerUrl } from './thread.ts';
+import type { Quotas } from '../../../model/plan.ts';
+import { StoreFailure } from '../../../model/storeFailure.ts';
+import { type Method, mapMethods } from '../../methods.ts';
+import type { OnThread, Stores } from '../../storage.ts';
+import { createRawStores } from '../createStores.ts';
+import { reportFailures } from '../failures.ts';
+import type { MainDatabase } from '../open.ts';
+import { createThread, type Failed, type StartWorker, type Thread, workerUrl } from '../thread.ts';
 import type { CallResult, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
 
 /** A thread that ended is not replaced sooner than this after its start, in milliseconds. */
@@ -26,7 +26,8 @@ export type ThreadedStores = {
   readonly close: () => Promise<void>;
 };
 
-export const startWriterThread: StartWorker = () => new Worker(workerUrl('writerThread.ts'), { smol: true });
+export const startWriterThread: StartWorker = () =>
+  new Worker(workerUrl('writer/writerThread.ts'), { smol: true });
 
 /**
  * Stores whose reads use `database` and whose writes go to the writer thread, which commits in groups. A promise of a

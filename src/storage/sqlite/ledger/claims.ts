@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import type { Durability } from '../storage.ts';
-import { openFile } from './open.ts';
+import type { Durability } from '../../storage.ts';
+import { openFile } from '../open.ts';
 
 /** One claim is twelve bytes: u32 expiration in unix seconds, then the puzzle id. */
 export const CLAIM_SIZE = 12;

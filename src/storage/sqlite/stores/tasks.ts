@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
-import type { Instant } from '../../lib/time.ts';
-import type { AccountId } from '../../model/account.ts';
-import type { UserActor } from '../../model/actor.ts';
-import type { ApiKeyId } from '../../model/apiKey.ts';
-import type { AuditAction } from '../../model/audit.ts';
-import type { TaskStep, TaskStore } from '../../model/ports/task.ts';
-import type { Problem } from '../../model/problems.ts';
-import type { Property } from '../../model/property.ts';
-import type { TaskId, TaskResult } from '../../model/task.ts';
+import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { AccountId } from '../../../model/account.ts';
+import type { UserActor } from '../../../model/actor.ts';
+import type { ApiKeyId } from '../../../model/apiKey.ts';
+import type { AuditAction } from '../../../model/audit.ts';
+import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
+import type { Problem } from '../../../model/problems.ts';
+import type { Property } from '../../../model/property.ts';
+import type { TaskId, TaskResult } from '../../../model/task.ts';
+import { type MainDatabase, transact } from '../open.ts';
+import { DOORS, taskOf } from '../rows.ts';
+import { accounts, apiKeys, tasks } from '../schema.ts';
 import { createAppend } from './audit.ts';
-import { type MainDatabase, transact } from './open.ts';
+import type { Room } from './plans.ts';
 import { createPropertyWriter, type PropertyWriter, type Updated } from './propertyWriter.ts';
-import type { Room } from './quotas.ts';
-import { DOORS, taskOf } from './rows.ts';
-import { accounts, apiKeys, tasks } from './schema.ts';
 
 /** Tasks forgotten in one go. */
 const PURGE_SIZE = 100;
