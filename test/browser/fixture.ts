@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
 import { openTab, type Tab } from '../support/browser.ts';
@@ -6,7 +7,7 @@ import { type VerifyAnswer, verify } from '../support/visitor.ts';
 
 export { TEST_SITEKEY };
 
-/** For `setDefaultTimeout` in each case: generous, because browsers are slow on a busy machine. */
+/** Milliseconds for `setDefaultTimeout`, because browsers are slow on a busy machine. */
 export const CASE_TIMEOUT_MS = 120_000;
 
 /** A running Postern with a property that allows localhost and one that does not. */
@@ -20,7 +21,7 @@ export type TestPostern = {
 
 export type PosternOptions = { readonly level?: number; readonly validitySeconds?: number };
 
-/** The whole appliance in this process, on a folder of its own. */
+/** Starts a server in this process with its own data folder. */
 export async function startPostern({
   level = 80,
   validitySeconds = 600,
@@ -28,7 +29,7 @@ export async function startPostern({
   const server = await startServer();
   const tenant = await addTenant(server, { level, validitySeconds, allowsLocalhost: true });
   const foreign = await addTenant(server);
-  // The page and Postern share a host name, as far as cookies are concerned.
+  // The same host name as the page, so that both share cookies.
   const url = server.url.replace('127.0.0.1', 'localhost');
   return {
     url,
@@ -39,19 +40,19 @@ export async function startPostern({
   };
 }
 
-/** A site that has the widget on its page; another origin than Postern's. */
+/** A website with the widget, on another origin than Postern. */
 export type Site = {
   readonly url: string;
-  /** What forms submitted, in order. */
+  /** The submitted forms, in order. */
   readonly submissions: readonly URLSearchParams[];
   stop(): Promise<void>;
 };
 
 /**
- * Serves `page.html` of a case, each {{name}} replaced by its value.
+ * Serves `page.html` of a test case and replaces each {{name}} by its value.
  *
  * @param folder `import.meta.dir` of the case
- * @param headers of the page, filled in too
+ * @param headers of the page; {{name}} is replaced, too
  */
 export async function serveSite(
   folder: string,
@@ -80,7 +81,86 @@ export async function serveSite(
 }
 
 /**
- * Opens the site's page and waits for the widget to be there.
+ * Starts a server before the tests of a file, and stops it after them.
+ *
+ * @returns the server; usable within tests and hooks only
+ */
+export function usePostern(options: PosternOptions = {}): TestPostern {
+  setDefaultTimeout(CASE_TIMEOUT_MS);
+  let started: TestPostern | undefined;
+  beforeAll(async () => {
+    started = await startPostern(options);
+  });
+  afterAll(() => started?.stop());
+  return {
+    get url() {
+      return running(started).url;
+    },
+    get sitekey() {
+      return running(started).sitekey;
+    },
+    get foreignSitekey() {
+      return running(started).foreignSitekey;
+    },
+    verify: (payload) => running(started).verify(payload),
+    stop: () => running(started).stop(),
+  };
+}
+
+export type BrowserCase = {
+  readonly postern: TestPostern;
+  /** The case's page with the URL and the sitekey of `postern`. */
+  readonly site: Site;
+  /** Serves the case's page with additional values. */
+  readonly serve: (
+    values?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Site>;
+};
+
+/**
+ * Sets up a test case: a server, and the case's page. Stops everything after the tests of the file.
+ *
+ * @param folder `import.meta.dir` of the case
+ * @param options of the server; `headers` are those of the page
+ */
+export function useBrowserCase(
+  folder: string,
+  { headers = {}, ...options }: PosternOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
+): BrowserCase {
+  const postern = usePostern(options);
+  const sites: Site[] = [];
+  const serve: BrowserCase['serve'] = async (values = {}, pageHeaders = {}) => {
+    const defaults = { postern: postern.url, sitekey: postern.sitekey };
+    const site = await serveSite(folder, { ...defaults, ...values }, pageHeaders);
+    sites.push(site);
+    return site;
+  };
+  beforeAll(async () => {
+    await serve({}, headers);
+  });
+  afterAll(async () => {
+    for (const site of sites) await site.stop();
+  });
+  const site: Site = {
+    get url() {
+      return running(sites[0]).url;
+    },
+    get submissions() {
+      return running(sites[0]).submissions;
+    },
+    stop: () => running(sites[0]).stop(),
+  };
+  return { postern, site, serve };
+}
+
+function running<T>(started: T | undefined): T {
+  if (started === undefined) throw new Error('not started: use it in a test or a hook');
+  return started;
+}
+
+/**
+ * Opens the site's page and waits for the widget.
  *
  * @param prelude a script that runs before all scripts of the page
  */
@@ -93,27 +173,27 @@ export async function visit(site: Pick<Site, 'url'>, prelude = ''): Promise<Tab>
   return tab;
 }
 
-/** A prelude: the page's clock and timers run so many times as fast. */
+/** A prelude that speeds up the page's clock and timers. */
 export function fastClock(speed: number): string {
   return `{
     const begin = Date.now();
     const now = Date.now;
     const later = window.setTimeout;
     Date.now = () => begin + (now() - begin) * ${speed};
-    // The ten seconds that an answer may take are the network's, which is as slow as ever.
+    // Except for the timeout of requests, because the network is not faster.
     window.setTimeout = (run, milliseconds = 0) =>
       later(run, milliseconds === 10_000 ? milliseconds : milliseconds / ${speed});
   }`;
 }
 
-/** A prelude: the page keeps a list of what its policy forbade. */
+/** A prelude that records violations of the page's content security policy. */
 export const WATCH_VIOLATIONS = `
   window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => {
     violations.push(event.violatedDirective + ' ' + event.blockedURI);
   });`;
 
-/** A prelude: the page counts the workers which are open. */
+/** A prelude that counts open workers. */
 export const COUNT_WORKERS = `
   window.openWorkers = 0;
   window.Worker = class extends Worker {
@@ -121,8 +201,8 @@ export const COUNT_WORKERS = `
     terminate() { super.terminate(); if (this.isOpen) openWorkers -= 1; this.isOpen = false; }
   };`;
 
-/** How many puzzles the tab asked for. */
-export function puzzlesAsked(tab: Tab): number {
+/** @returns the number of puzzles that the tab requested */
+export function puzzleRequests(tab: Tab): number {
   return tab.requests.filter(({ url }) => new URL(url).pathname === '/puzzle').length;
 }
 
@@ -134,7 +214,7 @@ export const BUTTON = `${ROOT}.querySelector('button')`;
 export const STATUS = `${ROOT}.querySelector('.status').textContent`;
 export const FIELD = 'document.querySelector(\'input[name="postern-captcha-solution"]\').value';
 
-/** An expression: is the widget in this state? */
+/** @returns an expression that is true if the widget is in this state */
 export function isIn(state: string): string {
   return `${BOX}.dataset.state === '${state}'`;
 }

@@ -13,7 +13,7 @@ async function verdictIn(tab: Tab): Promise<unknown> {
   return JSON.parse(await tab.evaluate<string>("document.querySelector('#verdict').textContent"));
 }
 
-test('a newcomer clicks, sees the tick, sends the form, reads the verdict and the command; the second time it is code 8', () =>
+test('the demo page shows the verdict of the form, and the command and a second submission result in code 8', () =>
   withFolder(async (dataDir) => {
     const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, POSTERN_DEMO: 'on' });
     const page = /Demo page:\s+(\S+)/.exec(server.output())?.[1] ?? '';

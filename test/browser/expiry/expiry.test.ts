@@ -1,35 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  fastClock,
-  isIn,
-  puzzlesAsked,
-  type Site,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { expect, test } from 'bun:test';
+import { BUTTON, FIELD, fastClock, isIn, puzzleRequests, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
+const { postern, site } = useBrowserCase(import.meta.dir, { validitySeconds: 60 });
 
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern({ validitySeconds: 60 });
-  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
-});
-
-/** A minute of validity is over in a second. */
+/** A validity of a minute ends after about a second. */
 const FAST = fastClock(50);
 
-/** Hidden fields reflect their value in an attribute, so that it can be watched. */
+/** Hidden fields reflect their value in an attribute, so it can be observed. */
 const WATCH_FIELD = `(() => {
   window.values = [];
   const field = document.querySelector('input[name="postern-captcha-solution"]');
@@ -45,22 +22,22 @@ test('an expired solution is cleared and a new puzzle is solved', async () => {
   await tab.until(`${FIELD} !== '' && ${FIELD} !== ${JSON.stringify(first)}`);
   expect(await tab.evaluate<string[]>('values')).toContain('');
   expect(await postern.verify(await tab.evaluate<string>(FIELD))).toMatchObject({ success: true });
-  expect(puzzlesAsked(tab)).toBe(2);
+  expect(puzzleRequests(tab)).toBe(2);
   tab.close();
 });
 
-test('a widget that left the page does not ask for more', async () => {
+test('a removed widget requests no further puzzles', async () => {
   const tab = await visit(site, FAST);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   await tab.evaluate("document.querySelector('form').remove()");
   const begin = await tab.evaluate<number>('Date.now()');
   await tab.until(`Date.now() > ${begin + 120_000}`);
-  expect(puzzlesAsked(tab)).toBe(1);
+  expect(puzzleRequests(tab)).toBe(1);
   tab.close();
 });
 
-test('a widget that was reset does not start again by itself', async () => {
+test('a widget that was reset does not restart automatically', async () => {
   const tab = await visit(site, FAST);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
@@ -70,6 +47,6 @@ test('a widget that was reset does not start again by itself', async () => {
   const begin = await tab.evaluate<number>('Date.now()');
   await tab.until(`Date.now() > ${begin + 120_000}`);
   expect(await tab.evaluate<boolean>(isIn('idle'))).toBe(true);
-  expect(puzzlesAsked(tab)).toBe(1);
+  expect(puzzleRequests(tab)).toBe(1);
   tab.close();
 });

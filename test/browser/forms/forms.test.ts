@@ -1,40 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Tab } from '../../support/browser.ts';
-import {
-  BOX,
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { BOX, BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern();
-  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
-});
+const { postern, serve, site } = useBrowserCase(import.meta.dir);
 
 const byId = (id: string) => `document.querySelector('#${id}')`;
 const POST = (button: string) =>
   `fetch('/send', { method: 'POST', body: new URLSearchParams(new FormData(${byId('form')}, ${byId(button)})) })`;
 
-type Way = readonly [name: string, send: (tab: Tab) => Promise<void>, button: string];
+type Submission = readonly [name: string, send: (tab: Tab) => Promise<void>, button: string];
 
-const WAYS: readonly Way[] = [
-  ['a press of its button', (tab) => tab.click(byId('inside')), 'inside'],
-  ['a press of a button outside of it', (tab) => tab.click(byId('outside')), 'outside'],
+const SUBMISSIONS: readonly Submission[] = [
+  ['its button', (tab) => tab.click(byId('inside')), 'inside'],
+  ['a button outside it', (tab) => tab.click(byId('outside')), 'outside'],
   [
     'Enter in a field',
     async (tab) => {
@@ -49,13 +27,13 @@ const WAYS: readonly Way[] = [
     'outside',
   ],
   [
-    'fetch of its FormData',
+    'fetch with its FormData',
     (tab) => tab.evaluate(`${POST('inside')}.then(() => { document.title = 'received'; })`),
     'inside',
   ],
 ];
 
-test.each(WAYS)('a form sent by %s carries the payload and the button', async (_, send, button) => {
+test.each(SUBMISSIONS)('a form sent with %s contains the payload and the button', async (_, send, button) => {
   const tab = await visit(site);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
@@ -74,7 +52,7 @@ test.each(WAYS)('a form sent by %s carries the payload and the button', async (_
   tab.close();
 });
 
-test('after a form was fetched, a reset makes for another payload, good for the next time', async () => {
+test('after a fetch, a reset leads to a new payload for the next request', async () => {
   const tab = await visit(site);
   const payloads: string[] = [];
   for (const _ of ['first', 'second']) {
@@ -96,7 +74,7 @@ test('after a form was fetched, a reset makes for another payload, good for the 
   tab.close();
 });
 
-test('listeners of formdata see the payload, and what they put in its place is sent', async () => {
+test('listeners of formdata receive the payload and can replace it', async () => {
   const tab = await visit(site);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
@@ -113,25 +91,22 @@ test('listeners of formdata see the payload, and what they put in its place is s
 });
 
 test.each([
-  ['kept', {}, true],
-  ['forgot', { 'Cache-Control': 'no-store' }, false],
+  ['cached', {}, true],
+  ['did not cache', { 'Cache-Control': 'no-store' }, false],
 ])(
-  'a visitor who comes back to a page that the browser %s finds a widget that begins anew',
-  async (_, headers, wasKept) => {
-    const values = { postern: postern.url, sitekey: postern.sitekey };
-    const visited = await serveSite(import.meta.dir, values, headers);
-    const tab = await visit(visited);
-    await tab.evaluate('void (window.wasKept = true)');
+  'after a visitor returns to a page that the browser %s, the widget is idle',
+  async (_, headers, wasCached) => {
+    const tab = await visit(await serve({}, headers));
+    await tab.evaluate('void (window.wasCached = true)');
     await tab.click(BUTTON);
     await tab.until(isIn('verified'));
     await tab.click(byId('inside'));
     await tab.until("document.title === 'received'");
-    // As a task of its own: the answer leaves before the page does.
+    // In a separate task, so that the result is sent before the page is left.
     await tab.evaluate('void setTimeout(() => history.back(), 0)');
     await tab.until(`document.title === 'forms' && ${BOX} && ${isIn('idle')}`);
-    expect(await tab.evaluate<boolean>('window.wasKept === true')).toBe(wasKept);
+    expect(await tab.evaluate<boolean>('window.wasCached === true')).toBe(wasCached);
     expect(await tab.evaluate<string>(FIELD)).toBe('');
     tab.close();
-    await visited.stop();
   },
 );

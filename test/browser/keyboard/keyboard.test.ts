@@ -1,30 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { expect, test } from 'bun:test';
+import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
+const { site } = useBrowserCase(import.meta.dir);
 
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern();
-  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
-});
-
-test.each(['Space', 'Enter'])('Tab reaches the control, shows where it is, and %s starts it', async (key) => {
+test.each(['Space', 'Enter'])('Tab focuses the control visibly, and %s activates it', async (key) => {
   const tab = await visit(site);
   await tab.press('Tab');
   expect(await tab.evaluate<boolean>(`${BUTTON}.matches(':focus-visible')`)).toBe(true);
@@ -35,7 +14,7 @@ test.each(['Space', 'Enter'])('Tab reaches the control, shows where it is, and %
   tab.close();
 });
 
-test('the control is a checkbox with a name, a state and a description', async () => {
+test('the control is a checkbox with a name, a state, and a description', async () => {
   const tab = await visit(site);
   const { nodes } = await tab.cdp<{ nodes: AxNode[] }>('Accessibility.getFullAXTree');
   const control = nodes.find((node) => node.role?.value === 'checkbox');

@@ -1,21 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { widgetLanguages } from '../../../bundle.ts';
 import { ENGLISH, type Texts } from '../../../src/widget/i18n.ts';
 import type { Tab } from '../../support/browser.ts';
-import {
-  BOX,
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  STATUS,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
-
-setDefaultTimeout(CASE_TIMEOUT_MS);
+import { BOX, BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
 type Entry = { readonly dir: string; readonly texts: Texts };
 const TABLE = JSON.parse(widgetLanguages()) as Readonly<Record<string, Entry>>;
@@ -24,30 +11,28 @@ const textsIn = (tag: string) => (TABLE[tag] as Entry).texts;
 const HOST = "document.querySelector('.postern-captcha > div')";
 const LABEL = `${HOST}?.shadowRoot.querySelector('.label').textContent`;
 const LIVE = `${HOST}.shadowRoot.querySelector('.status').getAttribute('aria-live')`;
-const says = (text: string) => `${LABEL} === ${JSON.stringify(text)}`;
+const isLabel = (text: string) => `${LABEL} === ${JSON.stringify(text)}`;
 
-let postern: TestPostern;
+const { postern, serve } = useBrowserCase(import.meta.dir);
 let script: string;
 let tab: Tab | undefined;
-const closing: (() => unknown)[] = [];
+const cleanUps: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  postern = await startPostern();
   script = await (await fetch(`${postern.url}/widget/postern.js`)).text();
 });
 afterEach(async () => {
   tab?.close();
   tab = undefined;
-  for (const close of closing.splice(0)) await close();
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
-afterAll(() => postern.stop());
 
 type Page = {
   readonly lang?: string;
   readonly dir?: string;
   readonly widgets?: string;
   readonly scriptHost?: string;
-  /** What the browser says that the visitor reads. */
+  /** The browser's languages. */
   readonly visitor?: readonly string[];
 };
 
@@ -62,8 +47,7 @@ async function open({
   visitor = ['en-US'],
 }: Page): Promise<Tab> {
   const script = `${scriptHost}/widget/postern.js`;
-  const site = await serveSite(import.meta.dir, { lang, dir, widgets: `-->${widgets}<!--`, script });
-  closing.push(site.stop);
+  const site = await serve({ lang, dir, widgets: `-->${widgets}<!--`, script });
   tab = await visit(
     site,
     `Object.defineProperty(navigator, 'languages', { get: () => ${JSON.stringify(visitor)} });`,
@@ -78,24 +62,24 @@ describe('the language is', () => {
   test.each<[string, string, Page]>([
     ['that of the page', 'de', { lang: 'de-AT' }],
     ['that of the nearest element', 'fr', { lang: 'de', widgets: '<section lang="fr">{}</section>' }],
-    ['that of the visitor, where the page has none', 'ja', { visitor: ['tlh', 'ja-JP', 'de'] }],
-    ['that of the page, before the visitor’s', 'pt-BR', { lang: 'pt-BR', visitor: ['de'] }],
-    ['the visitor’s, where the page’s is not there', 'zh-Hant', { lang: 'tlh', visitor: ['zh-HK'] }],
+    ['that of the browser if the page has none', 'ja', { visitor: ['tlh', 'ja-JP', 'de'] }],
+    ['that of the page before the browser’s', 'pt-BR', { lang: 'pt-BR', visitor: ['de'] }],
+    ['the browser’s if the page’s is not available', 'zh-Hant', { lang: 'tlh', visitor: ['zh-HK'] }],
   ])('%s: %s', async (_, tag, page) => {
     const widgets = (page.widgets ?? '{}').replace('{}', widget());
     const opened = await open({ ...page, widgets });
-    await opened.until(says(textsIn(tag).label));
+    await opened.until(isLabel(textsIn(tag).label));
     expect(await opened.evaluate<string>(STATUS)).toBe(textsIn(tag).idle);
     expect(await opened.evaluate<string>(`${HOST}.lang`)).toBe(tag);
   });
 
-  test('the chosen one, whatever the page and the visitor have', async () => {
+  test('that of the attribute, regardless of the page and the browser', async () => {
     const page = await open({
       lang: 'de',
       visitor: ['fr'],
       widgets: widget('data-lang="pl-PL"'),
     });
-    await page.until(says(textsIn('pl').label));
+    await page.until(isLabel(textsIn('pl').label));
     await page.click(BUTTON);
     await page.until(isIn('verified'));
     expect(await page.evaluate<string>(STATUS)).toBe(textsIn('pl').verified);
@@ -117,7 +101,7 @@ describe('the language is', () => {
     );
   });
 
-  test('English without asking anybody, for a page in English', async () => {
+  test('English without a request for a page in English', async () => {
     const page = await open({ lang: 'en-GB', visitor: ['de'] });
     await page.click(BUTTON);
     await page.until(isIn('verified'));
@@ -126,24 +110,24 @@ describe('the language is', () => {
   });
 });
 
-test('one file serves all widgets of a page; it comes from the script’s host, without a cookie', async () => {
+test('all widgets of a page share one file from the script’s host, requested without a referrer', async () => {
   const page = await open({ lang: 'de', widgets: widget() + widget() });
-  await page.until(says(textsIn('de').label));
+  await page.until(isLabel(textsIn('de').label));
   const files = languageFiles(page);
   expect(files.map(({ origin }) => origin)).toEqual([new URL(postern.url).origin]);
-  const [asked] = page.requests.filter(({ url }) => url.includes('/lang/'));
-  expect(Object.keys(asked?.headers ?? {}).map((name) => name.toLowerCase())).not.toContain('referer');
+  const [request] = page.requests.filter(({ url }) => url.includes('/lang/'));
+  expect(Object.keys(request?.headers ?? {}).map((name) => name.toLowerCase())).not.toContain('referer');
 });
 
-test('right-to-left languages are mirrored, in a page that runs the other way too', async () => {
+test('right-to-left languages are mirrored in a left-to-right page', async () => {
   const page = await open({ widgets: widget('data-lang="ar"') });
-  const middleOf = (part: string) =>
+  const centerOf = (part: string) =>
     `(({ left, right }) => (left + right) / 2)(${HOST}.shadowRoot.querySelector('${part}').getBoundingClientRect())`;
-  const middles = () => page.evaluate<number[]>(`[${['svg', '.label', '.name'].map(middleOf).join(', ')}]`);
-  await page.until(says(textsIn('ar').label));
+  const centers = () => page.evaluate<number[]>(`[${['svg', '.label', '.name'].map(centerOf).join(', ')}]`);
+  await page.until(isLabel(textsIn('ar').label));
   expect(await page.evaluate<string>(`${HOST}.dir`)).toBe('rtl');
-  const [mark = 0, label = 0, name = 0] = await middles();
-  expect(mark).toBeGreaterThan(label);
+  const [icon = 0, label = 0, name = 0] = await centers();
+  expect(icon).toBeGreaterThan(label);
   expect(label).toBeGreaterThan(name);
   expect(
     await page.evaluate<string>(
@@ -155,17 +139,17 @@ test('right-to-left languages are mirrored, in a page that runs the other way to
 
 test('left-to-right languages are not mirrored in a right-to-left page', async () => {
   const page = await open({ lang: 'ar', dir: 'rtl', widgets: widget('data-lang="de"') });
-  await page.until(says(textsIn('de').label));
-  const isMarkLeft = `${HOST}.shadowRoot.querySelector('svg').getBoundingClientRect().right <=
+  await page.until(isLabel(textsIn('de').label));
+  const isIconLeft = `${HOST}.shadowRoot.querySelector('svg').getBoundingClientRect().right <=
     ${HOST}.shadowRoot.querySelector('.label').getBoundingClientRect().left`;
-  expect(await page.evaluate<boolean>(isMarkLeft)).toBe(true);
+  expect(await page.evaluate<boolean>(isIconLeft)).toBe(true);
 });
 
 test('an English reason keeps its direction in a right-to-left sentence', async () => {
   const page = await open({
     widgets: widget('data-lang="he"').replace(postern.sitekey, postern.foreignSitekey),
   });
-  await page.until(says(textsIn('he').label));
+  await page.until(isLabel(textsIn('he').label));
   await page.click(BUTTON);
   await page.until(isIn('failed'));
   const { problems, reason } = textsIn('he');
@@ -174,27 +158,27 @@ test('an English reason keeps its direction in a right-to-left sentence', async 
   expect(status).toEndWith('.\u2069');
 });
 
-/** A host with the script and these language files. */
+/** Serves the script, and this response for language files. */
 function serveScript(languageFile: () => Response | Promise<Response>): string {
   const server = Bun.serve({
     port: 0,
     fetch: ({ url }) => (url.includes('/lang/') ? languageFile() : new Response(script, SCRIPT)),
   });
-  closing.push(() => server.stop(true));
+  cleanUps.push(() => server.stop(true));
   return `http://localhost:${server.port}`;
 }
 
 const SCRIPT = { headers: { 'Content-Type': 'text/javascript' } };
-const FREE = { 'Access-Control-Allow-Origin': '*' };
+const CORS = { 'Access-Control-Allow-Origin': '*' };
 
-describe('a language file costs nothing but English when it', () => {
+describe('the widget remains in English if the language file', () => {
   test.each<[string, () => Response | Promise<Response>]>([
-    ['is not there', () => new Response('', { status: 404 })],
-    ['is not there, and the page may know', () => new Response('{}', { status: 404, headers: FREE })],
-    ['may not be read', () => Response.json(TABLE.de)],
-    ['is no JSON', () => new Response('<!doctype html>', { headers: FREE })],
-    ['is another JSON', () => Response.json(null, { headers: FREE })],
-    ['never comes', () => new Promise<Response>(() => {})],
+    ['does not exist', () => new Response('', { status: 404 })],
+    ['does not exist, with CORS headers', () => new Response('{}', { status: 404, headers: CORS })],
+    ['has no CORS headers', () => Response.json(TABLE.de)],
+    ['is not JSON', () => new Response('<!doctype html>', { headers: CORS })],
+    ['is other JSON', () => Response.json(null, { headers: CORS })],
+    ['is never sent', () => new Promise<Response>(() => {})],
   ])('%s', async (_, languageFile) => {
     const page = await open({ lang: 'de', scriptHost: serveScript(languageFile) });
     await page.click(BUTTON);
@@ -207,33 +191,33 @@ describe('a language file costs nothing but English when it', () => {
   });
 });
 
-test('texts that an older table does not have are English', async () => {
+test('texts that an older language file lacks are English', async () => {
   const old = { dir: 'ltr', texts: { label: 'Ich bin ein Mensch' } };
   const page = await open({
     lang: 'de',
-    scriptHost: serveScript(() => Response.json(old, { headers: FREE })),
+    scriptHost: serveScript(() => Response.json(old, { headers: CORS })),
   });
-  await page.until(says('Ich bin ein Mensch'));
+  await page.until(isLabel('Ich bin ein Mensch'));
   expect(await page.evaluate<string>(STATUS)).toBe(ENGLISH.texts.idle);
 });
 
-test('what was announced in English is not announced again in a language that comes late', async () => {
+test('a status announced in English is not announced again after the language is loaded', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const page = await open({ lang: 'de', scriptHost: serveScript(() => promise) });
   await page.click(BUTTON);
   await page.until(isIn('verified'));
   expect(await page.evaluate<string | null>(LIVE)).toBeNull();
-  resolve(Response.json(TABLE.de, { headers: FREE }));
-  await page.until(says(textsIn('de').label));
+  resolve(Response.json(TABLE.de, { headers: CORS }));
+  await page.until(isLabel(textsIn('de').label));
   expect(await page.evaluate<string>(STATUS)).toBe(textsIn('de').verified);
   expect(await page.evaluate<string | null>(LIVE)).toBe('off');
-  // From the next state on everything is announced.
+  // The next status is announced.
   await page.evaluate("postern.reset(document.querySelector('.postern-captcha'))");
   expect(await page.evaluate<string>(STATUS)).toBe(textsIn('de').idle);
   expect(await page.evaluate<string | null>(LIVE)).toBeNull();
 });
 
-test('the texts of every language fit, in a narrow column too', async () => {
+test('the texts of every language fit, even in a narrow column', async () => {
   const tags = Object.keys(TABLE);
   const page = await open({ widgets: tags.map((tag) => widget(`data-lang="${tag}"`)).join('\n') });
   await page.until(

@@ -1,31 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
+const { postern, serve, site } = useBrowserCase(import.meta.dir);
 
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern();
-  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
-});
-
-/** WebAssembly is gone from the page and, before their first line runs, from its workers. */
+/** Removes WebAssembly from the page and from its workers, before they run. */
 const WITHOUT_WASM = `
   delete window.WebAssembly;
   window.Blob = class extends Blob {
@@ -43,18 +22,16 @@ async function usedWasm(tab: Awaited<ReturnType<typeof visit>>): Promise<boolean
   return parsePayload(payload)?.metadata?.usedWasm;
 }
 
-test('WebAssembly does the work where it may', async () => {
+test('the solver uses WebAssembly if it is available', async () => {
   expect(await usedWasm(await visit(site))).toBe(true);
 });
 
-test('a browser without WebAssembly solves in JavaScript', async () => {
+test('the solver uses JavaScript in a browser without WebAssembly', async () => {
   expect(await usedWasm(await visit(site, WITHOUT_WASM))).toBe(false);
 });
 
-test('a policy without wasm-unsafe-eval makes the workers solve in JavaScript', async () => {
-  const values = { postern: postern.url, sitekey: postern.sitekey };
+test('the workers use JavaScript if the policy lacks wasm-unsafe-eval', async () => {
   const policy = "default-src 'none'; script-src {{postern}}; connect-src {{postern}}; worker-src blob:";
-  const strictSite = await serveSite(import.meta.dir, values, { 'Content-Security-Policy': policy });
+  const strictSite = await serve({}, { 'Content-Security-Policy': policy });
   expect(await usedWasm(await visit(strictSite))).toBe(false);
-  await strictSite.stop();
 });

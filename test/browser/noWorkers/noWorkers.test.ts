@@ -1,35 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { expect, test } from 'bun:test';
+import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
-beforeAll(async () => {
-  postern = await startPostern();
-});
-afterAll(async () => {
-  await postern.stop();
-});
+const { postern, serve } = useBrowserCase(import.meta.dir);
 
 test.each([
-  ['a policy that forbids workers', "worker-src 'none'"],
-  ['a policy that wants trusted types', "require-trusted-types-for 'script'"],
-])('%s makes the page itself solve', async (_, policy) => {
-  const values = { postern: postern.url, sitekey: postern.sitekey };
-  const site = await serveSite(import.meta.dir, values, { 'Content-Security-Policy': policy });
-  const tab = await visit(site);
+  ['blocks workers', "worker-src 'none'"],
+  ['requires trusted types', "require-trusted-types-for 'script'"],
+])('the page solves the puzzle if the policy %s', async (_, policy) => {
+  const tab = await visit(await serve({}, { 'Content-Security-Policy': policy }));
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   expect(await postern.verify(await tab.evaluate<string>(FIELD))).toMatchObject({ success: true });
   tab.close();
-  await site.stop();
 });

@@ -1,85 +1,74 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   BUTTON,
-  CASE_TIMEOUT_MS,
   FIELD,
   fastClock,
   isIn,
-  puzzlesAsked,
+  puzzleRequests,
   type Site,
   STATUS,
-  serveSite,
-  startPostern,
-  type TestPostern,
+  useBrowserCase,
   visit,
 } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
+const { postern, serve } = useBrowserCase(import.meta.dir);
 let site: Site;
 let proxy: ReturnType<typeof startProxy>;
 
-/** Stands before Postern and fails when told to. */
+/** A proxy in front of Postern that can fail. */
 function startProxy(target: string) {
-  let weather: 'up' | 'down' | 'busy' = 'up';
+  let status: 'up' | 'down' | 'busy' = 'up';
   const server = Bun.serve({
     port: 0,
     async fetch(request) {
-      // An answer without CORS headers is, to the page, as good as none.
-      if (weather === 'down') return new Response(null, { status: 404 });
+      // To the page, a response without CORS headers is a network failure.
+      if (status === 'down') return new Response(null, { status: 404 });
       const { pathname, search } = new URL(request.url);
       const headers = new Headers(request.headers);
       headers.delete('host');
-      const answer = await fetch(target + pathname + search, { method: request.method, headers });
-      if (weather === 'up' || request.method === 'OPTIONS') return answer;
-      return new Response('busy', { status: 503, headers: answer.headers });
+      const response = await fetch(target + pathname + search, { method: request.method, headers });
+      if (status === 'up' || request.method === 'OPTIONS') return response;
+      return new Response('busy', { status: 503, headers: response.headers });
     },
   });
   return {
     endpoint: `http://localhost:${server.port}/puzzle`,
-    say: (next: typeof weather) => {
-      weather = next;
+    setStatus: (next: typeof status) => {
+      status = next;
     },
     stop: () => server.stop(true),
   };
 }
 
 beforeAll(async () => {
-  postern = await startPostern();
   proxy = startProxy(postern.url);
-  const values = { postern: postern.url, sitekey: postern.sitekey, endpoint: proxy.endpoint };
-  site = await serveSite(import.meta.dir, values);
+  site = await serve({ endpoint: proxy.endpoint });
 });
-afterAll(async () => {
-  await site.stop();
-  await proxy.stop();
-  await postern.stop();
-});
+afterAll(() => proxy.stop());
 
-test('a server that is down is tried four times, then the visitor may try again', async () => {
-  proxy.say('down');
+test('an unreachable server is tried four times, then the visitor can try again', async () => {
+  proxy.setStatus('down');
   const tab = await visit(site, fastClock(50));
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
   expect(await tab.evaluate<string>(STATUS)).toContain('could not be reached');
-  expect(puzzlesAsked(tab)).toBe(4);
-  proxy.say('up');
+  expect(puzzleRequests(tab)).toBe(4);
+  proxy.setStatus('up');
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   expect(await postern.verify(await tab.evaluate<string>(FIELD))).toMatchObject({ success: true });
   tab.close();
 });
 
-test('a server that is busy for a moment is waited for', async () => {
-  proxy.say('busy');
+test('the widget waits for a server that is temporarily busy', async () => {
+  proxy.setStatus('busy');
   const tab = await visit(site, fastClock(10));
   await tab.click(BUTTON);
   await tab.until(
     `${isIn('solving')} && performance.getEntriesByType('resource').some((entry) => entry.name.includes('/puzzle'))`,
   );
-  proxy.say('up');
+  proxy.setStatus('up');
   await tab.until(isIn('verified'));
-  expect(puzzlesAsked(tab)).toBeGreaterThan(1);
+  expect(puzzleRequests(tab)).toBeGreaterThan(1);
   tab.close();
 });

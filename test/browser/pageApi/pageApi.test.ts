@@ -1,35 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  STATUS,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { expect, test } from 'bun:test';
+import { BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern();
-  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
-});
+const { site } = useBrowserCase(import.meta.dir);
 
 const fieldNamed = (field: string) => `document.querySelector('input[name="${field}"]').value`;
 
-test('the finished callback gets the widget, with its owner as this', async () => {
+test('the finished callback receives the widget, with its owner as this', async () => {
   const tab = await visit(site);
-  await tab.evaluate(`void (window.site = { calls: [], finished(...parts) { this.calls.push(parts); } })`);
+  await tab.evaluate(`void (window.site = { calls: [], finished(...args) { this.calls.push(args); } })`);
   await tab.click(BUTTON);
   await tab.until('site.calls.length === 1');
   expect(await tab.evaluate<boolean>(`site.calls[0][0].solution() === ${FIELD}`)).toBe(true);
@@ -40,7 +18,7 @@ test('the finished callback gets the widget, with its owner as this', async () =
   tab.close();
 });
 
-test('two widgets of a page keep to themselves, each with its own field in its own form', async () => {
+test('two widgets on a page have independent fields in their forms', async () => {
   const tab = await visit(site);
   await tab.evaluate("postern.start(document.querySelector('#second > div'))");
   await tab.until(`${fieldNamed('proof')} !== ''`);
@@ -54,14 +32,14 @@ test('two widgets of a page keep to themselves, each with its own field in its o
   tab.close();
 });
 
-test('a widget outside of a form keeps its field inside itself', async () => {
+test('a widget outside a form contains its field', async () => {
   const tab = await visit(site);
   await tab.evaluate("postern.start(document.querySelector('#loose'))");
   await tab.until("document.querySelector('#loose input').value !== ''");
   tab.close();
 });
 
-test('resetting the form clears the field and puts the control back', async () => {
+test('resetting the form clears the field and the control', async () => {
   const tab = await visit(site);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
@@ -73,7 +51,7 @@ test('resetting the form clears the field and puts the control back', async () =
   tab.close();
 });
 
-test('a browser without constructable style sheets shows plain controls that work', async () => {
+test('without constructable style sheets, unstyled controls work', async () => {
   const tab = await visit(site, 'delete ShadowRoot.prototype.adoptedStyleSheets;');
   expect(await tab.evaluate<string>(`${BUTTON}.textContent`)).toBe('I am human');
   await tab.click(BUTTON);
@@ -82,7 +60,7 @@ test('a browser without constructable style sheets shows plain controls that wor
   tab.close();
 });
 
-test('a widget without a sitekey says so instead of asking the server', async () => {
+test('a widget without a sitekey reports this instead of sending a request', async () => {
   const tab = await visit(site);
   await tab.evaluate("postern.start(document.querySelector('#unset'))");
   const status = "document.querySelector('#unset > div').shadowRoot.querySelector('.status').textContent";
@@ -91,7 +69,7 @@ test('a widget without a sitekey says so instead of asking the server', async ()
   tab.close();
 });
 
-test('a widget that is added later is rendered on request, and once', async () => {
+test('an element that is added later is rendered once on request', async () => {
   const tab = await visit(site);
   await tab.evaluate(`(() => {
     const late = document.createElement('div');

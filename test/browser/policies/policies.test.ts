@@ -1,39 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
 import type { Tab } from '../../support/browser.ts';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  STATUS,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
-const sites: Site[] = [];
-beforeAll(async () => {
-  postern = await startPostern();
-});
-afterAll(async () => {
-  for (const site of sites) await site.stop();
-  await postern.stop();
-});
+const { postern, serve } = useBrowserCase(import.meta.dir);
 
 async function open(policy: string): Promise<Tab> {
-  const values = { postern: postern.url, sitekey: postern.sitekey, nonce: 'bm9uY2U' };
-  const site = await serveSite(import.meta.dir, values, { 'Content-Security-Policy': policy });
-  sites.push(site);
-  return visit(site);
+  return visit(await serve({ nonce: 'bm9uY2U' }, { 'Content-Security-Policy': policy }));
 }
 
-test('a policy of nonces is enough: the page itself solves, in JavaScript, and the widget is styled', async () => {
+test('with a policy of nonces, the page solves the puzzle in JavaScript, and the widget has styles', async () => {
   const tab = await open("script-src 'nonce-bm9uY2U'; style-src 'self'");
   expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).position`)).toBe('absolute');
   await tab.click(BUTTON);
@@ -44,7 +20,7 @@ test('a policy of nonces is enough: the page itself solves, in JavaScript, and t
   tab.close();
 });
 
-test('where the policy forbids asking, the widget names the directive at once', async () => {
+test('if the policy blocks requests, the widget names the directive immediately', async () => {
   const tab = await open("connect-src 'self'");
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
@@ -55,12 +31,9 @@ test('where the policy forbids asking, the widget names the directive at once', 
   tab.close();
 });
 
-test('a policy that only reports stops nothing', async () => {
-  const values = { postern: postern.url, sitekey: postern.sitekey, nonce: '' };
+test('a policy that only reports has no effect', async () => {
   const policy = "connect-src 'self'; script-src 'none'; worker-src 'none'";
-  const site = await serveSite(import.meta.dir, values, { 'Content-Security-Policy-Report-Only': policy });
-  sites.push(site);
-  const tab = await visit(site);
+  const tab = await visit(await serve({}, { 'Content-Security-Policy-Report-Only': policy }));
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   tab.close();

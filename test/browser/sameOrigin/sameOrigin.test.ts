@@ -6,24 +6,24 @@ import { BOX, BUTTON, CASE_TIMEOUT_MS, FIELD, isIn } from '../fixture.ts';
 
 setDefaultTimeout(CASE_TIMEOUT_MS);
 
-// Such a request carries no Origin header, and the page's policy alone would remove its referrer. The widget sends the origin.
-test("a page on Postern's own host, with a policy of no referrer and a long address, gets its puzzle", async () => {
+// Such a request has no Origin header, and the page's policy would remove the referrer. The widget sends the origin as referrer.
+test("a page on Postern's own host with a no-referrer policy and a long URL receives a puzzle", async () => {
   const server = await startServer({ settings: { POSTERN_DEMO: 'on' } });
   const tab = await openTab();
   await tab.goto(`${server.url}/demo`);
-  // A Referer over 300 characters is rejected: the widget sends the origin alone.
+  // A Referer over 300 characters would be ignored, but the widget sends only the origin.
   await tab.evaluate("history.replaceState(null, '', '/demo?' + 'a'.repeat(400))");
   await tab.until(`${BOX}?.dataset.state === 'idle'`);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
-  // The page's policy allows no blob and no WebAssembly: the workers are files.
+  // The page's policy does not allow blobs and WebAssembly, but its workers are loaded from files.
   expect(parsePayload(await tab.evaluate<string>(FIELD))?.metadata?.usedWasm).toBe(true);
   await tab.click("document.querySelector('#form > button')");
   await tab.until("document.querySelector('#verdict') !== null");
   const verdict = await tab.evaluate<string>("document.querySelector('#verdict').textContent");
   expect(JSON.parse(verdict)).toMatchObject({ success: true, code: 0 });
-  const asked = tab.requests.find(({ url }) => url.includes('/puzzle?'));
-  expect(asked?.headers).toMatchObject({ Referer: `${server.url}/` });
+  const request = tab.requests.find(({ url }) => url.includes('/puzzle?'));
+  expect(request?.headers).toMatchObject({ Referer: `${server.url}/` });
   tab.close();
   await server.stop();
 });

@@ -1,30 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { expect, test } from 'bun:test';
+import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
+const { postern, site } = useBrowserCase(import.meta.dir);
 
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern();
-  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: postern.sitekey });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
-});
-
-test('a press solves the puzzle, the form submits the payload, and Postern verifies it', async () => {
+test('activating the control solves the puzzle, and the submitted payload is valid', async () => {
   const tab = await visit(site);
   expect(await tab.evaluate<string>(FIELD)).toBe('');
   await tab.click(BUTTON);
@@ -41,9 +20,9 @@ test('a press solves the puzzle, the form submits the payload, and Postern verif
   tab.close();
 });
 
-test('a form sent before the check has an empty field', async () => {
+test('a form that is submitted before the check has an empty field', async () => {
   const tab = await visit(site);
-  // Without a focus: that would start the check.
+  // Without a focus, which would start the check.
   await tab.evaluate("document.querySelector('form').requestSubmit(document.querySelector('#send'))");
   await tab.until("document.title === 'received'");
   expect(site.submissions.at(-1)?.get('postern-captcha-solution')).toBe('');

@@ -1,35 +1,14 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-  WATCH_VIOLATIONS,
-} from '../fixture.ts';
+import { BUTTON, FIELD, isIn, useBrowserCase, visit, WATCH_VIOLATIONS } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern();
-  const policy =
-    "default-src 'none'; script-src {{postern}} 'wasm-unsafe-eval'; connect-src {{postern}}; worker-src blob:";
-  const values = { postern: postern.url, sitekey: postern.sitekey };
-  site = await serveSite(import.meta.dir, values, { 'Content-Security-Policy': policy });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
+const POLICY =
+  "default-src 'none'; script-src {{postern}} 'wasm-unsafe-eval'; connect-src {{postern}}; worker-src blob:";
+const { postern, site } = useBrowserCase(import.meta.dir, {
+  headers: { 'Content-Security-Policy': POLICY },
 });
 
-test('the widget works, styled, under a strict policy and violates nothing', async () => {
+test('the widget works with styles under a strict policy, without violations', async () => {
   const tab = await visit(site, WATCH_VIOLATIONS);
   expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).position`)).toBe('absolute');
   await tab.click(BUTTON);

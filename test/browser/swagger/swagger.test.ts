@@ -9,7 +9,7 @@ let server: TestServer;
 let tenant: Tenant;
 let origin: string;
 beforeAll(async () => {
-  // The document names another host than the one that this page is from: what is tried out must ask the latter.
+  // "Try it out" must use the host of the page, not the public URL.
   server = await startServer({ settings: { POSTERN_BASE_URL: 'https://captcha.example.com' } });
   tenant = await addTenant(server);
   origin = server.url;
@@ -17,10 +17,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const LIST = '#operations-Organizations-listOrganizations';
-const button = (place: string, words: string) =>
-  `[...document.querySelectorAll('${place} button')].find((one) => one.textContent.includes('${words}'))`;
+const button = (selector: string, text: string) =>
+  `[...document.querySelectorAll('${selector} button')].find((one) => one.textContent.includes('${text}'))`;
 
-/** Opens the page. */
 async function openPage(): Promise<Tab> {
   const tab = await openTab({ width: 1200, height: 900 });
   await tab.cdp('Page.enable');
@@ -31,23 +30,23 @@ async function openPage(): Promise<Tab> {
   return tab;
 }
 
-/** Nothing comes from the web, which is https; what else it asks for, `hostsOf` tells. */
+/** Blocks hosts on the internet. */
 async function blockOtherHosts(tab: Tab): Promise<void> {
   await tab.cdp('Network.setBlockedURLs', { urls: ['https://*', 'wss://*', 'ws://*'] });
 }
 
-/** What the page asked, but for data that it had itself. */
+/** @returns the origins of all requests, except data URLs */
 function hostsOf(tab: Tab): readonly string[] {
-  const asked = tab.requests.map(({ url }) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
-  return [...new Set(asked.map((url) => url.origin))];
+  const urls = tab.requests.map(({ url }) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
+  return [...new Set(urls.map((url) => url.origin))];
 }
 
-async function type(tab: Tab, place: string, text: string): Promise<void> {
-  await tab.click(`document.querySelector('${place}')`);
+async function type(tab: Tab, selector: string, text: string): Promise<void> {
+  await tab.click(`document.querySelector('${selector}')`);
   await tab.cdp('Input.insertText', { text });
 }
 
-test('shows every operation, asks no other host, and breaks no policy', async () => {
+test('shows every operation, contacts no other host, and violates no policy', async () => {
   const tab = await openPage();
   const shown = await tab.evaluate<string[]>(
     "[...document.querySelectorAll('.opblock-summary-path')].map((one) => one.dataset.path)",
@@ -65,7 +64,7 @@ test('shows every operation, asks no other host, and breaks no policy', async ()
   tab.close();
 });
 
-test('with a key, "Try it out" asks this host, and shows its answer', async () => {
+test('"Try it out" with an API key sends the request to this host and shows the response', async () => {
   const tab = await openPage();
   await tab.click("document.querySelector('.auth-wrapper .authorize')");
   await tab.until(
@@ -94,9 +93,9 @@ test('with a key, "Try it out" asks this host, and shows its answer', async () =
   tab.close();
 });
 
-test('the key is gone with the page', async () => {
+test('the API key is not stored', async () => {
   const tab = await openPage();
-  const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
-  expect(await tab.evaluate<string>(kept)).toBe('[{},{},""]');
+  const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+  expect(await tab.evaluate<string>(stored)).toBe('[{},{},""]');
   tab.close();
 });

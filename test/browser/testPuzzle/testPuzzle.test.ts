@@ -1,33 +1,11 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
-import {
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  serveSite,
-  startPostern,
-  TEST_SITEKEY,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { BUTTON, FIELD, isIn, TEST_SITEKEY, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
+const { postern, serve } = useBrowserCase(import.meta.dir);
 
-let postern: TestPostern;
-let site: Site;
-beforeAll(async () => {
-  postern = await startPostern();
-  site = await serveSite(import.meta.dir, { postern: postern.url, sitekey: TEST_SITEKEY });
-});
-afterAll(async () => {
-  await site.stop();
-  await postern.stop();
-});
-
-test('the test sitekey asks for no work and is answered with zeros', async () => {
-  const tab = await visit(site);
+test('the test sitekey requires no work, and the solutions are zeros', async () => {
+  const tab = await visit(await serve({ sitekey: TEST_SITEKEY }));
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   const payload = await tab.evaluate<string>(FIELD);

@@ -1,45 +1,20 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Tab } from '../../support/browser.ts';
-import {
-  BOX,
-  BUTTON,
-  CASE_TIMEOUT_MS,
-  FIELD,
-  isIn,
-  type Site,
-  STATUS,
-  serveSite,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
+import { BOX, BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
-const sites: Site[] = [];
-beforeAll(async () => {
-  postern = await startPostern();
-});
-afterAll(async () => {
-  for (const site of sites) await site.stop();
-  await postern.stop();
-});
+const { postern, serve } = useBrowserCase(import.meta.dir);
 
 async function open(values: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Tab> {
-  const given = { postern: postern.url, sitekey: postern.sitekey, ...values };
-  const site = await serveSite(import.meta.dir, given, headers);
-  sites.push(site);
-  return visit(site);
+  return visit(await serve(values, headers));
 }
 
 const ELEMENT = "document.querySelector('.postern-captcha')";
 const HOST = `${ELEMENT}.firstElementChild`;
-const isSeen = `(${BUTTON}.getClientRects().length > 0)`;
+const isShown = `(${BUTTON}.getClientRects().length > 0)`;
 const styleOf = (part: string, name: string) => `getComputedStyle(${part}).${name}`;
 
-describe('the object at the element', () => {
-  test('may have a name that elements use themselves', async () => {
+describe('the store variable', () => {
+  test('may have the name of a property of the element', async () => {
     const tab = await open();
     await tab.evaluate("postern.autoWidget.reset({ storeVariable: 'children' })");
     expect(await tab.evaluate<string>(`${ELEMENT}.children.state()`)).toBe('idle');
@@ -47,7 +22,7 @@ describe('the object at the element', () => {
   });
 });
 
-test('an option that is undefined leaves the attribute as it is', async () => {
+test('an undefined option does not change the attribute', async () => {
   const tab = await open({ theme: 'dark' });
   await tab.evaluate('postern.autoWidget.reset({ theme: undefined, debug: false })');
   expect(await tab.evaluate<string>(`${ELEMENT}.dataset.theme`)).toBe('dark');
@@ -56,22 +31,22 @@ test('an option that is undefined leaves the attribute as it is', async () => {
 });
 
 describe('callbacks', () => {
-  test('are called in order, as methods of their owners, with the widget alone', async () => {
+  test('are called in order, as methods of their owners, with the widget as the only argument', async () => {
     const tab = await open();
     await tab.evaluate(`${ELEMENT}.captcha.execute()`);
     await tab.until('calls.length === 3');
     await tab.evaluate(`${ELEMENT}.captcha.reset()`);
     await tab.until('calls.length === 4');
     expect(await tab.evaluate<unknown>('calls')).toEqual([
-      ['begun', true, 1, 'idle'],
+      ['initialized', true, 1, 'idle'],
       ['started', true, 1, 'solving'],
       ['finished', true, 1, 'verified'],
-      ['emptied', true, 1, 'idle'],
+      ['wasReset', true, 1, 'idle'],
     ]);
     tab.close();
   });
 
-  test('hear of an error', async () => {
+  test('include one for errors', async () => {
     const tab = await open({ sitekey: postern.foreignSitekey });
     await tab.evaluate(`${ELEMENT}.captcha.execute()`);
     await tab.until('calls.length === 3');
@@ -79,47 +54,47 @@ describe('callbacks', () => {
     tab.close();
   });
 
-  test('that are not there are named in the console', async () => {
+  test('that do not exist are reported in the console', async () => {
     const tab = await open();
-    await tab.evaluate(`${ELEMENT}.captcha.reset({ startedCallback: 'site.nowhere' })`);
+    await tab.evaluate(`${ELEMENT}.captcha.reset({ startedCallback: 'site.missing' })`);
     await tab.evaluate(`${ELEMENT}.captcha.execute()`);
     await tab.until(isIn('verified'));
-    expect(tab.consoleLines).toContain('error [postern] startedCallback: no function "site.nowhere"');
+    expect(tab.consoleLines).toContain('error [postern] startedCallback: no function "site.missing"');
     tab.close();
   });
 });
 
 describe('the display mode', () => {
-  test('popup: nothing is seen until a check runs, and soon after it is done', async () => {
+  test('popup: the widget is visible during the check and shortly after it', async () => {
     const tab = await open({ mode: 'popup' });
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(false);
-    const shown = `window.sawPopup = new Promise((resolve) => {
-      document.addEventListener('postern:progress', () => resolve(${isSeen} && ${styleOf(HOST, 'position')}));
+    expect(await tab.evaluate<boolean>(isShown)).toBe(false);
+    const shown = `window.popupPosition = new Promise((resolve) => {
+      document.addEventListener('postern:progress', () => resolve(${isShown} && ${styleOf(HOST, 'position')}));
     })`;
     await tab.evaluate(`void (${shown})`);
     await tab.click("document.querySelector('#name')");
-    expect(await tab.evaluate<unknown>('sawPopup')).toBe('fixed');
+    expect(await tab.evaluate<unknown>('popupPosition')).toBe('fixed');
     await tab.until(isIn('verified'));
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(true);
-    await tab.until(`!${isSeen}`);
+    expect(await tab.evaluate<boolean>(isShown)).toBe(true);
+    await tab.until(`!${isShown}`);
     expect(await postern.verify(await tab.evaluate<string>(FIELD))).toMatchObject({ success: true });
     tab.close();
   });
 
-  test('popup: a failed check stays, and can be repeated; a reset hides it', async () => {
+  test('popup: a failed check remains visible and can be repeated; a reset hides it', async () => {
     const tab = await open({ mode: 'popup', sitekey: postern.foreignSitekey });
     await tab.evaluate(`${ELEMENT}.captcha.execute()`);
     await tab.until(isIn('failed'));
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(true);
+    expect(await tab.evaluate<boolean>(isShown)).toBe(true);
     await tab.evaluate(`void (${ELEMENT}.dataset.sitekey = '${postern.sitekey}')`);
     await tab.click(BUTTON);
     await tab.until(isIn('verified'));
     await tab.evaluate(`${ELEMENT}.captcha.reset()`);
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(false);
+    expect(await tab.evaluate<boolean>(isShown)).toBe(false);
     tab.close();
   });
 
-  test('popup: it lies inside the window, on a phone too', async () => {
+  test('popup: the widget is inside the window, even on a phone', async () => {
     const tab = await open({ mode: 'popup', sitekey: postern.foreignSitekey });
     await tab.cdp('Emulation.setDeviceMetricsOverride', {
       width: 320,
@@ -136,16 +111,16 @@ describe('the display mode', () => {
     tab.close();
   });
 
-  test('hidden: nothing is ever seen, and all is done', async () => {
+  test('hidden: the check works, but the widget is never visible', async () => {
     const tab = await open({ mode: 'hidden' });
     await tab.click("document.querySelector('#name')");
     await tab.until(isIn('verified'));
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(false);
+    expect(await tab.evaluate<boolean>(isShown)).toBe(false);
     expect(await postern.verify(await tab.evaluate<string>(FIELD))).toMatchObject({ success: true });
     tab.close();
   });
 
-  test('inline: it stands in the line, in the colour of the text around it', async () => {
+  test('inline: the widget is part of the line and has its text color', async () => {
     const tab = await open({ mode: 'inline' });
     await tab.evaluate("void (document.querySelector('form').style.color = 'rgb(10, 20, 30)')");
     expect(await tab.evaluate<string>(styleOf(HOST, 'display'))).toBe('inline-block');
@@ -158,20 +133,20 @@ describe('the display mode', () => {
     tab.close();
   });
 
-  test('that nobody knows is named in the console; the widget is shown', async () => {
+  test('that is unknown is reported in the console, and the default is used', async () => {
     const tab = await open({ mode: 'floating' });
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(true);
+    expect(await tab.evaluate<boolean>(isShown)).toBe(true);
     expect(tab.consoleLines).toContain(
       'error [postern] displayMode "floating" is not one of widget, popup, hidden, inline',
     );
     tab.close();
   });
 
-  test('changes with a reset', async () => {
+  test('can be changed by a reset', async () => {
     const tab = await open();
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(true);
+    expect(await tab.evaluate<boolean>(isShown)).toBe(true);
     await tab.evaluate(`${ELEMENT}.captcha.reset({ displayMode: 'popup' })`);
-    expect(await tab.evaluate<boolean>(isSeen)).toBe(false);
+    expect(await tab.evaluate<boolean>(isShown)).toBe(false);
     tab.close();
   });
 });
@@ -186,18 +161,18 @@ describe('the theme', () => {
     ['dark', 'light', DARK],
     ['auto', 'light', WHITE],
     ['auto', 'dark', DARK],
-  ])('"%s", where the visitor prefers %s, has the ground %s', async (theme, preference, ground) => {
+  ])('"%s" has, if the visitor prefers %s, the background %s', async (theme, preference, background) => {
     const tab = await open({ theme });
     await tab.cdp('Emulation.setEmulatedMedia', {
       features: [{ name: 'prefers-color-scheme', value: preference }],
     });
-    expect(await tab.evaluate<string>(styleOf(BOX, 'backgroundColor'))).toBe(ground);
+    expect(await tab.evaluate<string>(styleOf(BOX, 'backgroundColor'))).toBe(background);
     tab.close();
   });
 });
 
 describe('styles', () => {
-  test('of the attribute win, under a policy that forbids inline styles', async () => {
+  test('of the attribute have precedence, even if the policy blocks inline styles', async () => {
     const policy = "style-src 'self'";
     const styles = '--postern-background: rgb(1, 2, 3); --postern-radius: 0; max-width: 200px';
     const tab = await open({ styles, theme: 'dark' }, { 'Content-Security-Policy': policy });
@@ -207,7 +182,7 @@ describe('styles', () => {
     tab.close();
   });
 
-  test('may come from the page’s style sheet', async () => {
+  test('can be set in the page’s style sheet', async () => {
     const tab = await open();
     await tab.evaluate(`(() => {
       const sheet = new CSSStyleSheet();
@@ -219,7 +194,7 @@ describe('styles', () => {
   });
 });
 
-test('after a reset the widget says what it said before, in the same language', async () => {
+test('a reset does not change the language', async () => {
   const tab = await open();
   const before = await tab.evaluate<string>(STATUS);
   await tab.evaluate(`(${ELEMENT}.dataset.lang = 'de', ${ELEMENT}.captcha.reset())`);

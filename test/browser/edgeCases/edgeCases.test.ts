@@ -1,37 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
 import {
-  CASE_TIMEOUT_MS,
   COUNT_WORKERS,
   FIELD,
   fastClock,
   isIn,
-  puzzlesAsked,
-  type Site,
-  serveSite,
-  startPostern,
+  puzzleRequests,
   type TestPostern,
+  useBrowserCase,
+  usePostern,
 } from '../fixture.ts';
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-let postern: TestPostern;
-let slow: TestPostern;
-let shortLived: TestPostern;
-const sites: Site[] = [];
+const { postern, serve } = useBrowserCase(import.meta.dir);
+const slow = usePostern({ level: 250 });
+const shortLived = usePostern({ validitySeconds: 60 });
 let tab: Tab | undefined;
-beforeAll(async () => {
-  postern = await startPostern();
-  slow = await startPostern({ level: 250 });
-  shortLived = await startPostern({ validitySeconds: 60 });
-});
 afterEach(() => {
   tab?.close();
   tab = undefined;
-});
-afterAll(async () => {
-  for (const site of sites) await site.stop();
-  for (const one of [postern, slow, shortLived]) await one.stop();
 });
 
 type Page = {
@@ -41,14 +27,13 @@ type Page = {
   readonly query?: string;
 };
 
-/** @param page of its body, {{widget}} is a widget's attributes without the closing bracket */
-async function open(of: TestPostern, page: Page, prelude = ''): Promise<Tab> {
-  const widget = `<div class="postern-captcha" data-sitekey="${of.sitekey}"`;
+/** @param page in its body, `<widget` is replaced by the start tag of a widget without the closing bracket */
+async function open(server: TestPostern, page: Page, prelude = ''): Promise<Tab> {
+  const widget = `<div class="postern-captcha" data-sitekey="${server.sitekey}"`;
   const head = `<style>${page.style ?? ''}</style>${page.head ?? ''}`;
-  const given = { head, body: page.body.replaceAll('<widget', widget) };
-  const script = `${of.url}/widget/postern.js${page.query ?? ''}`;
-  const site = await serveSite(import.meta.dir, { ...given, script });
-  sites.push(site);
+  const body = page.body.replaceAll('<widget', widget);
+  const script = `${server.url}/widget/postern.js${page.query ?? ''}`;
+  const site = await serve({ head, body, script });
   tab = await openTab();
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: `${COUNT_WORKERS};${prelude}` });
@@ -58,22 +43,22 @@ async function open(of: TestPostern, page: Page, prelude = ''): Promise<Tab> {
 }
 
 const W = 'postern.autoWidget';
-const moments = (milliseconds: number) => `new Promise((resolve) => setTimeout(resolve, ${milliseconds}))`;
+const pause = (milliseconds: number) => `new Promise((resolve) => setTimeout(resolve, ${milliseconds}))`;
 
-describe('an element that has left the page', () => {
-  test('asks for no puzzle, whatever is called', async () => {
+describe('a removed element', () => {
+  test('requests no puzzle, regardless of calls', async () => {
     const body = '<form><widget data-start-mode="load"></div></form>';
     const page = await open(shortLived, { body }, fastClock(50));
     await page.until(isIn('verified'));
     await page.evaluate(`void (window.w = ${W}, document.querySelector('form').remove())`);
     await page.until(`${W} === undefined`);
-    const asked = puzzlesAsked(page);
+    const before = puzzleRequests(page);
     await page.evaluate('(w.reset(), w.execute())');
-    await page.evaluate(moments(100_000));
-    expect([puzzlesAsked(page), await page.evaluate<string>('w.state()')]).toEqual([asked, 'idle']);
+    await page.evaluate(pause(100_000));
+    expect([puzzleRequests(page), await page.evaluate<string>('w.state()')]).toEqual([before, 'idle']);
   });
 
-  test('in a shadow root is woken when its host comes back, and stopped when it goes again', async () => {
+  test('in a shadow root works again after its host is added, and stops after the host is removed', async () => {
     const body = '<div id="host"></div><widget hidden></div>';
     const page = await open(slow, { body });
     await page.evaluate(`(() => {
@@ -90,7 +75,7 @@ describe('an element that has left the page', () => {
     await page.until("w.state() === 'idle' && openWorkers === 0");
   });
 
-  test('that was emptied is filled again by render', async () => {
+  test('that was emptied is restored by render', async () => {
     const page = await open(postern, { body: '<form><widget></div></form>' });
     await page.evaluate(`(() => {
       const element = ${W}.element();
@@ -101,45 +86,48 @@ describe('an element that has left the page', () => {
   });
 });
 
-test('what the page changes elsewhere writes nothing to a widget', async () => {
+test('changes elsewhere on the page cause no changes to a widget', async () => {
   const head = `<script>
     window.records = 0;
     new MutationObserver((all) => { records += all.length; }).observe(document, { attributes: true, subtree: true });
   </script>`;
   const page = await open(postern, { head, body: '<form><widget></div></form><p id="text"></p>' });
-  await page.evaluate(moments(50));
+  await page.evaluate(pause(50));
   const before = await page.evaluate<number>('records');
   await page.evaluate("void document.querySelector('#text').append('a', 'b')");
-  await page.evaluate(moments(50));
+  await page.evaluate(pause(50));
   expect(await page.evaluate<number>('records')).toBe(before);
 });
 
-test.each(['reset', 'execute'])('a page that calls %s() at every error stays alive', async (call) => {
-  const head = `<script>
+test.each(['reset', 'execute'])(
+  'a page that calls %s() after every error remains responsive',
+  async (call) => {
+    const head = `<script>
     window.errors = 0;
     window.ticks = 0;
     setInterval(() => { ticks += 1; }, 1);
     document.addEventListener('postern:error', ({ detail }) => { errors += 1; detail.widget.${call}(); });
   </script>`;
-  const body = '<form><div class="postern-captcha" data-start-mode="load"></div></form>';
-  const page = await open(postern, { head, body });
-  await page.until('errors > 0');
-  await page.evaluate(moments(500));
-  expect(await page.evaluate<number>('errors')).toBeLessThan(10);
-  expect(await page.evaluate<number>('ticks')).toBeGreaterThan(20);
-});
+    const body = '<form><div class="postern-captcha" data-start-mode="load"></div></form>';
+    const page = await open(postern, { head, body });
+    await page.until('errors > 0');
+    await page.evaluate(pause(500));
+    expect(await page.evaluate<number>('errors')).toBeLessThan(10);
+    expect(await page.evaluate<number>('ticks')).toBeGreaterThan(20);
+  },
+);
 
 test.each([
   ['hidden', ''],
   ['hidden', 'data-styles="display: flex"'],
   ['popup', 'data-styles="display: block"'],
-])('no style of the page shows a widget in mode %s (%s)', async (mode, styles) => {
+])('the page’s styles cannot show a widget in mode %s (%s)', async (mode, styles) => {
   const body = `<form><widget data-display-mode="${mode}" ${styles}></div></form>`;
   const page = await open(postern, { style: 'form div { display: grid }', body });
   expect(await page.evaluate<number>(`${W}.element().firstElementChild.getClientRects().length`)).toBe(0);
 });
 
-test('a popup is in the corner of the window, inside transformed and clipped surroundings too', async () => {
+test('a popup is in the corner of the window, even inside transformed and clipping ancestors', async () => {
   const body =
     '<main><form><widget data-display-mode="popup"></div></form></main><p style="height:2000px"></p>';
   const style = 'main { transform: translateZ(0); overflow: hidden; height: 50px }';
@@ -153,94 +141,94 @@ test('a popup is in the corner of the window, inside transformed and clipped sur
   expect(gap).toBeLessThan(40);
 });
 
-test('an element named currentScript is not taken for the script', async () => {
-  const head = '<img name="currentScript" src="/elsewhere?onload=victim" alt="">';
+test('an element with the name currentScript is not mistaken for the script', async () => {
+  const head = '<img name="currentScript" src="/other?onload=injected" alt="">';
   const page = await open(
     postern,
     { head, body: '<form><widget></div></form>' },
-    'window.victim = () => { window.hit = true; }',
+    'window.injected = () => { window.wasCalled = true; }',
   );
   await page.evaluate(`${W}.execute()`);
   await page.until(isIn('verified'));
-  expect(await page.evaluate<boolean>('window.hit === true')).toBe(false);
+  expect(await page.evaluate<boolean>('window.wasCalled === true')).toBe(false);
 });
 
-describe('hidden surroundings of other kinds', () => {
-  const show = "document.querySelector('#panel')";
+describe('other kinds of hidden ancestors', () => {
+  const panel = "document.querySelector('#panel')";
   test.each([
     ['an inline form', 'form { display: inline }'],
-    ['a form without a box', 'form { display: contents }'],
-  ])('%s is waited for, and stopped', async (_, style) => {
+    ['a form with display: contents', 'form { display: contents }'],
+  ])('the check of %s waits until it is shown, and stops when it is hidden', async (_, style) => {
     const body = '<div id="panel" hidden><form><widget data-start-mode="load"></div></form></div>';
     const page = await open(slow, { style, body });
     expect(await page.evaluate<string>(`${W}.state()`)).toBe('idle');
-    await page.evaluate(`void (${show}.hidden = false)`);
+    await page.evaluate(`void (${panel}.hidden = false)`);
     await page.until(isIn('solving'));
-    await page.evaluate(`void (${show}.hidden = true)`);
+    await page.evaluate(`void (${panel}.hidden = true)`);
     await page.until(`${isIn('idle')} && openWorkers === 0`);
   });
 
-  test('closed details are waited for', async () => {
+  test('the check in closed details waits until they are open', async () => {
     const body =
       '<details id="panel"><summary>More</summary><form><widget data-start-mode="load"></div></form></details>';
     const page = await open(postern, { body });
-    await page.evaluate(moments(100));
-    expect(puzzlesAsked(page)).toBe(0);
-    await page.evaluate(`void (${show}.open = true)`);
+    await page.evaluate(pause(100));
+    expect(puzzleRequests(page)).toBe(0);
+    await page.evaluate(`void (${panel}.open = true)`);
     await page.until(isIn('verified'));
   });
 });
 
-test('a field that belongs to the form from elsewhere starts the check', async () => {
+test('the focus of a field that belongs to the form but is outside it starts the check', async () => {
   const page = await open(postern, { body: '<input id="far" form="f"><form id="f"><widget></div></form>' });
   await page.click("document.querySelector('#far')");
   await page.until(isIn('verified'));
 });
 
-test('a cancelled reset changes nothing; one that holds empties the field', async () => {
+test('a canceled reset has no effect; another one clears the field', async () => {
   const page = await open(postern, { body: '<form><widget></div></form>' });
   await page.evaluate(`${W}.execute()`);
   await page.until(isIn('verified'));
   await page.evaluate(`(() => {
-    window.refuse = (event) => event.preventDefault();
-    window.addEventListener('reset', refuse);
+    window.cancelReset = (event) => event.preventDefault();
+    window.addEventListener('reset', cancelReset);
     document.querySelector('form').reset();
   })()`);
-  await page.evaluate(moments(50));
+  await page.evaluate(pause(50));
   expect(await page.evaluate<string>(`${W}.state()`)).toBe('verified');
   await page.evaluate(
-    "(window.removeEventListener('reset', refuse), document.querySelector('form').reset())",
+    "(window.removeEventListener('reset', cancelReset), document.querySelector('form').reset())",
   );
   await page.until(isIn('idle'));
 });
 
-test('the language that was chosen last is spoken, in whatever order the files come', async () => {
+test('the language that was set last is shown, regardless of the order in which files are loaded', async () => {
   const prelude = `{
-    const plain = window.fetch;
+    const originalFetch = window.fetch;
     window.fetch = async (url, init) => {
       if (String(url).includes('/lang/de')) await new Promise((resolve) => { window.release = resolve; });
-      return plain(url, init);
+      return originalFetch(url, init);
     };
   }`;
   const page = await open(postern, { body: '<form><widget data-lang="de"></div></form>' }, prelude);
   await page.evaluate(`${W}.reset({ lang: 'fr' })`);
-  const spoken = `${W}.element().firstElementChild.lang`;
-  await page.until(`${spoken} === 'fr'`);
+  const shownLanguage = `${W}.element().firstElementChild.lang`;
+  await page.until(`${shownLanguage} === 'fr'`);
   await page.evaluate('release()');
-  await page.evaluate(moments(100));
-  expect(await page.evaluate<string>(spoken)).toBe('fr');
+  await page.evaluate(pause(100));
+  expect(await page.evaluate<string>(shownLanguage)).toBe('fr');
 });
 
-test('a reset follows the language of the page', async () => {
+test('a reset applies the language of the page', async () => {
   const page = await open(postern, { body: '<form><widget></div></form>' });
   await page.evaluate(`(document.documentElement.lang = 'de', ${W}.reset())`);
   await page.until(`${W}.element().firstElementChild.lang === 'de'`);
 });
 
-test('onload calls a function of a script that comes later, and one of a script that is loaded twice', async () => {
-  const late = 'data:text/javascript,window.begun=()=>{window.count=(window.count??0)+1}';
+test('onload calls a function of a later script, and again if the script is loaded twice', async () => {
+  const late = 'data:text/javascript,window.onReady=()=>{window.count=(window.count??0)+1}';
   const page = await open(postern, {
-    query: '?onload=begun',
+    query: '?onload=onReady',
     body: `<form><widget></div></form><script src="${late}" defer></script>`,
   });
   await page.until('window.count === 1');
@@ -249,7 +237,7 @@ test('onload calls a function of a script that comes later, and one of a script 
   await page.until('window.count === 2');
 });
 
-test('nothing, nulls and events are no options', async () => {
+test('null, null values, and events are ignored as options', async () => {
   const page = await open(postern, { body: '<form><widget data-theme="dark"></div></form>' });
   await page.evaluate(`(() => {
     ${W}.reset(null);
@@ -265,19 +253,19 @@ test('nothing, nulls and events are no options', async () => {
   });
 });
 
-test('a device clock that is set back keeps no solution for longer', async () => {
+test('setting the device clock back does not extend the validity of a solution', async () => {
   const prelude = `{
-    const steady = performance.now.bind(performance);
-    performance.now = () => steady() * 50;
-    window.back = 0;
-    const later = Date.now;
-    Date.now = () => later() - back;
+    const originalNow = performance.now.bind(performance);
+    performance.now = () => originalNow() * 50;
+    window.setBackMs = 0;
+    const clock = Date.now;
+    Date.now = () => clock() - setBackMs;
     window.resets = 0;
     document.addEventListener('postern:reset', () => { resets += 1; });
   }`;
   const page = await open(shortLived, { body: '<form><widget></div></form>' }, `${fastClock(50)};${prelude}`);
   await page.evaluate(`${W}.execute()`);
   await page.until(isIn('verified'));
-  await page.evaluate('void (window.back = 3_600_000)');
+  await page.evaluate('void (window.setBackMs = 3_600_000)');
   await page.until('resets > 0');
 });

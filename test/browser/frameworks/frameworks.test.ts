@@ -1,50 +1,34 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
-import {
-  BOX,
-  CASE_TIMEOUT_MS,
-  COUNT_WORKERS,
-  isIn,
-  startPostern,
-  type TestPostern,
-  visit,
-} from '../fixture.ts';
-import { buildRecipe, type Framework, readRecipes, renderRecipe } from './build.ts';
-import { type RecipeSite, serveRecipe } from './site.ts';
+import { BOX, COUNT_WORKERS, isIn, usePostern, visit } from '../fixture.ts';
+import { buildExample, type Framework, readExamples, renderExample } from './build.ts';
+import { type ExampleSite, serveExample } from './site.ts';
 
-/** The code of docs/how-to/frameworks.md, run as it stands there. */
+/** Runs the code in docs/how-to/frameworks.md unchanged. */
 
-setDefaultTimeout(CASE_TIMEOUT_MS);
-
-const recipes = await readRecipes();
-let postern: TestPostern;
-let slow: TestPostern;
-const sites: RecipeSite[] = [];
-beforeAll(async () => {
-  postern = await startPostern();
-  slow = await startPostern({ level: 250 });
-});
+const examples = await readExamples();
+const postern = usePostern();
+const slow = usePostern({ level: 250 });
+const sites: ExampleSite[] = [];
 afterAll(async () => {
   for (const site of sites) await site.stop();
-  await slow.stop();
-  await postern.stop();
 });
 
-function serve(files: ReadonlyMap<string, string>, at = postern, sitekey = at.sitekey): RecipeSite {
-  const site = serveRecipe(files, at, sitekey);
+function serve(files: ReadonlyMap<string, string>, server = postern, sitekey = server.sitekey): ExampleSite {
+  const site = serveExample(files, server, sitekey);
   sites.push(site);
   return site;
 }
 
 const TAG = '<script src="https://captcha.example.com/widget/postern.js" defer></script>';
 
-/** The page of a framework's recipe. @param head more of it, as the tag that loads the widget */
-async function filesOf(framework: Framework, head = '', files = recipes) {
+/** The page of a framework's example. @param head additional markup, such as the tag that loads the widget */
+async function filesOf(framework: Framework, head = '', files = examples) {
   const page = `<!doctype html><html lang="en"><title>${framework}</title>${head}
     <main></main><script src="/page.js"></script><script>mount()</script></html>`;
   return new Map([
     ['signup.html', page],
-    ['page.js', await buildRecipe(framework, files)],
+    ['page.js', await buildExample(framework, files)],
   ]);
 }
 
@@ -56,7 +40,7 @@ const STATUS = "document.querySelector('output').textContent";
 const HOST = "document.querySelector('.postern-captcha > div')";
 const SENT = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/signup')).length";
 
-/** Types an address and sends the form by Enter. */
+/** Types an address and submits the form with Enter. */
 async function signUp(tab: Tab, address: string): Promise<void> {
   await tab.click("document.querySelector('input[name=email]')");
   await tab.cdp('Input.insertText', { text: address });
@@ -67,21 +51,21 @@ async function untilSent(tab: Tab, times: number): Promise<void> {
   await tab.until(`${SENT} === ${times} && ${STATUS} !== 'sending' && ${isIn('idle')}`);
 }
 
-function complaintsIn(tab: Tab): readonly string[] {
+function consoleErrors(tab: Tab): readonly string[] {
   return tab.consoleLines.filter((line) => /^(error|warn|assert)/.test(line));
 }
 
-/** The form goes twice, each time with a payload that Postern takes, from one and the same widget. */
-async function expectTwoSent(tab: Tab, site: RecipeSite): Promise<void> {
-  await tab.evaluate(`void (window.kept = ${HOST})`);
+/** Submits the form twice with the same widget. Both payloads must be valid. */
+async function expectTwoSubmissions(tab: Tab, site: ExampleSite): Promise<void> {
+  await tab.evaluate(`void (window.firstHost = ${HOST})`);
   await signUp(tab, 'ada@example.com');
   await untilSent(tab, 1);
   expect(await tab.evaluate<string>(STATUS)).toBe('welcome');
-  // At rest, so this one waits for its payload.
+  // The widget is idle, so this submission waits for its payload.
   await tab.evaluate("document.querySelector('form').requestSubmit(document.querySelector('form button'))");
   await untilSent(tab, 2);
   expect(await tab.evaluate<string>(STATUS)).toBe('welcome');
-  expect(await tab.evaluate<boolean>(`${HOST} === kept`)).toBe(true);
+  expect(await tab.evaluate<boolean>(`${HOST} === firstHost`)).toBe(true);
   expect(site.received.map(({ verdict }) => [verdict.success, verdict.code])).toEqual([
     [true, 0],
     [true, 0],
@@ -97,10 +81,10 @@ describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
   test.each([
     ['loads the widget itself', ''],
     ['finds the widget on the page', TAG],
-  ])('a form that %s is verified, twice, and again after it was mounted anew', async (_, head) => {
+  ])('a form that %s is verified twice, and again after it is mounted again', async (_, head) => {
     const site = serve(await filesOf(framework, head));
     const tab = await visit(site, COUNT_WORKERS + COUNT_INITS);
-    await expectTwoSent(tab, site);
+    await expectTwoSubmissions(tab, site);
     expect(await tab.evaluate<number>('inits')).toBe(1);
     expect(await tab.evaluate<number>("document.querySelectorAll('script[src*=postern]').length")).toBe(1);
 
@@ -112,11 +96,11 @@ describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
     await signUp(tab, 'bob@example.com');
     await untilSent(tab, 3);
     expect(site.received[2]?.verdict).toMatchObject({ success: true, code: 0 });
-    expect(complaintsIn(tab)).toEqual([]);
+    expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   });
 
-  test('a form that goes while its puzzle is solved leaves no worker behind', async () => {
+  test('a form that is removed during a check leaves no workers behind', async () => {
     const tab = await visit(serve(await filesOf(framework), slow), COUNT_WORKERS);
     await signUp(tab, 'ada@example.com');
     await tab.until('openWorkers > 0');
@@ -129,69 +113,69 @@ describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
     await tab.until('openWorkers > 0');
     await tab.evaluate('unmount()');
     await tab.until('openWorkers === 0');
-    expect(complaintsIn(tab)).toEqual([]);
+    expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   });
 });
 
-const HEAR = `
-  const told = ({ detail }) => heard.push(detail.solution);
-  const hear = (element) => {
-    element.addEventListener('postern:finish', told);
-    return () => element.removeEventListener('postern:finish', told);
+const LISTEN = `
+  const onFinish = ({ detail }) => solutions.push(detail.solution);
+  const listen = (element) => {
+    element.addEventListener('postern:finish', onFinish);
+    return () => element.removeEventListener('postern:finish', onFinish);
   };`;
 
-/** What the page says that components may do besides: the class and the other attributes, and more of the script. */
+/** The changes that the documentation allows: the class and other attributes of the element, and event listeners. */
 const CHANGES = {
   react: {
     file: 'SignupForm.jsx',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the component's own
-    attributes: 'className={`postern-captcha ${status}`} title={status} ref={hear}',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the component
+    attributes: 'className={`postern-captcha ${status}`} title={status} ref={listen}',
     script: 'export function',
-    more: `${HEAR}\nexport function`,
+    more: `${LISTEN}\nexport function`,
   },
   vue: {
     file: 'SignupForm.vue',
-    attributes: 'class="postern-captcha" :class="status" :title="status" @postern:finish="told"',
+    attributes: 'class="postern-captcha" :class="status" :title="status" @postern:finish="onFinish"',
     script: '<script setup>',
-    more: `<script setup>${HEAR}`,
+    more: `<script setup>${LISTEN}`,
   },
   svelte: {
     file: 'SignupForm.svelte',
     attributes: `class={['postern-captcha', status]} title={status}
-      {@attach (element) => on(element, 'postern:finish', told)}`,
+      {@attach (element) => on(element, 'postern:finish', onFinish)}`,
     script: '<script>',
-    more: `<script>import { on } from 'svelte/events'; ${HEAR}`,
+    more: `<script>import { on } from 'svelte/events'; ${LISTEN}`,
   },
 } as const;
 
 test.each(['react', 'vue', 'svelte'] as const)(
-  '%s may change the class and other attributes of the element, and hear its events',
+  '%s can change the class and other attributes of the element, and listen to its events',
   async (framework) => {
     const { file, attributes, script, more } = CHANGES[framework];
-    const changed = (recipes.get(file) ?? '')
+    const changed = (examples.get(file) ?? '')
       .replace(/class(Name)?="postern-captcha"/, attributes)
       .replace(script, more);
-    const site = serve(await filesOf(framework, '', new Map([...recipes, [file, changed]])));
-    const tab = await visit(site, 'window.heard = [];');
-    await expectTwoSent(tab, site);
+    const site = serve(await filesOf(framework, '', new Map([...examples, [file, changed]])));
+    const tab = await visit(site, 'window.solutions = [];');
+    await expectTwoSubmissions(tab, site);
     const element = "document.querySelector('[data-postern]')";
     expect(await tab.evaluate<string>(`${element}.className`)).toBe('postern-captcha welcome');
     expect(await tab.evaluate<string>(`${element}.title`)).toBe('welcome');
-    expect(await tab.evaluate<string[]>('heard')).toEqual(site.received.map(({ payload }) => payload));
-    expect(complaintsIn(tab)).toEqual([]);
+    expect(await tab.evaluate<string[]>('solutions')).toEqual(site.received.map(({ payload }) => payload));
+    expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   },
 );
 
 describe('rendered on a server', () => {
-  /** React's element as the page tells it for a server that sends the tag along. */
-  const kept = recipes.get('server.jsx')?.trim() ?? '';
+  /** The React element for a page that contains the script tag. */
+  const element = examples.get('server.jsx')?.trim() ?? '';
 
-  async function hydrate(framework: Framework, head: string, files = recipes): Promise<[Tab, RecipeSite]> {
+  async function hydrate(framework: Framework, head: string, files = examples): Promise<[Tab, ExampleSite]> {
     const page = `<!doctype html><html lang="en"><title>${framework}</title>${head}
-      <main>${await renderRecipe(framework, files)}</main><script src="/page.js"></script></html>`;
-    const script = await buildRecipe(framework, files);
+      <main>${await renderExample(framework, files)}</main><script src="/page.js"></script></html>`;
+    const script = await buildExample(framework, files);
     const site = serve(
       new Map([
         ['signup.html', page],
@@ -206,45 +190,42 @@ describe('rendered on a server', () => {
     return [tab, site];
   }
 
-  async function expectHydrated(tab: Tab, site: RecipeSite): Promise<void> {
-    await expectTwoSent(tab, site);
+  async function expectHydrated(tab: Tab, site: ExampleSite): Promise<void> {
+    await expectTwoSubmissions(tab, site);
     expect(await tab.evaluate<boolean>("first === document.querySelector('.postern-captcha')")).toBe(true);
-    expect(complaintsIn(tab)).toEqual([]);
+    expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   }
 
-  test.each(['react', 'vue', 'svelte'] as const)(
-    '%s loads the widget once it has woken up',
-    async (framework) => {
-      await expectHydrated(...(await hydrate(framework, '')));
-    },
-  );
+  test.each(['react', 'vue', 'svelte'] as const)('%s loads the widget after hydration', async (framework) => {
+    await expectHydrated(...(await hydrate(framework, '')));
+  });
 
-  test.each(['vue', 'svelte'] as const)('%s wakes up around a widget that is there', async (framework) => {
+  test.each(['vue', 'svelte'] as const)('%s hydrates a page with an existing widget', async (framework) => {
     await expectHydrated(...(await hydrate(framework, TAG)));
   });
 
-  test('react does too, where it is told that the children are not its own', async () => {
-    const own = /<div className="postern-captcha".*\/>/;
-    const changed = (recipes.get('SignupForm.jsx') ?? '').replace(own, kept);
+  test('react does so, too, with suppressHydrationWarning', async () => {
+    const original = /<div className="postern-captcha".*\/>/;
+    const changed = (examples.get('SignupForm.jsx') ?? '').replace(original, element);
     expect(changed).toContain('suppressHydrationWarning');
     await expectHydrated(
-      ...(await hydrate('react', TAG, new Map([...recipes, ['SignupForm.jsx', changed]]))),
+      ...(await hydrate('react', TAG, new Map([...examples, ['SignupForm.jsx', changed]]))),
     );
   });
 });
 
 describe('without a framework', () => {
-  test('a form is verified, twice', async () => {
-    const site = serve(recipes);
+  test('a form is verified twice', async () => {
+    const site = serve(examples);
     const tab = await visit(site);
-    await expectTwoSent(tab, site);
-    expect(complaintsIn(tab)).toEqual([]);
+    await expectTwoSubmissions(tab, site);
+    expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   });
 
-  test('a failed check sends the form without a payload', async () => {
-    const site = serve(recipes, postern, postern.foreignSitekey);
+  test('a form is submitted without a payload after a failed check', async () => {
+    const site = serve(examples, postern, postern.foreignSitekey);
     const tab = await visit(site);
     await signUp(tab, 'ada@example.com');
     await tab.until(`${STATUS} === 'not sent'`);
@@ -252,8 +233,8 @@ describe('without a framework', () => {
     tab.close();
   });
 
-  test('a widget that was not loaded does not stop the form', async () => {
-    const site = serve(recipes);
+  test('a form is submitted if the widget is not loaded', async () => {
+    const site = serve(examples);
     const tab = await openTab();
     await tab.cdp('Network.setBlockedURLs', { urls: ['*/widget/*'] });
     await tab.goto(site.url);
@@ -263,8 +244,8 @@ describe('without a framework', () => {
     tab.close();
   });
 
-  test('the form works without its script', async () => {
-    const site = serve(new Map([...recipes].filter(([name]) => name !== 'signup.js')));
+  test('a form works without its script', async () => {
+    const site = serve(new Map([...examples].filter(([name]) => name !== 'signup.js')));
     const tab = await visit(site);
     await tab.click("document.querySelector('input')");
     await tab.until(isIn('verified'));

@@ -1,7 +1,7 @@
 import type { VerifyAnswer } from '../../support/visitor.ts';
 import type { Site, TestPostern } from '../fixture.ts';
 
-/** What stands in the recipes where everybody writes their own. */
+/** Placeholders in the examples. */
 const HOST = 'https://captcha.example.com';
 const SITEKEY = '0123456789abcdef0123456789abcdef';
 
@@ -11,24 +11,24 @@ export type Received = {
   readonly verdict: VerifyAnswer;
 };
 
-/** A site whose backend asks Postern about each form, as backends should. */
-export type RecipeSite = Pick<Site, 'url' | 'stop'> & {
-  /** What came to `/signup`, in order, with Postern's answer. */
+/** A website whose backend verifies each form. */
+export type ExampleSite = Pick<Site, 'url' | 'stop'> & {
+  /** The forms sent to `/signup`, in order, with their verdicts. */
   readonly received: readonly Received[];
 };
 
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
 
 /**
- * Serves files with the host and the sitekey of a running Postern in them; `/` is `signup.html`.
+ * Serves files and replaces the placeholders; `/` is `signup.html`.
  *
  * @param files text by name
  */
-export function serveRecipe(
+export function serveExample(
   files: ReadonlyMap<string, string>,
   postern: TestPostern,
   sitekey = postern.sitekey,
-): RecipeSite {
+): ExampleSite {
   const received: Received[] = [];
   const server = Bun.serve({
     port: 0,
@@ -40,9 +40,9 @@ export function serveRecipe(
         const payload = fields.get('postern-captcha-solution') ?? '';
         const verdict = await postern.verify(payload);
         received.push({ fields, payload, verdict });
-        const isFine = verdict.success && verdict.code === 0;
-        return new Response(`<title>${isFine}</title>`, {
-          status: isFine ? 200 : 403,
+        const isVerified = verdict.success && verdict.code === 0;
+        return new Response(`<title>${isVerified}</title>`, {
+          status: isVerified ? 200 : 403,
           headers: { 'content-type': 'text/html' },
         });
       }

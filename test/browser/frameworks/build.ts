@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { compile } from 'svelte/compiler';
 import { compileScript, parse } from 'vue/compiler-sfc';
 
-/** The frameworks that have a recipe. */
+/** The frameworks with an example. */
 export type Framework = 'react' | 'vue' | 'svelte';
 
 const PAGE = join(import.meta.dir, '../../../docs/how-to/frameworks.md');
 
-/** The files of docs/how-to/frameworks.md: blocks of code with a title, by it. */
-export async function readRecipes(): Promise<ReadonlyMap<string, string>> {
+/** @returns the code blocks in docs/how-to/frameworks.md by title */
+export async function readExamples(): Promise<ReadonlyMap<string, string>> {
   const blocks = (await Bun.file(PAGE).text()).matchAll(/^```\w+ title="([^"]+)"\n([\s\S]*?)^```$/gm);
   return new Map([...blocks].map(([, title = '', code = '']) => [title, code]));
 }
 
 type Programs = {
-  /** For pages: puts the component into the page with `mount`, takes it out with `unmount`, wakes it up with `hydrate`. */
+  /** For the page: defines `mount`, `unmount`, and `hydrate`. */
   readonly page: string;
-  /** For servers: exports the component's HTML. */
+  /** For the server: exports the component's HTML. */
   readonly server: string;
 };
 
@@ -48,8 +48,8 @@ const PROGRAMS: Readonly<Record<Framework, Programs>> = {
       import { createApp, createSSRApp } from 'vue';
       import SignupForm from './SignupForm.vue';
       let app;
-      const start = (made) => {
-        app = made;
+      const start = (created) => {
+        app = created;
         app.mount('main');
       };
       window.mount = () => start(createApp(SignupForm));
@@ -65,10 +65,10 @@ const PROGRAMS: Readonly<Record<Framework, Programs>> = {
     page: `
       import { hydrate, mount, unmount } from 'svelte';
       import SignupForm from './SignupForm.svelte';
-      const where = { target: document.querySelector('main') };
+      const options = { target: document.querySelector('main') };
       let form;
-      window.mount = () => { form = mount(SignupForm, where); };
-      window.hydrate = () => { form = hydrate(SignupForm, where); };
+      window.mount = () => { form = mount(SignupForm, options); };
+      window.hydrate = () => { form = hydrate(SignupForm, options); };
       window.unmount = () => unmount(form);`,
     server: `
       import { render } from 'svelte/server';
@@ -77,7 +77,7 @@ const PROGRAMS: Readonly<Record<Framework, Programs>> = {
   },
 };
 
-/** Components as programs; their frameworks' checks for developers are on. */
+/** Compiles a component in development mode. */
 function compiled(name: string, code: string, target: keyof Programs): string {
   const ssr = target === 'server';
   if (name.endsWith('.vue')) {
@@ -96,19 +96,19 @@ function compiled(name: string, code: string, target: keyof Programs): string {
 }
 
 /**
- * A framework's recipe as one script.
+ * Bundles a framework's example as one script.
  *
- * @param recipes the files of the recipes, by their names
+ * @param examples files by name
  */
-export async function buildRecipe(
+export async function buildExample(
   framework: Framework,
-  recipes: ReadonlyMap<string, string>,
+  examples: ReadonlyMap<string, string>,
   target: keyof Programs = 'page',
 ): Promise<string> {
-  // As if they lay here, so that packages are found.
+  // Paths in this folder, so that packages are found.
   const at = (name: string) => join(import.meta.dir, name);
   const entry = at(`${target}.js`);
-  const files = [...recipes].map(([name, code]) => [at(name), compiled(name, code, target)] as const);
+  const files = [...examples].map(([name, code]) => [at(name), compiled(name, code, target)] as const);
   const { outputs } = await Bun.build({
     entrypoints: [entry],
     files: { [entry]: PROGRAMS[framework][target], ...Object.fromEntries(files) },
@@ -125,15 +125,15 @@ export async function buildRecipe(
   return (await outputs[0]?.text()) ?? '';
 }
 
-/** The HTML that a server makes of a framework's recipe. */
-export async function renderRecipe(
+/** @returns the HTML of a framework's example, rendered on the server */
+export async function renderExample(
   framework: Framework,
-  recipes: ReadonlyMap<string, string>,
+  examples: ReadonlyMap<string, string>,
 ): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-recipe-'));
+  const folder = mkdtempSync(join(tmpdir(), 'postern-example-'));
   try {
     const file = join(folder, 'server.mjs');
-    await Bun.write(file, await buildRecipe(framework, recipes, 'server'));
+    await Bun.write(file, await buildExample(framework, examples, 'server'));
     const { html } = (await import(file)) as { readonly html: string };
     return html;
   } finally {

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test';
+import { BUTTON, FIELD, isIn, puzzleRequests, STATUS, useBrowserCase, visit } from '../fixture.ts';
+
+const { postern, serve } = useBrowserCase(import.meta.dir);
+
+test('a page on another domain is rejected once, with the reason', async () => {
+  const tab = await visit(await serve({ sitekey: postern.foreignSitekey }));
+  await tab.click(BUTTON);
+  await tab.until(isIn('failed'));
+  const status = await tab.evaluate<string>(STATUS);
+  expect(status).toContain('rejected this page');
+  expect(status).toContain('Reason: ');
+  expect(await tab.evaluate<string>(`${BUTTON}.getAttribute('aria-checked')`)).toBe('false');
+  expect(await tab.evaluate<string>(FIELD)).toBe('');
+  expect(puzzleRequests(tab)).toBe(1);
+  expect(tab.consoleLines.some((line) => line.startsWith('error [postern] puzzle-refused: '))).toBe(true);
+  tab.close();
+});
