@@ -88,6 +88,18 @@ describe('the dependency table', () => {
     expect(wrong.map(show)).toEqual([]);
   });
 
+  test('lists only folders, packages, and built-in modules that are imported', () => {
+    const unused = RULES.flatMap(({ folder, imports: folders, packages, builtIns }) => {
+      const targets = imports.filter((found) => found.folder === folder).map(({ target }) => target);
+      const isUsed = (name: string) =>
+        targets.some((target) => target === name || target.startsWith(name.replace(/\*$/, '')));
+      return [...folders.map((name) => `src/${name}`), ...packages, ...builtIns]
+        .filter((name) => !isUsed(name))
+        .map((name) => `${folder} -> ${name}`);
+    });
+    expect(unused).toEqual([]);
+  });
+
   test('has no cycle', () => {
     const below = (folder: string, seen: readonly string[] = []): string[] =>
       (ruleOf(folder)?.imports ?? []).flatMap((next) =>
