@@ -32,7 +32,7 @@ export function createView(host: HTMLElement, onPress: () => void): View {
   const root = host.attachShadow({ mode: 'open' });
   const isStyled = adoptStyles(root);
   const box = make('div', { class: 'box' });
-  const button = make('button', { type: 'button', role: 'checkbox', ...LABELLING });
+  const button = make('button', { type: 'button', role: 'checkbox', ...LABELING });
   const status = make('p', { class: 'status', id: 'status', role: 'status' });
   const name = make('span', { class: 'name', 'aria-hidden': 'true' });
   const bar = make('div', { class: 'bar', role: 'progressbar' });
@@ -96,7 +96,7 @@ function statusText(state: WidgetState, texts: Texts): string {
   return wantsReason && state.reason ? `${text} ${texts.reason} \u2068${state.reason}\u2069` : text;
 }
 
-const LABELLING = { 'aria-labelledby': 'label', 'aria-describedby': 'status' };
+const LABELING = { 'aria-labelledby': 'label', 'aria-describedby': 'status' };
 
 function adoptStyles(root: ShadowRoot): boolean {
   if (!('adoptedStyleSheets' in root)) return false;

@@ -5,9 +5,11 @@ import { filesAt, textOf } from './tree.ts';
 
 /** Sources and documents, with their comments, texts, and identifiers. */
 const FILES = [
+  '*.md',
+  'docs/**/*.md',
   '*.ts',
   'src/{commonPasswords,config,main,settings,version}.ts',
-  'src/{captcha,cli,lib,puzzle}/**/*.ts',
+  'src/{captcha,cli,lib,puzzle,widget}/**/*.ts',
 ];
 
 /** Test files, of which only the titles are checked. */

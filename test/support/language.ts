@@ -11,16 +11,16 @@ const BANNED_WORDS: readonly BannedWord[] = [
   { pattern: /\bchores?\b/i, write: 'background job' },
   { pattern: /\bhousekeeping\b/i, write: 'background jobs' },
   { pattern: /\bmetering\b/i, write: 'usage recording' },
-  { pattern: /\bfaces?\b/i, write: 'routes' },
+  { pattern: /(?<!\b(would|to|will|may|can) )\bfaces?\b/i, write: 'routes' },
   { pattern: /\bdoors?\b/i, write: 'source, network' },
-  { pattern: /\b(houses?|rooms?)\b/i, write: 'the name of the component' },
-  { pattern: /\bexchanges?\b/i, write: 'request context' },
+  { pattern: /\b(houses?|rooms)\b|(?<!\b(make|makes|has|have|no) )\broom\b/i, write: 'component, capacity' },
+  { pattern: /\b(an?|the|this|each|every|one) exchanges?\b/i, write: 'request context' },
   { pattern: /\bentrances?\b/i, write: 'sign-in page' },
   { pattern: /\bmemories\b|\bmemory (knows|does not know|forgets|remembers)\b/i, write: 'cache' },
   { pattern: /\bsites?\b/i, write: 'property, website' },
   { pattern: /\bset-up\b/i, write: 'setup' },
   { pattern: /\bsecond steps?\b/i, write: 'two-factor authentication' },
-  { pattern: /\b(told|tells)\b/i, write: 'returns, reports, shows' },
+  { pattern: /\btold\b|\btells? (of|that|why|what|how|whether|so)\b/i, write: 'returns, reports, shows' },
   { pattern: /\bnot(ed?|es|ing) down\b/i, write: 'record' },
   { pattern: /\b(writes?|written) down\b/i, write: 'write, store' },
   {
@@ -29,7 +29,7 @@ const BANNED_WORDS: readonly BannedWord[] = [
   },
   { pattern: /\b(anew|afresh)\b/i, write: 'again' },
   { pattern: /\bnobody's\b/i, write: 'name the owner' },
-  { pattern: /\bwho lost\b/i, write: 'if you lose' },
+  { pattern: /\bWho lost\b/, write: 'if you lose' },
   { pattern: /\bas good as\b/i, write: 'equal to, safe to repeat' },
   { pattern: /(?<!there )\b(is|are|was|were) none\b/i, write: 'is not a ...' },
   { pattern: /\b(is|are|was|were) not one\b(?! of)/i, write: 'is not a ...' },
@@ -58,15 +58,15 @@ const BANNED_WORDS: readonly BannedWord[] = [
 /** Legitimate uses, which are removed before the search. */
 const ALLOWED: readonly RegExp[] = [
   // Other meanings.
-  /\bwebsites?\b|\bweb sites?\b/gi,
-  /Sec-Fetch-Site|Same-?Site|cross-site/gi,
+  /\bwebsites?\b|\bweb sites?\b|\bowner of (the|this) site\b/gi,
+  /(Sec-Fetch|Same|cross|Clear)-?Site/gi,
   /site-?key|site-?verify/gi,
-  /\bfont-face\b/g,
-  /\bkey exchange\b/gi,
+  /\bfont-face\b|\bbusy office\b|\bClickHouse\b|\baria-labelledby\b|\bkey exchange\b/gi,
   /\b\w*(otherwise|precise|promise[ds]?|exercise[ds]?|raise[ds]?|raising|rise[ds]?|noise|wise|likewise|revise|advise[ds]?|arise[ds]?|concise|expertise|surprise[ds]?|surprising|premise[ds]?|compromise[ds]?|advertise[ds]?|supervise[ds]?|enterprise|disguise[ds]?|appraise|praise)\b/gi,
   // Names that clients, log processors, and existing databases depend on.
-  /\bset-up-awaited\b|\bset-up-token-wrong\b|\b0005_office\b/g,
-  /(['"`])door\1|\bdoor\??:|\.door\b/g,
+  /\b(not-)?set-up(-[a-z]+)*\b(?=['"`])/g,
+  /\b0005_office\b/g,
+  /(['"`])(door|told)\1|\b(door|told)\??:/g,
 ];
 
 export type Finding = { readonly word: string; readonly write: string; readonly excerpt: string };

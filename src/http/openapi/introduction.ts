@@ -13,7 +13,7 @@ export const VERDICT_MEANINGS: Readonly<Record<VerdictName, string>> = {
     'The key was not accepted, the property is disabled, or nothing was decided; the status says which.',
   'solution-duplicates': 'Two of the solutions are the same.',
   'solution-invalid': 'A solution does not solve its puzzle.',
-  'solution-bad-format': "This is no payload: an empty field, a cut-off text, another product's token.",
+  'solution-bad-format': 'The payload is invalid: it is empty, incomplete, or a token of another product.',
   'puzzle-expired': 'The puzzle was solved, or sent, too late.',
   'property-invalid': 'There is no such property, or it is not the expected one.',
   'property-owner-mismatch': "The key's owner has no part in the property's organization.",
