@@ -1,19 +1,19 @@
 import { ORIGIN_MAX_LENGTH } from '../captcha/origin.ts';
 import { isLoopbackHost, parseAddress } from '../lib/address.ts';
 
-/** @returns whether the portal answers a request with this `Host` header; false for null and for an invalid one */
+/** @returns whether the portal accepts a request with this `Host` header; false if the header is missing or invalid */
 export type AcceptsHost = (host: string | null) => boolean;
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{0,5}))?$/i;
 const PORT_MAX = 65_535;
 
 /**
- * The host that a `Host` header names (RFC 9110, section 7.2).
+ * Parses a `Host` header (RFC 9110, section 7.2).
  *
- * @returns in lower case, without port and trailing dot, IPv6 in its shortest form in brackets; undefined for null, for
- *   more than 300 characters, and for what is no host
+ * @returns the host in lowercase without port and trailing dot, IPv6 in its shortest form in brackets; undefined if the header is
+ *   missing, invalid, or longer than 300 characters
  */
-function hostNamed(header: string | null): string | undefined {
+function parseHostHeader(header: string | null): string | undefined {
   if (header === null || header.length > ORIGIN_MAX_LENGTH) return undefined;
   const [, name, port] = HOST.exec(header) ?? [];
   if (name === undefined || Number(port ?? 0) > PORT_MAX) return undefined;
@@ -23,20 +23,20 @@ function hostNamed(header: string | null): string | undefined {
 }
 
 /**
- * Which hosts the portal accepts: that of the base URL, loopback names, and those that the operator allows, on any port. So a
- * page whose name is pointed at this server's address (DNS rebinding) can neither show nor send a form of the portal.
+ * Creates the check of the `Host` header. The portal accepts the host of the base URL, loopback names, and the hosts that the
+ * operator allows, on any port. This prevents DNS rebinding: a foreign name that resolves to this server shows no portal page.
  *
- * @param allowed as `URL.hostname` has them
+ * @param allowed in the format of `URL.hostname`
  */
 export function createAcceptsHost(baseUrl: string, allowed: readonly string[]): AcceptsHost {
-  const known = new Set([new URL(baseUrl).hostname, ...allowed].map((host) => hostNamed(host)));
+  const known = new Set([new URL(baseUrl).hostname, ...allowed].map((host) => parseHostHeader(host)));
   return (header) => {
-    const host = hostNamed(header);
+    const host = parseHostHeader(header);
     return host !== undefined && (known.has(host) || isLoopbackHost(host));
   };
 }
 
-/** @returns whether a `Host` header is not missing and not malformed */
+/** @returns whether a `Host` header is present and valid; one that is too long counts as valid */
 export function isHost(header: string | null): boolean {
-  return header !== null && (header.length > ORIGIN_MAX_LENGTH || hostNamed(header) !== undefined);
+  return header !== null && (header.length > ORIGIN_MAX_LENGTH || parseHostHeader(header) !== undefined);
 }

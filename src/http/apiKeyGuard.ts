@@ -3,16 +3,16 @@ import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
 import type { PrincipalLookup } from '../model/ports/apiKey.ts';
-import type { Standing } from './rateLimit.ts';
+import type { RateLimitState } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
 
 /** Why a key was rejected. `not-accepted`: malformed, unknown, revoked, expired, or of a disabled user. */
 export type KeyRejection = 'missing' | 'not-accepted' | 'wrong-scope';
 
-export type Admitted = { readonly principal: Principal; readonly standing: Standing };
+export type Admitted = { readonly principal: Principal; readonly rateLimit: RateLimitState };
 
-/** Whose key it is, without taking a request from its rate. */
+/** Finds and checks a key without counting a request against its rate limit. */
 export type ReadKey = (key: string | null) => Awaitable<Outcome<Principal, KeyProblem>>;
 
 /** @param request for the log, if the key is rejected */
@@ -20,7 +20,7 @@ export type RequireKey = (key: string | null, request: Request) => Awaitable<Out
 
 export type KeyReaderDeps = {
   readonly principals: PrincipalLookup;
-  /** SHA-256 in lower-case hex. */
+  /** SHA-256 in lowercase hex. */
   readonly digest: (text: string) => string;
   readonly clock: Clock;
   readonly onFailure: (error: unknown) => void;
@@ -29,20 +29,20 @@ export type KeyReaderDeps = {
 export type GuardDeps = {
   readonly readKey: ReadKey;
   /** Counts one request against the rate limit that applies to this key. */
-  readonly take: (principal: Principal) => Standing;
-  /** Told of every key that is accepted. */
+  readonly take: (principal: Principal) => RateLimitState;
+  /** Called for every accepted key. */
   readonly onUse: (id: ApiKeyId) => void;
   /** Called for every rejected key, but not if the key could not be read from the database. */
   readonly onRejected: (reason: KeyRejection, request: Request) => void;
 };
 
 /**
- * Who asks, and may they? The key must be well-formed, known, not revoked, not expired, and of this scope.
+ * Creates the check of an API key: it must be well-formed, known, not revoked, not expired, and of this scope.
  *
- * @returns `key-unreadable` where the database fails and memory does not know the key
+ * @returns `key-unreadable` if the key is not cached and the database cannot be read
  */
 export function createReadApiKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
-  function judge(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
+  function check(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
     if (principal === undefined || isExpired(principal)) return refuse('key-not-accepted');
     return principal.scope === scope ? done(principal) : refuse('scope-not-enough');
   }
@@ -59,11 +59,11 @@ export function createReadApiKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
   return (key) => {
     const parsed = parseApiKey(key ?? '');
     if (!parsed.ok) return refuse('key-not-accepted');
-    return attempt(() => deps.principals.byKeyHash(deps.digest(parsed.value)), judge, failed);
+    return attempt(() => deps.principals.byKeyHash(deps.digest(parsed.value)), check, failed);
   };
 }
 
-/** The same, and counts one request against the rate limit that applies to the key. */
+/** Like `readKey`, but counts one request against the rate limit that applies to the key. */
 export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps): RequireKey {
   function admit(
     read: Outcome<Principal, KeyProblem>,
@@ -77,7 +77,7 @@ export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps
     }
     const principal = read.value;
     onUse(principal.keyId);
-    return done({ principal, standing: take(principal) });
+    return done({ principal, rateLimit: take(principal) });
   }
 
   return (key, request) => chain(readKey(key), (read) => admit(read, key, request));

@@ -2,12 +2,12 @@ import { hashOf } from './etag.ts';
 
 type Named = { readonly path: string; readonly contents: string | Uint8Array };
 
-/** `/widget/postern.js` as `/widget/postern.0123456789abcdef.js`. */
+/** @returns a path with the hash of its contents: `/widget/postern.0123456789abcdef.js` for `/widget/postern.js` */
 export function hashedPath({ path, contents }: Named): string {
   return path.replace(/(\.\w+)$/, `.${hashOf(contents)}$1`);
 }
 
-/** What pages write beside the hashed path: `sha384-…` (W3C Subresource Integrity, section 3.2). */
+/** @returns the `integrity` attribute for the file, `sha384-…` (W3C Subresource Integrity, section 3.2) */
 export function integrityOf(
   { contents }: Pick<Named, 'contents'>,
   algorithm: 'sha256' | 'sha384' = 'sha384',

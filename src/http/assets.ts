@@ -7,34 +7,38 @@ export type Asset = {
   readonly path: string;
   readonly type: string;
   readonly contents: string | Uint8Array<ArrayBuffer>;
-  /** Other hosts' pages load it. */
+  /** Whether pages of other origins may load it. */
   readonly isPublic: boolean;
-  /** What the OpenAPI document says of it; without one it is not in there. */
+  /** Its operation in the OpenAPI document; undefined if the document does not list it. */
   readonly detail?: Operation;
 };
 
 export const REVALIDATED = 'public, max-age=300, must-revalidate';
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Not in the OpenAPI document. */
+/** Hides a route from the OpenAPI document. */
 export const HIDDEN = { detail: { hide: true } } as const;
 
 /**
- * Files from the binary, compressed once. Each has its plain path, which revalidates, and one with a hash of its
- * contents before the extension, which never changes.
+ * Routes of embedded files, which are compressed once. Each file has a plain path, which caches revalidate, and a path with the hash
+ * of its contents before the extension, which is immutable.
  */
 export function assetRoutes(assets: readonly Asset[]) {
-  const face = new Elysia();
+  const routes = new Elysia();
   for (const asset of assets) {
     const { path, type, contents, isPublic, detail } = asset;
     const plain = typeof contents === 'string' ? Buffer.from(contents) : contents;
     const zipped = Bun.gzipSync(plain, { level: 9 });
     const etag = `"${hashOf(contents)}"`;
     const serve = createServe({ type, etag, isPublic, plain: () => plain, zipped });
-    face.get(path, ({ request }) => serve(request, REVALIDATED), detail === undefined ? HIDDEN : { detail });
-    face.get(hashedPath(asset), ({ request }) => serve(request, IMMUTABLE), HIDDEN);
+    routes.get(
+      path,
+      ({ request }) => serve(request, REVALIDATED),
+      detail === undefined ? HIDDEN : { detail },
+    );
+    routes.get(hashedPath(asset), ({ request }) => serve(request, IMMUTABLE), HIDDEN);
   }
-  return face;
+  return routes;
 }
 
 export type Contents = {
@@ -45,7 +49,7 @@ export type Contents = {
   readonly zipped: Uint8Array<ArrayBuffer>;
 };
 
-/** Answers with the contents, zipped for those who take it; 304 to those who have them. */
+/** Creates a handler that responds with the contents, gzipped if the client accepts it, or with 304 if the client has them. */
 export function createServe(contents: Contents): (request: Request, caching: string) => Response {
   const { type, etag, isPublic, plain, zipped } = contents;
   const common = {

@@ -5,37 +5,37 @@ export type BodyProblem =
   | 'body-too-large'
   /** Not complete after 30 seconds. */
   | 'body-too-slow'
-  /** The bodies of requests without credentials together take all of their memory. */
+  /** The bodies of requests without credentials use all of the memory that they share. */
   | 'bodies-too-many';
 
 type Reading<T> = Promise<Outcome<T, BodyProblem>>;
 
-/** Reads request bodies within bounds of size, time, and memory. Rejects when the client closes the connection. */
+/** Reads request bodies within limits of size, time, and memory. The promise rejects if the client closes the connection. */
 export type Bodies = {
   /** The body of a request whose credentials were accepted. @param limit in bytes */
   readonly bytes: (request: Request, limit: number) => Reading<Uint8Array>;
-  /** The same as text. A body that is not plain ASCII is never equal to a text that is: a byte-order mark is kept. */
+  /** The same as text. A body that is not plain ASCII never equals an ASCII text, because a byte order mark is not removed. */
   readonly ascii: (request: Request, limit: number) => Reading<string>;
-  /** The body of a request without credentials. All of these together hold a bounded number of bytes. */
+  /** The body of a request without credentials. The total size of all of these is limited. */
   readonly anonymous: (request: Request, limit: number) => Reading<Uint8Array>;
 };
 
 export type BodiesOptions = {
   /** Milliseconds until a body must be complete. */
   readonly timeMs?: number;
-  /** Bytes that all bodies of requests without credentials hold together. */
+  /** Maximum total size of the bodies of requests without credentials, in bytes. */
   readonly capacity?: number;
 };
 
 /** Half a minute sends 1 MB at 300 kbit/s. */
 const TIME_MS = 30_000;
-/** 512 bodies of 64 KiB. A form or a verification has less than 1 KiB, and is held for a few milliseconds. */
+/** 512 bodies of 64 KiB. A form or a solution has less than 1 KiB and is in memory for a few milliseconds. */
 const CAPACITY = 32 * 1024 * 1024;
 
 /** @see Bodies */
 export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOptions = {}): Bodies {
   const inTime = createDeadlines(timeMs);
-  const everything: Budget = { take: () => true, giveBack: () => {} };
+  const unlimited: Budget = { take: () => true, giveBack: () => {} };
   const shared = createBudget(capacity);
 
   function collected(request: Request, limit: number, budget: Budget): Reading<Uint8Array> {
@@ -51,15 +51,15 @@ export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOp
   return {
     bytes(request, limit) {
       const declared = declaredLength(request);
-      if (declared === undefined) return collected(request, limit, everything);
+      if (declared === undefined) return collected(request, limit, unlimited);
       return declared > limit ? TOO_LARGE : inTime(request.bytes(), done);
     },
     ascii(request, limit) {
       const declared = declaredLength(request);
-      if (declared === undefined) return collected(request, limit, everything).then(latin1);
-      // Bun's own decoder is the fastest way (2 µs less than bytes), but drops a byte-order mark: then the length differs.
-      const kept = (text: string) => done(text.length === declared ? text : NOT_ASCII);
-      return declared > limit ? TOO_LARGE : inTime(request.text(), kept);
+      if (declared === undefined) return collected(request, limit, unlimited).then(latin1);
+      // Bun's decoder is the fastest (2 µs less than bytes), but drops a byte order mark. Then the length differs.
+      const unchanged = (text: string) => done(text.length === declared ? text : NOT_ASCII);
+      return declared > limit ? TOO_LARGE : inTime(request.text(), unchanged);
     },
     anonymous(request, limit) {
       const declared = declaredLength(request);
@@ -70,7 +70,7 @@ export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOp
 
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
-/** What is still to come is not read. */
+/** Stops reading; the rest of the body is dropped. */
 function cancel(reader: Reader): void {
   reader.cancel().catch(() => {});
 }
@@ -79,7 +79,7 @@ const EMPTY = Promise.resolve(done(new Uint8Array()));
 const TOO_LARGE = Promise.resolve(refuse('body-too-large'));
 const NOT_ASCII = '\ufffd';
 
-/** @returns undefined for a body in chunks */
+/** @returns undefined for a chunked body */
 function declaredLength({ headers }: Request): number | undefined {
   const declared = headers.get('content-length');
   return declared === null ? undefined : Number(declared);
@@ -106,8 +106,8 @@ function createBudget(capacity: number): Budget {
 }
 
 /**
- * Reads what arrives into one buffer that doubles. Between two reads the event loop turns once, so that Bun joins the chunks
- * that have arrived: 60,000 chunks of one byte become 3 reads, 3 instead of 70 ms.
+ * Reads a stream into one buffer that doubles in size. Waits one turn of the event loop between two reads, so that Bun joins the
+ * chunks that have arrived: 60,000 chunks of one byte take 3 reads and 3 ms instead of 70 ms.
  */
 async function collect(
   reader: Reader,
@@ -134,7 +134,6 @@ async function collect(
     }
   } finally {
     budget.giveBack(buffer.length);
-    // Of a body that is complete, nothing is left to cancel.
     cancel(reader);
   }
 }
@@ -142,15 +141,15 @@ async function collect(
 type Waiting = {
   readonly since: number;
   readonly resolve: (outcome: Outcome<never, BodyProblem>) => void;
-  readonly onLapse: () => void;
+  readonly onTimeout: () => void;
 };
 
 const IGNORE = () => {};
 const TOO_SLOW = refuse('body-too-slow');
 
 /**
- * Ends readings that take too long. All have the same time, so the oldest one ends first, and one timer is enough: a body
- * that comes in time costs an entry in a set, and no timer.
+ * Creates a function that limits the time of reads. All reads have the same limit, so the oldest one expires first and one timer is
+ * enough for all: a body that arrives in time costs an entry in a set, but no timer.
  */
 function createDeadlines(timeMs: number) {
   const waiting = new Set<Waiting>();
@@ -172,18 +171,18 @@ function createDeadlines(timeMs: number) {
       }
       waiting.delete(one);
       one.resolve(TOO_SLOW);
-      one.onLapse();
+      one.onTimeout();
     }
   }
 
-  /** @param onLapse called when the time is over and the outcome is `body-too-slow` */
+  /** @param onTimeout called after the time limit, when the outcome is `body-too-slow` */
   return <Raw, T>(
     reading: Promise<Raw>,
     outcomeOf: (raw: Raw) => Outcome<T, BodyProblem>,
-    onLapse = IGNORE,
+    onTimeout = IGNORE,
   ): Reading<T> =>
     new Promise((resolve, reject) => {
-      const one: Waiting = { since: performance.now(), resolve, onLapse };
+      const one: Waiting = { since: performance.now(), resolve, onTimeout };
       waiting.add(one);
       if (timer === undefined) arm(timeMs);
       reading.then(
@@ -206,8 +205,8 @@ export const BODY_STATUS: Readonly<Record<BodyProblem, number>> = {
   'bodies-too-many': 503,
 };
 
-/** Ends the connection of a body that came too slowly after this response: the rest of it is not waited for. */
-export function endSlow(problem: BodyProblem, response: Response): Response {
+/** Closes the connection after this response if the body was too slow, so that the server does not wait for the rest of it. */
+export function closeIfTooSlow(problem: BodyProblem, response: Response): Response {
   if (problem === 'body-too-slow') response.headers.set('Connection', 'close');
   return response;
 }

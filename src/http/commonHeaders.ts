@@ -1,8 +1,8 @@
 /**
- * Headers that every answer carries.
+ * The headers of every response.
  *
  * @param baseUrl `Strict-Transport-Security` is sent only if it is https
- * @param hstsSubdomains whether that header covers the subdomains of the host too
+ * @param hstsSubdomains whether that header covers the subdomains of the host
  */
 export function commonHeaders({
   baseUrl,
@@ -21,8 +21,8 @@ export function commonHeaders({
 }
 
 /**
- * For pages of ours: everything from the binary. The widget's workers run its script as a file, so its WebAssembly goes by
- * the file's policy, which is none.
+ * The Content-Security-Policy of Postern's own pages, which load only embedded files. The widget's workers run its script as a file
+ * without a policy, so its WebAssembly is allowed.
  */
 export const PAGE_SECURITY_POLICY = [
   "default-src 'none'",

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { type Html, html } from '../lib/html.ts';
 import { isHost } from './allowedHosts.ts';
 import { HIDDEN } from './assets.ts';
-import { BODY_STATUS, type Bodies, type BodyProblem, endSlow } from './body.ts';
+import { BODY_STATUS, type Bodies, type BodyProblem, closeIfTooSlow } from './body.ts';
 import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import {
   choiceForm,
@@ -61,7 +61,7 @@ const NOT_READ: Readonly<Record<BodyProblem, string>> = {
 async function submit(request: Request, deps: DemoRoutesDeps): Promise<Response> {
   const body = await deps.bodies.anonymous(request, FORM_LIMIT);
   if (!body.ok) {
-    return endSlow(body.problem, page(notePage(NOT_READ[body.problem]), BODY_STATUS[body.problem]));
+    return closeIfTooSlow(body.problem, page(notePage(NOT_READ[body.problem]), BODY_STATUS[body.problem]));
   }
   const solution = new URLSearchParams(new TextDecoder().decode(body.value)).get(FIELD) ?? '';
   if (solution === '')

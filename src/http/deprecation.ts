@@ -1,23 +1,23 @@
 import { type Instant, secondsOf } from '../lib/time.ts';
 
-/** The end of an operation, announced. */
+/** The announced end of an operation. */
 export type Deprecation = {
-  /** From when on it is not to be used in new programs. */
+  /** When the operation became deprecated. */
   readonly since: Instant;
-  /** From when on it answers 410 with code 1004. */
+  /** When it starts to respond with 410 and code 1004. */
   readonly sunset: Instant;
-  /** A page that tells what replaces it. */
+  /** URL of a page that describes the replacement. */
   readonly documentation?: string;
 };
 
-/** Whether the operation has ended. */
-export function isOver({ sunset }: Deprecation, now: Instant): boolean {
+/** @returns whether the operation has reached its sunset */
+export function isPastSunset({ sunset }: Deprecation, now: Instant): boolean {
   return now >= sunset;
 }
 
 /**
- * `Deprecation` (RFC 9745: a structured date), `Sunset` (RFC 8594: an HTTP date) and, where there is a page,
- * `Link` with the relation `deprecation` (RFC 9745, section 3).
+ * Sets `Deprecation` (RFC 9745: a structured date), `Sunset` (RFC 8594: an HTTP date), and, if there is a page, `Link` with the
+ * relation `deprecation` (RFC 9745, section 3).
  */
 export function writeDeprecation(headers: Headers, { since, sunset, documentation }: Deprecation): void {
   headers.set('Deprecation', `@${secondsOf(since)}`);

@@ -1,29 +1,29 @@
 import { PROBLEMS, type Problem, type ProblemRow } from '../model/problems.ts';
 
-/** The shape of every answer but `/verify`'s, `/siteverify`'s and the puzzle itself. */
+/** The format of all responses except those of `/verify` and `/siteverify`, and puzzles. */
 export type Envelope = {
   readonly meta: { readonly code: number; readonly description: string; readonly request_id: string };
   readonly data: unknown;
   readonly pagination?: Pagination;
 };
 
-/** Where a list's page stands; pages count from 0. */
+/** The position of a page in a list. Pages are numbered from 0. */
 export type Pagination = {
   readonly page: number;
   readonly per_page: number;
   readonly has_more: boolean;
 };
 
-/** `meta.code` where all went well. */
+/** `meta.code` of a successful request. */
 export const OK_CODE = 1000;
-/** What `meta.description` says then. */
+/** `meta.description` of a successful request. */
 export const OK_SENTENCE = 'All went well.';
 
 /** Why a request was rejected. `detail` is a clause about what the problem's sentence cannot name. */
 export type Rejection = { readonly problem: Problem; readonly detail?: string };
 
-/** A good ending. */
-export function success(
+/** @returns the response to a successful request */
+export function successResponse(
   requestId: string,
   data: unknown,
   pagination: Pagination | undefined,
@@ -34,8 +34,8 @@ export function success(
   return Response.json(envelope, { headers });
 }
 
-/** A refusal, with the status that its code stands for. @param data null where there is nothing more to say */
-export function refusal(
+/** @returns the response to a rejected request, with the HTTP status of the problem */
+export function errorResponse(
   fault: Problem | Rejection,
   requestId: string,
   headers: Headers | Record<string, string> = {},
@@ -54,7 +54,7 @@ export function refusal(
   return response;
 }
 
-/** The problem's sentence, and the detail in brackets before its full stop. */
+/** @returns the problem's sentence, with the detail in parentheses before its period */
 export function sentenceOf({ problem, detail }: Rejection): string {
   const { sentence } = PROBLEMS[problem];
   return detail === undefined ? sentence : `${sentence.slice(0, -1)} (${detail}).`;

@@ -1,4 +1,7 @@
-/** `If-None-Match` (RFC 9110, section 13.1.2): `*`, or a list of tags, compared weakly, in one pass over the header. */
+/**
+ * Compares an `If-None-Match` header, `*` or a list of tags, with a tag (RFC 9110, section 13.1.2: weak comparison). Reads the header
+ * once, so a long header is not expensive.
+ */
 export function isKnownTag(known: string, tag: string): boolean {
   const plain = opaqueOf(tag);
   for (let at = known.indexOf(plain); at >= 0; at = known.indexOf(plain, at + plain.length)) {
@@ -8,14 +11,14 @@ export function isKnownTag(known: string, tag: string): boolean {
   return known.length < WILDCARD_MAX_LENGTH && known.trim() === '*';
 }
 
-/** With white space around it. */
+/** `*` with white space around it. */
 const WILDCARD_MAX_LENGTH = 64;
 
 function isBetweenTags(character: string | undefined): boolean {
   return character === undefined || character === ',' || character === ' ' || character === '\t';
 }
 
-/** The tag of a text that is the same in all that matters. */
+/** @returns a weak tag of a text */
 export function weakTagOf(text: string): string {
   return `W/"${hashOf(text)}"`;
 }

@@ -2,21 +2,21 @@ import { Elysia } from 'elysia';
 import { OPERATIONS } from './openapi/operations.ts';
 
 export type HealthDeps = {
-  /** What is wrong, by name; empty when requests can be served. */
-  readonly troubles: () => readonly string[];
+  /** Names of the problems that prevent the server from serving requests. */
+  readonly readinessProblems: () => readonly string[];
 };
 
-/** `GET /livez`: the process answers. `GET /readyz`: it can serve; 503 while it drains or has lost its disk. */
-export function healthRoutes({ troubles }: HealthDeps) {
+/** `GET /livez`: 200 while the process runs. `GET /readyz`: 503 while the server drains or cannot write to its disk. */
+export function healthRoutes({ readinessProblems }: HealthDeps) {
   const headers = { 'Cache-Control': 'no-store' };
   return new Elysia()
     .get('/livez', () => Response.json({ status: 'ok' }, { headers }), { detail: OPERATIONS.getLiveness })
     .get(
       '/readyz',
       () => {
-        const found = troubles();
-        const isReady = found.length === 0;
-        const body = { status: isReady ? 'ok' : 'unavailable', troubles: found };
+        const troubles = readinessProblems();
+        const isReady = troubles.length === 0;
+        const body = { status: isReady ? 'ok' : 'unavailable', troubles };
         return Response.json(body, { status: isReady ? 200 : 503, headers });
       },
       { detail: OPERATIONS.getReadiness },

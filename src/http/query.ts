@@ -1,4 +1,4 @@
-/** The query of a URL, cut out without parsing the rest: with a missing or malformed `Host`, it is no URL. */
+/** @returns the query of a request's URL, which is not a valid URL if the `Host` header is missing or invalid */
 export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '');
 }

@@ -2,34 +2,34 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, createMonotonicTime } from '../lib/time.ts';
 import { KEY_RATE_MIN } from '../model/apiKey.ts';
 
-/** How somebody stands after taking one. */
-export type Standing = {
-  /** Requests at once. */
+/** The state of a rate limit after a request. */
+export type RateLimitState = {
+  /** Maximum number of requests at once. */
   readonly burst: number;
   readonly isAllowed: boolean;
   /** Whole requests left in the burst. */
   readonly remaining: number;
   /** Whole seconds until the burst is full again. */
   readonly resetSeconds: number;
-  /** Whole seconds until one is allowed again; 0 when it was allowed. */
+  /** Whole seconds until the next request is allowed; 0 if this one was allowed. */
   readonly retryAfterSeconds: number;
 };
 
 export type RateLimit = {
-  /** Of those without one of their own. */
+  /** The burst of keys without their own. */
   readonly burst: number;
-  /** @param own where set, it holds for this one instead */
-  readonly take: (key: number, own?: OwnRate) => Standing;
+  /** @param own the key's own limit, which replaces the common one */
+  readonly take: (key: number, own?: OwnRate) => RateLimitState;
 };
 
-/** Requests a second and at once; what is undefined is as for all. */
+/** Requests per second and at once. If undefined, the common value applies. */
 type OwnRate = { readonly rate: number | undefined; readonly burst: number | undefined };
 
 /**
- * A token bucket for each key, kept as one number: the time at which the bucket is full again (the generic cell
- * rate algorithm, ITU-T I.371). Who was not seen for longest is forgotten first, which only ever forgives.
+ * Creates a rate limit with one token bucket per key. A bucket is one number: the time at which it will be full again (generic cell
+ * rate algorithm, ITU-T I.371). The least recently used keys are evicted first; an evicted key has a full bucket.
  *
- * @param options rate in requests a second, from 0.001 on; burst in requests, at least 1; capacity in keys
+ * @param options rate in requests per second, at least 0.001; burst in requests, at least 1; capacity in keys
  */
 export function createRateLimit(options: {
   readonly rate: number;
@@ -47,15 +47,15 @@ export function createRateLimit(options: {
       const burst = own?.burst ?? options.burst;
       const tolerance = cost * burst;
       const now = steady(options.clock());
-      const kept = fullAt.get(key) ?? now;
-      // No bucket is emptier than empty, also where its rate was a lower one before.
-      const before = Math.min(Math.max(kept, now), now + tolerance);
+      const stored = fullAt.get(key) ?? now;
+      // A bucket cannot be emptier than empty, even if its rate was lower before.
+      const before = Math.min(Math.max(stored, now), now + tolerance);
       const after = before + cost;
       const wait = after - tolerance - now;
-      // Half a microsecond of rounding must not cost a request.
+      // A rounding error of half a microsecond must not reject a request.
       if (wait > 0.0005) {
-        if (before < kept) fullAt.set(key, before);
-        return refused(burst, wait, before - now);
+        if (before < stored) fullAt.set(key, before);
+        return exceeded(burst, wait, before - now);
       }
       fullAt.set(key, after);
       const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
@@ -69,15 +69,15 @@ export function createRateLimit(options: {
 type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number };
 
 /**
- * The limit of the Platform API: all keys of a user share one bucket, so that more keys do not allow more requests. A key
- * with its own rate is limited by both. A key whose own rate or burst is above the configured one, which only an
- * administrator can grant, has its own bucket alone.
+ * Creates the rate limit of the Platform API. All keys of a user share one bucket, so more keys do not allow more requests. A key
+ * with its own rate also has its own bucket. If the key's rate or burst exceeds the configured one, which only an administrator can
+ * allow, only its own bucket counts.
  *
- * @param options as of createRateLimit; `capacity` in users, and in keys with their own rate
+ * @param options see createRateLimit; `capacity` in users, and in keys with their own rate
  */
 export function createUserRateLimit(
   options: Parameters<typeof createRateLimit>[0],
-): (key: LimitedKey) => Standing {
+): (key: LimitedKey) => RateLimitState {
   const byUser = createRateLimit(options);
   const byKey = createRateLimit(options);
   return (key) => {
@@ -91,14 +91,14 @@ export function createUserRateLimit(
   };
 }
 
-/** Tells the caller. */
-export function writeStanding(headers: Headers, standing: Standing): void {
-  headers.set('X-RateLimit-Limit', String(standing.burst));
-  headers.set('X-RateLimit-Remaining', String(standing.remaining));
-  headers.set('X-RateLimit-Reset', String(standing.resetSeconds));
+/** Sets the `X-RateLimit-*` headers. */
+export function writeRateLimitHeaders(headers: Headers, rateLimit: RateLimitState): void {
+  headers.set('X-RateLimit-Limit', String(rateLimit.burst));
+  headers.set('X-RateLimit-Remaining', String(rateLimit.remaining));
+  headers.set('X-RateLimit-Reset', String(rateLimit.resetSeconds));
 }
 
-function refused(burst: number, wait: number, untilFull: number): Standing {
+function exceeded(burst: number, wait: number, untilFull: number): RateLimitState {
   return {
     burst,
     isAllowed: false,

@@ -6,53 +6,53 @@ import {
   traceProxyChain,
 } from '../lib/address.ts';
 
-/** What the outside of a request says: its id, and from where it came. */
+/** The id and the client address of a request. */
 export type RequestContext = {
-  /** The request's own id where it is well-formed, else a new one; the same for the same request. */
+  /** The value of `X-Request-Id` if it is valid, otherwise a new id; always the same for the same request. */
   readonly idOf: (request: Request) => string;
-  /** The same for a caller that asks once and writes it into the answer itself: nothing is remembered. */
-  readonly freshIdOf: (request: Request) => string;
-  /** The visitor's address, as far as it can be believed; IPv6 as its /64. Undefined for a closed connection. */
+  /** Like `idOf`, but does not remember a new id. For routes that set the response header themselves. */
+  readonly uncachedIdOf: (request: Request) => string;
+  /** The client address that rate limits count: an IPv4 address, or the /64 of an IPv6 address. Undefined if the connection is closed. */
   readonly clientOf: (request: Request) => string | undefined;
-  /** The same in full, for the audit log. */
+  /** The full client address, for the audit log. */
   readonly addressOf: (request: Request) => string | undefined;
-  /** How `addressOf` came to its answer. */
+  /** Explains the result of `addressOf`. */
   readonly explainAddress: (request: Request) => AddressExplanation;
 };
 
-/** Which address the server sees for who asks, and why. */
+/** The client address of a request, and how the server determined it. */
 export type AddressExplanation = {
-  /** The other end of the connection; undefined where it is closed already. */
+  /** The remote address of the connection; undefined if it is closed. */
   readonly peer: string | undefined;
-  /** The header that trusted proxies are asked for, and what it says; null where it is absent. */
+  /** The name of the header that trusted proxies set, and its value; null if it is missing. */
   readonly header: string;
   readonly headerValue: string | null;
-  /** From the connection back; the last one is believed. Empty without a connection. */
+  /** The addresses from the connection to the client address, which is the last one. Empty if the connection is closed. */
   readonly hops: ProxyChain['hops'];
   readonly address: string | undefined;
-  /** What its rate and difficulty are counted by: the address, or its /64, `2001:db8:0:7::/64`. */
+  /** What rate limits and difficulty count: the address, or its /64, such as `2001:db8:0:7::/64`. */
   readonly countedAs: string | undefined;
-  /** Why the way ends there: with `proxies-none` no proxy is trusted at all, and the header not looked at. */
+  /** Why the last address is the client address. `proxies-none`: no proxy is trusted, and the header is ignored. */
   readonly reason: ProxyChainEnd | 'connection-closed' | 'proxies-none';
 };
 
 export type RequestContextDeps = {
   readonly newId: () => string;
-  /** The address at the other end of the connection. */
+  /** The remote address of the connection. */
   readonly peerOf: (request: Request) => string | undefined;
   readonly trustedProxies: readonly Cidr[];
   readonly clientIpHeader: string;
 };
 
-const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
+const VALID_ID = /^[\w.:-]{1,128}$/;
 
 /** @see RequestContext */
 export function createRequestContext(deps: RequestContextDeps): RequestContext {
   const ids = new WeakMap<Request, string>();
 
-  function freshIdOf(request: Request): string {
+  function uncachedIdOf(request: Request): string {
     const given = request.headers.get('x-request-id');
-    return given !== null && WELL_FORMED_ID.test(given) ? given : deps.newId();
+    return given !== null && VALID_ID.test(given) ? given : deps.newId();
   }
 
   function addressOf(request: Request): string | undefined {
@@ -63,11 +63,11 @@ export function createRequestContext(deps: RequestContextDeps): RequestContext {
   }
 
   return {
-    freshIdOf,
+    uncachedIdOf,
     idOf(request) {
       const known = ids.get(request);
       if (known !== undefined) return known;
-      const id = freshIdOf(request);
+      const id = uncachedIdOf(request);
       ids.set(request, id);
       return id;
     },
@@ -95,7 +95,7 @@ export function createRequestContext(deps: RequestContextDeps): RequestContext {
   };
 }
 
-/** One household has a whole /64 of IPv6 addresses (RFC 6177), so that is one client. */
+/** A household usually has a /64 of IPv6 addresses (RFC 6177), so a /64 counts as one client. */
 function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const bytes = parseAddress(address);
@@ -103,13 +103,13 @@ function networkOf(address: string): string {
   return bytes.subarray(0, 8).toHex();
 }
 
-/** IPv4 within IPv6, as sockets that know both report it, is IPv4. */
+/** @returns an IPv4-mapped IPv6 address, as dual-stack sockets report it, as IPv4 */
 function plainOf(address: string): string {
   const bytes = parseAddress(address);
   return bytes?.length === 4 ? bytes.join('.') : address;
 }
 
-/** The network of an address, for people. */
+/** @returns the network of an address in a readable format */
 function networkTextOf(address: string): string {
   const bytes = parseAddress(address);
   if (bytes === undefined || bytes.length === 4) return networkOf(address);

@@ -1,7 +1,7 @@
 import { truncatedNetworkOf } from '../lib/address.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Events that show an operator attacks. Their names are an interface (docs/reference/logs.md). */
+/** Events that can indicate an attack. Their names are a public interface (docs/reference/logs.md). */
 export type SecurityEvent = 'api-key-rejected' | 'form-rejected' | 'sign-in-throttled';
 
 export type SecurityLog = {
@@ -10,8 +10,8 @@ export type SecurityLog = {
    *
    * @param reason a fixed text that contains nothing the client sent
    */
-  readonly note: (event: SecurityEvent, request: Request, reason: string) => void;
-  /** Logs what was suppressed so far, and stops all timers. */
+  readonly record: (event: SecurityEvent, request: Request, reason: string) => void;
+  /** Logs the numbers of suppressed events and stops all timers. */
   readonly close: () => void;
 };
 
@@ -19,11 +19,11 @@ export type SecurityLogDeps = {
   readonly log: Pick<Log, 'info'>;
   /** The full address; undefined for a closed connection. */
   readonly addressOf: (request: Request) => string | undefined;
-  /** Runs something after so many milliseconds. @returns how to cancel it */
+  /** Runs a function after a delay. @returns a function that cancels the timer */
   readonly timer: (milliseconds: number, run: () => void) => () => void;
 };
 
-/** Lines of each kind in one window: 43,200 a day at most. */
+/** Maximum number of lines per kind and window: 43,200 a day. */
 const LIMIT = 30;
 const WINDOW_MS = 60_000;
 
@@ -48,7 +48,7 @@ export function createSecurityLog(deps: SecurityLogDeps): SecurityLog {
   }
 
   return {
-    note(event, request, reason) {
+    record(event, request, reason) {
       const window = windows.get(event) ?? open(event);
       if (window.logged >= LIMIT) {
         window.suppressed++;

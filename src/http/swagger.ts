@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type AnyElysia, Elysia } from 'elysia';
 import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import ownStyleFile from '../../static/swagger.css' with { type: 'file' };
@@ -12,6 +11,7 @@ import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import { hashOf } from './etag.ts';
 import { createDocument, type DocumentDeps } from './openapi/document.ts';
 import { OPERATIONS } from './openapi/operations.ts';
+import type { RouteGroup } from './server.ts';
 
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -24,17 +24,15 @@ export type SwaggerDeps = DocumentDeps & {
   readonly mayRead: ((request: Request) => Promise<boolean>) | undefined;
 };
 
-/** `GET /swagger`: Swagger UI, all of it from here. `GET /swagger/json`: the document of these faces and this one. */
-export function swaggerRoutes({ routeGroups, mayRead, ...facts }: SwaggerDeps) {
-  const document = createDocument({ ...facts, routeGroups: () => [...routeGroups(), face] });
-  const json = createLazy(async () => contentsOf('application/json', await document()));
-  const face: AnyElysia = new Elysia()
-    .get('/swagger', ({ request }) => guarded(request, () => new Response(PAGE, { headers: PAGE_HEADERS })), {
-      detail: OPERATIONS.getSwaggerUi,
-    })
-    .get('/swagger/json', ({ request }) => guarded(request, () => json(request, 'no-cache')), {
-      detail: OPERATIONS.getOpenApiDocument,
-    });
+/**
+ * `GET /swagger`: Swagger UI with embedded files. `GET /swagger/json`: the OpenAPI document of the app that the routes are added to,
+ * which is created by the first request.
+ */
+export function swaggerRoutes({ mayRead, ...facts }: SwaggerDeps): RouteGroup {
+  let document: Promise<string> | undefined;
+  const files = FILES.map(
+    ([path, type, file]) => [path, createLazy(() => contentsOfFile(type, file))] as const,
+  );
 
   async function guarded(request: Request, read: () => Awaitable<Response>): Promise<Response> {
     if (mayRead === undefined || (await mayRead(request))) return read();
@@ -42,11 +40,22 @@ export function swaggerRoutes({ routeGroups, mayRead, ...facts }: SwaggerDeps) {
     return new Response(null, { status: 303, headers });
   }
 
-  for (const [path, type, file] of FILES) {
-    const serve = createLazy(() => contentsOfFile(type, file));
-    face.get(path, ({ request }) => serve(request, REVALIDATED), HIDDEN);
-  }
-  return face;
+  return (app) => {
+    const json = createLazy(async () => {
+      document ??= createDocument(app, facts);
+      return contentsOf('application/json', await document);
+    });
+    for (const [path, serve] of files) app.get(path, ({ request }) => serve(request, REVALIDATED), HIDDEN);
+    return app
+      .get(
+        '/swagger',
+        ({ request }) => guarded(request, () => new Response(PAGE, { headers: PAGE_HEADERS })),
+        { detail: OPERATIONS.getSwaggerUi },
+      )
+      .get('/swagger/json', ({ request }) => guarded(request, () => json(request, 'no-cache')), {
+        detail: OPERATIONS.getOpenApiDocument,
+      });
+  };
 }
 
 const FILES = [
@@ -76,7 +85,7 @@ const PAGE = html`<!doctype html>
 </html>
 `.markup;
 
-/** Reads and zips when it is first asked for: few servers ever are, and Swagger UI has 2 MB. */
+/** Loads and compresses the contents at the first request, because Swagger UI has 2 MB and few servers need it. */
 function createLazy(load: () => Promise<Contents>) {
   let serve: ReturnType<typeof createServe> | undefined;
   return async (request: Request, caching: string): Promise<Response> => {
@@ -87,17 +96,29 @@ function createLazy(load: () => Promise<Contents>) {
 
 async function contentsOf(type: string, text: string): Promise<Contents> {
   const plain = Buffer.from(text);
-  return { type, etag: `"${hashOf(text)}"`, isPublic: false, plain: () => plain, zipped: await zip(text) };
+  return {
+    type,
+    etag: `"${hashOf(text)}"`,
+    isPublic: false,
+    plain: () => plain,
+    zipped: await compress(text),
+  };
 }
 
-/** Only the zipped bytes stay in memory; who wants them plain, gets them from the file in the binary. */
+/** Keeps only the compressed bytes in memory. Uncompressed responses read the embedded file. */
 async function contentsOfFile(type: string, path: string): Promise<Contents> {
   const file = Bun.file(path);
   const text = await file.text();
-  return { type, etag: `"${hashOf(text)}"`, isPublic: false, plain: () => file, zipped: await zip(text) };
+  return {
+    type,
+    etag: `"${hashOf(text)}"`,
+    isPublic: false,
+    plain: () => file,
+    zipped: await compress(text),
+  };
 }
 
-/** On another thread: puzzles do not wait for it. */
-async function zip(text: string): Promise<Uint8Array<ArrayBuffer>> {
+/** Compresses on another thread, so that puzzles are not delayed. */
+async function compress(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return promisify(gzip)(text, { level: 9 });
 }

@@ -5,13 +5,13 @@ import { hashOf } from './etag.ts';
 type Table = { readonly [tag: string]: { readonly dir: string; readonly texts: object } };
 
 /**
- * The languages of the widget, a file for each: `/widget/lang/de.0123456789abcdef.json`. One hash, that of the whole
- * table, is in all of their names, so that the script has to know only one.
+ * Routes of the widget's translations, one file per language: `/widget/lang/de.0123456789abcdef.json`. All names contain the same
+ * hash of the whole table, so the script needs to know only one.
  *
  * @param table the text of `static/languages.json`
  */
 export function widgetLanguageRoutes(table: string) {
-  const face = new Elysia();
+  const routes = new Elysia();
   const version = hashOf(table);
   for (const [tag, { dir, texts }] of Object.entries(JSON.parse(table) as Table)) {
     const plain = Buffer.from(JSON.stringify({ dir, texts }));
@@ -22,7 +22,7 @@ export function widgetLanguageRoutes(table: string) {
       plain: () => plain,
       zipped: Bun.gzipSync(plain, { level: 9 }),
     });
-    face.get(`/widget/lang/${tag}.${version}.json`, ({ request }) => serve(request, IMMUTABLE), HIDDEN);
+    routes.get(`/widget/lang/${tag}.${version}.json`, ({ request }) => serve(request, IMMUTABLE), HIDDEN);
   }
-  return face;
+  return routes;
 }

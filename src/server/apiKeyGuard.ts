@@ -1,5 +1,5 @@
 import { createReadApiKey, createRequireKey, type KeyRejection } from '../http/apiKeyGuard.ts';
-import { createRateLimit, createUserRateLimit, type Standing } from '../http/rateLimit.ts';
+import { createRateLimit, createUserRateLimit, type RateLimitState } from '../http/rateLimit.ts';
 import type { Principal, Scope } from '../model/apiKey.ts';
 import type { AppContext } from './appContext.ts';
 import { RECORD_CAPACITY } from './caches.ts';
@@ -13,7 +13,7 @@ export function createApiKeyGuard(context: AppContext, scope: Scope) {
   const readKey = createReadApiKey(deps, scope);
   const take = createTake(context, scope);
   const onRejected = (reason: KeyRejection, request: Request) =>
-    securityLog.note('api-key-rejected', request, `${scope}: ${reason}`);
+    securityLog.record('api-key-rejected', request, `${scope}: ${reason}`);
   return {
     readKey,
     requireKey: createRequireKey({ readKey, take, onUse: services.keyUses.note, onRejected }),
@@ -21,7 +21,7 @@ export function createApiKeyGuard(context: AppContext, scope: Scope) {
 }
 
 /** Each `verify` key has its own rate limit; `portal` keys share the rate limit of their user. */
-function createTake({ config, clock }: AppContext, scope: Scope): (key: Principal) => Standing {
+function createTake({ config, clock }: AppContext, scope: Scope): (key: Principal) => RateLimitState {
   const common = { capacity: RECORD_CAPACITY, clock };
   if (scope === 'portal') {
     return createUserRateLimit({ rate: config.portalRate, burst: config.portalBurst, ...common });

@@ -27,7 +27,7 @@ export function createPortalRoutes(context: AppContext) {
     issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),
     pinnedWidget: PINNED_WIDGET,
     cookies: createPortalCookies(context),
-    noteSecurity: securityLog.note,
+    recordSecurityEvent: securityLog.record,
     tokens: createFormTokens(services.derivePortal),
     waitForTick: createTickLimiter(1),
     acceptsHost: createAcceptsHost(baseUrl, allowedHosts),

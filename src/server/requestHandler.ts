@@ -1,11 +1,10 @@
 import { assetRoutes } from '../http/assets.ts';
-import { siteverifyFailure } from '../http/captcha/siteverify.ts';
-import { createVerifyAnswer } from '../http/captcha/verify.ts';
+import { siteverifyErrorResponse } from '../http/captcha/siteverify.ts';
+import { createVerifyResponses } from '../http/captcha/verify.ts';
 import { demoRoutes } from '../http/demo.ts';
 import { healthRoutes } from '../http/health.ts';
-import type { DocumentDeps } from '../http/openapi/document.ts';
 import { portalFailure } from '../http/portal/kit/portalRoutes.tsx';
-import { createServer, type Fetch } from '../http/server.ts';
+import { createServer, type Fetch, type RouteGroup } from '../http/server.ts';
 import { swaggerRoutes } from '../http/swagger.ts';
 import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';
 import { version } from '../version.ts';
@@ -17,38 +16,37 @@ import { createIsSignedIn, createPortalRoutes } from './portal.ts';
 
 /** Creates the function that responds to every HTTP request. */
 export function createRequestHandler(context: AppContext): Fetch {
-  const verifyAnswer = createVerifyAnswer(context);
+  const verifyResponses = createVerifyResponses(context);
   const handle = createServer({
     ...context,
     routeGroups: [...createRouteGroups(context), ...createDemo(context, (request) => handle(request))],
     failureOf(path, status, request) {
-      if (path === '/verify') return verifyAnswer.refuse(status, request);
+      if (path === '/verify') return verifyResponses.reject(status, request);
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
-      return path === '/siteverify' ? siteverifyFailure(request) : undefined;
+      return path === '/siteverify' ? siteverifyErrorResponse(request) : undefined;
     },
     onStoreFailure: context.caches.noteFailure,
   });
   return handle;
 }
 
-function createRouteGroups(context: AppContext) {
-  const routeGroups = [
+function createRouteGroups(context: AppContext): readonly RouteGroup[] {
+  return [
     ...createCaptchaRoutes(context),
     ...createPlatformApiRoutes(context),
     ...createPortalRoutes(context),
-    healthRoutes({ troubles: () => findTroubles(context) }),
+    healthRoutes({ readinessProblems: () => findReadinessProblems(context) }),
     assetRoutes(WIDGET_FILES),
     widgetLanguageRoutes(LANGUAGES),
+    ...createApiDocs(context),
   ];
-  return [...routeGroups, ...createApiDocs(context, () => routeGroups)];
 }
 
-/** @param routeGroups the routes that the OpenAPI document describes */
-function createApiDocs(context: AppContext, routeGroups: DocumentDeps['routeGroups']) {
+function createApiDocs(context: AppContext) {
   const { baseUrl, swagger } = context.config;
   if (swagger === 'off') return [];
   const mayRead = swagger === 'public' ? undefined : createIsSignedIn(context);
-  return [swaggerRoutes({ routeGroups, baseUrl, version, mayRead })];
+  return [swaggerRoutes({ baseUrl, version, mayRead })];
 }
 
 function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, ask: Fetch) {
@@ -58,6 +56,6 @@ function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, ask: Fetc
 }
 
 /** The problems that `/readyz` reports. */
-function findTroubles({ isDraining, ledger }: AppContext): readonly string[] {
+function findReadinessProblems({ isDraining, ledger }: AppContext): readonly string[] {
   return [...(isDraining() ? ['draining'] : []), ...(ledger.isWell() ? [] : ['claims-not-writable'])];
 }

@@ -75,7 +75,9 @@ describe('docs/reference/logs.md', () => {
     for (const file of filesAt('src/**/*.{ts,tsx}')) {
       const calls = (await textOf(file)).matchAll(/\blog\.(debug|info|warn|error)\(\s*'([a-z-]+)'/g);
       for (const [, level = '', event = ''] of calls) logged.set(event, level);
-      const noted = (await textOf(file)).matchAll(/\b(?:securityLog\.note|noteSecurity)\(\s*'([a-z-]+)'/g);
+      const noted = (await textOf(file)).matchAll(
+        /\b(?:securityLog\.record|recordSecurityEvent)\(\s*'([a-z-]+)'/g,
+      );
       for (const [, event = ''] of noted) logged.set(event, 'info');
     }
     const table = (await textOf('docs/reference/logs.md')).matchAll(

@@ -31,23 +31,23 @@ function open({ address }: { readonly address: string | undefined } = { address:
 
 describe('security events', () => {
   test('are logged 30 times per minute and kind, and then as a number', () => {
-    const { note, lines, endMinute } = open();
-    for (let n = 0; n < 100; n++) note('api-key-rejected', request, 'verify: missing');
-    note('form-rejected', request, 'origin');
+    const { record, lines, endMinute } = open();
+    for (let n = 0; n < 100; n++) record('api-key-rejected', request, 'verify: missing');
+    record('form-rejected', request, 'origin');
     expect(lines.filter(([event]) => event === 'api-key-rejected')).toHaveLength(30);
     expect(lines.filter(([event]) => event === 'form-rejected')).toHaveLength(1);
     lines.length = 0;
     endMinute();
     expect(lines).toEqual([['security-events-suppressed', { kind: 'api-key-rejected', suppressed: 70 }]]);
     lines.length = 0;
-    note('api-key-rejected', request, 'verify: missing');
+    record('api-key-rejected', request, 'verify: missing');
     endMinute();
     expect(lines.map(([event]) => event)).toEqual(['api-key-rejected']);
   });
 
   test('that were suppressed are reported when the server stops, and no timer remains', () => {
-    const { note, close, lines, timers } = open();
-    for (let n = 0; n < 31; n++) note('sign-in-throttled', request, '/portal/login');
+    const { record, close, lines, timers } = open();
+    for (let n = 0; n < 31; n++) record('sign-in-throttled', request, '/portal/login');
     close();
     expect(lines.at(-1)).toEqual([
       'security-events-suppressed',
@@ -62,8 +62,8 @@ describe('security events', () => {
     ['2001:db8:7:1:2:3:4:5', '2001:db8:7::/48'],
     [undefined, undefined],
   ])('name no more of the address %s than %s', (address, network) => {
-    const { note, lines } = open({ address });
-    note('form-rejected', request, 'token');
+    const { record, lines } = open({ address });
+    record('form-rejected', request, 'token');
     expect(lines).toEqual([['form-rejected', { reason: 'token', network }]]);
   });
 });

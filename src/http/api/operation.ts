@@ -7,64 +7,64 @@ import type { Principal } from '../../model/apiKey.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
 import type { Bodies } from '../body.ts';
-import { type Deprecation, isOver, writeDeprecation } from '../deprecation.ts';
-import { type Pagination, type Rejection, refusal, success } from '../envelope.ts';
+import { type Deprecation, isPastSunset, writeDeprecation } from '../deprecation.ts';
+import { errorResponse, type Pagination, type Rejection, successResponse } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
 import { queryOf } from '../query.ts';
-import { writeStanding } from '../rateLimit.ts';
+import { writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { Parsed } from './jsonObject.ts';
 
 export type OperationDeps = {
-  /** Keys of scope `portal`. */
+  /** For keys of scope `portal`. */
   readonly requireKey: RequireKey;
-  /** The same without its rate, for the second look. */
+  /** The same without rate limit, for the second check. */
   readonly readKey: ReadKey;
   readonly bodies: Bodies;
   readonly requestContext: RequestContext;
   readonly isInMaintenance: () => boolean;
-  /** Keeps a crowd of these requests from delaying puzzles and verifications. */
+  /** Prevents many of these requests from delaying puzzles and verifications. */
   readonly waitForTick: WaitForTick;
   readonly clock: Clock;
 };
 
-/** What the checks before an operation are. */
+/** Determines the checks before an operation. */
 export type OperationKind = {
-  /** Reading, which a read-only key may and maintenance allows, or writing. */
+  /** Read-only keys and maintenance allow `read`. */
   readonly access: 'read' | 'write';
-  /** Bytes of a JSON body at most; undefined for an operation without body. */
+  /** Maximum size of the JSON body in bytes; undefined for an operation without a body. */
   readonly bodyLimit?: number;
   readonly deprecation?: Deprecation;
 };
 
-/** One request to an operation, as far as the checks let it come. */
+/** A request that passed the checks. */
 export type Call = {
   readonly actor: UserActor;
-  /** Parsed JSON; undefined for an operation without body. */
+  /** Parsed JSON; undefined for an operation without a body. */
   readonly body: unknown;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 };
 
-/** How an operation ended. */
-export type Answer =
+/** What the response is made of. */
+export type OperationResult =
   | { readonly ok: true; readonly data: unknown; readonly pagination?: Pagination }
   | (Rejection & { readonly ok: false; readonly data?: unknown });
 
-export type Operation = (call: Call) => Promise<Answer>;
+export type Operation = (call: Call) => Promise<OperationResult>;
 
-/** What Elysia hands to a route. */
+/** The part of Elysia's context that is used. */
 type RouteContext = { readonly request: Request; readonly params?: Readonly<Record<string, string>> };
 
-/** Seconds after which a refusal of the moment may be over. */
+/** `Retry-After` of temporary problems, in seconds. */
 const RETRY_AFTER: Partial<Record<Problem, string>> = {
   unavailable: '1',
   'task-queue-full': '5',
   maintenance: '60',
 };
 
-const SLOW = 'the body took longer than 30 seconds';
-/** Seven times what a full batch with all members of its items has; only a batch that is too large has more. */
+const TOO_SLOW = 'the body took longer than 30 seconds';
+/** Seven times as many tokens as a full batch with all fields. */
 const JSON_LIMITS = { tokens: 32_768, depth: 32 } as const;
 const EXCESSES = {
   depth: { problem: 'json-malformed', detail: 'arrays and objects are nested deeper than 32 levels' },
@@ -73,9 +73,9 @@ const EXCESSES = {
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /**
- * Routes of the Platform API: key (401), scope and read-only (403), maintenance (503), content type and size (415,
- * 413), JSON (400), then the operation; its ending becomes an envelope. A body may take its time: key and maintenance are
- * looked at again behind it.
+ * Creates handlers for routes of the Platform API. They check the key (401), its scope and read-only flag (403), maintenance (503),
+ * content type and size (415, 413), and JSON (400), run the operation, and wrap its result in an envelope. Key and maintenance are
+ * checked again after the body has arrived.
  */
 export function createOperations(deps: OperationDeps) {
   return (kind: OperationKind, operation: Operation) =>
@@ -84,14 +84,14 @@ export function createOperations(deps: OperationDeps) {
       const id = deps.requestContext.idOf(request);
       const { deprecation } = kind;
       if (deprecation !== undefined) writeDeprecation(headers, deprecation);
-      if (deprecation !== undefined && isOver(deprecation, deps.clock())) {
-        return refusal('operation-sunset', id, headers);
+      if (deprecation !== undefined && isPastSunset(deprecation, deps.clock())) {
+        return errorResponse('operation-sunset', id, headers);
       }
-      const answer = await admitAndRun(deps, kind, operation, { request, params, headers });
-      if (!answer.ok) return refused(id, answer, headers);
+      const result = await admitAndRun(deps, kind, operation, { request, params, headers });
+      if (!result.ok) return rejected(id, result, headers);
       return kind.access === 'read'
-        ? revalidated(request, id, answer, headers)
-        : uncached(id, answer, headers);
+        ? revalidated(request, id, result, headers)
+        : uncached(id, result, headers);
     };
 }
 
@@ -102,7 +102,7 @@ async function admitAndRun(
   kind: OperationKind,
   operation: Operation,
   { request, params, headers }: Admission,
-): Promise<Answer> {
+): Promise<OperationResult> {
   const actor = await admit(deps, kind, request, headers);
   if (!actor.ok) return actor;
   await deps.waitForTick();
@@ -110,22 +110,22 @@ async function admitAndRun(
   if (kind.bodyLimit === undefined) return operation({ actor: actor.value, body: undefined, params, query });
   const body = await readJson(deps.bodies, request, kind.bodyLimit);
   if (!body.ok) return body;
-  const still = await deps.readKey(keyIn(request));
-  const hindrance = still.ok ? hindranceOf(deps, kind, still.value) : ofKey(still.problem);
-  if (hindrance !== undefined) return { ok: false, problem: hindrance };
+  const still = await deps.readKey(apiKeyOf(request));
+  const problem = still.ok ? writeProblemOf(deps, kind, still.value) : keyProblemOf(still.problem);
+  if (problem !== undefined) return { ok: false, problem };
   return operation({ actor: actor.value, body: body.value, params, query });
 }
 
-function keyIn(request: Request): string | null {
+function apiKeyOf(request: Request): string | null {
   return request.headers.get('x-api-key');
 }
 
-function ofKey(problem: KeyProblem): Problem {
+function keyProblemOf(problem: KeyProblem): Problem {
   return problem === 'key-unreadable' ? 'unavailable' : problem;
 }
 
-/** What forbids the operation to this key now. */
-function hindranceOf(
+/** @returns why the key cannot write now; undefined if it can or if the operation only reads */
+function writeProblemOf(
   { isInMaintenance }: OperationDeps,
   { access }: OperationKind,
   { isReadOnly }: Pick<Principal, 'isReadOnly'>,
@@ -141,16 +141,16 @@ async function admit(
   request: Request,
   headers: Headers,
 ): Promise<Outcome<UserActor, Problem>> {
-  const admitted = await deps.requireKey(keyIn(request), request);
-  if (!admitted.ok) return refuse(ofKey(admitted.problem));
-  const { principal, standing } = admitted.value;
-  writeStanding(headers, standing);
-  if (!standing.isAllowed) {
-    headers.set('Retry-After', String(standing.retryAfterSeconds));
+  const admitted = await deps.requireKey(apiKeyOf(request), request);
+  if (!admitted.ok) return refuse(keyProblemOf(admitted.problem));
+  const { principal, rateLimit } = admitted.value;
+  writeRateLimitHeaders(headers, rateLimit);
+  if (!rateLimit.isAllowed) {
+    headers.set('Retry-After', String(rateLimit.retryAfterSeconds));
     return refuse('key-rate-limited');
   }
-  const hindrance = hindranceOf(deps, kind, principal);
-  if (hindrance !== undefined) return refuse(hindrance);
+  const problem = writeProblemOf(deps, kind, principal);
+  if (problem !== undefined) return refuse(problem);
   return done(keyActor(principal, deps.requestContext.addressOf(request)));
 }
 
@@ -160,13 +160,13 @@ async function readJson(bodies: Bodies, request: Request, limit: number): Promis
     return { ok: false, problem: 'media-type-unsupported' };
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
-    return { ok: false, problem: 'media-type-unsupported', detail: 'compressed bodies are not taken' };
+    return { ok: false, problem: 'media-type-unsupported', detail: 'compressed bodies are not accepted' };
   }
   const read = await bodies.bytes(request, limit);
   if (!read.ok) {
     return read.problem === 'body-too-large'
       ? { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` }
-      : { ok: false, problem: 'request-malformed', detail: SLOW };
+      : { ok: false, problem: 'request-malformed', detail: TOO_SLOW };
   }
   const excess = exceededLimit(read.value, JSON_LIMITS);
   if (excess !== undefined) return { ok: false, ...EXCESSES[excess] };
@@ -177,28 +177,32 @@ async function readJson(bodies: Bodies, request: Request, limit: number): Promis
   }
 }
 
-function refused(id: string, answer: Extract<Answer, { readonly ok: false }>, headers: Headers): Response {
-  const retryAfter = RETRY_AFTER[answer.problem];
-  // The rest of the body is not waited for.
-  if (answer.detail === SLOW) headers.set('Connection', 'close');
+function rejected(
+  id: string,
+  result: Extract<OperationResult, { readonly ok: false }>,
+  headers: Headers,
+): Response {
+  const retryAfter = RETRY_AFTER[result.problem];
+  // The server does not wait for the rest of the body.
+  if (result.detail === TOO_SLOW) headers.set('Connection', 'close');
   if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
-  return refusal(answer, id, headers, answer.data);
+  return errorResponse(result, id, headers, result.data);
 }
 
-type Success = Extract<Answer, { readonly ok: true }>;
+type Success = Extract<OperationResult, { readonly ok: true }>;
 
 function uncached(id: string, { data, pagination }: Success, headers: Headers): Response {
   headers.set('Cache-Control', 'no-store');
-  return success(id, data, pagination, headers);
+  return successResponse(id, data, pagination, headers);
 }
 
-/** The tag is of what was asked for: request ids differ every time, so it is a weak one. */
-function revalidated(request: Request, id: string, answer: Success, headers: Headers): Response {
-  const { data, pagination } = answer;
+/** Responds with an ETag of the data. It is weak because the request id differs in every response. */
+function revalidated(request: Request, id: string, result: Success, headers: Headers): Response {
+  const { data, pagination } = result;
   const tag = weakTagOf(JSON.stringify([data, pagination ?? null]));
   headers.set('Cache-Control', 'private, no-cache');
   headers.set('ETag', tag);
   const known = request.headers.get('if-none-match');
   if (known !== null && isKnownTag(known, tag)) return new Response(null, { status: 304, headers });
-  return success(id, data, pagination, headers);
+  return successResponse(id, data, pagination, headers);
 }

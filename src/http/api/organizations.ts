@@ -8,7 +8,7 @@ import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import { createParseObject, parseIdWith } from './jsonObject.ts';
-import type { Answer, Call, createOperations } from './operation.ts';
+import type { Call, createOperations, OperationResult } from './operation.ts';
 
 export type OrganizationRoutesDeps = {
   readonly audit: Pick<Audit, 'recordAct'>;
@@ -26,7 +26,7 @@ const NAME = textField({ name: 'name', missing: 'organization-name-empty' }, par
 /** Read-only, as the list returns it. */
 const OWNER = textField({ name: 'owner' }, done);
 
-/** `/orgs` and `/org`. */
+/** Routes of `/orgs` and `/org`. */
 export function organizationRoutes({ organizations, audit, ids, operation }: OrganizationRoutesDeps) {
   const id = {
     name: 'id',
@@ -38,11 +38,11 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
   const parseReference = createParseObject({ id });
 
   const write = { access: 'write', bodyLimit: BODY_LIMIT } as const;
-  const tell = (outcome: Outcome<Organization, Refusal>): Answer =>
+  const toResult = (outcome: Outcome<Organization, OrganizationProblem>): OperationResult =>
     outcome.ok ? { ok: true, data: wireOf(ids, outcome.value) } : outcome;
 
-  /** What was done is in the audit log before it is answered. */
-  async function noted<O extends Outcome<Organization, Refusal>>(
+  /** Writes the audit log entry of a successful change. */
+  async function audited<O extends Outcome<Organization, OrganizationProblem>>(
     actor: Call['actor'],
     action: AuditAction,
     outcome: O,
@@ -54,7 +54,7 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
     return outcome;
   }
 
-  async function list({ actor }: Call): Promise<Answer> {
+  async function list({ actor }: Call): Promise<OperationResult> {
     const found = await organizations.listFor(actor);
     const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
     return {
@@ -64,27 +64,27 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
     };
   }
 
-  async function create({ actor, body }: Call): Promise<Answer> {
+  async function create({ actor, body }: Call): Promise<OperationResult> {
     const given = parseCreation(body);
     if (!given.ok) return given;
     const created = await organizations.createFor(actor, given.value.name);
-    return tell(await noted(actor, 'organization-created', created));
+    return toResult(await audited(actor, 'organization-created', created));
   }
 
-  async function rename({ actor, body }: Call): Promise<Answer> {
+  async function rename({ actor, body }: Call): Promise<OperationResult> {
     const given = parseRenaming(body);
     if (!given.ok) return given;
     const { id, name, owner } = given.value;
     const renamed = await organizations.rename(actor, id, name, owner);
-    return tell(await noted(actor, 'organization-renamed', renamed));
+    return toResult(await audited(actor, 'organization-renamed', renamed));
   }
 
-  async function remove({ actor, body }: Call): Promise<Answer> {
+  async function remove({ actor, body }: Call): Promise<OperationResult> {
     const given = parseReference(body);
     if (!given.ok) return given;
     const removed = await organizations.remove(actor, given.value.id);
-    const ending = await noted(actor, 'organization-deleted', removed);
-    return ending.ok ? { ok: true, data: null } : ending;
+    const result = await audited(actor, 'organization-deleted', removed);
+    return result.ok ? { ok: true, data: null } : result;
   }
 
   return new Elysia()
@@ -94,9 +94,12 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
     .delete('/org', operation(write, remove), { parse: 'none', detail: OPERATIONS.deleteOrganization });
 }
 
-type Refusal = Extract<Awaited<ReturnType<Organizations[keyof Organizations]>>, { ok: false }>['problem'];
+type OrganizationProblem = Extract<
+  Awaited<ReturnType<Organizations[keyof Organizations]>>,
+  { ok: false }
+>['problem'];
 
-/** Where an organization's id is expected. */
+/** @returns a parser of the opaque ids of organizations */
 export function createParseOrganizationId(ids: OpaqueIds) {
   return (given: string): Outcome<OrganizationId, 'organization-id-empty' | 'organization-id-malformed'> => {
     if (given === '') return refuse('organization-id-empty');

@@ -7,7 +7,7 @@ import type { Properties } from '../../platform/properties.ts';
 import type { Tasks } from '../../platform/tasks.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import type { Parsed } from './jsonObject.ts';
-import type { Answer, Call, createOperations } from './operation.ts';
+import type { Call, createOperations, OperationResult } from './operation.ts';
 import { createParseOrganizationId } from './organizations.ts';
 import { checkParameters, rejectQuery } from './queryParameters.ts';
 import {
@@ -43,12 +43,12 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
   const read = { access: 'read' } as const;
   const batch = { access: 'write', bodyLimit: BATCH_LIMIT } as const;
 
-  async function start(actor: Call['actor'], order: TaskOrder): Promise<Answer> {
+  async function start(actor: Call['actor'], order: TaskOrder): Promise<OperationResult> {
     const id = await tasks.start(actor, order);
     return id.ok ? { ok: true, data: { id: id.value } } : id;
   }
 
-  async function list({ actor, params, query }: Call): Promise<Answer> {
+  async function list({ actor, params, query }: Call): Promise<OperationResult> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const wanted = parsePage(query);
@@ -61,7 +61,7 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
     return { ok: true, data: found.value.properties.map((one) => summaryOf(ids, one)), pagination };
   }
 
-  async function show({ actor, params }: Call): Promise<Answer> {
+  async function show({ actor, params }: Call): Promise<OperationResult> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const id = propertyIdOf(params.property_id ?? UNDECODED);
@@ -70,7 +70,7 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
     return property.ok ? { ok: true, data: detailOf(ids, property.value) } : property;
   }
 
-  async function create({ actor, params, body }: Call): Promise<Answer> {
+  async function create({ actor, params, body }: Call): Promise<OperationResult> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const items = parseCreations(body);
@@ -79,17 +79,17 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
     return start(actor, { ...order, items: items.value });
   }
 
-  async function update({ actor, body }: Call): Promise<Answer> {
+  async function update({ actor, body }: Call): Promise<OperationResult> {
     const items = parseUpdates(body);
     return items.ok ? start(actor, { kind: 'update-properties', items: items.value }) : items;
   }
 
-  async function remove({ actor, body }: Call): Promise<Answer> {
+  async function remove({ actor, body }: Call): Promise<OperationResult> {
     const items = parseDeletions(body);
     return items.ok ? start(actor, { kind: 'delete-properties', items: items.value }) : items;
   }
 
-  async function task({ actor, params }: Call): Promise<Answer> {
+  async function task({ actor, params }: Call): Promise<OperationResult> {
     const found = await tasks.byId(actor, params.id ?? '');
     return found.ok ? { ok: true, data: taskWireOf(ids, found.value) } : found;
   }

@@ -8,7 +8,7 @@ import type { PropertyReport, Statistics, Totals } from '../../platform/statisti
 import { OPERATIONS } from '../openapi/operations.ts';
 import { FAILURES } from '../openapi/statistics.ts';
 import type { Parsed } from './jsonObject.ts';
-import type { Answer, Call, createOperations } from './operation.ts';
+import type { Call, createOperations, OperationResult } from './operation.ts';
 import { createParseOrganizationId } from './organizations.ts';
 import { UNDECODED } from './properties.ts';
 import { checkParameters, rejectQuery } from './queryParameters.ts';
@@ -27,7 +27,7 @@ export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoute
   const organizationIdOf = createParseOrganizationId(ids);
   const propertyIdOf = createParsePropertyId(ids);
 
-  async function show({ actor, params, query }: Call): Promise<Answer> {
+  async function show({ actor, params, query }: Call): Promise<OperationResult> {
     const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
     if (!organizationId.ok) return organizationId;
     const id = propertyIdOf(params.property_id ?? UNDECODED);

@@ -14,7 +14,7 @@ import {
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import { OK_CODE, OK_SENTENCE, type Rejection, sentenceOf } from '../envelope.ts';
 import { createParseObject, type Parsed, parseIdWith } from './jsonObject.ts';
-import type { Answer } from './operation.ts';
+import type { OperationResult } from './operation.ts';
 
 /** Properties and tasks as JSON. */
 
@@ -26,7 +26,7 @@ const SITEKEY = textField({ name: 'sitekey' }, parseReadOnlySitekey);
 /** The items of a batch, or the response that rejects the whole batch. */
 export type Batch<Item> =
   | { readonly ok: true; readonly value: readonly Item[] }
-  | Extract<Answer, { ok: false }>;
+  | Extract<OperationResult, { ok: false }>;
 
 /** New properties. Their names must differ in more than case. */
 export function parseCreations(body: unknown): Batch<PropertyCreation> {

@@ -3,7 +3,7 @@ import type { Verdict, VerdictName } from '../../captcha/verdict.ts';
 import type { VerifySolution } from '../../captcha/verify.ts';
 import { isoOf } from '../../lib/time.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
-import { BODY_STATUS, type Bodies, type BodyProblem, endSlow } from '../body.ts';
+import { BODY_STATUS, type Bodies, type BodyProblem, closeIfTooSlow } from '../body.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import type { RequestContext } from '../requestContext.ts';
 
@@ -16,10 +16,10 @@ export type SiteverifyRoutesDeps = {
 
 const SITEVERIFY_BODY_LIMIT = 64 * 1024;
 
-/** reCAPTCHA v3's score of a visitor who did the work: proof of work knows no shades. */
+/** The reCAPTCHA v3 score of every accepted solution; proof of work has no gradation. */
 const SCORE = 0.9;
 
-/** What went wrong with the request itself, in reCAPTCHA's words. */
+/** reCAPTCHA's codes of errors in the request. */
 type RequestError =
   | 'missing-input-secret'
   | 'invalid-input-secret'
@@ -40,80 +40,85 @@ const KEY_ERROR: Record<KeyProblem, RequestError | VerdictName> = {
   'key-unreadable': 'error-other',
 };
 
-type Gate =
+/** An accepted key, or the response that rejects it. */
+type Admission =
   | { readonly ok: true; readonly admitted: Admitted }
   | { readonly ok: false; readonly response: Response };
 
-type Early = { readonly key: string; readonly gate: Gate };
+/** A key that was accepted before the body was read. */
+type HeaderKey = { readonly key: string; readonly admission: Admission };
 
 /**
- * `POST /siteverify` in the format of reCAPTCHA. Always 200, except for 408, 413, 429, and 503: legacy clients treat a 4xx as an
- * outage. A key in `X-API-Key` is checked before the body is read.
+ * The route of `POST /siteverify`, in the format of reCAPTCHA. The status is 200 except for 408, 413, 429, and 503, because legacy
+ * clients treat a 4xx as an outage. A key in `X-API-Key` is checked before the body is read.
  */
 export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
-  async function answer(request: Request): Promise<Response> {
+  async function handle(request: Request): Promise<Response> {
     const header = request.headers.get('x-api-key') || undefined;
     if (header === undefined) return read(request, undefined);
-    const gate = await admit(header, request);
-    return gate.ok ? read(request, { key: header, gate }) : gate.response;
+    const admission = await admit(header, request);
+    return admission.ok ? read(request, { key: header, admission }) : admission.response;
   }
 
-  /** @param early the key of the header, when it was accepted */
-  async function read(request: Request, early: Early | undefined): Promise<Response> {
+  /** @param headerKey undefined if there is none */
+  async function read(request: Request, headerKey: HeaderKey | undefined): Promise<Response> {
     const { bytes, anonymous } = deps.bodies;
-    const body = await (early === undefined ? anonymous : bytes)(request, SITEVERIFY_BODY_LIMIT);
-    if (!body.ok) return refuseBody(request, body.problem);
+    const body = await (headerKey === undefined ? anonymous : bytes)(request, SITEVERIFY_BODY_LIMIT);
+    if (!body.ok) return rejectBody(request, body.problem);
     const form = await parseForm(body.value, request);
-    if (form === undefined) return refuse(request, 'bad-request');
-    const gate =
-      early !== undefined && early.key === form.secret ? early.gate : await admitForm(form, request);
-    return gate.ok ? present(form, gate.admitted, request) : gate.response;
+    if (form === undefined) return reject(request, 'bad-request');
+    const admission =
+      headerKey !== undefined && headerKey.key === form.secret
+        ? headerKey.admission
+        : await admitForm(form, request);
+    return admission.ok ? verify(form, admission.admitted, request) : admission.response;
   }
 
-  async function present(form: Form, { principal }: Admitted, request: Request): Promise<Response> {
-    if (!form.response) return refuse(request, 'missing-input-response');
-    const presentation = { payload: payloadIn(form.response), principal, expectedSitekey: form.sitekey };
-    return judged(await deps.verify(presentation), form, request);
+  async function verify(form: Form, { principal }: Admitted, request: Request): Promise<Response> {
+    if (!form.response) return reject(request, 'missing-input-response');
+    const payload = payloadIn(form.response);
+    const verdict = await deps.verify({ payload, principal, expectedSitekey: form.sitekey });
+    return verdictResponse(verdict, form, request);
   }
 
-  async function admitForm({ secret }: Form, request: Request): Promise<Gate> {
-    if (!secret) return { ok: false, response: refuse(request, 'missing-input-secret') };
+  async function admitForm({ secret }: Form, request: Request): Promise<Admission> {
+    if (!secret) return { ok: false, response: reject(request, 'missing-input-secret') };
     return admit(secret, request);
   }
 
-  /** Takes one request from the key's rate. */
-  async function admit(key: string, request: Request): Promise<Gate> {
+  /** Counts one request against the key's rate limit. */
+  async function admit(key: string, request: Request): Promise<Admission> {
     const admitted = await deps.requireKey(key, request);
-    if (!admitted.ok) return { ok: false, response: refuse(request, KEY_ERROR[admitted.problem]) };
-    const { isAllowed, retryAfterSeconds } = admitted.value.standing;
+    if (!admitted.ok) return { ok: false, response: reject(request, KEY_ERROR[admitted.problem]) };
+    const { isAllowed, retryAfterSeconds } = admitted.value.rateLimit;
     if (isAllowed) return { ok: true, admitted: admitted.value };
     const headers = { 'Retry-After': String(retryAfterSeconds) };
-    return { ok: false, response: refuse(request, 'error-other', 429, headers) };
+    return { ok: false, response: reject(request, 'error-other', 429, headers) };
   }
 
-  return new Elysia().post('/siteverify', ({ request }) => answer(request), {
+  return new Elysia().post('/siteverify', ({ request }) => handle(request), {
     parse: 'none',
     detail: OPERATIONS.siteverify,
   });
 }
 
-function refuseBody(request: Request, problem: BodyProblem): Response {
+function rejectBody(request: Request, problem: BodyProblem): Response {
   const isBusy = problem === 'bodies-too-many';
   const headers = isBusy ? { 'Retry-After': '1' } : undefined;
   const error = isBusy ? 'error-other' : 'bad-request';
-  return endSlow(problem, refuse(request, error, BODY_STATUS[problem], headers));
+  return closeIfTooSlow(problem, reject(request, error, BODY_STATUS[problem], headers));
 }
 
-/** Keeps a byte-order mark: with one, the text is no payload. */
+/** Keeps a byte order mark: a text with one is not a payload. */
 const RAW = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A form that was put together by hand has blanks where the payload has plus signs; a payload has no blanks. */
+/** A form that was encoded incorrectly has spaces instead of the payload's plus signs. A payload has no spaces. */
 function payloadIn(response: string): string {
-  return withoutBreaks(response).replaceAll(' ', '+');
+  return trimLineBreaks(response).replaceAll(' ', '+');
 }
 
-/** Without the white space of ASCII around it. `trim()` would also take a byte-order mark. */
-function withoutBreaks(text: string): string {
+/** Removes tabs and line breaks around a text. `trim()` would also remove a byte order mark. */
+function trimLineBreaks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBreak(text.charCodeAt(start))) start++;
   while (end > start && isBreak(text.charCodeAt(end - 1))) end--;
@@ -124,26 +129,26 @@ function isBreak(code: number): boolean {
   return code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-/** What it answers where the appliance itself failed. */
-export function siteverifyFailure(request: Request): Response {
-  return refuse(request, 'error-other');
+/** @returns the response to an internal failure */
+export function siteverifyErrorResponse(request: Request): Response {
+  return reject(request, 'error-other');
 }
 
-function judged(verdict: Verdict, form: Form, request: Request): Response {
-  // Callers look at `success` alone, so the test property passes only for those who say that they test.
-  const isSurprise = verdict.name === 'property-test' && form.sitekey === undefined;
-  const success = verdict.success && !isSurprise;
+function verdictResponse(verdict: Verdict, form: Form, request: Request): Response {
+  // Many callers check only `success`, so a test solution succeeds only if the request contains the test sitekey.
+  const isUnexpectedTest = verdict.name === 'property-test' && form.sitekey === undefined;
+  const success = verdict.success && !isUnexpectedTest;
   const { issuedAt } = verdict;
   const facts = {
     success,
-    // Left out where it is not known: strict clients fail over an empty date.
+    // Left out if it is unknown, because strict clients fail to parse an empty date.
     ...(issuedAt === undefined ? {} : { challenge_ts: isoOf(issuedAt) }),
     hostname: verdict.origin,
   };
   return reply(request, facts, verdict.name === 'no-error' ? [] : [verdict.name]);
 }
 
-function refuse(
+function reject(
   request: Request,
   error: RequestError | VerdictName,
   status = 200,
@@ -160,37 +165,37 @@ function reply(
   headers: Record<string, string> = {},
 ): Response {
   const isV3 = request.headers.get('x-captcha-compat-version')?.toLowerCase() === 'rcv3';
-  const grade = isV3 ? { score: facts.success ? SCORE : 0, action: '' } : {};
-  const response = Response.json({ ...facts, ...grade, 'error-codes': errors }, { status, headers });
+  const v3Fields = isV3 ? { score: facts.success ? SCORE : 0, action: '' } : {};
+  const response = Response.json({ ...facts, ...v3Fields, 'error-codes': errors }, { status, headers });
   response.headers.set('Cache-Control', 'no-store');
   return response;
 }
 
 /**
- * Form, multipart or JSON; with the key in `X-API-Key`, a body of any other type is the response itself.
+ * Parses a form, multipart, or JSON body. If the key is in `X-API-Key`, a body of any other type is the response itself.
  *
- * @returns undefined for a body that is not what its type says
+ * @returns undefined if the body is invalid for its type
  */
 async function parseForm(body: Uint8Array, request: Request): Promise<Form | undefined> {
   const header = request.headers.get('x-api-key');
   const type = request.headers.get('content-type') ?? '';
-  // As `/verify` takes it: an expectation that was ignored would err on the unsafe side.
-  const named = request.headers.get('x-pc-sitekey') || request.headers.get('x-sitekey') || undefined;
+  // The same headers as `/verify`: ignoring an expected sitekey would be unsafe.
+  const headerSitekey = request.headers.get('x-pc-sitekey') || request.headers.get('x-sitekey') || undefined;
   const read = fieldReader(body, type);
   if (read === undefined) {
-    // Nothing at all is not ill-formed, it only lacks a secret.
+    // An empty body is valid, but has no secret.
     return header === null && body.length > 0
       ? undefined
-      : { secret: header, response: RAW.decode(body), sitekey: named };
+      : { secret: header, response: RAW.decode(body), sitekey: headerSitekey };
   }
   try {
     const fields = await read();
-    // curl says that any body is a form: where no field of a form is there, it is the response itself.
+    // curl sends any body as a form. A form without known fields is the response itself.
     const isRaw = header !== null && fields('secret') === null && fields('response') === null;
     return {
       secret: fields('secret') ?? header,
       response: isRaw && !type.includes('json') ? RAW.decode(body) : fields('response'),
-      sitekey: fields('sitekey') || named,
+      sitekey: fields('sitekey') || headerSitekey,
     };
   } catch {
     return undefined;

@@ -6,9 +6,9 @@ import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, isoOf } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
-import { BODY_STATUS, type Bodies, endSlow } from '../body.ts';
+import { BODY_STATUS, type Bodies, closeIfTooSlow } from '../body.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
-import type { Standing } from '../rateLimit.ts';
+import type { RateLimitState } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 
 export type VerifyRoutesDeps = {
@@ -22,7 +22,7 @@ export type VerifyRoutesDeps = {
 
 const VERIFY_BODY_LIMIT = 64 * 1024;
 
-/** With a 503: the disk or the database may be back in a moment. */
+/** For 503: the disk or the database may work again soon. */
 const TRY_AGAIN = { 'Retry-After': '1' };
 
 const KEY_STATUS: Record<KeyProblem, number> = {
@@ -31,9 +31,9 @@ const KEY_STATUS: Record<KeyProblem, number> = {
   'key-unreadable': 503,
 };
 
-/** `POST /verify`: everything it answers, refusals too, has one shape. */
+/** The route of `POST /verify`. All responses, including errors, are verdicts. */
 export function verifyRoutes(deps: VerifyRoutesDeps) {
-  const answer = createVerifyAnswer(deps);
+  const responses = createVerifyResponses(deps);
 
   function handle({ request }: { readonly request: Request }): Awaitable<Response> {
     const key = request.headers.get('x-api-key');
@@ -41,48 +41,48 @@ export function verifyRoutes(deps: VerifyRoutesDeps) {
   }
 
   function admit(admitted: Outcome<Admitted, KeyProblem>, request: Request): Awaitable<Response> {
-    if (!admitted.ok) return answer.refuse(KEY_STATUS[admitted.problem], request);
-    const { principal, standing } = admitted.value;
-    if (!standing.isAllowed) return answer.refuse(429, request, standing);
+    if (!admitted.ok) return responses.reject(KEY_STATUS[admitted.problem], request);
+    const { principal, rateLimit } = admitted.value;
+    if (!rateLimit.isAllowed) return responses.reject(429, request, rateLimit);
     return deps.bodies
       .ascii(request, VERIFY_BODY_LIMIT)
       .then((read) =>
         read.ok
-          ? judge(read.value, principal, request)
-          : endSlow(read.problem, answer.refuse(BODY_STATUS[read.problem], request)),
+          ? verify(read.value, principal, request)
+          : closeIfTooSlow(read.problem, responses.reject(BODY_STATUS[read.problem], request)),
       );
   }
 
-  function judge(text: string, principal: Principal, request: Request): Awaitable<Response> {
+  function verify(text: string, principal: Principal, request: Request): Awaitable<Response> {
     const { headers } = request;
     const expectedSitekey = headers.get('x-pc-sitekey') || headers.get('x-sitekey') || undefined;
-    const payload = withoutTrailingBreaks(text);
+    const payload = trimLineBreaks(text);
     return chain(deps.verify({ payload, principal, expectedSitekey }), (verdict) =>
-      answer.judge(verdict, request),
+      responses.verdict(verdict, request),
     );
   }
 
-  // The bytes count, whatever Content-Type says of them; bound, as in puzzle.ts.
+  // The body is the payload, whatever the Content-Type. Bound for the same reason as in puzzle.ts.
   return new Elysia().post('/verify', handle.bind(undefined), {
     parse: 'none',
     detail: OPERATIONS.verifySolution,
   });
 }
 
-/** Form fields and files often end in one. */
-function withoutTrailingBreaks(text: string): string {
+/** Form fields and files often end with a line break. */
+function trimLineBreaks(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--;
   return text.slice(0, end);
 }
 
-/** The answers of `/verify`, also for failures that happen outside of its handler. */
-export function createVerifyAnswer({
+/** Creates the responses of `/verify`, including those for failures outside of its handler. */
+export function createVerifyResponses({
   requestContext,
   clock,
   commonHeaders,
 }: Omit<VerifyRoutesDeps, 'verify' | 'requireKey' | 'bodies'>) {
-  // One object for all answers, as in puzzle.ts: only the ids vary.
+  // One object for all responses, as in puzzle.ts. Only the ids vary.
   const shared = new Headers({
     ...commonHeaders,
     'Content-Type': 'application/json',
@@ -95,7 +95,7 @@ export function createVerifyAnswer({
     request: Request,
     extra: Record<string, string> = {},
   ): Response {
-    const id = requestContext.freshIdOf(request);
+    const id = requestContext.uncachedIdOf(request);
     shared.set('X-Request-Id', id);
     shared.set('X-Trace-ID', id);
     const response = new Response(body, { status, headers: shared });
@@ -104,14 +104,14 @@ export function createVerifyAnswer({
   }
 
   return {
-    judge(verdict: Verdict, request: Request): Response {
+    verdict(verdict: Verdict, request: Request): Response {
       const extra = verdict.isUnavailable ? TRY_AGAIN : {};
       return send(bodyOf(verdict), statusOf(verdict), request, extra);
     },
-    /** Nothing was judged: code 1. */
-    refuse(status: number, request: Request, standing?: Standing): Response {
+    /** Nothing was verified: code 1. */
+    reject(status: number, request: Request, rateLimit?: RateLimitState): Response {
       const verdict = { success: false, name: 'error-other', origin: '', verifiedAt: clock() } as const;
-      const wait = standing?.retryAfterSeconds;
+      const wait = rateLimit?.retryAfterSeconds;
       const limited = wait === undefined ? {} : { 'Retry-After': String(wait) };
       return send(bodyOf(verdict), status, request, status === 503 ? TRY_AGAIN : limited);
     },

@@ -30,14 +30,14 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
     keysAskedFor++;
     if (key === null) return { ok: false, problem: 'key-not-accepted' };
     const principal = principalOf(key);
-    const standing = {
+    const rateLimit = {
       burst: 2,
       isAllowed: key !== 'tired',
       remaining: 1,
       resetSeconds: 1,
       retryAfterSeconds: 1,
     };
-    return { ok: true, value: { principal, standing } };
+    return { ok: true, value: { principal, rateLimit } };
   };
   const requestContext = createRequestContext({
     newId: () => 'id-1',

@@ -30,7 +30,7 @@ describe('a body', () => {
     const zipped = Bun.gzipSync(Buffer.from('{"name":"Zipped"}'));
     const response = await post(zipped, { ...json, 'Content-Encoding': 'gzip' });
     expect(response.status).toBe(415);
-    expect(await response.text()).toContain('compressed bodies are not taken');
+    expect(await response.text()).toContain('compressed bodies are not accepted');
     expect((await post('{"name":"Plain"}', { ...json, 'Content-Encoding': 'identity' })).status).toBe(200);
   });
 

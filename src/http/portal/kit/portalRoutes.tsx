@@ -5,7 +5,7 @@ import type { WaitForTick } from '../../../lib/tickLimiter.ts';
 import { isFresh, type SignedIn } from '../../../model/session.ts';
 import { type AcceptsHost, isHost } from '../../allowedHosts.ts';
 import { HIDDEN } from '../../assets.ts';
-import { type Bodies, type BodyProblem, endSlow } from '../../body.ts';
+import { type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
 import { PAGE_SECURITY_POLICY } from '../../commonHeaders.ts';
 import type { RequestContext } from '../../requestContext.ts';
 import type { SecurityLog } from '../../securityLog.ts';
@@ -23,7 +23,7 @@ import { publicRoute, type Route } from './routeTable.ts';
 export type PortalRoutesDeps = PortalDeps & {
   readonly requestContext: RequestContext;
   readonly tokens: FormTokens;
-  readonly noteSecurity: SecurityLog['note'];
+  readonly recordSecurityEvent: SecurityLog['record'];
   readonly acceptsHost: AcceptsHost;
   readonly bodies: Bodies;
   /** Keeps many of these requests at once from delaying puzzles and verifications. */
@@ -65,7 +65,7 @@ const PAGE_HEADERS = {
 
 /** Checks the host, and adds headers and cookies to the response. */
 function createResponder(deps: PortalRoutesDeps) {
-  const { cookies, noteSecurity } = deps;
+  const { cookies, recordSecurityEvent } = deps;
   const respond = createChecks(deps);
   return async (route: Route, request: Request, params: Params): Promise<Response> => {
     const url = urlOf(request, deps);
@@ -74,7 +74,7 @@ function createResponder(deps: PortalRoutesDeps) {
     const visitor = knownVisitor ?? deps.newVisitor();
     const response = await respond(route, visitOf(request, { url, params, notice }, deps), visitor);
     // Of the portal's forms, only those that ask for a password or a code return 429.
-    if (response.status === 429) noteSecurity('sign-in-throttled', request, route.path);
+    if (response.status === 429) recordSecurityEvent('sign-in-throttled', request, route.path);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
     const isNewVisitor = route.guard === 'public' && knownVisitor === undefined;
     if (isNewVisitor) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
@@ -109,7 +109,7 @@ function createChecks(deps: PortalRoutesDeps) {
     const who = await readSession(route.guard, visit);
     if (route.guard !== 'public' && who === undefined) return toSignIn(visit);
     if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD))) {
-      deps.noteSecurity('form-rejected', visit.request, 'token');
+      deps.recordSecurityEvent('form-rejected', visit.request, 'token');
       return refused(visit, 403, 'Not accepted', STALE);
     }
     return admit(route, { ...visitBy(who, visit), form: read.fields });
@@ -138,7 +138,7 @@ function createChecks(deps: PortalRoutesDeps) {
 
   return async (route: Route, visit: Visit, visitor: string): Promise<Response> => {
     if (route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
-      deps.noteSecurity('form-rejected', visit.request, 'origin');
+      deps.recordSecurityEvent('form-rejected', visit.request, 'origin');
       return refused(visit, 403, 'Not accepted', FOREIGN);
     }
     const who = await readSession(route.guard, visit);
@@ -176,7 +176,7 @@ function notRead(
 ): Response {
   const reason = problem === undefined ? NO_FORM : NOT_READ[problem];
   const response = refused(visit, status, 'Not accepted', reason);
-  return problem === undefined ? response : endSlow(problem, response);
+  return problem === undefined ? response : closeIfTooSlow(problem, response);
 }
 
 type Facts = { readonly url: URL; readonly params: Params; readonly notice: string | undefined };
