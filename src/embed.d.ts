@@ -29,7 +29,7 @@ declare module '*/static/portalChart.js' {
   export default text;
 }
 
-declare module '*/static/portalFirstSite.js' {
+declare module '*/static/portalFirstProperty.js' {
   const text: string;
   export default text;
 }

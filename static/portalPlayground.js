@@ -2,7 +2,7 @@
 
 const output = document.getElementById('measured');
 
-/** Reads the payload: version, error, usedWasm, milliseconds (u32), then 16 solutions, whose last 4 bytes are a counter. */
+/** Reads a solution: version, error, usedWasm, milliseconds (u32), then 16 solutions of 8 bytes, each with a counter in its last 4 bytes. */
 function read(payload) {
   const bytes = Uint8Array.from(atob(payload.split('.')[0]), (unit) => unit.charCodeAt(0));
   const view = new DataView(bytes.buffer);
@@ -20,9 +20,9 @@ document.addEventListener('postern:finish', ({ detail }) => {
   const { usesWasm, elapsed, attempts } = read(detail.solution);
   const rate = attempts / Math.max(elapsed, 1) / 1000;
   const how = usesWasm ? 'with WebAssembly' : 'without WebAssembly';
-  output.textContent = `Here it took ${elapsed.toLocaleString('en')} ms and at least ${attempts.toLocaleString('en')} attempts, ${how}: about ${rate.toPrecision(2)} million a second.`;
+  output.textContent = `Your browser took ${elapsed.toLocaleString('en')} ms and made at least ${attempts.toLocaleString('en')} attempts, ${how}: about ${rate.toPrecision(2)} million per second.`;
 });
 
 document.addEventListener('postern:error', ({ detail }) => {
-  output.textContent = `It failed: ${detail.reason}`;
+  output.textContent = `The puzzle was not solved: ${detail.reason}`;
 });

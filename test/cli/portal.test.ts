@@ -37,7 +37,7 @@ test('the setup link creates the first user; commands change the password and tu
 
   const ann = createSurfer(server);
   const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Shops' };
-  expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).leadsTo).toBe('/portal/first-site');
+  expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).leadsTo).toBe('/portal/first-property');
   expect(await cli.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
 
   await ann.fill(FACTOR, {}, `${FACTOR}/begin`);

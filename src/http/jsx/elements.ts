@@ -52,6 +52,7 @@ type Closed<Allowed> = [Known<Allowed>] extends [never] ? Allowed : Known<Allowe
 /** Attributes that Hono does not declare, or declares too widely. */
 type Narrowed = {
   readonly a: { readonly rel?: string | undefined };
+  readonly details: { readonly name?: string | undefined };
   readonly th: { readonly scope?: 'col' | 'colgroup' | 'row' | 'rowgroup' | undefined };
   // HTML has no such attributes: mark the option as `selected`, and put the text between the tags.
   readonly select: { readonly value?: never };

@@ -50,7 +50,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   expect(await hers.textOf('.notice')).toBe('The organization “Bakery” was made.');
   await hers.go('/portal');
   expect(await hers.textOf('.rows')).toContain('Bakery');
-  expect(await hers.textOf('a.button')).toBe('Protect your first site');
+  expect(await hers.textOf('a.button')).toBe('Protect your first property');
   await hers.expectGood('organizations-next-step');
   await hers.go(`${home}/settings`);
   await hers.expectGood('organization-settings');

@@ -23,14 +23,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** What the page shows for copying. The test's server does not know the port that it has. */
+/** Code from the page. The test's server does not know its own port. */
 async function snippet(id: string): Promise<string> {
   return (await person.textOf(`#snippet-${id}`)).replaceAll('http://localhost:0', url);
 }
 
 type Verify = (form: URLSearchParams) => Promise<boolean>;
 
-/** A customer's site: the page and the backend are what was copied. */
+/** A customer's website with the copied code. */
 function openShop(parts: { readonly script: string; readonly widget: string; readonly verify: Verify }) {
   const shop = Bun.serve({
     port: 0,
@@ -49,33 +49,33 @@ function openShop(parts: { readonly script: string; readonly widget: string; rea
 
 const HTML = { headers: { 'Content-Type': 'text/html' } };
 
-test('a newcomer protects a first site, sees its first verification, changes its settings and plays', async () => {
+test('a new user protects the first property, sees its first verification, changes its settings, and uses the playground', async () => {
   const { go, isAt, type, press, textOf, expectGood } = person;
-  // The set-up.
+  // Setup.
   const link = new URL(server.app.setupLink ?? '');
   await go(`${link.pathname}${link.hash}`);
   await isAt('Set up Postern');
   await type('email', 'ann@example.com');
   await type('password', 'four words nobody guesses');
   await type('organization', 'My sites');
-  await press('Create the first user');
+  await press('Create first user');
 
   // Name and domain.
-  await isAt('Protect your first site');
-  await expectGood('first-site-name');
+  await isAt('Protect your first property');
+  await expectGood('first-property-name');
   await type('name', 'Shop');
   await type('domain', 'https://example.com/');
   await press('Continue');
   expect(await textOf('.error-summary')).toContain('The domain must be only a host name');
-  await expectGood('first-site-error');
+  await expectGood('first-property-error');
   await type('domain', 'example.com');
   await press('Continue');
-  await isAt('Protect your first site');
-  expect(await textOf('#state')).toContain('Nothing has come yet.');
-  await expectGood('first-site-steps');
+  await isAt('Protect your first property');
+  expect(await textOf('#state')).toContain('The widget has not requested a puzzle yet.');
+  await expectGood('first-property-steps');
 
-  // The key, and the site itself, in a tab of its own.
-  await press('Make an API key');
+  // The key, and the protected page in another tab.
+  await press('Create API key');
   const [script, widget, backend] = [
     await snippet('script'),
     await snippet('widget'),
@@ -90,14 +90,14 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await visitor.click(BOX);
   await visitor.until(`${BOX}?.dataset.state === 'verified'`);
   await server.app.flush();
-  await tab.until("document.querySelector('#seen').textContent.includes('has fetched a puzzle')");
+  await tab.until("document.querySelector('#seen').textContent.includes('has requested a puzzle')");
   await visitor.click("document.querySelector('#send')");
   await visitor.until("document.title === 'welcome'");
   visitor.close();
   await server.app.flush();
   await tab.until("document.querySelector('#state').classList.contains('done')");
   expect(await textOf('#state h2')).toBe('Verified');
-  await expectGood('first-site-done');
+  await expectGood('first-property-done');
   await shop.stop();
 
   // The settings.
@@ -109,13 +109,13 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await isAt('Shop');
   await expectGood('site-settings');
   await type('level', '90');
-  await press('Save');
-  expect(await textOf('.notice')).toBe('The settings were changed.');
+  await press('Save settings');
+  expect(await textOf('.notice')).toBe('The settings were saved.');
   expect(await tab.evaluate<string>("document.querySelector('#level').value")).toBe('90');
-  // What the browser lets pass, the server refuses.
+  // The server rejects values that the browser accepted.
   await tab.evaluate("void (document.querySelector('main form').noValidate = true)");
   await type('level', '300');
-  await press('Save');
+  await press('Save settings');
   expect(await textOf('.error-summary')).toContain('The level must be a whole number from 1 to 255.');
   await expectGood('site-settings-error');
 
@@ -128,33 +128,33 @@ test('a newcomer protects a first site, sees its first verification, changes its
   await press('Try this level');
   await tab.until(`${BOX}?.dataset.state === 'idle'`);
   await tab.click(BOX);
-  await tab.until("document.querySelector('#measured').textContent.startsWith('Here it took')");
+  await tab.until("document.querySelector('#measured').textContent.startsWith('Your browser took')");
   expect(await textOf('#measured')).toMatch(
     /at least [\d,]+ attempts, with WebAssembly: about [\d.e+]+ million/,
   );
   await expectGood('playground-solved');
 
-  // Integration, the list, another site, and the end of it.
+  // Integration, the list, the form for another property, and the deletion.
   await go(`${site}/integration`);
   await isAt('Shop');
   await expectGood('integration');
   await go(`${organization}`);
   await isAt('My sites');
   await expectGood('sites');
-  await press('New site');
-  await isAt('New site');
+  await press('Create property');
+  await isAt('Create property');
   await expectGood('site-new');
   await go(`${site}/delete`);
-  await isAt('Delete this site?');
+  await isAt('Delete this property?');
   await expectGood('site-delete');
   await type('typed_name', 'Shop');
-  await press('Delete the site');
+  await press('Delete property');
   await isAt('My sites');
   expect(await textOf('.notice')).toBe('“Shop” was deleted.');
   await expectGood('sites-none');
 });
 
-test('many sites with long names, in Arabic too, keep to the width of the page', async () => {
+test('many properties with long names, also in Arabic, fit the width of the page', async () => {
   const { go, type, press, expectGood } = person;
   const { services } = server.app;
   const account = await addPerson(server);
@@ -181,7 +181,7 @@ test('many sites with long names, in Arabic too, keep to the width of the page',
   await expectGood('sites-not-found');
 });
 
-test('sites are made, and the first verification is looked for, where our scripts do not load', async () => {
+test('the first property can be created, and its state checked, without scripts', async () => {
   const { go, isAt, type, press, textOf } = person;
   const { services } = server.app;
   const account = await addPerson(server);
@@ -189,12 +189,12 @@ test('sites are made, and the first verification is looked for, where our script
   const { secret } = await beginSession(server, account);
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
   await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
-  await go('/portal/first-site');
-  await isAt('Protect your first site');
+  await go('/portal/first-property');
+  await isAt('Protect your first property');
   await type('name', 'Plain');
   await type('domain', 'example.com');
   await press('Continue');
-  await press('Look again');
-  expect(await textOf('#state')).toContain('Nothing has come yet.');
+  await press('Check again');
+  expect(await textOf('#state')).toContain('The widget has not requested a puzzle yet.');
   await tab.cdp('Network.setBlockedURLs', { urls: [] });
 });

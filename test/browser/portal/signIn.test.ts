@@ -43,15 +43,15 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await type('password', PASSWORD);
   expect(await textOf('.strength')).toBe('Strong.');
   await type('organization', '<mine>');
-  await press('Create the first user');
+  await press('Create first user');
   // What was wrong has the focus, and leads to its field.
   await isOn('.error-summary');
   expect(await tab.evaluate<string>("document.querySelector('#email').value")).toBe('ann@example.com');
   await expectGood('setup-mistakes');
   await type('organization', 'My sites');
   await type('password', PASSWORD);
-  await press('Create the first user');
-  await isAt('Protect your first site');
+  await press('Create first user');
+  await isAt('Protect your first property');
   await go('/portal');
   await isAt('Organizations');
   expect(await textOf('main')).toContain('My sites');

@@ -22,9 +22,9 @@ const NO_PAGES = /\.csv$|\/state$|\/playground\/puzzle$/;
 const BY_OTHER_WAYS: Readonly<Record<string, string>> = {
   '/portal/orgs': 'the address bar, after a form with mistakes',
   '/portal/confirm': 'every page that wants the password again',
-  '/portal/first-site': 'the first page, while nothing is protected',
-  '/portal/orgs/:org/first-site': 'an organization without sites',
-  '/portal/orgs/:org/first-site/:property': 'the form of its first step',
+  '/portal/first-property': 'the first page, while there are no properties',
+  '/portal/orgs/:org/first-property': 'an organization without properties',
+  '/portal/orgs/:org/first-property/:property': 'the form of its first step',
   '/portal/orgs/:org/leave': 'the settings of an organization, for members that do not own it',
 };
 

@@ -40,7 +40,7 @@ function anywayIn({ text }: Shown): Record<string, string> {
   return { [name]: value };
 }
 
-describe.each(['new', 'first-site'])('the form %s with a domain that does not resolve', (form) => {
+describe.each(['new', 'first-property'])('the form %s with a domain that does not resolve', (form) => {
   test('shows a warning, keeps what was typed, and creates the property anyway', async () => {
     const owner = await addSiteOwner(server);
     const fields = { ...DEFAULT_FIELDS, name: 'Intranet', domain: 'shop.corp.lan', allow_localhost: 'on' };

@@ -15,34 +15,34 @@ const FIELDS = { name: 'Shop', domain: 'example.com', allow_localhost: 'on' };
 
 /** The first step. @returns the path of the steps after it, and the site */
 async function begin(owner: SiteOwner) {
-  const done = await owner.surfer.fill(`${owner.path}/first-site`, FIELDS);
+  const done = await owner.surfer.fill(`${owner.path}/first-property`, FIELDS);
   const [site] = await server.app.services.properties.list(owner.organization.id);
   if (site === undefined) throw new Error(`no site: ${done.status} ${done.text}`);
   return { steps: done.leadsTo ?? '', site };
 }
 
-describe('the first site', () => {
-  test('is made in one’s oldest organization; who has none is led to the list', async () => {
+describe('the first property', () => {
+  test('is created in the oldest organization; a user without one is redirected to the list', async () => {
     const owner = await addSiteOwner(server);
-    expect((await owner.surfer.get('/portal/first-site')).leadsTo).toBe(`${owner.path}/first-site`);
+    expect((await owner.surfer.get('/portal/first-property')).leadsTo).toBe(`${owner.path}/first-property`);
     const nobody = await signedIn(server, await addPerson(server));
-    expect((await nobody.get('/portal/first-site')).leadsTo).toBe('/portal');
+    expect((await nobody.get('/portal/first-property')).leadsTo).toBe('/portal');
   });
 
   test('has a name, a domain, localhost, and the defaults', async () => {
     const owner = await addSiteOwner(server);
     const { steps, site } = await begin(owner);
     expect(site).toMatchObject({ name: 'Shop', domain: 'example.com', allowsLocalhost: true, level: 128 });
-    expect(steps).toStartWith(`${owner.path}/first-site/`);
+    expect(steps).toStartWith(`${owner.path}/first-property/`);
     const { text } = await owner.surfer.get(steps);
     expect(text).toContain(site.sitekey);
     expect(text).toContain('YOUR_VERIFY_KEY');
-    expect(text).toContain('Nothing has come yet.');
+    expect(text).toContain('The widget has not requested a puzzle yet.');
   });
 
-  test('with a mistake is asked for again', async () => {
+  test('with an error is asked for again', async () => {
     const owner = await addSiteOwner(server);
-    const shown = await owner.surfer.fill(`${owner.path}/first-site`, {
+    const shown = await owner.surfer.fill(`${owner.path}/first-property`, {
       name: 'Shop',
       domain: 'https://example.com',
     });
@@ -52,7 +52,7 @@ describe('the first site', () => {
     expect(await server.app.services.properties.list(owner.organization.id)).toEqual([]);
   });
 
-  test('an answer with a key that is loaded anew makes no other key', async () => {
+  test('reloading a page with a key creates no second key', async () => {
     const owner = await addSiteOwner(server);
     const { steps } = await begin(owner);
     const { text } = await owner.surfer.get(steps);
@@ -64,7 +64,7 @@ describe('the first site', () => {
     expect(await server.app.services.apiKeys.list(owner.account)).toHaveLength(1);
   });
 
-  test('gets an API key that verifies for this organization alone, shown once and noted down', async () => {
+  test('gets an API key for this organization only, which is shown once and logged', async () => {
     const owner = await addSiteOwner(server);
     const { steps, site } = await begin(owner);
     const shown = await owner.surfer.fill(steps, {}, `${steps}/key`);
@@ -93,11 +93,11 @@ describe('the first site', () => {
     ]);
   });
 
-  test('tells how far it is, to a script and to who looks again', async () => {
+  test('reports its progress to the script and on the page', async () => {
     const owner = await addSiteOwner(server);
     const { steps } = await begin(owner);
     const other = await addSite(server, owner, { name: 'Easy', level: 1, growth: 'constant' });
-    const easy = `${owner.path}/first-site/${server.app.services.ids.seal('property', other.id)}`;
+    const easy = `${owner.path}/first-property/${server.app.services.ids.seal('property', other.id)}`;
     const look = async () => {
       await server.app.flush();
       const state = JSON.parse((await owner.surfer.get(`${easy}/state`)).text);
@@ -109,12 +109,12 @@ describe('the first site', () => {
     const payload = await fetchAndSolve(server.url, other.sitekey);
     const issued = await look();
     expect(issued.state).toEqual({ issued: 1, verified: 0, failed: 0 });
-    expect(issued.text).toContain('The widget has fetched a puzzle');
+    expect(issued.text).toContain('The widget has requested a puzzle');
     await verify(server.url, secret, payload.replace(/^..../, 'AAAA'));
     await verify(server.url, secret, payload);
     const verified = await look();
     expect(verified.state.verified).toBe(1);
-    expect(verified.text).toContain("It works: a visitor's solution was verified.");
+    expect(verified.text).toContain('A visitor’s solution was verified');
     expect((await owner.surfer.get(`${steps}/state`)).text).toContain('"verified":0');
   });
 });

@@ -35,7 +35,7 @@ const setUpToken = () => fresh.app.setupLink?.split('#token=')[1] ?? '';
 
 /** For each kind: the server, a token that works, and what the page behind it shows. */
 const KINDS = [
-  ['setup', () => fresh, setUpToken, 'Create the first user'],
+  ['setup', () => fresh, setUpToken, 'Create first user'],
   ['invitation', () => server, () => invitation, 'invites you to'],
   ['password', () => server, () => password, 'Set the password'],
 ] as const;

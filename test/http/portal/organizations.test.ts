@@ -64,7 +64,7 @@ describe('the first page', () => {
     ]);
     expect(text).toContain(`href="${shared.path}"`);
     expect(text).not.toContain('Secret');
-    expect(text).not.toContain('first-site');
+    expect(text).not.toContain('first-property');
   });
 
   test('and every selector distinguish organizations of the same name by the owner’s email address', async () => {
@@ -100,13 +100,13 @@ describe('the first page', () => {
     const surfer = await signedIn(server, ann);
     const empty = await surfer.get('/portal');
     expect(empty.text).toContain('You belong to no organization yet.');
-    expect(empty.text).not.toContain('first-site');
+    expect(empty.text).not.toContain('first-property');
     const done = await surfer.fill('/portal', { name: ' My  sites ' });
     expect(idOf(done.leadsTo)).toMatch(/^[\w-]{22}$/);
     const shown = await surfer.get('/portal');
     expect(shown.text).toContain('The organization “My  sites” was made.');
     expect(listed(shown.text)).toEqual(['My sites Owner 0 sites 1 person']);
-    expect(shown.text).toContain('<a class="button" href="/portal/first-site">');
+    expect(shown.text).toContain('<a class="button" href="/portal/first-property">');
     expect(await actsOf(ann)).toEqual(['organization-created My  sites']);
   });
 });

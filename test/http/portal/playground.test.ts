@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 const ask = (query: string) => fetch(`${server.url}/portal/playground/puzzle?${query}`);
 
 describe('a puzzle of the playground', () => {
-  test('is for the site and the level that are named, and solvable as any other', async () => {
+  test('is for the property and the level in the query and can be solved', async () => {
     const { property } = await addTenant(server);
     const response = await ask(`level=9&sitekey=${property.sitekey}`);
     const text = await response.text();
@@ -36,7 +36,7 @@ describe('a puzzle of the playground', () => {
     expect(await (await ask(`level=9&sitekey=${property.sitekey}`)).text()).not.toBe(text);
   });
 
-  test('is accepted by no backend, and neither counted nor written', async () => {
+  test('is not accepted by a backend, not counted, and not stored', async () => {
     const tenant = await addTenant(server);
     const before = writtenBy(server);
     const text = await (await ask(`level=1&sitekey=${tenant.property.sitekey}`)).text();
@@ -49,7 +49,7 @@ describe('a puzzle of the playground', () => {
   });
 
   test.each(['', 'level=0', 'level=256', 'level=1.5', 'level=%2b5', 'level=5&sitekey=x', 'level=5'])(
-    'is not given for %s',
+    'is not issued for %s',
     async (query) => {
       expect((await ask(query)).status).toBe(400);
     },
@@ -57,7 +57,7 @@ describe('a puzzle of the playground', () => {
 });
 
 describe('the playground', () => {
-  test('has the widget with the level of the site, or another that is asked for', async () => {
+  test('has the widget with the level of the property or the level in the query', async () => {
     const owner = await addSiteOwner(server);
     const path = `${sitePath(server, owner, await addSite(server, owner, { level: 77 }))}/playground`;
     const endpoint = (level: number) => `data-puzzle-endpoint="/portal/playground/puzzle?level=${level}"`;
@@ -65,7 +65,7 @@ describe('the playground', () => {
     expect((await owner.surfer.get(`${path}?level=200`)).text).toContain(endpoint(200));
   });
 
-  test('says what a level may be where it is none, and shows what was typed', async () => {
+  test('shows the allowed levels and the typed value if the level is invalid', async () => {
     const owner = await addSiteOwner(server);
     const path = `${sitePath(server, owner, await addSite(server, owner))}/playground`;
     const shown = await owner.surfer.get(`${path}?level=999`);
@@ -81,13 +81,13 @@ describe('what a level costs', () => {
     for (const level of [1, 64, 128, 160])
       expect(expectedPuzzleAttempts(level) / (16 * 2 ** (level / 8))).toBeCloseTo(1, 3);
     expect(amountOf(expectedPuzzleAttempts(128))).toBe('1 million');
-    expect(amountOf(expectedPuzzleAttempts(255))).toBe('34 thousand million');
+    expect(amountOf(expectedPuzzleAttempts(255))).toBe('34 billion');
   });
 
-  test('is told in words: for a laptop, a phone and a bot', () => {
+  test('is described for a laptop, a phone, and a bot', () => {
     expect(solveMs(128, 'laptop')).toBeCloseTo(34, 0);
     expect(costSentence(128)).toBe(
-      'Level 128 takes a laptop about 34 ms, a slow phone about 1 second; a bot pays 66 ms of one processor core for each form.',
+      'Level 128 takes a laptop about 34 ms, a slow phone about 1 second, and a bot 66 ms of one processor core for each form.',
     );
   });
 

@@ -21,15 +21,15 @@ const sitesOf = ({ organization }: SiteOwner) => server.app.services.properties.
 /** The names in the list, in order. */
 const namesIn = (text: string) => [...text.matchAll(/<bdi>([^<]*)<\/bdi><\/a>/g)].map(([, name]) => name);
 
-describe('the list of sites', () => {
-  test('says what to do where there is none', async () => {
+describe('the list of properties', () => {
+  test('links to the first step if there is none', async () => {
     const owner = await addSiteOwner(server);
     const { text } = await owner.surfer.get(owner.path);
-    expect(text).toContain('No site is protected here yet.');
-    expect(text).toContain(`href="${owner.path}/first-site"`);
+    expect(text).toContain('This organization has no properties yet.');
+    expect(text).toContain(`href="${owner.path}/first-property"`);
   });
 
-  test('shows name, domain, sitekey and state, and leads to the dashboard', async () => {
+  test('shows name, domain, sitekey, and state, and links to the dashboard', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner, { name: 'A & B', domain: 'xn--mnchen-3ya.de' });
     const { text } = await owner.surfer.get(owner.path);
@@ -39,7 +39,7 @@ describe('the list of sites', () => {
     expect((await owner.surfer.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
   });
 
-  test('is searched by parts of name, domain and sitekey, in any case and script', async () => {
+  test('can be searched by parts of the name, domain, and sitekey, in any case and script', async () => {
     const owner = await addSiteOwner(server);
     const shop = await addSite(server, owner, { name: 'Der Großladen' });
     await addSite(server, owner, { name: 'Blog', domain: 'xn--mnchen-3ya.de' });
@@ -51,7 +51,7 @@ describe('the list of sites', () => {
     expect(await find(shop.sitekey.slice(3, 20).toUpperCase())).toEqual(['Der Großladen']);
     expect(await find('%')).toEqual([]);
     const { text } = await owner.surfer.get(`${owner.path}?q=%3Cb%3E`);
-    expect(text).toContain('No name, domain or sitekey has “&lt;b&gt;” in it.');
+    expect(text).toContain('No name, domain, or sitekey contains “&lt;b&gt;”.');
   });
 
   test('has pages of 50, ordered by name or date', async () => {
@@ -79,7 +79,7 @@ describe('the list of sites', () => {
       expect((await page(nonsense)).names).toEqual(sorted.slice(0, 50));
   });
 
-  test('of a search ends after 20 pages, and says so', async () => {
+  test('ends after 20 pages of search results', async () => {
     const owner = await addSiteOwner(server);
     const insert = server.raw.prepare(
       `INSERT INTO properties (organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
@@ -92,14 +92,14 @@ describe('the list of sites', () => {
     }
     const { text } = await owner.surfer.get(`${owner.path}?q=many&page=500`);
     expect(text).toContain('Page 20');
-    expect(text).toContain('There are more.');
+    expect(text).toContain('There are more matches.');
     expect(text).not.toContain('rel="next"');
     expect((await owner.surfer.get(`${owner.path}?page=20`)).text).toContain('Page 21');
   });
 });
 
-describe('a new site', () => {
-  test('has the defaults of the Platform API where nothing is touched, and is noted down', async () => {
+describe('a new property', () => {
+  test('has the defaults of the Platform API and a log entry', async () => {
     const owner = await addSiteOwner(server);
     const form = await owner.surfer.get(`${owner.path}/new`);
     for (const [name, value] of Object.entries(DEFAULT_FIELDS).slice(2))
@@ -110,7 +110,7 @@ describe('a new site', () => {
     const [site] = await sitesOf(owner);
     expect(site).toMatchObject({ name: 'Shop', domain: 'example.com', ...DEFAULT_SETTINGS });
     expect(done.leadsTo).toBe(`${sitePath(server, owner, site as never)}/integration`);
-    expect((await owner.surfer.follow(done)).text).toContain('“Shop” was made.');
+    expect((await owner.surfer.follow(done)).text).toContain('“Shop” was created.');
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
       { organizationId: owner.organization.id },
@@ -121,7 +121,7 @@ describe('a new site', () => {
     ]);
   });
 
-  test('has what was chosen', async () => {
+  test('has the chosen settings', async () => {
     const owner = await addSiteOwner(server);
     await owner.surfer.fill(`${owner.path}/new`, {
       name: ' Laden ',
@@ -148,7 +148,7 @@ describe('a new site', () => {
     ]);
   });
 
-  test('with mistakes is the form again, with every one beside its field and what was typed', async () => {
+  test('with errors shows the form again, with each error beside its field and the typed values', async () => {
     const owner = await addSiteOwner(server);
     const before = writtenBy(server);
     const typed = {
@@ -184,13 +184,13 @@ describe('a new site', () => {
   });
 });
 
-describe('the settings of a site', () => {
-  test('change what is different, and nothing that somebody else changed meanwhile', async () => {
+describe('the settings of a property', () => {
+  test('change only what differs', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner);
     const path = `${sitePath(server, owner, site)}/settings`;
     const done = await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90', allow_localhost: 'on' });
-    expect((await owner.surfer.follow(done)).text).toContain('The settings were changed.');
+    expect((await owner.surfer.follow(done)).text).toContain('The settings were saved.');
     expect(await sitesOf(owner)).toEqual([{ ...site, level: 90, allowsLocalhost: true }]);
     const order = server.raw.query<{ subject: string }, []>(
       "SELECT subject FROM audit WHERE action = 'property-updated' ORDER BY id DESC LIMIT 1",
@@ -198,7 +198,7 @@ describe('the settings of a site', () => {
     expect(order.get()?.subject).toContain(site.sitekey);
   });
 
-  test('that are the same change nothing', async () => {
+  test('that are the same cause no change', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner);
     const path = `${sitePath(server, owner, site)}/settings`;
@@ -206,7 +206,7 @@ describe('the settings of a site', () => {
     const before = writtenBy(server);
     const done = await owner.surfer.post(path, { ...DEFAULT_FIELDS, form_token: token });
     expect([done.status, writtenBy(server).commits === before.commits]).toEqual([303, true]);
-    expect((await owner.surfer.follow(done)).text).toContain('Nothing was different.');
+    expect((await owner.surfer.follow(done)).text).toContain('No setting was changed.');
   });
 });
 
@@ -286,8 +286,8 @@ describe('a property that is disabled', () => {
   });
 });
 
-describe('the deletion of a site', () => {
-  test('wants its name typed, and takes the site away at once', async () => {
+describe('the deletion of a property', () => {
+  test('requires its name and takes effect immediately', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner, { name: 'Café' });
     const path = `${sitePath(server, owner, site)}/delete`;
@@ -314,7 +314,7 @@ describe('the deletion of a site', () => {
 });
 
 describe('in maintenance', () => {
-  test('sites can be read and not changed; coming and going works', async () => {
+  test('properties can be read but not changed; sign-in and sign-out work', async () => {
     const owner = await addSiteOwner(server);
     const site = await addSite(server, owner);
     const path = `${sitePath(server, owner, site)}/settings`;
@@ -334,7 +334,7 @@ describe('in maintenance', () => {
 });
 
 describe('a domain', () => {
-  test('that is not in the DNS, or whose servers fail, is told beside its field', async () => {
+  test('that is not in the DNS, or whose servers fail, is reported beside its field', async () => {
     const dns = await startDns(
       new Map([
         ['gone.example.com', { failure: 'NXDOMAIN' }],

@@ -24,7 +24,7 @@ describe('the set-up', () => {
     expect((await surfer.get('/portal/login')).leadsTo).toBe('/portal/setup');
     const told = await surfer.get('/portal/setup');
     expect(told.status).toBe(200);
-    expect(told.text).toContain('look into its log');
+    expect(told.text).toContain('printed a setup link to its log');
     expect(told.text).not.toContain('name="email"');
   });
 
@@ -32,7 +32,7 @@ describe('the set-up', () => {
     const surfer = createSurfer(server);
     const path = pathOf(server.app.setupLink);
     const done = await surfer.fill(path, GOOD);
-    expect(done.leadsTo).toBe('/portal/first-site');
+    expect(done.leadsTo).toBe('/portal/first-property');
     expect((await surfer.get('/portal')).text).toContain('My sites');
     const { services } = server.app;
     const [account, ...others] = await services.accounts.list();
@@ -53,9 +53,9 @@ describe('the set-up', () => {
     const both = ['a', 'b'].map((name) =>
       createSurfer(server).fill(path, { ...GOOD, email: `${name}@example.com` }),
     );
-    expect((await Promise.all(both)).filter(({ leadsTo }) => leadsTo === '/portal/first-site')).toHaveLength(
-      1,
-    );
+    expect(
+      (await Promise.all(both)).filter(({ leadsTo }) => leadsTo === '/portal/first-property'),
+    ).toHaveLength(1);
     expect(await server.app.services.accounts.list()).toHaveLength(1);
     expect(await server.app.services.organizations.list()).toHaveLength(1);
   });
@@ -136,7 +136,7 @@ describe('a start', () => {
     expect((await createSurfer(demo).get('/')).leadsTo).toBe('/demo');
     expect(demo.app.setupLink).toBeDefined();
     const done = await createSurfer(demo).fill(pathOf(demo.app.setupLink), GOOD);
-    expect(done.leadsTo).toBe('/portal/first-site');
+    expect(done.leadsTo).toBe('/portal/first-property');
     await demo.stop();
   });
 });

@@ -83,7 +83,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
       'Accepted repeats': grouped(totals.repeated),
       Accepted: percent(accepted, accepted + totals.failed),
       'Median solve time': `${times.p50} ms`,
-      'Difficulty now': `${difficulty}`,
+      'Current difficulty': `${difficulty}`,
     });
     const rows = series.map((one) => [one.from, one.issued, one.verified, one.failed, one.repeated]);
     expect<unknown>(rowsIn(shown.text)).toEqual(rows);
@@ -149,7 +149,7 @@ test('a site that nobody has visited has a link to its integration, and one that
   const its = await signedIn(server, quiet.account);
   const before = await its.get(pathOf(quiet));
   expect(before.text).toContain('No browser has requested a puzzle for this property yet.');
-  expect(before.text).toContain(`<a href="${pathOf(quiet)}/integration">Put the widget`);
+  expect(before.text).toContain(`<a href="${pathOf(quiet)}/integration">Add the widget`);
   expect(before.text).not.toMatch(/<figure|uplot/);
   await fetchAndSolve(server.url, quiet.property.sitekey);
   await server.app.flush();
@@ -161,7 +161,7 @@ test('a site that nobody has visited has a link to its integration, and one that
   const week = await again.get(`${pathOf(quiet)}?range=7d`);
   server.clock.now = now;
   expect(after.text).toContain('This property had no visitors in the last 24 hours.');
-  expect(after.text).not.toContain('Put the widget');
+  expect(after.text).not.toContain('Add the widget');
   expect(tilesIn(week.text)['Puzzles issued']).toBe('1');
 });
 
@@ -195,17 +195,19 @@ test('the rush of the moment shows beside the level', async () => {
     headers: { Origin: 'https://example.com' },
   });
   await server.app.flush();
-  expect((await its.get(pathOf(busy))).text).toContain('<dd>100</dd><dd class="note">its level</dd>');
+  expect((await its.get(pathOf(busy))).text).toContain(
+    '<dd>100</dd><dd class="note">equal to the level</dd>',
+  );
   for (let i = 0; i < 200; i++) {
     await fetch(`${server.url}/puzzle?sitekey=${busy.property.sitekey}`, {
       headers: { Origin: 'https://example.com' },
     });
   }
   const { text } = await its.get(pathOf(busy));
-  const difficulty = Number(tilesIn(text)['Difficulty now']);
+  const difficulty = Number(tilesIn(text)['Current difficulty']);
   expect(difficulty).toBeGreaterThan(100);
   const work = (2 ** ((difficulty - 100) / 8)).toFixed(1);
-  expect(text).toContain(`level 100: ${work} times its work`);
+  expect(text).toContain(`${work} times the work of level 100`);
 });
 
 test('administrators see what belongs to no site, as a page and as a file', async () => {

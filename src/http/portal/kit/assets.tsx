@@ -6,12 +6,12 @@ import mark from '../../../../static/portal.svg' with { type: 'text' };
 import chartStyle from '../../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../../static/portalChart.js' with { type: 'text' };
 import choicesStyle from '../../../../static/portalChoices.css' with { type: 'text' };
-import firstSiteScript from '../../../../static/portalFirstSite.js' with { type: 'text' };
+import firstPropertyScript from '../../../../static/portalFirstProperty.js' with { type: 'text' };
 import linkScript from '../../../../static/portalLink.js' with { type: 'text' };
 import organizationsStyle from '../../../../static/portalOrganizations.css' with { type: 'text' };
 import partsStyle from '../../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../../static/portalPlayground.js' with { type: 'text' };
-import siteStyle from '../../../../static/portalSites.css' with { type: 'text' };
+import propertyStyle from '../../../../static/portalProperties.css' with { type: 'text' };
 import { hashedPath } from '../../assetName.ts';
 import type { Asset } from '../../assets.ts';
 import type { Element } from '../../jsx/elements.ts';
@@ -45,16 +45,16 @@ const PLOT_SCRIPT: Asset = {
   contents: plotScript,
   isPublic: false,
 };
-const SITE_STYLE: Asset = {
-  path: '/portal/sites.css',
+const PROPERTY_STYLE: Asset = {
+  path: '/portal/properties.css',
   type: 'text/css',
-  contents: siteStyle,
+  contents: propertyStyle,
   isPublic: false,
 };
-const FIRST_SITE_SCRIPT: Asset = {
-  path: '/portal/first-site.js',
+const FIRST_PROPERTY_SCRIPT: Asset = {
+  path: '/portal/first-property.js',
   type: 'text/javascript',
-  contents: firstSiteScript,
+  contents: firstPropertyScript,
   isPublic: false,
 };
 const LINK_SCRIPT: Asset = {
@@ -78,8 +78,8 @@ export const PORTAL_ASSETS: readonly Asset[] = [
   CHART_STYLE,
   CHART_SCRIPT,
   PLOT_SCRIPT,
-  SITE_STYLE,
-  FIRST_SITE_SCRIPT,
+  PROPERTY_STYLE,
+  FIRST_PROPERTY_SCRIPT,
   LINK_SCRIPT,
   PLAYGROUND_SCRIPT,
 ];
@@ -96,7 +96,7 @@ export const ASSET_PATHS = {
 
 /** The style sheet of pages about properties. */
 export function PropertyHead(): Element {
-  return <link rel="stylesheet" href={hashedPath(SITE_STYLE)} />;
+  return <link rel="stylesheet" href={hashedPath(PROPERTY_STYLE)} />;
 }
 
 /** The style sheet and the script of the page for the first property. */
@@ -104,7 +104,7 @@ export function FirstPropertyHead(): Element {
   return (
     <>
       <PropertyHead />
-      <script src={hashedPath(FIRST_SITE_SCRIPT)} defer />
+      <script src={hashedPath(FIRST_PROPERTY_SCRIPT)} defer />
     </>
   );
 }

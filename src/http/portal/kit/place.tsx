@@ -1,21 +1,14 @@
 /** The components as template functions, until all pages are JSX. */
 import type { Html } from '../../../lib/html.ts';
 import { toHtml } from '../../jsx/bridge.tsx';
-import { Breadcrumbs, OrganizationNavigation, PropertyNavigation, Tabs } from '../components/navigation.tsx';
-import type { OrganizationVisit, PropertyVisit } from './route.ts';
+import { Breadcrumbs, OrganizationNavigation, Tabs } from '../components/navigation.tsx';
+import type { OrganizationVisit } from './route.ts';
 
 export function organizationTabs(
   visit: OrganizationVisit,
   current: Parameters<typeof OrganizationNavigation>[0]['current'],
 ): Html {
   return toHtml(<OrganizationNavigation visit={visit} current={current} />);
-}
-
-export function propertyTabs(
-  visit: PropertyVisit,
-  current: Parameters<typeof PropertyNavigation>[0]['current'],
-): Html {
-  return toHtml(<PropertyNavigation visit={visit} current={current} />);
 }
 
 export function crumbs(links: readonly (readonly [string, string])[]): Html {

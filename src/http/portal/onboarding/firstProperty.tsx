@@ -1,76 +1,77 @@
-import { type Html, html } from '../../../lib/html.ts';
-import { form, type Mistake, submit } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import type { FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { Breadcrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
-import { crumbs } from '../kit/place.tsx';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
 import type { OrganizationVisit, PortalDeps, PropertyVisit, SignedInVisit } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 import {
-  domainWarning,
-  mistakesOf,
+  DomainWarning,
+  errorsOf,
   skipsCheckOf,
   type Unresolved,
   unresolvedBy,
 } from '../properties/domainWarning.tsx';
 import {
   BLANK_PROPERTY,
-  localhostField,
-  namingFields,
+  LocalhostField,
+  NamingFields,
   readPropertyForm,
   type TypedProperty,
   typedIn,
 } from '../properties/propertyForm.tsx';
-import { backendCard, factsOf, pageCard } from '../properties/propertyIntegration.tsx';
+import { BackendCard, factsOf, PageCard } from '../properties/propertyIntegration.tsx';
 import { changeProperty, STILL_WAITING } from '../properties/propertyTask.ts';
 import { KEY_PLACEHOLDER } from '../properties/snippets.ts';
 
-const TITLE = 'Protect your first site';
+const TITLE = 'Protect your first property';
 const ANYWAY = 'Create anyway';
 
-/** `GET /portal/first-site`: in the organization that has been there longest. */
+/** `GET /portal/first-property`: redirects to the user's oldest organization. */
 export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const [first] = await deps.organizations.listFor(visit.actor);
   if (first === undefined) return redirectTo('/portal');
-  return redirectTo(`/portal/orgs/${deps.ids.seal('organization', first.id)}/first-site`);
+  return redirectTo(`/portal/orgs/${deps.ids.seal('organization', first.id)}/first-property`);
 }
 
-/** `GET /portal/orgs/:org/first-site`: the first step, a name and a domain. */
+/** `GET /portal/orgs/:org/first-property`: the first step, which asks for a name and a domain. */
 export function showFirstProperty(visit: OrganizationVisit): Response {
   return namingPage(visit, { ...BLANK_PROPERTY, allow_localhost: true });
 }
 
-/** `POST /portal/orgs/:org/first-site`. */
+/** `POST /portal/orgs/:org/first-property`. */
 export async function createFirstProperty(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const { name, domain, allow_localhost } = typedIn(visit.form);
   const typed = { ...BLANK_PROPERTY, name, domain, allow_localhost };
   const read = readPropertyForm(typed);
-  if ('mistakes' in read) return namingPage(visit, typed, read.mistakes);
+  if ('errors' in read) return namingPage(visit, typed, read.errors);
   const order = {
     kind: 'create-properties',
     organizationId: visit.organization.id,
-    items: [read.site],
-    skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
+    items: [read.property],
+    skipsDnsCheck: skipsCheckOf(visit.form, read.property.domain),
   } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'refused') {
-    const unresolved = unresolvedBy(ending.problem, read.site.domain);
-    const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
-    return namingPage(visit, typed, mistakes, unresolved);
+    const unresolved = unresolvedBy(ending.problem, read.property.domain);
+    const errors = errorsOf(ending.problem, unresolved, ANYWAY);
+    return namingPage(visit, typed, errors, unresolved);
   }
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
   if (propertyId === undefined) return redirectSaying(deps, visit.organizationPath, STILL_WAITING);
-  return redirectTo(`${visit.organizationPath}/first-site/${deps.ids.seal('property', propertyId)}`);
+  return redirectTo(`${visit.organizationPath}/first-property/${deps.ids.seal('property', propertyId)}`);
 }
 
-/** `GET /portal/orgs/:org/first-site/:property`: the steps after that. */
+/** `GET /portal/orgs/:org/first-property/:property`: the other steps. */
 export function showFirstSteps(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   return stepsPage(visit, deps, undefined);
 }
 
-/** `POST /portal/orgs/:org/first-site/:property/key`: an API key for the backend, shown in this answer alone. */
-export async function makeFirstKey(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+/** `POST /portal/orgs/:org/first-property/:property/key`: creates an API key for the backend. Only this response shows it. */
+export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   if (!deps.once.take(visit)) return stepsPage(visit, deps, undefined, [mistakeOf('form-sent-before')]);
   const { organization, property } = visit;
   const made = await deps.apiKeys.createOf({
@@ -88,14 +89,14 @@ export async function makeFirstKey(visit: PropertyVisit, deps: PortalDeps): Prom
   return stepsPage(visit, deps, made.value.secret);
 }
 
-/** `GET /portal/orgs/:org/first-site/:property/state`: for the page's script. */
-export async function tellFirstState(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+/** `GET /portal/orgs/:org/first-property/:property/state`: the state as JSON, for the page's script. */
+export async function getFirstPropertyState(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   return Response.json(await stateOf(visit, deps));
 }
 
 type State = { readonly issued: number; readonly verified: number; readonly failed: number };
 
-/** Some seconds old, as all statistics. */
+/** A few seconds old, like all statistics. */
 async function stateOf(visit: PropertyVisit, deps: PortalDeps): Promise<State> {
   const { organization, property } = visit;
   const report = await deps.statistics.of(visit.actor, organization.id, property.id, '30d');
@@ -108,82 +109,152 @@ async function stateOf(visit: PropertyVisit, deps: PortalDeps): Promise<State> {
 function namingPage(
   visit: OrganizationVisit,
   typed: TypedProperty,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
   unresolved?: Unresolved,
 ): Response {
-  const content = html`${namingFields(typed, mistakes)}<p class="help">No domain yet? Write <code>example.com</code>, and try it on localhost; the
-domain can be changed later.</p>
-${localhostField(typed)}${submit('Continue')}${domainWarning(unresolved, ANYWAY)}`;
-  const body = html`${wayBack(visit)}${progress(1)}${form({ visit, action: `${visit.organizationPath}/first-site`, content })}
-<p class="aside"><a href="${visit.organizationPath}/new">All settings</a></p>`;
-  return page(visit, { title: TITLE, content: body, head: <FirstPropertyHead />, mistakes });
-}
-
-function wayBack({ organization, organizationPath }: OrganizationVisit): Html {
-  return crumbs([
-    ['/portal', 'Organizations'],
-    [organizationPath, organization.name],
-  ]);
+  const { organizationPath } = visit;
+  const content = (
+    <>
+      <OrganizationBreadcrumbs visit={visit} />
+      <Progress current={1} />
+      <Form visit={visit} action={`${organizationPath}/first-property`}>
+        <NamingFields typed={typed} errors={errors} />
+        <p class="help">
+          If you have no domain yet, enter <code>example.com</code> and try the widget on localhost. You can
+          change the domain later.
+        </p>
+        <LocalhostField typed={typed} />
+        <SubmitButton>Continue</SubmitButton>
+        {unresolved !== undefined && <DomainWarning unresolved={unresolved} button={ANYWAY} />}
+      </Form>
+      <p class="aside">
+        <a href={`${organizationPath}/new`}>All settings</a>
+      </p>
+    </>
+  );
+  return page(visit, { title: TITLE, content, head: <FirstPropertyHead />, errors });
 }
 
 async function stepsPage(
   visit: PropertyVisit,
   deps: PortalDeps,
   key: string | undefined,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Promise<Response> {
   const facts = factsOf(deps, visit, key ?? KEY_PLACEHOLDER);
-  const path = `${visit.organizationPath}/first-site/${visit.params.property}`;
+  const path = `${visit.organizationPath}/first-property/${visit.params.property}`;
   const state = await stateOf(visit, deps);
-  const content = html`${wayBack(visit)}${progress(state.verified > 0 ? 4 : 2)}${pageCard(facts, `The page of ${visit.property.name}`)}${backendCard(
-    facts,
-    'The backend that takes the form',
-    keyNote(visit, deps, path, key),
-  )}${waiting(visit, path, state)}`;
-  return page(visit, { title: TITLE, content, head: <FirstPropertyHead />, mistakes });
-}
-
-function keyNote(visit: SignedInVisit, { once }: PortalDeps, path: string, key: string | undefined): Html {
-  if (key !== undefined)
-    return html`<p class="once"><strong>The API key is in these lines now, and shown only this once.</strong> Copy them before you leave this
-page, and keep the key where pages cannot see it. Who lost it makes another.</p>
-`;
-  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
-<p>The backend needs an API key: it stands where <code>${KEY_PLACEHOLDER}</code> is.</p>
-${submit('Make an API key')}`;
-  return html`${form({ visit, action: `${path}/key`, content })}
-`;
-}
-
-function waiting({ property, propertyPath }: PropertyVisit, path: string, state: State): Html {
-  const isDone = state.verified > 0;
-  const hosts = property.allowsLocalhost ? `${property.domain} or localhost` : property.domain;
-  const seen = html`<p>Send your form once, on ${hosts}. This turns green some seconds later.</p>
-<p id="seen">${seenSentence(state)}</p>
-<p id="refresh"><a href="${path}">Look again</a></p>`;
-  const done = html`<p>It works: a visitor's solution was verified. ${property.name} is protected.</p>
-<p><a class="button" href="${propertyPath}">To its dashboard</a></p>`;
-  return html`<section class="card waiting${isDone ? ' done' : ''}" id="state" aria-live="polite" data-state="${path}/state">
-<h2>${isDone ? 'Verified' : 'Waiting for the first verification'}</h2>
-<div${isDone ? html` hidden` : ''}>${seen}</div>
-<div${isDone ? '' : html` hidden`}>${done}</div>
-</section>
-`;
-}
-
-function seenSentence({ issued, failed }: State): string {
-  if (failed > 0) return `A verification came and was refused. The dashboard tells why.`;
-  return issued > 0 ? 'The widget has fetched a puzzle: the page is right.' : 'Nothing has come yet.';
-}
-
-const STEPS = ['Name it', 'Put it into page and backend', 'See it verified'] as const;
-
-/** @param at the step that one is at, from 1; more than there are: all are done */
-function progress(at: number): Html {
-  const items = STEPS.map(
-    (step, index) =>
-      html`<li${index + 1 === at ? html` aria-current="step"` : ''}${index + 1 < at ? html` class="past"` : ''}>${step}</li>`,
+  const content = (
+    <>
+      <OrganizationBreadcrumbs visit={visit} />
+      <Progress current={state.verified > 0 ? STEPS.length + 1 : 2} />
+      <PageCard title={`Page of ${visit.property.name}`} facts={facts} />
+      <BackendCard title="Backend that processes the form" facts={facts}>
+        {key === undefined ? (
+          <KeyForm visit={visit} once={deps.once.issue()} action={`${path}/key`} />
+        ) : (
+          <p class="once">
+            <strong>The code below contains the API key, which is shown only once.</strong> Copy the code
+            before you leave this page, and keep the key on your server. If you lose it, create a new one.
+          </p>
+        )}
+      </BackendCard>
+      <StateCard visit={visit} path={path} state={state} />
+    </>
   );
-  return html`<ol class="progress">${items}</ol>
-`;
+  return page(visit, { title: TITLE, content, head: <FirstPropertyHead />, errors });
+}
+
+function OrganizationBreadcrumbs({ visit }: { readonly visit: OrganizationVisit }): Element {
+  return (
+    <Breadcrumbs
+      links={[
+        ['/portal', 'Organizations'],
+        [visit.organizationPath, visit.organization.name],
+      ]}
+    />
+  );
+}
+
+function KeyForm(props: {
+  readonly visit: SignedInVisit;
+  /** Lets the form be sent only once. */
+  readonly once: string;
+  readonly action: string;
+}): Element {
+  return (
+    <Form visit={props.visit} action={props.action}>
+      <input type="hidden" name={ONCE_FIELD} value={props.once} />
+      <p>
+        The backend needs an API key in place of <code>{KEY_PLACEHOLDER}</code>.
+      </p>
+      <SubmitButton>Create API key</SubmitButton>
+    </Form>
+  );
+}
+
+/** Whether a solution was verified. A script updates the card. */
+function StateCard(props: {
+  readonly visit: PropertyVisit;
+  readonly path: string;
+  readonly state: State;
+}): Element {
+  const { path, state } = props;
+  const { property, propertyPath } = props.visit;
+  const isDone = state.verified > 0;
+  return (
+    <section
+      class={isDone ? 'card waiting done' : 'card waiting'}
+      id="state"
+      aria-live="polite"
+      data-state={`${path}/state`}
+    >
+      <h2>{isDone ? 'Verified' : 'Waiting for the first verification'}</h2>
+      <div hidden={isDone}>
+        <p>
+          Submit your form once on{' '}
+          {property.allowsLocalhost ? `${property.domain} or localhost` : property.domain}. A few seconds
+          later, this box turns green.
+        </p>
+        <p id="seen">{sentenceOf(state)}</p>
+        <p id="refresh">
+          <a href={path}>Check again</a>
+        </p>
+      </div>
+      <div hidden={!isDone}>
+        <p>A visitor’s solution was verified, so {property.name} is protected.</p>
+        <p>
+          <a class="button" href={propertyPath}>
+            Open the dashboard
+          </a>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** The sentences are also in `static/portalFirstProperty.js`. */
+function sentenceOf({ issued, failed }: State): string {
+  if (failed > 0) return 'A verification was rejected. The dashboard shows the reason.';
+  return issued > 0
+    ? 'The widget has requested a puzzle, so the page is set up correctly.'
+    : 'The widget has not requested a puzzle yet.';
+}
+
+const STEPS = ['Name the property', 'Add the code', 'Verify a solution'] as const;
+
+/** @param props.current the number of the current step, from 1; a number above the last step if all are done */
+function Progress({ current }: { readonly current: number }): Element {
+  return (
+    <ol class="progress">
+      {STEPS.map((step, index) => (
+        <li
+          aria-current={index + 1 === current ? 'step' : undefined}
+          class={index + 1 < current ? 'past' : undefined}
+        >
+          {step}
+        </li>
+      ))}
+    </ol>
+  );
 }

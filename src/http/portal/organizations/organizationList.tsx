@@ -77,7 +77,7 @@ function nextStep(own: readonly OrganizationOverview[]): Html {
   if (!isIdle) return html``;
   const content = html`<p>Nothing is protected yet. Name your site, put two lines into its page and one request into its
 backend: it takes about five minutes.</p>
-<p><a class="button" href="/portal/first-site">Protect your first site</a></p>`;
+<p><a class="button" href="/portal/first-property">Protect your first property</a></p>`;
   return card('Next step', content);
 }
 

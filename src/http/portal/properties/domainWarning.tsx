@@ -1,8 +1,9 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { Problem } from '../../../model/problems.ts';
-import { card, type Mistake } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import type { FieldError } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { propertyMistake } from './propertyForm.tsx';
+import { propertyError } from './propertyForm.tsx';
 
 /** A domain that the DNS check rejected. */
 export type Unresolved = { readonly domain: string; readonly problem: Problem };
@@ -23,39 +24,73 @@ export function unresolvedBy(problem: Problem, domain: string): Unresolved | und
   return problem === 'domain-unresolved' || problem === 'dns-unanswered' ? { domain, problem } : undefined;
 }
 
-/** The messages at the top of the page for a rejected change. @param label of the button of `domainWarning` */
-export function mistakesOf(
+/** The messages at the top of the page for a rejected change. @param button the text of the button in `DomainWarning` */
+export function errorsOf(
   problem: Problem,
   unresolved: Unresolved | undefined,
-  label: string,
-): readonly Mistake[] {
-  const mistake = propertyMistake(problem);
-  if (unresolved === undefined) return [mistake];
-  return [mistake, { field: FIELD, text: `${label}, without the DNS check.` }];
+  button: string,
+): readonly FieldError[] {
+  const error = propertyError(problem);
+  if (unresolved === undefined) return [error];
+  return [error, { field: FIELD, text: `${button}, without the DNS check.` }];
 }
 
 /** Explains the rejection and offers to continue. Must follow the form's own button, because the Enter key presses the first one. */
-export function domainWarning(unresolved: Unresolved | undefined, label: string): Html {
-  if (unresolved === undefined) return html``;
-  const { domain, problem } = unresolved;
-  const reason =
-    problem === 'dns-unanswered'
-      ? html`The DNS servers that Postern uses did not answer for <code>${domain}</code> in time.`
-      : html`The DNS servers that Postern uses have no address for <code>${domain}</code>.`;
-  const content = html`<p>${reason} If the name is spelled correctly and your visitors can resolve it, for example on a closed
-network, continue without the check. The audit log records it.</p>
-<p class="help">${reservedNote(domain)} To turn the check off for every domain, the operator of this server can set
-<code>POSTERN_DNS_CHECK=off</code>; <code>POSTERN_DNS_SERVERS</code> selects other DNS servers.</p>
-<p><button type="submit" class="quiet" id="${FIELD}" name="${FIELD}" value="${domain}">${label}</button></p>`;
-  return card('This domain does not resolve', content);
+export function DomainWarning(props: {
+  readonly unresolved: Unresolved;
+  /** The text of the button that continues. */
+  readonly button: string;
+}): Element {
+  const { button } = props;
+  const { domain, problem } = props.unresolved;
+  return (
+    <Card title="This domain does not resolve">
+      <p>
+        {problem === 'dns-unanswered' ? (
+          <>
+            The DNS servers that Postern uses did not answer for <code>{domain}</code> in time.
+          </>
+        ) : (
+          <>
+            The DNS servers that Postern uses have no address for <code>{domain}</code>.
+          </>
+        )}{' '}
+        If the name is spelled correctly and your visitors can resolve it, for example on a closed network,
+        continue without the check. The audit log records it.
+      </p>
+      <p class="help">
+        <ReservedNote domain={domain} /> To turn the check off for every domain, the operator of this server
+        can set <code>POSTERN_DNS_CHECK=off</code>; <code>POSTERN_DNS_SERVERS</code> selects other DNS
+        servers.
+      </p>
+      <p>
+        <button type="submit" class="quiet" id={FIELD} name={FIELD} value={domain}>
+          {button}
+        </button>
+      </p>
+    </Card>
+  );
 }
 
-function reservedNote(domain: string): Html {
+function ReservedNote({ domain }: { readonly domain: string }): Element {
   const top = domain.slice(domain.lastIndexOf('.') + 1);
-  const names = RESERVED.map((name, at) => html`${at === 0 ? '' : ', '}<code>.${name}</code>`);
-  return RESERVED.includes(top)
-    ? html`Names that end in <code>.${top}</code> are reserved and never resolve in public DNS (RFC 2606, RFC 6761). For a trial on the
-internet use <code>example.com</code>, which resolves.`
-    : html`For a trial on the internet use <code>example.com</code>, which resolves. Names that end in ${names} are reserved and never resolve in
-public DNS (RFC 2606, RFC 6761).`;
+  if (RESERVED.includes(top))
+    return (
+      <>
+        Names that end in <code>.{top}</code> are reserved and never resolve in public DNS (RFC 2606, RFC
+        6761). For a trial on the internet use <code>example.com</code>, which resolves.
+      </>
+    );
+  return (
+    <>
+      For a trial on the internet use <code>example.com</code>, which resolves. Names that end in{' '}
+      {RESERVED.map((name, index) => (
+        <>
+          {index > 0 && ', '}
+          <code>.{name}</code>
+        </>
+      ))}{' '}
+      are reserved and never resolve in public DNS (RFC 2606, RFC 6761).
+    </>
+  );
 }

@@ -1,23 +1,21 @@
-import { html } from '../../../lib/html.ts';
-import { card, form, type Mistake, submit } from '../components/parts.tsx';
+import type { FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { OrganizationNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
-import { organizationTabs } from '../kit/place.tsx';
 import { redirectSaying } from '../kit/responses.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
-import { domainWarning, mistakesOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
+import { DomainWarning, errorsOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import {
   BLANK_PROPERTY,
-  namingFields,
-  placeFields,
+  PropertyFields,
   readPropertyForm,
   type TypedProperty,
   typedIn,
-  workFields,
 } from './propertyForm.tsx';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
-/** `GET /portal/orgs/:org/new`: a form with the defaults. */
+/** `GET /portal/orgs/:org/new`: the form with the default settings. */
 export function showNewProperty(visit: OrganizationVisit): Response {
   return newPropertyPage(visit, BLANK_PROPERTY);
 }
@@ -26,23 +24,27 @@ export function showNewProperty(visit: OrganizationVisit): Response {
 export async function createProperty(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const typed = typedIn(visit.form);
   const read = readPropertyForm(typed);
-  if ('mistakes' in read) return newPropertyPage(visit, typed, read.mistakes);
+  if ('errors' in read) return newPropertyPage(visit, typed, read.errors);
   const order = {
     kind: 'create-properties',
     organizationId: visit.organization.id,
-    items: [read.site],
-    skipsDnsCheck: skipsCheckOf(visit.form, read.site.domain),
+    items: [read.property],
+    skipsDnsCheck: skipsCheckOf(visit.form, read.property.domain),
   } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'refused') {
-    const unresolved = unresolvedBy(ending.problem, read.site.domain);
-    const mistakes = mistakesOf(ending.problem, unresolved, ANYWAY);
-    return newPropertyPage(visit, typed, mistakes, unresolved);
+    const unresolved = unresolvedBy(ending.problem, read.property.domain);
+    const errors = errorsOf(ending.problem, unresolved, ANYWAY);
+    return newPropertyPage(visit, typed, errors, unresolved);
   }
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
   if (propertyId === undefined) return redirectSaying(deps, visit.organizationPath, STILL_WAITING);
   const path = `${visit.organizationPath}/properties/${deps.ids.seal('property', propertyId)}/integration`;
-  return redirectSaying(deps, path, `“${read.site.name}” was made. Here is what goes into its pages.`);
+  return redirectSaying(
+    deps,
+    path,
+    `“${read.property.name}” was created. Add the code below to its pages and its backend.`,
+  );
 }
 
 const ANYWAY = 'Create anyway';
@@ -50,13 +52,18 @@ const ANYWAY = 'Create anyway';
 function newPropertyPage(
   visit: OrganizationVisit,
   typed: TypedProperty,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
   unresolved?: Unresolved,
 ): Response {
-  const content = html`${card('Site', html`${namingFields(typed, mistakes)}${placeFields(typed)}`)}${card(
-    'Puzzles',
-    workFields(typed, mistakes),
-  )}${submit('Create the site')}${domainWarning(unresolved, ANYWAY)}`;
-  const body = html`${organizationTabs(visit, '')}${form({ visit, action: `${visit.organizationPath}/new`, content })}`;
-  return page(visit, { title: 'New site', content: body, head: <PropertyHead />, mistakes });
+  const content = (
+    <>
+      <OrganizationNavigation visit={visit} current="" />
+      <Form visit={visit} action={`${visit.organizationPath}/new`}>
+        <PropertyFields typed={typed} errors={errors} />
+        <SubmitButton>Create property</SubmitButton>
+        {unresolved !== undefined && <DomainWarning unresolved={unresolved} button={ANYWAY} />}
+      </Form>
+    </>
+  );
+  return page(visit, { title: 'Create property', content, head: <PropertyHead />, errors });
 }

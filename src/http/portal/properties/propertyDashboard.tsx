@@ -99,8 +99,9 @@ function tilesOf(property: Property, { totals, solveTimes, difficulty }: Propert
 /** Eight levels double the work: docs/reference/protocol.md#work. */
 function difficultyTile({ level }: Property, difficulty: number): Tile {
   const factor = 2 ** ((difficulty - level) / 8);
-  const note = difficulty === level ? 'its level' : `level ${level}: ${factor.toFixed(1)} times its work`;
-  return ['Difficulty now', `${difficulty}`, note];
+  const note =
+    difficulty === level ? 'equal to the level' : `${factor.toFixed(1)} times the work of level ${level}`;
+  return ['Current difficulty', `${difficulty}`, note];
 }
 
 /** Whether the property has numbers in the last year, which is as long as the server keeps them. */
@@ -127,7 +128,7 @@ function NoNumbers(props: {
         first visitor.
       </p>
       <p>
-        <a href={`${props.propertyPath}/integration`}>Put the widget on your page</a>
+        <a href={`${props.propertyPath}/integration`}>Add the widget to your page</a>
       </p>
     </Card>
   );

@@ -1,9 +1,9 @@
-import { html } from '../../../lib/html.ts';
-import { confirmByName, type Mistake } from '../components/parts.tsx';
+import type { FieldError } from '../components/field.tsx';
+import { ConfirmByName } from '../components/form.tsx';
+import { PropertyNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
-import { propertyTabs } from '../kit/place.tsx';
 import { redirectSaying } from '../kit/responses.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
@@ -28,17 +28,21 @@ export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps): Pr
   );
 }
 
-function deletionPage(visit: PropertyVisit, mistakes: readonly Mistake[] = []): Response {
+function deletionPage(visit: PropertyVisit, errors: readonly FieldError[] = []): Response {
   const { property, propertyPath } = visit;
-  const body = confirmByName({
-    visit,
-    action: `${propertyPath}/delete`,
-    name: property.name,
-    warning: `Pages with the widget of ${property.domain} get no puzzles any more, and its solutions are refused, at once. Its statistics go with it. This cannot be undone here.`,
-    button: 'Delete the site',
-    back: `${propertyPath}/settings`,
-    mistakes,
-  });
-  const content = html`${propertyTabs(visit, '/settings')}${body}`;
-  return page(visit, { title: 'Delete this site?', content, mistakes });
+  const content = (
+    <>
+      <PropertyNavigation visit={visit} current="/settings" />
+      <ConfirmByName
+        visit={visit}
+        action={`${propertyPath}/delete`}
+        name={property.name}
+        warning={`The widget on ${property.domain} stops immediately: it gets no more puzzles, and solutions are rejected. The statistics of the property are deleted. You cannot undo this.`}
+        button="Delete property"
+        cancelPath={`${propertyPath}/settings`}
+        errors={errors}
+      />
+    </>
+  );
+  return page(visit, { title: 'Delete this property?', content, errors });
 }

@@ -1,18 +1,18 @@
-import { type Html, html } from '../../../lib/html.ts';
 import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
 import type { Property } from '../../../model/property.ts';
 import { DEFAULT_SETTINGS, type Growth, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { PropertyCreation } from '../../../model/task.ts';
-import { checkbox, select } from '../components/choices.tsx';
-import { field, type Mistake } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { Checkbox, Field, type FieldError, Select } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { type FieldOfProblem, mistakeFor, type PageProblem } from '../kit/messages.ts';
-import { costSentence, costTable } from './solveCost.tsx';
+import { CostTable, costSentence } from './solveCost.tsx';
 
 /** Values of `max_replay_count` that accept repeated solutions. */
 const REPEATS_FIELD = { ...PROPERTY_FIELDS.allowance, min: 2 };
 
-/** The fields of a site as they stand in the form. Their names are the Platform API's. */
+/** The fields of the form as the user typed them. Their names are those of the Platform API. */
 export type TypedProperty = {
   readonly name: string;
   readonly domain: string;
@@ -26,10 +26,10 @@ export type TypedProperty = {
   readonly allow_localhost: boolean;
 };
 
-/** A new site, with the settings that the Platform API gives it too. */
+/** A new property with the default settings. */
 export const BLANK_PROPERTY: TypedProperty = typedOf({ name: '', domain: '', ...DEFAULT_SETTINGS });
 
-/** @returns what the fields show of a site that is there */
+/** @returns the fields of an existing property */
 export function typedOf(property: PropertyCreation | Property): TypedProperty {
   return {
     name: property.name,
@@ -44,7 +44,7 @@ export function typedOf(property: PropertyCreation | Property): TypedProperty {
   };
 }
 
-/** What was typed. */
+/** @returns the fields that the form sent */
 export function typedIn(form: URLSearchParams): TypedProperty {
   return {
     name: fieldOf(form, 'name'),
@@ -61,12 +61,12 @@ export function typedIn(form: URLSearchParams): TypedProperty {
 
 /**
  * @param isEnabled not a field of the form
- * @returns the property, or every mistake, in the order of the fields
+ * @returns the property, or the errors of all fields in the order of the form
  */
 export function readPropertyForm(
   typed: TypedProperty,
   isEnabled = DEFAULT_SETTINGS.isEnabled,
-): { readonly site: PropertyCreation } | { readonly mistakes: readonly Mistake[] } {
+): { readonly property: PropertyCreation } | { readonly errors: readonly FieldError[] } {
   const name = PROPERTY_FIELDS.name.parse(typed.name);
   const domain = PROPERTY_FIELDS.domain.parse(typed.domain);
   const level = PROPERTY_FIELDS.level.parse(numberIn(typed.level));
@@ -74,7 +74,7 @@ export function readPropertyForm(
   const validity = PROPERTY_FIELDS.validitySeconds.parse(numberIn(typed.validity_seconds));
   const allowance = parseRepeats(typed);
   if (name.ok && domain.ok && level.ok && growth.ok && validity.ok && allowance.ok) {
-    const site: PropertyCreation = {
+    const property: PropertyCreation = {
       name: name.value,
       domain: domain.value,
       level: level.value,
@@ -85,10 +85,10 @@ export function readPropertyForm(
       allowsLocalhost: typed.allow_localhost,
       isEnabled,
     };
-    return { site };
+    return { property };
   }
   const parsed: readonly Outcome<unknown, PageProblem>[] = [name, domain, level, growth, validity, allowance];
-  return { mistakes: parsed.flatMap((one) => (one.ok ? [] : [propertyMistake(one.problem)])) };
+  return { errors: parsed.flatMap((one) => (one.ok ? [] : [propertyError(one.problem)])) };
 }
 
 function parseRepeats(typed: TypedProperty): Outcome<number, 'allowance-malformed' | 'repeats-too-few'> {
@@ -97,7 +97,7 @@ function parseRepeats(typed: TypedProperty): Outcome<number, 'allowance-malforme
   return count.ok && count.value < REPEATS_FIELD.min ? refuse('repeats-too-few') : count;
 }
 
-/** Digits alone: no sign, no exponent, nothing that only a program takes for a number. */
+/** @returns NaN for anything but digits, such as a sign or an exponent */
 function numberIn(text: string): number {
   return /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN;
 }
@@ -122,77 +122,117 @@ const FIELDS: FieldOfProblem<keyof TypedProperty> = {
   'repeats-too-few': 'max_replay_count',
 };
 
-/** A problem at the field that it is about; a quota, for example, is about none. */
-export function propertyMistake(problem: PageProblem): Mistake {
+/** A problem with the field that it is about. Some are about no field, for example a quota. */
+export function propertyError(problem: PageProblem): FieldError {
   return mistakeFor(problem, FIELDS);
 }
 
-/** Name and domain. */
-export function namingFields({ name, domain }: TypedProperty, mistakes: readonly Mistake[]): Html {
-  const parts = { autocomplete: 'off' } as const;
-  return html`${field({ ...PROPERTY_FIELDS.name, ...parts, value: name }, mistakes)}${field(
-    { ...PROPERTY_FIELDS.domain, ...parts, value: domain, isLiteral: true },
-    mistakes,
-  )}`;
+type FieldsProps = {
+  /** The current values. */
+  readonly typed: TypedProperty;
+  readonly errors: readonly FieldError[];
+};
+
+/** The fields for the name and the domain. */
+export function NamingFields({ typed, errors }: FieldsProps): Element {
+  return (
+    <>
+      <Field {...textOf(PROPERTY_FIELDS.name)} value={typed.name} autocomplete="off" errors={errors} />
+      <Field
+        {...textOf(PROPERTY_FIELDS.domain)}
+        value={typed.domain}
+        autocomplete="off"
+        isLiteral
+        errors={errors}
+      />
+    </>
+  );
 }
 
-/** Where else the widget may be. */
-export function placeFields(typed: TypedProperty): Html {
-  return html`${checkbox({ ...PROPERTY_FIELDS.allowsSubdomains, isChecked: typed.allow_subdomains })}${localhostField(typed)}`;
-}
-
-export function localhostField({ allow_localhost }: Pick<TypedProperty, 'allow_localhost'>): Html {
-  return checkbox({ ...PROPERTY_FIELDS.allowsLocalhost, isChecked: allow_localhost });
+/** The checkbox for localhost. */
+export function LocalhostField({ typed }: { readonly typed: TypedProperty }): Element {
+  return <Checkbox {...textOf(PROPERTY_FIELDS.allowsLocalhost)} isChecked={typed.allow_localhost} />;
 }
 
 const GROWTH_NAMES: Readonly<Record<Growth, string>> = {
-  constant: 'Constant: never harder',
+  constant: 'Constant: the difficulty never rises',
   slow: 'Slow',
   medium: 'Medium',
   fast: 'Fast',
 };
 
-/** How hard it is, how long it holds, how often it counts. */
-export function workFields(typed: TypedProperty, mistakes: readonly Mistake[]): Html {
-  const level = PROPERTY_FIELDS.level.parse(numberIn(typed.level));
-  const shown = level.ok ? level.value : DEFAULT_SETTINGS.level;
-  return html`${number({ ...PROPERTY_FIELDS.level, help: `${PROPERTY_FIELDS.level.help} ${costSentence(shown)}` }, typed.level, mistakes)}<details class="costs"><summary>What other levels cost</summary>
-${costTable(shown)}</details>
-${select(
-  { ...PROPERTY_FIELDS.growth, value: typed.growth, options: GROWTH_NAMES },
-  mistakes,
-)}${number(PROPERTY_FIELDS.validitySeconds, typed.validity_seconds, mistakes)}${repeatFields(typed, mistakes)}`;
+/** All fields of a property, in two cards. */
+export function PropertyFields({ typed, errors }: FieldsProps): Element {
+  return (
+    <>
+      <Card title="Property">
+        <NamingFields typed={typed} errors={errors} />
+        <Checkbox {...textOf(PROPERTY_FIELDS.allowsSubdomains)} isChecked={typed.allow_subdomains} />
+        <LocalhostField typed={typed} />
+      </Card>
+      <Card title="Puzzles">
+        <PuzzleFields typed={typed} errors={errors} />
+      </Card>
+    </>
+  );
 }
 
-/** The checkbox "Accept repeated solutions" and its count. */
-function repeatFields(typed: TypedProperty, mistakes: readonly Mistake[]): Html {
-  return html`${checkbox({
-    name: 'accept_repeated',
-    label: 'Accept repeated solutions',
-    help: 'Check this only if your backend verifies the same form more than once. Otherwise, each solution is accepted once.',
-    isChecked: typed.accept_repeated,
-  })}${number({ ...REPEATS_FIELD, help: `${REPEATS_FIELD.help} Used only if repeated solutions are accepted.` }, typed.max_replay_count, mistakes)}`;
+/** The fields for the difficulty, the validity, and repeated solutions. */
+function PuzzleFields({ typed, errors }: FieldsProps): Element {
+  const { level, growth, validitySeconds } = PROPERTY_FIELDS;
+  const parsed = level.parse(numberIn(typed.level));
+  const shown = parsed.ok ? parsed.value : DEFAULT_SETTINGS.level;
+  return (
+    <>
+      <NumberField setting={level} note={costSentence(shown)} value={typed.level} errors={errors} />
+      <details class="costs">
+        <summary>Cost of other levels</summary>
+        <CostTable level={shown} />
+      </details>
+      <Select {...textOf(growth)} value={typed.growth} options={GROWTH_NAMES} errors={errors} />
+      <NumberField setting={validitySeconds} value={typed.validity_seconds} errors={errors} />
+      <Checkbox
+        name="accept_repeated"
+        label="Accept repeated solutions"
+        help="Check this only if your backend verifies the same form more than once. Otherwise, each solution is accepted once."
+        isChecked={typed.accept_repeated}
+      />
+      <NumberField
+        setting={REPEATS_FIELD}
+        note="Used only if repeated solutions are accepted."
+        value={typed.max_replay_count}
+        errors={errors}
+      />
+    </>
+  );
 }
 
-type NumberSetting = {
-  readonly name: string;
-  readonly label: string;
-  readonly help: string;
-  readonly min: number;
-  readonly max: number;
-};
+type FieldText = { readonly name: string; readonly label: string; readonly help: string };
 
-function number(setting: NumberSetting, value: string, mistakes: readonly Mistake[]): Html {
-  const { name, label, min, max } = setting;
-  const help = `${setting.help} From ${min} to ${max}.`;
-  const parts = {
-    name,
-    label,
-    value,
-    range: { min, max },
-    help,
-    type: 'number',
-    autocomplete: 'off',
-  } as const;
-  return field(parts, mistakes);
+function textOf({ name, label, help }: FieldText): FieldText {
+  return { name, label, help };
+}
+
+function NumberField(props: {
+  readonly setting: FieldText & { readonly min: number; readonly max: number };
+  /** Follows the help text. */
+  readonly note?: string;
+  readonly value: string;
+  readonly errors: readonly FieldError[];
+}): Element {
+  const { setting, note, value, errors } = props;
+  const { min, max } = setting;
+  const help = [setting.help, ...(note === undefined ? [] : [note]), `From ${min} to ${max}.`].join(' ');
+  return (
+    <Field
+      name={setting.name}
+      label={setting.label}
+      help={help}
+      type="number"
+      value={value}
+      range={{ min, max }}
+      autocomplete="off"
+      errors={errors}
+    />
+  );
 }

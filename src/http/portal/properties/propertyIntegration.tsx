@@ -1,18 +1,27 @@
-import { type Html, html } from '../../../lib/html.ts';
-import { card } from '../components/parts.tsx';
+import type { Children, Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { PropertyNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
-import { propertyTabs } from '../kit/place.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets, type SnippetFacts } from './snippets.ts';
 
-/** `GET /portal/orgs/:org/properties/:property/integration`: what goes into the page, and into the backend. */
+/** `GET /portal/orgs/:org/properties/:property/integration`: the code for the page and for the backend. */
 export function showIntegration(visit: PropertyVisit, deps: PortalDeps): Response {
   const facts = factsOf(deps, visit, KEY_PLACEHOLDER);
-  const key = html`<p>Put an API key that may verify in the place of <code>${KEY_PLACEHOLDER}</code>:
-<a href="/portal/settings/api-keys">API keys</a> makes one. Keep it on the server; it must never be in a page.</p>
-`;
-  const content = html`${propertyTabs(visit, '/integration')}${pageCard(facts, 'In the page')}${backendCard(facts, 'In the backend', key)}`;
+  const content = (
+    <>
+      <PropertyNavigation visit={visit} current="/integration" />
+      <PageCard title="Page" facts={facts} />
+      <BackendCard title="Backend" facts={facts}>
+        <p>
+          Replace <code>{KEY_PLACEHOLDER}</code> with an API key that has the scope Captcha verification. You
+          can create one under <a href="/portal/settings/api-keys">API keys</a>. Keep the key on your server,
+          and never put it into a page.
+        </p>
+      </BackendCard>
+    </>
+  );
   return page(visit, { title: visit.property.name, content, head: <PropertyHead /> });
 }
 
@@ -25,45 +34,77 @@ export function factsOf(
   return { baseUrl, property, key, pinned: pinnedWidget };
 }
 
-/** The script, and the element in the form. */
-export function pageCard(facts: SnippetFacts, title: string): Html {
+type CardProps = { readonly title: string; readonly facts: SnippetFacts };
+
+/** The script, and the element for the form. */
+export function PageCard({ title, facts }: CardProps): Element {
   const { script, pinnedScript, widget } = pageSnippets(facts);
-  const pinned = codeBlock('pinned', pinnedScript, 'the script of this version', PINNED);
-  return card(
-    title,
-    html`${codeBlock('script', script, 'the script', 'Once in the page, best in its head:')}<details><summary>A version that never changes</summary>
-${pinned}</details>
-${codeBlock('widget', widget, 'the widget', 'In the form, where the widget is to be:')}`,
+  return (
+    <Card title={title}>
+      <CodeBlock id="script" name="the script" code={script}>
+        Add this script to the page once, preferably in its head:
+      </CodeBlock>
+      <details>
+        <summary>A script that never changes</summary>
+        <CodeBlock id="pinned" name="the script of this version" code={pinnedScript}>
+          Browsers check the integrity of this script and cache it permanently. An upgrade of Postern removes
+          it, so update your page at the same time.
+        </CodeBlock>
+      </details>
+      <CodeBlock id="widget" name="the widget" code={widget}>
+        Add this element to the form, where the widget should appear:
+      </CodeBlock>
+    </Card>
   );
 }
 
-const PINNED =
-  'Browsers keep this one for ever, and check that it is what it was. It is gone when Postern is upgraded, so the page must be changed along with it.';
-
-/** @param note what is to be said of the key */
-export function backendCard(facts: SnippetFacts, title: string, note: Html): Html {
-  const blocks = backendSnippets(facts).map(
-    ({
-      id,
-      title,
-      wants,
-      code,
-    }) => html`<details name="backend"${id === 'javascript' ? html` open` : ''}><summary>${title}</summary>
-${codeBlock(id, code, title, wants)}</details>
-`,
-  );
-  return card(
-    title,
-    html`<p>The form brings a field, <code>postern-captcha-solution</code>. Ask whether it is good before you take the form;
-each of these does so, and looks whether it is from your page.</p>
-${note}${blocks}`,
+/** Code for each backend language. The children are a note about the API key. */
+export function BackendCard({
+  title,
+  facts,
+  children,
+}: CardProps & { readonly children: Children }): Element {
+  return (
+    <Card title={title}>
+      <p>
+        The form sends the field <code>postern-captcha-solution</code>. Verify it in your backend before you
+        process the form. Each of these functions verifies it and checks that the solution comes from your
+        page.
+      </p>
+      {children}
+      {backendSnippets(facts).map((snippet) => (
+        <details name="backend" open={snippet.id === 'javascript'}>
+          <summary>{snippet.title}</summary>
+          <CodeBlock id={snippet.id} name={snippet.title} code={snippet.code}>
+            {snippet.requirements}
+          </CodeBlock>
+        </details>
+      ))}
+    </Card>
   );
 }
 
-/** A text of several lines, with a button that copies it where there are scripts. */
-function codeBlock(id: string, code: string, what: string, note: string): Html {
-  return html`<div class="snippet"><p>${note}</p>
-<button type="button" class="quiet small" data-copy="snippet-${id}" aria-label="Copy ${what}" hidden>Copy</button>
-<pre tabindex="0" role="region" aria-label="${what}"><code id="snippet-${id}">${code}</code></pre></div>
-`;
+/** Code with a note above it, and with a button that copies it. Without scripts, the button is hidden. */
+function CodeBlock(props: {
+  readonly id: string;
+  /** Names the code for screen readers. */
+  readonly name: string;
+  readonly code: string;
+  /** The note. */
+  readonly children: Children;
+}): Element {
+  const id = `snippet-${props.id}`;
+  return (
+    <div class="snippet">
+      <p>{props.children}</p>
+      <button type="button" class="quiet small" data-copy={id} aria-label={`Copy ${props.name}`} hidden>
+        Copy
+      </button>
+      <section aria-label={props.name} tabindex={0}>
+        <pre>
+          <code id={id}>{props.code}</code>
+        </pre>
+      </section>
+    </div>
+  );
 }

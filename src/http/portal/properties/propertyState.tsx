@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../lib/html.ts';
-import { form, submit } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import { redirectSaying, refused } from '../kit/responses.tsx';
@@ -23,18 +23,25 @@ export async function switchProperty(visit: PropertyVisit, deps: PortalDeps): Pr
 }
 
 /** Whether a property is enabled, and the button that changes it. */
-export function stateCard(visit: PropertyVisit): Html {
+export function StateCard({ visit }: { readonly visit: PropertyVisit }): Element {
   const { property, propertyPath } = visit;
-  const [badge, next, button] = property.isEnabled
-    ? [html`<span class="badge good">Enabled</span>`, 'disabled', submit('Disable property', 'danger')]
-    : [html`<span class="badge bad">Disabled</span>`, 'enabled', submit('Enable property')];
-  const content = html`<input type="hidden" name="state" value="${next}">
-${button}`;
-  return html`<section class="card" id="state">
-<h2>State</h2>
-<p>${badge}</p>
-<p>A disabled property issues no puzzles, and its solutions are rejected. It keeps its settings, its sitekey, and its statistics.</p>
-${form({ visit, action: `${propertyPath}/state`, content })}
-</section>
-`;
+  const { isEnabled } = property;
+  return (
+    <section class="card" id="state">
+      <h2>State</h2>
+      <p>
+        <span class={isEnabled ? 'badge good' : 'badge bad'}>{isEnabled ? 'Enabled' : 'Disabled'}</span>
+      </p>
+      <p>
+        A disabled property issues no puzzles, and its solutions are rejected. It keeps its settings, its
+        sitekey, and its statistics.
+      </p>
+      <Form visit={visit} action={`${propertyPath}/state`}>
+        <input type="hidden" name="state" value={isEnabled ? 'disabled' : 'enabled'} />
+        <SubmitButton tone={isEnabled ? 'danger' : 'main'}>
+          {isEnabled ? 'Disable property' : 'Enable property'}
+        </SubmitButton>
+      </Form>
+    </section>
+  );
 }

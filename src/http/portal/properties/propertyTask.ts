@@ -39,6 +39,6 @@ function endingOf(result: TaskResult): PropertyTaskResult {
   return problem === undefined ? { kind: 'done', result } : { kind: 'refused', problem };
 }
 
-/** What a page says where it stops waiting. */
+/** The notice of a page that stopped waiting. */
 export const STILL_WAITING =
-  'This takes longer than usual, perhaps because the DNS is slow. It goes on by itself; Tasks shows how it ends.';
+  'This takes longer than usual, perhaps because the DNS is slow. The change continues in the background, and Tasks shows its result.';

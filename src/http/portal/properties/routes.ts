@@ -1,5 +1,5 @@
 import { publicRoute, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
-import { givePlaygroundPuzzle, showPlayground } from './playground.tsx';
+import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, showNewProperty } from './propertyCreate.tsx';
 import { downloadDashboard, showDashboard } from './propertyDashboard.tsx';
 import { deleteProperty, showPropertyDeletion } from './propertyDelete.tsx';
@@ -21,7 +21,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs/:org/properties/:property/delete', 'property', deleteProperty, SENSITIVE),
   route('GET', '/portal/orgs/:org/properties/:property/integration', 'property', showIntegration),
   route('GET', '/portal/orgs/:org/properties/:property/playground', 'property', showPlayground),
-  publicRoute('GET', '/portal/playground/puzzle', givePlaygroundPuzzle),
+  publicRoute('GET', '/portal/playground/puzzle', issuePuzzle),
   route('GET', '/portal/orgs/:org/properties/:property', 'property', showDashboard),
   route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'property', downloadDashboard),
 ];

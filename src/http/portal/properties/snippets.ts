@@ -1,11 +1,11 @@
 import type { Property } from '../../../model/property.ts';
 
-/** What a site's owner copies. Every value that is put in is plain ASCII without quotes: nothing has to be escaped. */
+/** The values in the code for a property. All are plain ASCII without quotes, so they need no escaping. */
 export type SnippetFacts = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly property: Pick<Property, 'sitekey' | 'domain' | 'allowsSubdomains' | 'allowsLocalhost'>;
-  /** An API key, or what stands for one. */
+  /** An API key, or KEY_PLACEHOLDER. */
   readonly key: string;
   readonly pinned: { readonly path: string; readonly integrity: string };
 };
@@ -13,8 +13,8 @@ export type SnippetFacts = {
 export type Snippet = {
   readonly id: string;
   readonly title: string;
-  /** What has to be there, in a sentence. */
-  readonly wants: string;
+  /** A sentence about what the code needs. */
+  readonly requirements: string;
   readonly code: string;
 };
 
@@ -22,40 +22,40 @@ export const KEY_PLACEHOLDER = 'YOUR_VERIFY_KEY';
 
 const FIELD = 'postern-captcha-solution';
 
-/** What goes into the page. */
+/** The code for the page. */
 export function pageSnippets({ baseUrl, property, pinned }: SnippetFacts) {
   const script = `<script src="${baseUrl}/widget/postern.js" defer></script>`;
   const pinnedScript = `<script src="${baseUrl}${pinned.path}"
   integrity="${pinned.integrity}"
   crossorigin="anonymous" defer></script>`;
   const widget = `<div class="postern-captcha" data-sitekey="${property.sitekey}"></div>
-<noscript>The check that keeps robots out needs JavaScript. Please switch it on for this page.</noscript>`;
+<noscript>This form is protected against bots. Please enable JavaScript to submit it.</noscript>`;
   return { script, pinnedScript, widget };
 }
 
-/** What goes into the backend: a function of the form's field for each language, whole. */
+/** The code for the backend: one complete function per language, which verifies the field of the form. */
 export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
   return [
-    { id: 'curl', title: 'curl', wants: 'For any shell with curl and grep.', code: curl(facts) },
+    { id: 'curl', title: 'curl', requirements: 'Requires a shell with curl and grep.', code: curl(facts) },
     {
       id: 'javascript',
       title: 'JavaScript',
-      wants: 'For Node 18 or newer, Deno or Bun.',
+      requirements: 'Requires Node 18 or newer, Deno, or Bun.',
       code: javascript(facts),
     },
     {
       id: 'python',
       title: 'Python',
-      wants: 'For Python 3; nothing has to be installed.',
+      requirements: 'Requires Python 3 and no packages.',
       code: python(facts),
     },
     {
       id: 'php',
       title: 'PHP',
-      wants: 'For PHP 8; allow_url_fopen must be on, as it is by default.',
+      requirements: 'Requires PHP 8 with allow_url_fopen enabled, which is the default.',
       code: php(facts),
     },
-    { id: 'go', title: 'Go', wants: 'For Go; nothing beside its standard library.', code: go(facts) },
+    { id: 'go', title: 'Go', requirements: 'Requires only the standard library.', code: go(facts) },
   ];
 }
 
@@ -93,7 +93,7 @@ function curl({ baseUrl, property, key }: SnippetFacts): string {
     ...hostsOf(property).map(escaped),
     ...suffixesOf(property).map((suffix) => `[^"]+${escaped(suffix)}`),
   ];
-  return `# verify_captcha SOLUTION: what the form's field ${FIELD} holds.
+  return `# verify_captcha SOLUTION: checks the value of the form field ${FIELD}.
 verify_captcha() {
   answer=$(curl -sS --max-time 10 '${baseUrl}/verify' \\
     -H 'X-API-Key: ${key}' \\
@@ -110,7 +110,7 @@ function javascript({ baseUrl, property, key }: SnippetFacts): string {
   const suffixes = suffixesOf(property).map((suffix) => ` ||\n    answer.origin.endsWith('${suffix}')`);
   return `const HOSTS = [${quoted(hostsOf(property), "'")}];
 
-// form: the FormData or URLSearchParams that the page sent.
+// Verifies a form. form: its fields, as FormData or URLSearchParams.
 async function verifyCaptcha(form) {
   const response = await fetch('${baseUrl}/verify', {
     method: 'POST',
@@ -140,7 +140,7 @@ HOSTS = [${quoted(hostsOf(property), '"')}]
 
 
 def verify_captcha(form):
-    """form: a mapping of the fields that the page sent."""
+    """Verifies a form. form: its fields, as a mapping."""
     request = urllib.request.Request(
         "${baseUrl}/verify",
         data=form.get("${FIELD}", "").encode(),
@@ -167,7 +167,7 @@ function php({ baseUrl, property, key }: SnippetFacts): string {
   return `<?php
 const CAPTCHA_HOSTS = [${quoted(hostsOf(property), "'")}];
 
-// $form: the fields that the page sent, such as $_POST.
+// Verifies a form. $form: its fields, such as $_POST.
 function verify_captcha(array $form): bool
 {
     $context = stream_context_create(['http' => [
@@ -208,7 +208,7 @@ import (
 
 var captchaHosts = map[string]bool{${truths(hostsOf(property))}}
 
-// VerifyCaptcha takes the fields that the page sent, such as r.PostForm.
+// VerifyCaptcha verifies a form. The argument contains its fields, such as r.PostForm.
 func VerifyCaptcha(form url.Values) (bool, error) {
 	solution := strings.NewReader(form.Get("${FIELD}"))
 	request, err := http.NewRequest("POST", "${baseUrl}/verify", solution)

@@ -1,11 +1,11 @@
 import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
-import { type Html, html } from '../../../lib/html.ts';
 import { MINUTE, SECOND } from '../../../lib/time.ts';
-import { table } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Table } from '../components/table.tsx';
 
-/** Hashes a second of who solves. */
+/** Hashes per second. */
 const RATES = {
-  /** Two workers in Chromium: 34 ms for a whole puzzle of level 128. @see docs/explanation/performance.md#solver */
+  /** Two workers in Chromium: 34 ms for a puzzle of level 128. @see docs/explanation/performance.md#solver */
   laptop: 31e6,
   /** Assumed, not measured: a slow phone without SIMD. */
   phone: 1e6,
@@ -15,12 +15,12 @@ const RATES = {
 
 type Solver = keyof typeof RATES;
 
-/** How long a puzzle takes on average, in milliseconds. */
+/** The average time to solve a puzzle, in milliseconds. */
 export function solveMs(level: number, solver: Solver): number {
   return (expectedPuzzleAttempts(level) / RATES[solver]) * SECOND;
 }
 
-/** A duration for people, to two digits: `34 ms`, `1.1 seconds`, `35 minutes`. */
+/** A duration in words, with two significant digits: `34 ms`, `1.1 seconds`, `35 minutes`. */
 export function durationOf(milliseconds: number): string {
   if (milliseconds < 1) return 'less than 1 ms';
   if (milliseconds < SECOND) return `${rounded(milliseconds)} ms`;
@@ -29,30 +29,32 @@ export function durationOf(milliseconds: number): string {
   return unit(milliseconds / (60 * MINUTE), 'hour');
 }
 
-/** A number for people, to two digits: `1.1 million`. */
+/** A number in words, with two significant digits: `1.1 million`. */
 export function amountOf(count: number): string {
-  const [size, name] = count >= 1e9 ? [1e9, ' thousand million'] : count >= 1e6 ? [1e6, ' million'] : [1, ''];
+  const [size, name] = count >= 1e9 ? [1e9, ' billion'] : count >= 1e6 ? [1e6, ' million'] : [1, ''];
   return `${rounded(count / size).toLocaleString('en')}${name}`;
 }
 
-/** What a level costs, in a sentence. */
+/** The cost of a level, as a sentence. */
 export function costSentence(level: number): string {
-  return `Level ${level} takes a laptop about ${durationOf(solveMs(level, 'laptop'))}, a slow phone about ${durationOf(solveMs(level, 'phone'))}; a bot pays ${durationOf(solveMs(level, 'bot'))} of one processor core for each form.`;
+  return `Level ${level} takes a laptop about ${durationOf(solveMs(level, 'laptop'))}, a slow phone about ${durationOf(solveMs(level, 'phone'))}, and a bot ${durationOf(solveMs(level, 'bot'))} of one processor core for each form.`;
 }
 
-/** What some levels cost, this one among them. */
-export function costTable(level: number): Html {
+/** The cost of some levels, including this one. */
+export function CostTable({ level }: { readonly level: number }): Element {
   const levels = [...new Set([64, 96, 128, 144, 160, 176, level])].toSorted((a, b) => a - b);
-  return table({
-    caption: 'What one puzzle takes on average; eight levels more double it',
-    head: ['Level', 'Attempts', 'Laptop', 'Slow phone', 'Bot, one core'],
-    rows: levels.map((one) => [
-      one === level ? html`<strong>${one}</strong>` : String(one),
-      amountOf(expectedPuzzleAttempts(one)),
-      ...(['laptop', 'phone', 'bot'] as const).map((solver) => durationOf(solveMs(one, solver))),
-    ]),
-    empty: '',
-  });
+  return (
+    <Table
+      caption="Average work of one puzzle; eight more levels double it"
+      head={['Level', 'Attempts', 'Laptop', 'Slow phone', 'Bot, one core']}
+      rows={levels.map((one) => [
+        one === level ? <strong>{one}</strong> : one,
+        amountOf(expectedPuzzleAttempts(one)),
+        ...(['laptop', 'phone', 'bot'] as const).map((solver) => durationOf(solveMs(one, solver))),
+      ])}
+      empty=""
+    />
+  );
 }
 
 function unit(value: number, name: string): string {

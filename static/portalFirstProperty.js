@@ -1,14 +1,16 @@
-// Checks regularly whether the first verification has arrived.
+// Updates the page when the first solution is verified.
 
+/** The same sentences as in `onboarding/firstProperty.tsx`. */
 const SENTENCES = {
-  none: 'Nothing has come yet.',
-  issued: 'The widget has fetched a puzzle: the page is right.',
-  failed: 'A verification came and was refused. The dashboard tells why.',
+  none: 'The widget has not requested a puzzle yet.',
+  issued: 'The widget has requested a puzzle, so the page is set up correctly.',
+  failed: 'A verification was rejected. The dashboard shows the reason.',
 };
 
 const section = document.getElementById('state');
 
-async function look() {
+/** @returns whether to stop polling */
+async function update() {
   const response = await fetch(section.dataset.state, { redirect: 'error' });
   if (!response.ok) return true;
   const { issued, verified, failed } = await response.json();
@@ -28,22 +30,22 @@ async function look() {
   return true;
 }
 
-/** Stops after half an hour, so that a forgotten page does not keep a session alive. */
-let looksLeft = 900;
+/** Half an hour, so that a forgotten page does not keep its session alive. */
+let attemptsLeft = 900;
 
-/** A hidden page sends no requests. A failed request is repeated. */
-function lookSoon() {
-  if (looksLeft-- === 0) {
+/** Polls every two seconds while the page is visible. Failed requests are repeated. */
+function poll() {
+  if (attemptsLeft-- === 0) {
     document.getElementById('refresh').hidden = false;
     return;
   }
   setTimeout(async () => {
-    const isOver = document.hidden ? false : await look().catch(() => false);
-    if (!isOver) lookSoon();
+    const isOver = document.hidden ? false : await update().catch(() => false);
+    if (!isOver) poll();
   }, 2000);
 }
 
 if (section !== null && !section.classList.contains('done')) {
   document.getElementById('refresh').hidden = true;
-  lookSoon();
+  poll();
 }
