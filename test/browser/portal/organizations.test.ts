@@ -110,7 +110,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.isAt('Leave this organization?');
   await his.expectGood('leave');
   await his.go(`${home}/delete`);
-  await his.isAt('Not for you');
+  await his.isAt('Not allowed');
   await his.expectGood('organization-not-owned');
   await his.go(pathOf(link));
   await his.isAt('This invitation does not work');

@@ -198,7 +198,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   expect(await boss.textOf('main')).toContain('This link is not valid');
   await boss.expectGood('password-void');
   await boss.go('/portal/system');
-  await boss.isAt('Not for you');
+  await boss.isAt('Not allowed');
 
   // The administrator again: the user is disabled, the last administrator is not.
   await boss.signIn(admin.email);

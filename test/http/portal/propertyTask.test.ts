@@ -94,7 +94,7 @@ test('a page that stops waiting redirects to the list and says so; the property 
     organizationPath: `/portal/orgs/${org}`,
     form: new URLSearchParams({ ...DEFAULT_FIELDS, name: 'Late' }),
     clientInfo: { address: '127.0.0.1', browser: '' },
-    actor: { accountId: tenant.account.id, organizationId: undefined },
+    actor: userActor(tenant.account),
   } as unknown as OrganizationVisit;
   const cookies = createCookies({ isHttps: false, sign: services.derivePortal });
   const deps = { ...services, cookies, taskFinished: async () => undefined } as unknown as PortalDeps;

@@ -1,28 +1,28 @@
 import { areEqual } from '../../../lib/bytes.ts';
 
-/** What the portal's cookies say. */
-type Carried = {
+/** The values of the portal's cookies. */
+type CookieValues = {
   /** The secret of a session. */
   readonly session: string | undefined;
-  /** A random name for a browser in which nobody is signed in, which we gave. */
+  /** A random name for a browser in which no user is signed in. Signed. */
   readonly visitor: string | undefined;
-  /** A sentence for the next page, which we wrote. */
+  /** A sentence for the next page. Signed. */
   readonly notice: string | undefined;
-  /** The token of the link that was opened last in this browser. */
+  /** The kind and the token of the last link that was opened in this browser. Signed. */
   readonly link: string | undefined;
 };
 
-type Name = keyof Carried;
+type Name = keyof CookieValues;
 
 const NAMES: readonly Name[] = ['session', 'visitor', 'notice', 'link'];
 
-/** The portal's cookies: `HttpOnly`, `SameSite=Lax`, gone with the browser; on https `Secure` and bound to the host. */
+/** The portal's cookies: `HttpOnly`, `SameSite=Lax`, until the browser closes; on https also `Secure` and bound to the host. */
 export type Cookies = {
-  /** Parses the header at the first call for a request. */
-  readonly read: (request: Request) => Carried;
-  /** @returns a `Set-Cookie` */
+  /** Parses the header on the first call for a request. */
+  readonly read: (request: Request) => CookieValues;
+  /** @returns a `Set-Cookie` header */
   readonly write: (name: Name, value: string) => string;
-  /** @returns a `Set-Cookie` that removes it */
+  /** @returns a `Set-Cookie` header that deletes the cookie */
   readonly clear: (name: Name) => string;
 };
 
@@ -41,49 +41,48 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
   const prefix = isHttps ? '__Host-postern-' : 'postern-';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 
-  /** Parsed once for each request. */
-  const carriedBy = new WeakMap<Request, Carried>();
+  const valuesOf = new WeakMap<Request, CookieValues>();
 
   const macOf = (name: Name, value: string) => sign(`cookie ${name} ${value}`);
 
-  /** What we signed, and nothing else. */
-  function opened(name: Name, text: string | undefined): string | undefined {
+  /** @returns undefined unless this installation signed the value */
+  function verified(name: Name, text: string | undefined): string | undefined {
     if (text === undefined) return undefined;
     const [value = '', mac = '', more] = text.split('.', 3);
-    const isOurs = more === undefined && areEqual(Buffer.from(mac, 'base64url'), macOf(name, value));
-    return isOurs ? Buffer.from(value, 'base64url').toString() : undefined;
+    const isValid = more === undefined && areEqual(Buffer.from(mac, 'base64url'), macOf(name, value));
+    return isValid ? Buffer.from(value, 'base64url').toString() : undefined;
   }
 
   return {
     read(request) {
-      const known = carriedBy.get(request);
+      const known = valuesOf.get(request);
       if (known !== undefined) return known;
       const { session, ...signed } = ownPairs(request.headers.get('cookie') ?? '', prefix);
-      const carried = {
+      const values = {
         session,
-        visitor: opened('visitor', signed.visitor),
-        notice: opened('notice', signed.notice),
-        link: opened('link', signed.link),
+        visitor: verified('visitor', signed.visitor),
+        notice: verified('notice', signed.notice),
+        link: verified('link', signed.link),
       };
-      carriedBy.set(request, carried);
-      return carried;
+      valuesOf.set(request, values);
+      return values;
     },
     write(name, value) {
-      // A session's secret says by itself that it is ours.
+      // The secret of a session needs no signature.
       if (name === 'session') return `${prefix}session=${value}; ${attributes}`;
       const text = Buffer.from(value).toString('base64url');
       const mac = Buffer.from(macOf(name, text)).toString('base64url');
       const seconds = LIFETIMES[name];
-      const life = seconds === undefined ? '' : `; Max-Age=${seconds}`;
-      return `${prefix}${name}=${text}.${mac}; ${attributes}${life}`;
+      const maxAge = seconds === undefined ? '' : `; Max-Age=${seconds}`;
+      return `${prefix}${name}=${text}.${mac}; ${attributes}${maxAge}`;
     },
     clear: (name) => `${prefix}${name}=; ${attributes}; Max-Age=0`,
   };
 }
 
 /**
- * The values of the cookies with this prefix and one of our names, in one pass over the header. A name that occurs twice is
- * left out, because a sibling domain may have set one of the two, and the header does not show which.
+ * Reads the cookies with this prefix and one of our names in one pass over the header. A name that occurs twice is omitted, because a
+ * sibling domain may have set one of the two, and the header does not show which one.
  */
 function ownPairs(header: string, prefix: string): Partial<Record<Name, string>> {
   const pairs: Partial<Record<Name, string>> = {};
@@ -91,9 +90,9 @@ function ownPairs(header: string, prefix: string): Partial<Record<Name, string>>
   for (let start = 0; start < header.length; ) {
     const semicolon = header.indexOf(';', start);
     const end = semicolon < 0 ? header.length : semicolon;
-    // Most cookies are not ours: 15,000 empty ones must not cost 15,000 objects.
+    // Shorter pairs cannot be ours. A header can contain 15,000 empty ones, which must not create 15,000 strings.
     const pair = end - start > prefix.length ? header.slice(start, end) : '';
-    // In the pair: looking for it in the whole header takes quadratic time on semicolons.
+    // Searching the whole header instead of the pair would take quadratic time.
     const equals = pair.indexOf('=');
     const cookie = trimmed(pair, 0, Math.max(equals, 0));
     const name = cookie === '' ? undefined : NAMES.find((one) => cookie === prefix + one);
@@ -106,8 +105,8 @@ function ownPairs(header: string, prefix: string): Partial<Record<Name, string>>
 }
 
 /**
- * A part of a text without leading and trailing spaces and tabs (RFC 6265, section 5.2). Other white space stays: a name that
- * begins with U+00A0 is not ours, and a sibling domain may have set it. A loop, because `/[ \t]+$/` takes quadratic time.
+ * Removes leading and trailing spaces and tabs (RFC 6265, section 5.2). Other white space stays: a sibling domain may have set a name
+ * that begins with U+00A0. A loop, because `/[ \t]+$/` takes quadratic time.
  */
 function trimmed(text: string, from: number, to: number): string {
   let [start, end] = [from, to];

@@ -1,9 +1,9 @@
 import { ORIGIN_MAX_LENGTH } from '../../../captcha/origin.ts';
 import { areEqual } from '../../../lib/bytes.ts';
 
-/** What a form must carry, so that no other site can have sent it (OWASP Cross-Site Request Forgery Prevention). */
+/** Tokens in forms, which pages of other websites cannot know (OWASP Cross-Site Request Forgery Prevention). */
 export type FormTokens = {
-  /** @param bearer the session's secret, or the visitor's name where nobody is signed in */
+  /** @param bearer the secret of the session, or the visitor's name if no user is signed in */
   readonly tokenFor: (bearer: string) => string;
   readonly isTokenOf: (bearer: string, token: string) => boolean;
 };
@@ -21,9 +21,9 @@ export function createFormTokens(sign: (text: string) => Uint8Array): FormTokens
 }
 
 /**
- * Whether a page of ours sent this request, by the browser's own word. `Sec-Fetch-Site` comes from every browser of today
- * on https and localhost, `Origin` with every POST. The origin's host must be the one that the request was sent to, or that
- * of the base URL, where a proxy changes `Host`; `X-Forwarded-Host` is anybody's word.
+ * Whether the browser says that a page of this server sent the request. Current browsers send `Sec-Fetch-Site` on https and localhost,
+ * and `Origin` with every POST. The origin's host must be the host of the request, or that of the base URL if a proxy changes `Host`.
+ * `X-Forwarded-Host` is ignored, because every client can send it.
  */
 export function isFromUs(request: Request, baseUrl: string): boolean {
   const site = request.headers.get('sec-fetch-site');

@@ -1,16 +1,16 @@
 import { isNameSized } from '../../../model/name.ts';
 import { BODY_STATUS, type Bodies, type BodyProblem } from '../../body.ts';
 
-/** Bytes of a form that is read. */
+/** Maximum size of a form, in bytes. */
 const LIMIT = 64 * 1024;
 
-/** How reading a form ends: its fields, or the status of the refusal. */
+/** The fields of a form, or the status of the rejection. */
 export type FormReading =
   | { readonly fields: URLSearchParams }
   | { readonly status: 415; readonly problem?: undefined }
   | { readonly status: number; readonly problem: BodyProblem };
 
-/** Reads what a form of ours sends. */
+/** Reads the fields of a form. */
 export async function readForm(
   request: Request,
   { bytes, anonymous }: Bodies,
@@ -23,13 +23,13 @@ export async function readForm(
   return { fields: new URLSearchParams(new TextDecoder().decode(body.value)) };
 }
 
-/** What a field holds, empty where it is missing. */
+/** @returns the value of a field; empty if it is missing */
 export function fieldOf(fields: URLSearchParams, name: string): string {
   return fields.get(name) ?? '';
 }
 
 /**
- * Whether the field `typed_name` holds this name. White space compares as one space: browsers show it so.
+ * Whether the field `typed_name` has this name. Consecutive white space counts as one space, as browsers display it.
  *
  * @param name in NFC
  */
@@ -39,18 +39,18 @@ export function hasTypedName(fields: URLSearchParams, name: string): boolean {
   return isNameSized(typed) && plain(typed) === plain(name);
 }
 
-/** @returns the given path if it is a path of the portal or `/swagger`; the portal's first page for anything else */
+/** @returns the path itself if it is a path of the portal or `/swagger`; otherwise the portal's first page */
 export function returnPathOf(text: string): string {
   if (text === '/swagger') return text;
   return /^\/portal(?:[/?][\w\-./?=&%~+:]*)?$/.test(text) && !text.includes('//') ? text : '/portal';
 }
 
-/** A path with a query. */
+/** @returns a path with a query */
 export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
   return `${path}?${new URLSearchParams(query)}`;
 }
 
-/** Which page of a list a query wants, from 0; what is no number is the first. */
+/** The number of the requested page of a list, from 0. An invalid number counts as 0. */
 export function pageNumberOf(query: URLSearchParams): number {
   const text = fieldOf(query, 'page');
   return /^\d{1,6}$/.test(text) ? Number(text) : 0;

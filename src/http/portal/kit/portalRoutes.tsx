@@ -28,7 +28,7 @@ export type PortalRoutesDeps = PortalDeps & {
   readonly bodies: Bodies;
   /** Keeps many of these requests at once from delaying puzzles and verifications. */
   readonly waitForTick: WaitForTick;
-  /** A new name for a browser in which nobody is signed in. */
+  /** @returns a new name for a browser in which no user is signed in */
   readonly newVisitor: () => string;
   /** Whether `GET /` leads to the portal. */
   readonly hasRoot: boolean;
@@ -161,9 +161,9 @@ function urlOf(request: Request, { acceptsHost, baseUrl }: PortalRoutesDeps): UR
   return URL.parse(request.url) ?? portalFailure(400);
 }
 
-const FOREIGN = 'This form was not sent by a page of this server. Open the page here and try again.';
-const STALE = 'This form is from an earlier session. Go back, load the page anew and try again.';
-const NO_FORM = 'What was sent is no form of this server, or larger than any of them.';
+const FOREIGN = 'A page of another server sent this form. Open the page on this server and try again.';
+const STALE = 'This form belongs to an earlier session. Go back, reload the page, and try again.';
+const NO_FORM = 'The request is not a form of this server, or it is too large.';
 const NOT_READ: Readonly<Record<BodyProblem, string>> = {
   'body-too-large': NO_FORM,
   'body-too-slow': 'The form took too long to arrive. Go back and send it again.',
@@ -204,7 +204,7 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalR
   };
 }
 
-/** The password again, and then back: to the page itself, or to the one whose form it was. */
+/** Asks for the password again, and then leads back to the page, or to the page with the form. */
 function askPassword({ request, address }: Visit): Response {
   const referer = request.headers.get('referer') ?? '';
   const referrer = referer.length > ORIGIN_MAX_LENGTH ? null : URL.parse(referer);
@@ -219,19 +219,19 @@ function visitBy(who: SignedIn | undefined, visit: Visit): Visit {
 
 type Failure = { readonly title: string; readonly text: string };
 
-const FAILURE: Failure = { title: 'Something went wrong', text: 'The log of the server has more.' };
+const FAILURE: Failure = { title: 'Something went wrong', text: 'The server log has details.' };
 const FAILURES: Readonly<Record<number, Failure>> = {
-  400: { title: 'Not understood', text: 'The request could not be read. Open the page anew.' },
-  503: { title: 'Not available', text: 'The server cannot answer right now; try again shortly.' },
+  400: { title: 'Invalid request', text: 'The request could not be read. Open the page again.' },
+  503: { title: 'Not available', text: 'The server is temporarily unavailable. Try again shortly.' },
 };
 
-/** Without a link: a page of another site must not lead users on. */
+/** Without a link, because the request may come through a malicious host name. */
 function misdirected(baseUrl: string): Response {
-  const text = `The portal is not available under this host name. Open ${baseUrl}/portal. To use this name too, the operator sets POSTERN_BASE_URL, or adds the name to POSTERN_ALLOWED_HOSTS.`;
+  const text = `The portal is not available under this host name. Open ${baseUrl}/portal. To use this name too, the operator of this server can set POSTERN_BASE_URL or add the name to POSTERN_ALLOWED_HOSTS.`;
   return plainPage(421, { title: 'Wrong host name', text });
 }
 
-/** Where there is no page to be shown, or it broke down: the same words for every reason. */
+/** The page for a failed request, without details of the failure. */
 export function portalFailure(status: number): Response {
   return plainPage(status, FAILURES[status] ?? FAILURE);
 }

@@ -39,5 +39,5 @@ export function refused(visit: Visit, status: number, title: string, reason: str
 /** The response if the user lost access to the organization between the guard and the change: 403 for members, 404 for others. */
 export function accessLost(visit: Visit, problem: Problem): Response {
   if (problem !== 'organization-not-owned') return notFound(visit);
-  return refused(visit, 403, 'Not for you', sentenceFor(problem));
+  return refused(visit, 403, 'Not allowed', sentenceFor(problem));
 }

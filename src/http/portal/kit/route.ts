@@ -28,7 +28,7 @@ import type { Cookies } from './cookies.ts';
 import type { KeyWarning } from './keyWarnings.tsx';
 import type { Once } from './singleUse.ts';
 
-/** The use cases behind the pages. A page that needs another one adds it here; `portal.ts` hands in the whole office. */
+/** The use cases and values that pages need. A page that needs another one adds it here; `server/portal.ts` passes all services. */
 export type PortalDeps = {
   readonly authentication: Authentication;
   readonly organizations: Organizations;
@@ -49,40 +49,40 @@ export type PortalDeps = {
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
   readonly clock: Clock;
-  /** How the world reaches this server, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** The widget's script at the path that never changes, and its integrity. */
+  /** The path of the widget's script that contains its hash, and its integrity. */
   readonly pinnedWidget: { readonly path: string; readonly integrity: string };
   /** Waits until a task is finished. @returns its results; undefined if it takes longer than a page waits */
   readonly taskFinished: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
   readonly issuePlaygroundPuzzle: IssuePlaygroundPuzzle;
 };
 
-/** One request to a page, past its guard. */
+/** A request for a page that has passed the checks of its route. */
 export type Visit = {
   readonly request: Request;
-  /** Path and query, as the address bar has them. */
+  /** Path and query. */
   readonly address: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Empty for GET. */
   readonly form: URLSearchParams;
   readonly clientInfo: ClientInfo;
-  /** What every form in the answer must carry. */
+  /** The token that every form on the page must contain. */
   readonly formToken: string;
-  /** What the page before wanted said here. */
+  /** A sentence from the previous page, shown once. */
   readonly notice: string | undefined;
   /** If true, every page shows a banner. */
   readonly isInMaintenance: boolean;
   /** Empty on public pages. */
   readonly keyWarnings: readonly KeyWarning[];
-  /** Undefined on pages for everybody. */
+  /** Undefined on public pages. */
   readonly who: SignedIn | undefined;
   /** The same user, for use cases. */
   readonly actor: UserActor | undefined;
 };
 
-/** A request of somebody who is signed in. */
+/** A request of a user who is signed in. */
 export type SignedInVisit = Visit & { readonly who: SignedIn; readonly actor: UserActor };
 
 /** A request for a page of an organization that the user owns or belongs to. The path names it as `:org`. */
@@ -123,7 +123,7 @@ export function asSignedIn<V extends Visit>(visit: V, who: SignedIn): V & Signed
   return { ...visit, who, actor: portalActor(who.account, visit.clientInfo.address) };
 }
 
-/** Whether a session is the one that asks. */
+/** Whether a session is the session of this request. */
 export function isOwn({ who }: SignedInVisit, { id }: Pick<Session, 'id'>): boolean {
   return who.session.id === id;
 }

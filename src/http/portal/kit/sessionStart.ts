@@ -5,7 +5,7 @@ import { mistakeOf, type PageProblem, slowedMistake } from './messages.ts';
 import { redirectTo } from './responses.tsx';
 import type { PortalDeps, Visit } from './route.ts';
 
-/** On to a page with a new session; the one that this browser had before ends. */
+/** Redirects to a page with a new session, and ends the browser's previous session. */
 export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: string): Promise<Response> {
   const before = deps.cookies.read(visit.request).session;
   const { sessions } = deps.authentication;
@@ -16,7 +16,7 @@ export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: 
   return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', begun.secret) }));
 }
 
-/** The same session goes on under another secret. */
+/** Sends the new secret of the session to the browser. */
 export function renewed(
   { cookies }: Pick<PortalDeps, 'cookies'>,
   { secret }: Begun,
@@ -26,14 +26,14 @@ export function renewed(
   return response;
 }
 
-/** Refusals at the door: the status, and what the page says. */
+/** Why a password or a code was rejected, for the page that asks for it. */
 export type SignInRejection = {
   readonly status: number;
   readonly mistakes: readonly Mistake[];
   readonly retryAfter?: number;
 };
 
-/** @param field where the focus goes */
+/** @param field of the form that the problem is about */
 export function signInRejectionOf(
   refused: Slowed | { readonly ok: false; readonly problem: PageProblem },
   field: string,
@@ -46,7 +46,7 @@ export function signInRejectionOf(
   return { status: 422, mistakes: [mistakeOf(refused.problem, field)] };
 }
 
-/** Says when to come back. */
+/** Adds the `Retry-After` header, in seconds. */
 export function withRetry(response: Response, { retryAfter }: { readonly retryAfter?: number }): Response {
   if (retryAfter !== undefined) response.headers.set('Retry-After', String(retryAfter));
   return response;

@@ -3,32 +3,32 @@ import { fieldOf } from './formData.ts';
 import type { Visit } from './route.ts';
 
 /**
- * Forms whose answer shows a secret are taken once: who loads the answer anew sends the form again, and must neither see
- * another secret nor make the first one void.
+ * Tokens that make a form count once. Reloading a response that shows a secret sends its form again; this must neither create another
+ * secret nor invalidate the first one.
  */
 export type Once = {
-  /** A name for a form. */
+  /** @returns a new token */
   readonly issue: () => string;
-  /** @returns false where the form carries none, or was taken before */
+  /** @returns false if the form has no valid token, or if its token was used before */
   readonly take: (visit: Pick<Visit, 'form'>) => boolean;
 };
 
-/** The field that holds it. */
+/** The field with the token. */
 export const ONCE_FIELD = 'form_once';
 
-/** Forms remembered at most, about 100 bytes each. */
+/** Maximum number of used tokens in memory, about 100 bytes each. */
 const CAPACITY = 10_000;
-const NAME = /^[0-9a-f]{32}$/;
+const TOKEN = /^[0-9a-f]{32}$/;
 
-/** @param newName 32 random hex digits */
-export function createOnce(newName: () => string): Once {
-  const taken = new LRUCache<string, true>({ max: CAPACITY });
+/** @param newToken returns 32 random hex digits */
+export function createOnce(newToken: () => string): Once {
+  const used = new LRUCache<string, true>({ max: CAPACITY });
   return {
-    issue: newName,
+    issue: newToken,
     take({ form }) {
-      const name = fieldOf(form, ONCE_FIELD);
-      if (!NAME.test(name) || taken.has(name)) return false;
-      taken.set(name, true);
+      const token = fieldOf(form, ONCE_FIELD);
+      if (!TOKEN.test(token) || used.has(token)) return false;
+      used.set(token, true);
       return true;
     },
   };
