@@ -9,14 +9,17 @@ export type Check = {
   readonly detail: string;
 };
 
+/** A check that found no problem. */
 export function passed(name: string, detail: string): Check {
   return { name, ok: true, isWarning: false, detail };
 }
 
+/** A check that found a possible problem, which does not change the exit code. */
 export function warning(name: string, detail: string): Check {
   return { name, ok: true, isWarning: true, detail };
 }
 
+/** A check that found a problem; the exit code is 1. */
 export function failed(name: string, detail: string): Check {
   return { name, ok: false, isWarning: false, detail };
 }
