@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
-import { waitUntil } from '../support/patience.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './certificates.ts';
 import { addSampleData, PROGRAM, type SampleData, useCommandLine } from './commandLine.ts';
 

@@ -10,7 +10,7 @@ import { createStores } from '../../src/storage/sqlite/createStores.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
 import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { openThreadedStores, startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
-import { createThreadPool } from '../support/threads.ts';
+import { createThreadPool } from '../support/threadPool.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
 import { describeAuditStore } from './audit.ts';

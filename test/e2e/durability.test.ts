@@ -2,9 +2,9 @@ import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
 import { createPayloadGenerator } from '../bench/payloads.ts';
 import { startBinary } from '../support/binary.ts';
-import { waitUntil } from '../support/patience.ts';
 import { openTestServices } from '../support/services.ts';
 import { verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, testInFolder } from './support.ts';
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 30);

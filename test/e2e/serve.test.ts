@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, startBinary } from '../support/binary.ts';
-import { waitUntil } from '../support/patience.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, postern, testInFolder } from './support.ts';
 
 describe('the executable', () => {

@@ -1,8 +1,8 @@
 import { describe, expect } from 'bun:test';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
-import { waitUntil } from '../support/patience.ts';
 import { openTestServices } from '../support/services.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, testInFolder } from './support.ts';
 
 /** The statistics of a server that is stopped or killed. */

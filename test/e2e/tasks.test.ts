@@ -5,9 +5,9 @@ import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 import { userActor } from '../support/actors.ts';
 import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
-import { PATIENCE_MS, waitUntil } from '../support/patience.ts';
 import { expectDone } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
+import { PATIENCE_MS, waitUntil } from '../support/waitUntil.ts';
 import { BINARY, HIGH_LIMITS, testInFolder } from './support.ts';
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 10);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { costRatio } from '../support/growth.ts';
-import { beginSlowly, type SlowRequest, until } from '../support/slowly.ts';
+import { beginSlowRequest, type SlowRequest, until } from '../support/slowRequest.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 import { send, sendRaw } from './scenario.ts';
@@ -101,7 +101,7 @@ describe('the bodies of requests without credentials', () => {
   /** All but the last byte of a body: it takes all of the memory, unless the body of `ask` came first. */
   async function takeAll(): Promise<SlowRequest> {
     for (;;) {
-      const slow = beginSlowly(server.url, 'POST /siteverify', FORM, full, CAPACITY - 1);
+      const slow = beginSlowRequest(server.url, 'POST /siteverify', FORM, full, CAPACITY - 1);
       for (let turn = 0; turn < 20; turn++) await send(server.url, { path: '/livez' });
       if ((await ask('/siteverify', FORM)).status === 503) return slow;
       await slow.finish();

@@ -2,11 +2,11 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { CLAIMS_FILE } from '../../src/storage/sqlite/open.ts';
-import { waitUntil } from '../support/patience.ts';
 import { addKey, addTenant, startServer, type TestServer } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { withBitTurned, withDuplicates, withWrongNonce } from './payload.ts';
 import { refusalOf, runScenarios, send, writtenBy } from './scenario.ts';
 

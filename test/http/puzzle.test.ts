@@ -7,10 +7,10 @@ import type { Property, Sitekey } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { WATCH_MS } from '../../src/server/backgroundJobs.ts';
 import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
-import { waitUntil } from '../support/patience.ts';
 import { addTenant, expectDone, startServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { type Ask, refusalOf, runScenarios, type Scenario, send } from './scenario.ts';
 
 const properties: Record<string, Property> = {};

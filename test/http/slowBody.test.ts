@@ -4,7 +4,7 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import { idsOf } from '../support/platform.ts';
 import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../support/portal.ts';
 import { addTenant, expectDone, type Tenant } from '../support/server.ts';
-import { beginSlowly, until } from '../support/slowly.ts';
+import { beginSlowRequest, until } from '../support/slowRequest.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { sendRaw } from './scenario.ts';
 
@@ -25,7 +25,7 @@ describe('a form whose body comes slowly does nothing any more', () => {
     const sessions = server.app.services.authentication.sessions;
     server.clock.now = later(server.clock.now, 2 * MINUTE);
     const { now } = server.clock;
-    const slow = beginSlowly(
+    const slow = beginSlowRequest(
       server.url,
       `POST ${PASSWORD_PATH}`,
       {
@@ -63,7 +63,7 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
   ])('once %s', async (_, act, status) => {
     const tenant = await addTenant(server);
     const { services } = server.app;
-    const slow = beginSlowly(
+    const slow = beginSlowRequest(
       server.url,
       'PUT /org',
       { 'X-API-Key': tenant.portalKey, 'Content-Type': 'application/json' },

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { TaskId } from '../../src/model/task.ts';
 import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { userActor } from '../support/actors.ts';
-import { createDisturbance } from '../support/disturb.ts';
-import { waitUntil } from '../support/patience.ts';
+import { createFaultyWriter } from '../support/faultyWriter.ts';
 import { api, idsOf } from '../support/platform.ts';
 import { addTenant, expectDone } from '../support/server.ts';
 import { useFixture, useServer, useTenant } from '../support/useServer.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 
-const writer = useFixture(createDisturbance, { per: 'test' });
+const writer = useFixture(createFaultyWriter, { per: 'test' });
 const server = useServer(
   () => ({ settings: { POSTERN_DNS_CHECK: 'off' }, startWriter: writer.startWriter }),
   { per: 'test' },

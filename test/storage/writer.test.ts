@@ -5,14 +5,14 @@ import { StoreFailure } from '../../src/model/storeFailure.ts';
 import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { openThreadedStores, type ThreadedStores } from '../../src/storage/sqlite/writer/writer.ts';
 import { AMPLE, addAccount, now } from '../contract/world.ts';
-import { createDisturbance, type Disturbance } from '../support/disturb.ts';
+import { createFaultyWriter, type FaultyWriter } from '../support/faultyWriter.ts';
 import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();
 
 let dataDir: string;
 let database: MainDatabase;
-let disturbance: Disturbance;
+let faultyWriter: FaultyWriter;
 let opened: ThreadedStores;
 let events: string[];
 
@@ -20,11 +20,11 @@ beforeEach(() => {
   dataDir = makeFolder();
   events = [];
   database = openMain(dataDir);
-  disturbance = createDisturbance();
+  faultyWriter = createFaultyWriter();
   opened = openThreadedStores(database, {
     dataDir,
     defaults: AMPLE,
-    start: disturbance.startWriter,
+    start: faultyWriter.startWriter,
     onThread: (event) => events.push(event),
   });
 });
@@ -56,7 +56,7 @@ describe('the writer thread', () => {
       () => 'written',
       (error: unknown) => error,
     );
-    disturbance.terminate();
+    faultyWriter.terminate();
     const ending = await written;
     if (ending !== 'written') expect(ending).toBeInstanceOf(StoreFailure);
     // Reads need no thread.
@@ -75,11 +75,11 @@ describe('the writer thread', () => {
 
   test('passes on the code of an error, so that a full disk is a storage failure', async () => {
     await opened.stores.plans.set(plan('first'));
-    disturbance.run('PRAGMA query_only = ON');
+    faultyWriter.run('PRAGMA query_only = ON');
     const error = await opened.stores.plans.set(plan('second')).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreFailure);
     expect(String(error)).toContain('SQLITE_READONLY');
-    disturbance.run('PRAGMA query_only = OFF');
+    faultyWriter.run('PRAGMA query_only = OFF');
     await opened.stores.plans.set(plan('third'));
     expect(await names()).not.toContain('second');
   });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { PATIENCE_MS } from './patience.ts';
+import { PATIENCE_MS } from './waitUntil.ts';
 
 /** A server in its own process. */
 export type RunningBinary = {

@@ -4,7 +4,7 @@
  */
 
 import { giveBack, type SentRequest, type Size, takeView } from './browserViews.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { PATIENCE_MS } from './waitUntil.ts';
 
 /** One tab. */
 export type Tab = {

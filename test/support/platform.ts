@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { Property } from '../../src/model/property.ts';
-import { PATIENCE_MS } from './patience.ts';
 import type { Tenant, TestServer } from './server.ts';
+import { PATIENCE_MS } from './waitUntil.ts';
 
 /** A program of a customer, as small as can be: asks, and takes the envelope apart. */
 

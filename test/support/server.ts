@@ -17,7 +17,7 @@ import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
 import { startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
 import { createTestEngine } from './engine.ts';
-import { createThreadPool } from './threads.ts';
+import { createThreadPool } from './threadPool.ts';
 
 /** A whole appliance in this process, on a folder of its own and a free port, with a clock turned by hand. */
 export type TestServer = {

@@ -14,7 +14,7 @@ export type SlowRequest = {
  * @param headers besides `Host` and `Content-Length`
  * @param first the number of bytes of the body that are sent immediately
  */
-export function beginSlowly(
+export function beginSlowRequest(
   url: string,
   line: string,
   headers: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
 /** A writer thread in which a test can cause failures, such as a full disk or a file that cannot be written. */
-export type Disturbance = {
+export type FaultyWriter = {
   readonly startWriter: () => Worker;
   /** Runs SQL on the connection of the writer thread before the next write. */
   readonly run: (sql: string) => void;
@@ -7,8 +7,8 @@ export type Disturbance = {
   readonly terminate: () => void;
 };
 
-export function createDisturbance(): Disturbance {
-  const url = new URL('./disturbedWriter.ts', import.meta.url).href;
+export function createFaultyWriter(): FaultyWriter {
+  const url = new URL('./faultyWriterThread.ts', import.meta.url).href;
   let worker: Worker | undefined;
   return {
     startWriter: () => {
