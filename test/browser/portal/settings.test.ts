@@ -180,7 +180,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.isAt('The user is made');
   const link = new URL(await boss.textOf('#link'));
   await boss.expectGood('user-made');
-  await boss.press('To the user');
+  await boss.press('Go to user');
   await boss.isAt('new@example.com');
   await boss.expectGood('user');
 
@@ -190,7 +190,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.isAt('Choose a password');
   await boss.expectGood('password-choose');
   await boss.type('password', 'correct horse battery');
-  await boss.press('Set the password');
+  await boss.press('Set password');
   await boss.isAt('Sign in');
   await boss.signIn('new@example.com');
   await boss.isAt('Organizations');

@@ -59,9 +59,9 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
 
   // The second step.
   await go('/portal/settings/security');
-  await press('Set up a code from an app');
+  await press('Set up two-factor authentication');
   await expectGood('second-step-off');
-  await press('Begin');
+  await press('Start setup');
   await isAt('Two-factor authentication');
   const secret = await textOf('#secret');
   expect(
@@ -74,7 +74,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   const codes = (await textOf('#codes')).split('\n');
   expect(codes).toHaveLength(10);
   await expectGood('recovery-codes');
-  await press('I have kept them');
+  await press('I have saved the codes');
   await isAt('Security');
   await expectGood('security');
 
@@ -119,7 +119,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await expectGood('not-found');
   server.clock.now = (server.clock.now + 15 * 60_000) as typeof server.clock.now;
   await go('/portal/settings/api-keys/new');
-  await isAt('Confirm that it is you');
+  await isAt('Confirm your password');
   await expectGood('confirm');
   await type('password', PASSWORD);
   await press('Continue');

@@ -37,7 +37,7 @@ const setUpToken = () => fresh.app.setupLink?.split('#token=')[1] ?? '';
 const KINDS = [
   ['setup', () => fresh, setUpToken, 'Create first user'],
   ['invitation', () => server, () => invitation, 'invites you to'],
-  ['password', () => server, () => password, 'Set the password'],
+  ['password', () => server, () => password, 'Set password'],
 ] as const;
 
 describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
@@ -100,7 +100,7 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
 test('a token of one kind opens no page of another', async () => {
   const surfer = createSurfer(server);
   await surfer.get(`/portal/invitation#token=${invitation}`);
-  expect((await surfer.get('/portal/password')).text).not.toContain('Set the password');
+  expect((await surfer.get('/portal/password')).text).not.toContain('Set password');
 });
 
 test('the cookie of a link is for this server alone, and for an hour', async () => {

@@ -70,7 +70,7 @@ describe('a user that an administrator makes', () => {
     expect([short.status, short.text.includes('1234567')]).toEqual([422, false]);
     const done = await visitor.fill(link, { password: 'a first password' });
     expect(done.leadsTo).toBe('/portal/login');
-    expect((await visitor.follow(done)).text).toContain('The password was set.');
+    expect((await visitor.follow(done)).text).toContain('Your password was set.');
     expect((await visitor.get(link)).status).toBe(404);
     expect((await logIn(made.email, 'a first password')).leadsTo).toBe('/portal');
   });

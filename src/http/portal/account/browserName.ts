@@ -1,4 +1,4 @@
-/** What a `User-Agent` says, most telling first: many browsers claim to be others too. */
+/** Names by pattern of the header `User-Agent`. The order matters: many browsers also name others. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** A browser in words that its owner knows it by: `Firefox on Linux`. */
+/** The browser and its operating system: `Firefox on Linux`. */
 export function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'Unknown browser';
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

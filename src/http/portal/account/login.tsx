@@ -1,5 +1,5 @@
-import { html } from '../../../lib/html.ts';
-import { field, form, submit } from '../components/parts.tsx';
+import { Field } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf, withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { redirectTo } from '../kit/responses.tsx';
@@ -9,39 +9,54 @@ import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../ki
 /** `GET /portal/login`. */
 export async function showLogin(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { session } = deps.cookies.read(visit.request);
-  const back = returnPathOf(fieldOf(visit.query, 'return'));
+  const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
   if (session !== undefined && (await deps.authentication.sessions.open(session, visit.clientInfo)))
-    return redirectTo(back);
+    return redirectTo(returnPath);
   if (await deps.authentication.setup.isOpen()) return redirectTo('/portal/setup');
-  return loginPage(visit, { email: '', back });
+  return loginPage(visit, { email: '', returnPath });
 }
 
 /** `POST /portal/login`. */
 export async function logIn(visit: Visit, deps: PortalDeps): Promise<Response> {
   const email = fieldOf(visit.form, 'email');
-  const back = returnPathOf(fieldOf(visit.form, 'return'));
+  const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
   const given = { email, password: fieldOf(visit.form, 'password') };
-  const ending = await deps.authentication.signIn.withPassword(given, visit.clientInfo);
-  if (!ending.ok) {
-    const refusal = signInRejectionOf(ending, 'email');
-    return withRetry(loginPage(visit, { email, back }, refusal), refusal);
+  const result = await deps.authentication.signIn.withPassword(given, visit.clientInfo);
+  if (!result.ok) {
+    const rejection = signInRejectionOf(result, 'email');
+    return withRetry(loginPage(visit, { email, returnPath }, rejection), rejection);
   }
-  const next = ending.value.session.awaitsCode ? withQuery('/portal/login/code', { return: back }) : back;
-  return enter(visit, deps, ending.value, next);
+  const { awaitsCode } = result.value.session;
+  const next = awaitsCode ? withQuery('/portal/login/code', { return: returnPath }) : returnPath;
+  return enter(visit, deps, result.value, next);
 }
 
-type Typed = { readonly email: string; readonly back: string };
+type Typed = { readonly email: string; readonly returnPath: string };
 
-function loginPage(visit: Visit, { email, back }: Typed, refusal?: SignInRejection): Response {
-  const { status = 200, mistakes = [] } = refusal ?? {};
-  const isFirst = mistakes.length === 0;
-  const address = { name: 'email', label: 'E-mail address', type: 'email', value: email } as const;
-  const password = { name: 'password', label: 'Password', type: 'password' } as const;
-  const content = html`<input type="hidden" name="return" value="${back}">
-${field({ ...address, autocomplete: 'username', isLiteral: true, isFocused: isFirst }, mistakes)}${field(
-  { ...password, autocomplete: 'current-password' },
-  mistakes,
-)}${submit('Sign in')}`;
-  const body = form({ visit, action: '/portal/login', content });
-  return page(visit, { title: 'Sign in', content: body, status, mistakes });
+function loginPage(visit: Visit, { email, returnPath }: Typed, rejection?: SignInRejection): Response {
+  const { status = 200, errors = [] } = rejection ?? {};
+  const content = (
+    <Form visit={visit} action="/portal/login">
+      <input type="hidden" name="return" value={returnPath} />
+      <Field
+        name="email"
+        label="Email address"
+        type="email"
+        value={email}
+        autocomplete="username"
+        isLiteral
+        isFocused={errors.length === 0}
+        errors={errors}
+      />
+      <Field
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        errors={errors}
+      />
+      <SubmitButton>Sign in</SubmitButton>
+    </Form>
+  );
+  return page(visit, { title: 'Sign in', content, status, errors });
 }

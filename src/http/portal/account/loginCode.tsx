@@ -1,35 +1,35 @@
-import { html } from '../../../lib/html.ts';
 import type { SignedIn } from '../../../model/session.ts';
-import { field, form, submit } from '../components/parts.tsx';
+import { Field } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { redirectTo } from '../kit/responses.tsx';
 import type { PortalDeps, Visit } from '../kit/route.ts';
 import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
 
-/** `GET /portal/login/code`: the second step. */
+/** `GET /portal/login/code`: the code from the authenticator app, or a recovery code. */
 export async function showCode(visit: Visit, deps: PortalDeps): Promise<Response> {
   const awaiting = await awaitingIn(visit, deps);
-  const back = returnPathOf(fieldOf(visit.query, 'return'));
-  return awaiting === undefined ? redirectTo('/portal/login') : codePage(visit, back);
+  const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
+  return awaiting === undefined ? redirectTo('/portal/login') : codePage(visit, returnPath);
 }
 
 /** `POST /portal/login/code`. */
-export async function giveCode(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function logInWithCode(visit: Visit, deps: PortalDeps): Promise<Response> {
   const awaiting = await awaitingIn(visit, deps);
   if (awaiting === undefined) return redirectTo('/portal/login');
-  const back = returnPathOf(fieldOf(visit.form, 'return'));
-  const ending = await deps.authentication.signIn.withCode(
+  const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
+  const result = await deps.authentication.signIn.withCode(
     awaiting,
     fieldOf(visit.form, 'code'),
     visit.clientInfo,
   );
-  if (ending.ok) return enter(visit, deps, ending.value, back);
-  const refusal = signInRejectionOf(ending, 'code');
-  return withRetry(codePage(visit, back, refusal), refusal);
+  if (result.ok) return enter(visit, deps, result.value, returnPath);
+  const rejection = signInRejectionOf(result, 'code');
+  return withRetry(codePage(visit, returnPath, rejection), rejection);
 }
 
-/** Whose password was right in this browser a moment ago. */
+/** @returns the session that awaits a code: the password was correct; undefined if there is none */
 async function awaitingIn(
   { request }: Visit,
   { cookies, authentication }: PortalDeps,
@@ -38,17 +38,29 @@ async function awaitingIn(
   return session === undefined ? undefined : authentication.sessions.openAwaiting(session);
 }
 
-function codePage(visit: Visit, back: string, refusal?: SignInRejection): Response {
-  const { status = 200, mistakes = [] } = refusal ?? {};
-  const help = 'Six digits from your app, or one of your recovery codes.';
-  const code = { name: 'code', label: 'Code', help, autocomplete: 'one-time-code', isLiteral: true } as const;
-  const content = html`<input type="hidden" name="return" value="${back}">
-${field({ ...code, isFocused: mistakes.length === 0 }, mistakes)}${submit('Sign in')}`;
-  const body = html`${form({ visit, action: '/portal/login/code', content })}
-<details>
-<summary>Lost both?</summary>
-<p>The operator of this server can turn off two-factor authentication for you:</p>
-<pre>postern users reset-2fa --email YOU@EXAMPLE.COM</pre>
-</details>`;
-  return page(visit, { title: 'Enter your code', content: body, status, mistakes });
+function codePage(visit: Visit, returnPath: string, rejection?: SignInRejection): Response {
+  const { status = 200, errors = [] } = rejection ?? {};
+  const content = (
+    <>
+      <Form visit={visit} action="/portal/login/code">
+        <input type="hidden" name="return" value={returnPath} />
+        <Field
+          name="code"
+          label="Code"
+          help="The six digits from your authenticator app, or one of your recovery codes."
+          autocomplete="one-time-code"
+          isLiteral
+          isFocused={errors.length === 0}
+          errors={errors}
+        />
+        <SubmitButton>Sign in</SubmitButton>
+      </Form>
+      <details>
+        <summary>Lost your phone and your recovery codes?</summary>
+        <p>The operator of this server can turn off two-factor authentication for you:</p>
+        <pre>postern users reset-2fa --email YOU@EXAMPLE.COM</pre>
+      </details>
+    </>
+  );
+  return page(visit, { title: 'Enter your code', content, status, errors });
 }

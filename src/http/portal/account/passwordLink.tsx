@@ -1,14 +1,15 @@
-import { html } from '../../../lib/html.ts';
 import type { Account } from '../../../model/account.ts';
 import { userPath } from '../admin/userList.tsx';
-import { copyable, form, type Mistake, submit } from '../components/parts.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import type { FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/route.ts';
-import { forgetLink, linkPage as linkedPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
-import { newPassword } from '../onboarding/setup.tsx';
+import { forgetLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
 
 const PATH = linkPath('password');
 const TITLE = 'Choose a password';
@@ -18,7 +19,7 @@ export async function showChoosePassword(visit: Visit, deps: PortalDeps): Promis
   const token = openedToken(visit, deps, 'password');
   if (token === '') return noLinkPage(visit);
   const account = await deps.authentication.passwordLinks.open(token);
-  return account === undefined ? voidPage(visit) : choosePage(visit, account, token);
+  return account === undefined ? invalidLinkPage(visit) : choosePage(visit, account, token);
 }
 
 /** `POST /portal/password`. */
@@ -26,15 +27,17 @@ export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Re
   const token = fieldOf(visit.form, 'token');
   const { passwordLinks } = deps.authentication;
   const used = await passwordLinks.use(token, fieldOf(visit.form, 'password'), visit.clientInfo);
-  if (used.ok)
-    return forgetLink(deps, redirectSaying(deps, '/portal/login', 'The password was set. Sign in with it.'));
+  if (used.ok) {
+    const notice = 'Your password was set. Sign in with it.';
+    return forgetLink(deps, redirectSaying(deps, '/portal/login', notice));
+  }
   const account = await passwordLinks.open(token);
-  if (used.problem === 'password-link-unknown' || account === undefined) return voidPage(visit);
+  if (used.problem === 'password-link-unknown' || account === undefined) return invalidLinkPage(visit);
   return choosePage(visit, account, token, [mistakeFor(used.problem, PASSWORD_FIELDS)]);
 }
 
-/** Makes a link for a user, notes that down, and shows it to the administrator who hands it on. */
-export async function linkPage(
+/** Creates a password link for a user, records that in the audit log, and shows the link to the administrator. */
+export async function newPasswordLinkPage(
   visit: SignedInVisit,
   deps: PortalDeps,
   { id, email }: Account,
@@ -44,13 +47,21 @@ export async function linkPage(
   if (!issued.ok) return notFound(visit);
   const act = { action: 'password-link-created', organizationId: undefined, subject: email } as const;
   await deps.audit.recordAct(visit.actor, act);
-  const link = linkTo(deps.baseUrl, 'password', issued.value);
-  const content = html`<section class="card">
-<p>Hand this link to <strong>${email}</strong>. Whoever has it chooses the password of this user: use a way that nobody else
-reads. It works once, for three days, and only as long as the password is not changed otherwise.</p>
-${copyable('link', link, 'Copy')}<p><a class="button" href="${userPath(deps, id)}">To the user</a></p>
-</section>
-`;
+  const content = (
+    <section class="card">
+      <p>
+        Send this link to <strong>{email}</strong> over a private channel: anyone who has the link can choose
+        the password of this user. The link works once. It expires after three days, or as soon as the
+        password changes in another way.
+      </p>
+      <Copyable id="link" text={linkTo(deps.baseUrl, 'password', issued.value)} label="Copy link" />
+      <p>
+        <a class="button" href={userPath(deps, id)}>
+          Go to user
+        </a>
+      </p>
+    </section>
+  );
   return page(visit, { title, content });
 }
 
@@ -58,23 +69,35 @@ function choosePage(
   visit: Visit,
   { email }: Account,
   token: string,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Response {
-  const content = html`<p>You sign in as <strong>${email}</strong>, with the password that you choose here.</p>
-<input type="hidden" name="token" value="${token}">
-<input type="hidden" name="username" value="${email}" autocomplete="username">
-${newPassword('Password', mistakes)}${submit('Set the password')}`;
-  const body = form({ visit, action: PATH, content });
-  return linkedPage(visit, 'password', { title: TITLE, content: body, mistakes });
+  const content = (
+    <Form visit={visit} action={PATH}>
+      <p>
+        You sign in as <strong>{email}</strong> with this password.
+      </p>
+      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="username" value={email} autocomplete="username" />
+      <NewPasswordField label="Password" errors={errors} />
+      <SubmitButton>Set password</SubmitButton>
+    </Form>
+  );
+  return linkPage(visit, 'password', { title: TITLE, content, errors });
 }
 
 function noLinkPage(visit: Visit): Response {
-  const content = html`<p>To choose a password, open the link that an administrator gave you.</p>`;
-  return linkedPage(visit, 'password', { title: TITLE, content, asksForLink: true });
+  const content = <p>To choose a password, open the link that an administrator sent you.</p>;
+  return linkPage(visit, 'password', { title: TITLE, content, asksForLink: true });
 }
 
-function voidPage(visit: Visit): Response {
-  const content = html`<p>${sentenceFor('password-link-unknown')}</p>
-<p><a href="/portal/login">To signing in</a></p>`;
-  return linkedPage(visit, 'password', { title: TITLE, content, status: 404, asksForLink: true });
+function invalidLinkPage(visit: Visit): Response {
+  const content = (
+    <>
+      <p>{sentenceFor('password-link-unknown')}</p>
+      <p>
+        <a href="/portal/login">Go to the sign-in page</a>
+      </p>
+    </>
+  );
+  return linkPage(visit, 'password', { title: TITLE, content, status: 404, asksForLink: true });
 }

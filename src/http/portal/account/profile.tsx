@@ -1,5 +1,7 @@
-import { html } from '../../../lib/html.ts';
-import { card, field, form, type Mistake, submit } from '../components/parts.tsx';
+import { Card } from '../components/card.tsx';
+import { DescriptionList } from '../components/descriptionList.tsx';
+import { Field, type FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
@@ -13,7 +15,7 @@ export function showProfile(visit: SignedInVisit): Response {
   return profilePage(visit, visit.who.account.name);
 }
 
-/** `POST /portal/settings/profile`: another name. */
+/** `POST /portal/settings/profile`: changes the name. */
 export async function changeProfile(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.authentication.rename(visit.who.account, name);
@@ -27,14 +29,32 @@ const FIELDS: FieldOfProblem<'name'> = {
   'account-name-malformed': 'name',
 };
 
-function profilePage(visit: SignedInVisit, name: string, mistakes: readonly Mistake[] = []): Response {
+function profilePage(visit: SignedInVisit, name: string, errors: readonly FieldError[] = []): Response {
   const { email, isAdmin } = visit.who.account;
-  const help = 'How other members of your organizations see you.';
-  const content = html`${field({ name: 'name', label: 'Name', value: name, help, autocomplete: 'name' }, mistakes)}${submit('Save')}`;
-  const facts = html`<dl>
-<div><dt>E-mail address</dt><dd>${email}</dd></div>
-<div><dt>Role</dt><dd>${isAdmin ? 'Administrator of this installation' : 'User'}</dd></div>
-</dl>`;
-  const body = html`${card('Account', facts)}${card('Name', form({ visit, action: PATH, content }))}`;
-  return page(visit, { title: 'Profile', content: body, mistakes });
+  const content = (
+    <>
+      <Card title="Account">
+        <DescriptionList
+          items={[
+            ['Email address', email],
+            ['Role', isAdmin ? 'Administrator' : 'User'],
+          ]}
+        />
+      </Card>
+      <Card title="Name">
+        <Form visit={visit} action={PATH}>
+          <Field
+            name="name"
+            label="Name"
+            value={name}
+            help="The other members of your organizations see this name."
+            autocomplete="name"
+            errors={errors}
+          />
+          <SubmitButton>Save name</SubmitButton>
+        </Form>
+      </Card>
+    </>
+  );
+  return page(visit, { title: 'Profile', content, errors });
 }

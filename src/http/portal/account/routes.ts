@@ -1,7 +1,7 @@
 import { ALWAYS, ENROLLMENT, publicRoute, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
 import { openLink } from '../kit/secretLink.tsx';
 import { logIn, showLogin } from './login.tsx';
-import { giveCode, showCode } from './loginCode.tsx';
+import { logInWithCode, showCode } from './loginCode.tsx';
 import { logOut } from './logout.ts';
 import { changePassword, showPassword } from './passwordChange.tsx';
 import { confirm, showConfirm } from './passwordConfirm.tsx';
@@ -9,20 +9,20 @@ import { choosePassword, showChoosePassword } from './passwordLink.tsx';
 import { changeProfile, showProfile } from './profile.tsx';
 import { endOtherSessions, endSession, showSecurity } from './security.tsx';
 import {
-  beginSecondFactor,
-  confirmSecondFactor,
-  disableSecondFactor,
+  beginTwoFactor,
+  confirmTwoFactor,
+  disableTwoFactor,
   renewRecoveryCodes,
-  showSecondFactor,
+  showTwoFactor,
 } from './twoFactor.tsx';
 
-/** Signing in, and the settings of the account. */
+/** Sign-in, and the settings of the user's account. */
 // biome-ignore format: a table reads best with a row on a line
 export const ACCOUNT_ROUTES: readonly Route[] = [
   publicRoute('GET', '/portal/login', showLogin),
   publicRoute('POST', '/portal/login', logIn, ALWAYS),
   publicRoute('GET', '/portal/login/code', showCode),
-  publicRoute('POST', '/portal/login/code', giveCode, ALWAYS),
+  publicRoute('POST', '/portal/login/code', logInWithCode, ALWAYS),
   route('POST', '/portal/logout', 'session', logOut, { ...ALWAYS, ...ENROLLMENT }),
   route('GET', '/portal/confirm', 'session', showConfirm, ENROLLMENT),
   route('POST', '/portal/confirm', 'session', confirm, { ...ALWAYS, ...ENROLLMENT }),
@@ -33,11 +33,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route('POST', '/portal/settings/security/sessions/:session/end', 'ownSession', endSession, { ...SENSITIVE, ...ALWAYS }),
   route('GET', '/portal/settings/security/password', 'session', showPassword),
   route('POST', '/portal/settings/security/password', 'session', changePassword),
-  route('GET', '/portal/settings/security/second-factor', 'session', showSecondFactor, ENROLLMENT),
-  route('POST', '/portal/settings/security/second-factor', 'session', confirmSecondFactor, { ...SENSITIVE, ...ENROLLMENT }),
-  route('POST', '/portal/settings/security/second-factor/begin', 'session', beginSecondFactor, { ...SENSITIVE, ...ENROLLMENT }),
+  route('GET', '/portal/settings/security/second-factor', 'session', showTwoFactor, ENROLLMENT),
+  route('POST', '/portal/settings/security/second-factor', 'session', confirmTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
+  route('POST', '/portal/settings/security/second-factor/begin', 'session', beginTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
   route('POST', '/portal/settings/security/second-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
-  route('POST', '/portal/settings/security/second-factor/disable', 'session', disableSecondFactor),
+  route('POST', '/portal/settings/security/second-factor/disable', 'session', disableTwoFactor),
   publicRoute('GET', '/portal/password', showChoosePassword),
   publicRoute('POST', '/portal/password/open', openLink('password'), ALWAYS),
   publicRoute('POST', '/portal/password', choosePassword),

@@ -1,32 +1,54 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { Session } from '../../../model/session.ts';
 import type { SecondFactorState } from '../../../platform/twoFactor.ts';
+import type { Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
-import { card, form, moment, submit, table } from '../components/parts.tsx';
+import { Card } from '../components/card.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { Breadcrumbs } from '../components/navigation.tsx';
+import { Table } from '../components/table.tsx';
+import { Moment } from '../components/time.tsx';
 import { page } from '../kit/layout.tsx';
-import { crumbs } from '../kit/place.tsx';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
 import { isOwn, type PortalDeps, type SessionVisit, type SignedInVisit } from '../kit/route.ts';
 import { browserName } from './browserName.ts';
 
 export const SECURITY_PATH = '/portal/settings/security';
 
-/** Setting up two-factor authentication, and turning it off. */
-export const FACTOR_PATH = `${SECURITY_PATH}/second-factor`;
+/** The page that sets up two-factor authentication and turns it off. */
+export const TWO_FACTOR_PATH = `${SECURITY_PATH}/second-factor`;
 
-/** The way back from the pages below it. */
-export const SECURITY_CRUMBS = crumbs([[SECURITY_PATH, 'Security']]);
+/** The breadcrumbs of the pages below the security page. */
+export function SecurityBreadcrumbs(): Element {
+  return <Breadcrumbs links={[[SECURITY_PATH, 'Security']]} />;
+}
 
-/** `GET /portal/settings/security`: password, second factor, sessions. */
+/** `GET /portal/settings/security`: password, two-factor authentication, sessions. */
 export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const { account } = visit.who;
   const state = await deps.authentication.secondFactors.stateOf(account);
   const sessions = await deps.authentication.sessions.list(account);
-  const password = html`<p><a class="button quiet" href="${SECURITY_PATH}/password">Change the password</a></p>`;
-  const content = html`${card('Password', password)}${card('Two-factor authentication', factorNote(state))}${card(
-    'Sessions',
-    html`${sessionTable(visit, deps, sessions)}${endOthersForm(visit, sessions)}`,
-  )}`;
+  const content = (
+    <>
+      <Card title="Password">
+        <p>
+          <a class="button quiet" href={`${SECURITY_PATH}/password`}>
+            Change password
+          </a>
+        </p>
+      </Card>
+      <Card title="Two-factor authentication">
+        <TwoFactorState state={state} />
+      </Card>
+      <Card title="Sessions">
+        <SessionTable visit={visit} deps={deps} sessions={sessions} />
+        {sessions.length > 1 && (
+          <Form visit={visit} action={`${SECURITY_PATH}/sessions/end-others`}>
+            <SubmitButton tone="danger">End all other sessions</SubmitButton>
+          </Form>
+        )}
+      </Card>
+    </>
+  );
   return page(visit, { title: 'Security', content });
 }
 
@@ -43,34 +65,51 @@ export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps): 
   return redirectSaying(deps, SECURITY_PATH, 'All other sessions were ended.');
 }
 
-function factorNote({ isOn, recoveryLeft }: SecondFactorState): Html {
-  const link = html`<p><a class="button quiet" href="${FACTOR_PATH}">${isOn ? 'Change' : 'Set up a code from an app'}</a></p>`;
-  if (!isOn) return html`<p>Off. A password alone opens this account.</p>${link}`;
-  return html`<p>On. Signing in also asks for a code. Recovery codes left: ${recoveryLeft}.</p>${link}`;
+function TwoFactorState({ state }: { readonly state: SecondFactorState }): Element {
+  const { isOn, recoveryLeft } = state;
+  return (
+    <>
+      <p>
+        {isOn
+          ? `On. To sign in, you also enter a code. Recovery codes left: ${recoveryLeft}.`
+          : 'Off. Your password alone is enough to sign in.'}
+      </p>
+      <p>
+        <a class="button quiet" href={TWO_FACTOR_PATH}>
+          {isOn ? 'Manage two-factor authentication' : 'Set up two-factor authentication'}
+        </a>
+      </p>
+    </>
+  );
 }
 
-function sessionTable(visit: SignedInVisit, deps: PortalDeps, sessions: readonly Session[]): Html {
-  return table({
-    caption: 'Where you are signed in',
-    head: ['Browser', 'Address', 'Last seen', 'Signed in', 'Action'],
-    rows: sessions.map((session) => [
-      browserName(session.browser),
-      addressName(session.address),
-      moment(session.seenAt),
-      moment(session.createdAt),
-      isOwn(visit, session) ? 'This one' : endForm(visit, deps, session),
-    ]),
-    empty: 'You are signed in nowhere.',
-  });
-}
-
-function endForm(visit: SignedInVisit, { ids }: PortalDeps, { id }: Session): Html {
-  const action = `${SECURITY_PATH}/sessions/${ids.seal('session', id)}/end`;
-  return form({ visit, action, content: submit('End', 'quiet') });
-}
-
-function endOthersForm(visit: SignedInVisit, sessions: readonly Session[]): Html {
-  if (sessions.length < 2) return html``;
-  const action = `${SECURITY_PATH}/sessions/end-others`;
-  return form({ visit, action, content: submit('End all other sessions', 'danger') });
+function SessionTable(props: {
+  readonly visit: SignedInVisit;
+  readonly deps: PortalDeps;
+  readonly sessions: readonly Session[];
+}): Element {
+  const { visit, deps, sessions } = props;
+  return (
+    <Table
+      caption="Browsers in which you are signed in"
+      head={['Browser', 'Address', 'Last used', 'Signed in', 'Action']}
+      rows={sessions.map((session) => [
+        browserName(session.browser),
+        addressName(session.address),
+        <Moment instant={session.seenAt} />,
+        <Moment instant={session.createdAt} />,
+        isOwn(visit, session) ? (
+          'This session'
+        ) : (
+          <Form
+            visit={visit}
+            action={`${SECURITY_PATH}/sessions/${deps.ids.seal('session', session.id)}/end`}
+          >
+            <SubmitButton tone="quiet">End session</SubmitButton>
+          </Form>
+        ),
+      ])}
+      empty="There are no sessions."
+    />
+  );
 }

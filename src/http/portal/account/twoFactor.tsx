@@ -1,164 +1,237 @@
 import { renderSVG } from 'uqr';
-import { type Html, html } from '../../../lib/html.ts';
 import type { Enrolment } from '../../../platform/totp.ts';
-import { card, copyable, field, form, type Mistake, submit } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Raw } from '../../jsx/runtime.ts';
+import { Card } from '../components/card.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Field, type FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { CurrentPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf, sentenceFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
-import { currentPassword } from '../onboarding/setup.tsx';
-import { FACTOR_PATH, SECURITY_CRUMBS, SECURITY_PATH } from './security.tsx';
+import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.tsx';
 
-const PATH = FACTOR_PATH;
 const TITLE = 'Two-factor authentication';
 
-/** `GET /portal/settings/security/second-factor`: off, begun, or on. */
-export async function showSecondFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** `GET /portal/settings/security/second-factor`: turned off, being set up, or turned on. */
+export async function showTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const enrolment = await deps.authentication.secondFactors.enrolmentOf(visit.who);
-  return enrolment === undefined ? statePage(visit, deps) : enrolmentPage(visit, enrolment);
+  return enrolment === undefined ? statePage(visit, deps) : enrollmentPage(visit, enrolment);
 }
 
-/** `POST …/second-factor/begin`: a new secret. */
-export async function beginSecondFactor(
+/** `POST …/second-factor/begin`: creates a new secret. */
+export async function beginTwoFactor(
   { who }: SignedInVisit,
   { authentication }: PortalDeps,
 ): Promise<Response> {
   await authentication.secondFactors.begin(who);
-  return redirectTo(PATH);
+  return redirectTo(TWO_FACTOR_PATH);
 }
 
-/** `POST …/second-factor`: the first code shows that the app has the secret. */
-export async function confirmSecondFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { authentication } = deps;
-  const confirmed = await authentication.secondFactors.confirm(
-    visit.who,
-    fieldOf(visit.form, 'code'),
-    visit.clientInfo,
-  );
+/** `POST …/second-factor`: turns it on; the first code proves that the authenticator app has the secret. */
+export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const { secondFactors, sessions } = deps.authentication;
+  const code = fieldOf(visit.form, 'code');
+  const confirmed = await secondFactors.confirm(visit.who, code, visit.clientInfo);
   if (confirmed.ok) {
-    const others = (await authentication.sessions.list(visit.who.account)).length - 1;
-    return codesPage(
-      visit,
-      confirmed.value,
-      'Two-factor authentication is on.',
-      endOthersPart(visit, others),
-    );
+    const otherSessions = (await sessions.list(visit.who.account)).length - 1;
+    const notice = 'Two-factor authentication was turned on.';
+    return codesPage(visit, { codes: confirmed.value, notice, otherSessions });
   }
-  const enrolment = await authentication.secondFactors.enrolmentOf(visit.who);
-  if (enrolment === undefined) return redirectTo(PATH);
-  return enrolmentPage(visit, enrolment, [mistakeOf(confirmed.problem, 'code')]);
+  const enrolment = await secondFactors.enrolmentOf(visit.who);
+  if (enrolment === undefined) return redirectTo(TWO_FACTOR_PATH);
+  return enrollmentPage(visit, enrolment, [mistakeOf(confirmed.problem, 'code')]);
 }
 
-/** `POST …/second-factor/recovery-codes`: others instead of those that are left. */
+/** `POST …/second-factor/recovery-codes`: replaces the recovery codes. */
 export async function renewRecoveryCodes(
   visit: SignedInVisit,
   { authentication }: PortalDeps,
 ): Promise<Response> {
   const codes = await authentication.secondFactors.renewRecovery(visit.who.account, visit.clientInfo);
-  return codes === undefined ? redirectTo(PATH) : codesPage(visit, codes, 'The codes from before are void.');
+  if (codes === undefined) return redirectTo(TWO_FACTOR_PATH);
+  return codesPage(visit, {
+    codes,
+    notice: 'Your previous recovery codes no longer work.',
+    otherSessions: 0,
+  });
 }
 
 /** `POST …/second-factor/disable`: requires the password. */
-export async function disableSecondFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const password = fieldOf(visit.form, 'current');
   const disabled = await deps.authentication.twoFactor.disable(visit.who, password, visit.clientInfo);
   if (disabled.ok) return redirectSaying(deps, SECURITY_PATH, 'Two-factor authentication was turned off.');
-  const refusal = signInRejectionOf(disabled, 'current');
-  return withRetry(await statePage(visit, deps, refusal), refusal);
+  const rejection = signInRejectionOf(disabled, 'current');
+  return withRetry(await statePage(visit, deps, rejection), rejection);
 }
 
-/** On or off, and what can be changed. */
+/** The page while no setup is in progress. */
 async function statePage(
   visit: SignedInVisit,
   { authentication }: PortalDeps,
-  { status = 200, mistakes = [] }: Partial<SignInRejection> = {},
+  { status = 200, errors = [] }: Partial<SignInRejection> = {},
 ): Promise<Response> {
   const { account } = visit.who;
   const { isOn, recoveryLeft } = await authentication.secondFactors.stateOf(account);
   const isRequired = authentication.twoFactor.isRequiredOf(account);
-  const part = isOn ? whileOn(visit, { recoveryLeft, isRequired }, mistakes) : whileOff(visit, isRequired);
-  return page(visit, { title: TITLE, content: html`${SECURITY_CRUMBS}${part}`, status, mistakes });
+  const content = (
+    <>
+      <SecurityBreadcrumbs />
+      {isOn ? (
+        <>
+          <RecoveryCodesCard visit={visit} recoveryLeft={recoveryLeft} />
+          <TurnOffCard visit={visit} isRequired={isRequired} errors={errors} />
+        </>
+      ) : (
+        <SetupForm visit={visit} isRequired={isRequired} />
+      )}
+    </>
+  );
+  return page(visit, { title: TITLE, content, status, errors });
 }
 
-const REQUIRED = html`<p class="notice">This installation requires you to use two-factor authentication. Set it up to continue.</p>
-`;
+type VisitProps = { readonly visit: SignedInVisit };
 
-function whileOff(visit: SignedInVisit, isRequired: boolean): Html {
-  const content = html`${isRequired ? REQUIRED : ''}<p>After you enter your password, you also enter a code from an authenticator app on your phone, so
-that your password alone is not enough to sign in. Any authenticator app (TOTP) works.</p>
-${submit('Begin')}`;
-  return form({ visit, action: `${PATH}/begin`, content });
+function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: boolean }): Element {
+  return (
+    <Form visit={visit} action={`${TWO_FACTOR_PATH}/begin`}>
+      {isRequired && (
+        <p class="notice">
+          This installation requires you to use two-factor authentication. Set it up to continue.
+        </p>
+      )}
+      <p>
+        After you enter your password, you also enter a code from an authenticator app on your phone, so that
+        your password alone is not enough to sign in. Any authenticator app (TOTP) works.
+      </p>
+      <SubmitButton>Start setup</SubmitButton>
+    </Form>
+  );
 }
 
-type State = { readonly recoveryLeft: number; readonly isRequired: boolean };
-
-function whileOn(visit: SignedInVisit, state: State, mistakes: readonly Mistake[]): Html {
-  const { recoveryLeft, isRequired } = state;
-  const renew = html`<p>Recovery codes left: ${recoveryLeft}. New ones make those void.</p>
-${submit('Make new recovery codes', 'quiet')}`;
-  const disable = html`<p>Your password alone is then enough to sign in.</p>
-${currentPassword(mistakes, false)}${submit('Turn off two-factor authentication', 'danger')}`;
-  const off = isRequired
-    ? html`<p>${sentenceFor('two-factor-required')}</p>`
-    : form({ visit, action: `${PATH}/disable`, content: disable });
-  return html`${card('Recovery codes', form({ visit, action: `${PATH}/recovery-codes`, content: renew }))}${card(
-    'Turn it off',
-    off,
-  )}`;
+function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly recoveryLeft: number }): Element {
+  return (
+    <Card title="Recovery codes">
+      <Form visit={visit} action={`${TWO_FACTOR_PATH}/recovery-codes`}>
+        <p>Recovery codes left: {recoveryLeft}. If you create new recovery codes, these no longer work.</p>
+        <SubmitButton tone="quiet">Create new recovery codes</SubmitButton>
+      </Form>
+    </Card>
+  );
 }
 
-/** Earlier sessions were started without a code. */
-function endOthersPart(visit: SignedInVisit, others: number): Html {
-  if (others === 0) return html``;
-  const browsers = others === 1 ? '1 other browser is' : `${others} other browsers are`;
-  const content = html`<p>${browsers} signed in to this account without a code. Save the recovery codes first, because this
-button leaves the page.</p>
-${submit('End all other sessions', 'danger')}`;
-  return card('Other sessions', form({ visit, action: `${SECURITY_PATH}/sessions/end-others`, content }));
+function TurnOffCard(
+  props: VisitProps & { readonly isRequired: boolean; readonly errors: readonly FieldError[] },
+): Element {
+  return (
+    <Card title="Turn off">
+      {props.isRequired ? (
+        <p>{sentenceFor('two-factor-required')}</p>
+      ) : (
+        <Form visit={props.visit} action={`${TWO_FACTOR_PATH}/disable`}>
+          <p>Your password alone is then enough to sign in.</p>
+          <CurrentPasswordField errors={props.errors} isFocused={false} />
+          <SubmitButton tone="danger">Turn off two-factor authentication</SubmitButton>
+        </Form>
+      )}
+    </Card>
+  );
 }
 
-function enrolmentPage(
+/** Shown after two-factor authentication was turned on: sessions that started earlier did not require a code. */
+function OtherSessionsCard({ visit, count }: VisitProps & { readonly count: number }): Element {
+  const browsers = count === 1 ? '1 other browser is' : `${count} other browsers are`;
+  return (
+    <Card title="Other sessions">
+      <Form visit={visit} action={`${SECURITY_PATH}/sessions/end-others`}>
+        <p>
+          {browsers} signed in to this account without a code. Save the recovery codes first, because this
+          button leaves the page.
+        </p>
+        <SubmitButton tone="danger">End all other sessions</SubmitButton>
+      </Form>
+    </Card>
+  );
+}
+
+function enrollmentPage(
   visit: SignedInVisit,
-  enrolment: Enrolment,
-  mistakes: readonly Mistake[] = [],
+  { uri, secret }: Enrolment,
+  errors: readonly FieldError[] = [],
 ): Response {
-  const help = 'The six digits that it shows now.';
-  const code = { name: 'code', label: 'Code from the app', help, inputmode: 'numeric' } as const;
-  const content = html`<ol class="steps">
-<li>Scan this with your app for codes, or type the secret into it.
-${qrOf(enrolment.uri)}
-${copyable('secret', grouped(enrolment.secret), 'Copy the secret')}</li>
-<li>${field({ ...code, autocomplete: 'one-time-code', isLiteral: true }, mistakes)}${submit('Turn on two-factor authentication')}</li>
-</ol>`;
-  const body = html`${SECURITY_CRUMBS}${form({ visit, action: PATH, content })}`;
-  return page(visit, { title: TITLE, content: body, mistakes });
+  const content = (
+    <>
+      <SecurityBreadcrumbs />
+      <Form visit={visit} action={TWO_FACTOR_PATH}>
+        <ol class="steps">
+          <li>
+            Scan this QR code with your authenticator app, or enter the secret in the app.
+            <QrCode text={uri} />
+            <Copyable id="secret" text={grouped(secret)} label="Copy secret" />
+          </li>
+          <li>
+            <Field
+              name="code"
+              label="Code from the app"
+              help="The six digits that the app shows now."
+              inputmode="numeric"
+              autocomplete="one-time-code"
+              isLiteral
+              errors={errors}
+            />
+            <SubmitButton>Turn on two-factor authentication</SubmitButton>
+          </li>
+        </ol>
+      </Form>
+    </>
+  );
+  return page(visit, { title: TITLE, content, errors });
 }
 
-function codesPage(
-  visit: SignedInVisit,
-  codes: readonly string[],
-  said: string,
-  after: Html = html``,
-): Response {
-  const content = html`<p>${said} Should you lose your phone, each of these recovery codes opens the account once. They are
-shown now and never again: print them, or keep them where you keep passwords.</p>
-${copyable('codes', codes.join('\n'), 'Copy the codes')}
-<p><a class="button" href="${SECURITY_PATH}">I have kept them</a></p>`;
-  return page(visit, {
-    title: 'Recovery codes',
-    content: html`<section class="card">${content}</section>
-${after}`,
-  });
+type NewCodes = {
+  readonly codes: readonly string[];
+  readonly notice: string;
+  /** How many other sessions the page offers to end. */
+  readonly otherSessions: number;
+};
+
+function codesPage(visit: SignedInVisit, { codes, notice, otherSessions }: NewCodes): Response {
+  const content = (
+    <>
+      <section class="card">
+        <p>
+          {notice} If you lose your phone, sign in with a recovery code instead of a code from the app. Each
+          recovery code works once. They are not shown again: print them or save them in your password
+          manager.
+        </p>
+        <Copyable id="codes" text={codes.join('\n')} label="Copy recovery codes" />
+        <p>
+          <a class="button" href={SECURITY_PATH}>
+            I have saved the codes
+          </a>
+        </p>
+      </section>
+      {otherSessions > 0 && <OtherSessionsCard visit={visit} count={otherSessions} />}
+    </>
+  );
+  return page(visit, { title: 'Recovery codes', content });
 }
 
-/** Black on white in every theme: cameras want it so. */
-function qrOf(text: string): Html {
-  const drawn: Html = { markup: renderSVG(text, { border: 4 }) };
-  return html`<div class="qr" role="img" aria-label="QR code of the secret">${drawn}</div>`;
+/** A QR code, black on white in every theme so that cameras can read it. */
+function QrCode({ text }: { readonly text: string }): Element {
+  return (
+    <div class="qr" role="img" aria-label="QR code of the secret">
+      <Raw markup={renderSVG(text, { border: 4 })} />
+    </div>
+  );
 }
 
+/** A secret in groups of four characters. */
 function grouped(secret: string): string {
   return secret.replace(/....(?=.)/g, '$& ');
 }

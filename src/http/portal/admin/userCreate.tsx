@@ -1,5 +1,5 @@
 import { html } from '../../../lib/html.ts';
-import { linkPage } from '../account/passwordLink.tsx';
+import { newPasswordLinkPage } from '../account/passwordLink.tsx';
 import { checkbox } from '../components/choices.tsx';
 import { field, form, type Mistake, submit } from '../components/parts.tsx';
 import { actOrCancel } from '../components/rows.tsx';
@@ -43,7 +43,7 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promis
   const { email, isAdmin } = created.value;
   const subject = isAdmin ? `${email}, an administrator` : email;
   await deps.audit.recordAct(visit.actor, { action: 'user-created', organizationId: undefined, subject });
-  return linkPage(visit, deps, created.value, 'The user is made');
+  return newPasswordLinkPage(visit, deps, created.value, 'The user is made');
 }
 
 function newUserPage(visit: SignedInVisit, typed: Typed, mistakes: readonly Mistake[] = []): Response {

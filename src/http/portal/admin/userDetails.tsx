@@ -2,7 +2,7 @@ import { type Html, html } from '../../../lib/html.ts';
 import { done, type Outcome } from '../../../lib/outcome.ts';
 import type { Account } from '../../../model/account.ts';
 import type { AuditAction } from '../../../model/audit.ts';
-import { linkPage } from '../account/passwordLink.tsx';
+import { newPasswordLinkPage } from '../account/passwordLink.tsx';
 import { select } from '../components/choices.tsx';
 import { card, form, type Mistake, moment, submit } from '../components/parts.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -77,7 +77,7 @@ export const resetSecondStep: Handler = async (visit, deps) => {
 
 /** `POST …/:user/password-link`: shows a link with which the user chooses a password. */
 export const makePasswordLink: Handler = (visit, deps) =>
-  linkPage(visit, deps, visit.user, 'A link to choose a password');
+  newPasswordLinkPage(visit, deps, visit.user, 'A link to choose a password');
 
 /** A form that changes a user, says so, and notes it down; a refusal is told on the user's page. */
 function changing<Problem extends PageProblem>(

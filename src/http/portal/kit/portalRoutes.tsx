@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia';
 import { ORIGIN_MAX_LENGTH } from '../../../captcha/origin.ts';
-import { html } from '../../../lib/html.ts';
 import type { WaitForTick } from '../../../lib/tickLimiter.ts';
 import { isFresh, type SignedIn } from '../../../model/session.ts';
 import { type AcceptsHost, isHost } from '../../allowedHosts.ts';
 import { HIDDEN } from '../../assets.ts';
 import { type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
 import { PAGE_SECURITY_POLICY } from '../../commonHeaders.ts';
+import { renderPage } from '../../jsx/runtime.ts';
 import type { RequestContext } from '../../requestContext.ts';
 import type { SecurityLog } from '../../securityLog.ts';
-import { FACTOR_PATH } from '../account/security.tsx';
+import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { PORTAL_ROUTES } from '../routes.ts';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
 import { type FormReading, fieldOf, readForm, returnPathOf, withQuery } from './formData.ts';
@@ -30,7 +30,7 @@ export type PortalRoutesDeps = PortalDeps & {
   readonly waitForTick: WaitForTick;
   /** @returns a new name for a browser in which no user is signed in */
   readonly newVisitor: () => string;
-  /** Whether `GET /` leads to the portal. */
+  /** Whether `GET /` redirects to the portal. */
   readonly hasRoot: boolean;
 };
 
@@ -129,7 +129,7 @@ function createChecks(deps: PortalRoutesDeps) {
   async function checkUser(route: Route, visit: SignedInVisit): Promise<Response | undefined> {
     const { account, session } = visit.who;
     const mustEnroll = !route.isForEnrollment && (await authentication.twoFactor.isMissing(account));
-    if (mustEnroll) return redirectTo(FACTOR_PATH);
+    if (mustEnroll) return redirectTo(TWO_FACTOR_PATH);
     const admitted = ADMIN_GUARDS.includes(route.guard) ? requireAdmin(visit) : visit;
     if (admitted instanceof Response) return admitted;
     if (isShut(route, deps)) return maintenancePage(visit);
@@ -237,10 +237,20 @@ export function portalFailure(status: number): Response {
 }
 
 function plainPage(status: number, { title, text }: Failure): Response {
-  const frame = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${title} · Postern</title></head>
-<body><main><h1>${title}</h1><p>${text}</p></main></body></html>
-`;
+  const markup = renderPage(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{`${title} · Postern`}</title>
+      </head>
+      <body>
+        <main>
+          <h1>{title}</h1>
+          <p>{text}</p>
+        </main>
+      </body>
+    </html>,
+  );
   const headers = { 'Content-Type': 'text/html; charset=utf-8', ...PAGE_HEADERS };
-  return new Response(frame.markup, { status, headers });
+  return new Response(markup, { status, headers });
 }

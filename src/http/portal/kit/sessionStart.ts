@@ -1,6 +1,6 @@
 import type { Slowed } from '../../../platform/passwordCheck.ts';
 import type { Begun } from '../../../platform/sessions.ts';
-import type { Mistake } from '../components/parts.tsx';
+import type { FieldError } from '../components/field.tsx';
 import { mistakeOf, type PageProblem, slowedMistake } from './messages.ts';
 import { redirectTo } from './responses.tsx';
 import type { PortalDeps, Visit } from './route.ts';
@@ -29,21 +29,22 @@ export function renewed(
 /** Why a password or a code was rejected, for the page that asks for it. */
 export type SignInRejection = {
   readonly status: number;
-  readonly mistakes: readonly Mistake[];
+  readonly errors: readonly FieldError[];
+  /** Seconds. */
   readonly retryAfter?: number;
 };
 
 /** @param field of the form that the problem is about */
 export function signInRejectionOf(
-  refused: Slowed | { readonly ok: false; readonly problem: PageProblem },
+  rejected: Slowed | { readonly ok: false; readonly problem: PageProblem },
   field: string,
 ): SignInRejection {
-  if ('waitSeconds' in refused) {
-    return { status: 429, mistakes: [slowedMistake(refused.waitSeconds)], retryAfter: refused.waitSeconds };
+  if ('waitSeconds' in rejected) {
+    return { status: 429, errors: [slowedMistake(rejected.waitSeconds)], retryAfter: rejected.waitSeconds };
   }
-  if (refused.problem === 'passwords-busy')
-    return { status: 503, mistakes: [mistakeOf(refused.problem)], retryAfter: 1 };
-  return { status: 422, mistakes: [mistakeOf(refused.problem, field)] };
+  if (rejected.problem === 'passwords-busy')
+    return { status: 503, errors: [mistakeOf(rejected.problem)], retryAfter: 1 };
+  return { status: 422, errors: [mistakeOf(rejected.problem, field)] };
 }
 
 /** Adds the `Retry-After` header, in seconds. */

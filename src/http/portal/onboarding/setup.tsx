@@ -2,7 +2,7 @@ import type { Html } from '../../../lib/html.ts';
 import { toHtml } from '../../jsx/bridge.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
-import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
+import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { type FieldOfProblem, mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
@@ -105,11 +105,6 @@ function noLinkPage(visit: Visit, status: 200 | 403): Response {
     </>
   );
   return linkPage(visit, 'setup', { title: TITLE, content, status, asksForLink: true });
-}
-
-/** `CurrentPasswordField` as a template function, until all pages are JSX. */
-export function currentPassword(errors: readonly FieldError[], isFocused = errors.length === 0): Html {
-  return toHtml(<CurrentPasswordField errors={errors} isFocused={isFocused} />);
 }
 
 /** `NewPasswordField` as a template function, until all pages are JSX. */

@@ -4,7 +4,7 @@ import type { UserActor } from '../../../model/actor.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { SignedIn } from '../../../model/session.ts';
 import type { InvitationView } from '../../../platform/invitations.ts';
-import { FACTOR_PATH } from '../account/security.tsx';
+import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { card, field, form, type Mistake, moment, submit } from '../components/parts.tsx';
 import { personName } from '../components/rows.tsx';
 import { fieldOf, withQuery } from '../kit/formData.ts';
@@ -34,7 +34,7 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
   const { token, who } = arrival;
   // The session ended meanwhile.
   if (who === undefined) return redirectToLink(deps, 'invitation', token);
-  if (await deps.authentication.twoFactor.isMissing(who.account)) return redirectTo(FACTOR_PATH);
+  if (await deps.authentication.twoFactor.isMissing(who.account)) return redirectTo(TWO_FACTOR_PATH);
   const accepted = await deps.invitations.accept(token, who.account);
   if (!accepted.ok)
     return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
