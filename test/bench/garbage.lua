@@ -1,4 +1,4 @@
--- POST something of a payload's size that is no payload.
+-- POST an invalid payload of typical size.
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "text/plain"
 wrk.headers["X-API-Key"] = os.getenv("KEY")

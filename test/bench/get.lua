@@ -1,3 +1,3 @@
--- GET with the Origin of a page. What is asked is the URL on the command line.
+-- GET the URL on the command line with the origin of a page.
 wrk.headers["Origin"] = "https://example.com"
 wrk.headers["X-PC-Captcha-Version"] = "1"

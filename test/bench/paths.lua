@@ -1,4 +1,4 @@
--- GET of one path after another, from the file that PATHS names, with the API key in KEY where there is one.
+-- GET the paths in the file PATHS in turn, with the API key KEY if it is set.
 local paths = {}
 for path in io.lines(os.getenv("PATHS")) do paths[#paths + 1] = path end
 local at = 0

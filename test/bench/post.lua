@@ -7,7 +7,7 @@ wrk.headers["X-API-Key"] = os.getenv("KEY")
 function request()
   local line = file:read("*l")
   if line == nil then
-    -- Never a payload twice: better a short window, which the runner refuses, than a wrong figure.
+    -- Never send a payload twice: a short window, which the runner rejects, is better than a wrong result.
     wrk.thread:stop()
     line = "exhausted"
   end

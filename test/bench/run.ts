@@ -1,8 +1,8 @@
 /**
- * `bun run bench`: how fast the compiled binary issues and verifies, as a ratio to a bare `Bun.serve` that is measured
- * in the same run by the same client, window by window in turn. Nothing here asserts a time.
+ * `bun run bench`: measures how fast the compiled binary issues and verifies, relative to a minimal `Bun.serve` that the same client
+ * measures in alternating windows. Asserts no times.
  *
- * Needs wrk (Debian package `wrk`). Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_KEPT (1000000).
+ * Needs wrk (Debian package `wrk`). Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_CLAIMS (1000000).
  */
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,9 +16,9 @@ import { type Load, measure, median, type Pair, report, residentMegabytes, type 
 import { createPayloadGenerator } from './payloads.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
-const KEPT = Number(process.env.BENCH_KEPT ?? 1_000_000);
+const CLAIMS = Number(process.env.BENCH_CLAIMS ?? 1_000_000);
 
-/** A folder with a property and a key. */
+/** Creates a property and an API key in a data folder. */
 async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
@@ -34,12 +34,12 @@ async function prepare(dataDir: string) {
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
   await services.close();
-  // Level 1, so that minting half a million solutions takes seconds; the verifier's work is the same at every level.
-  const mint = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
-  return { sitekey: property.sitekey, secret, mint };
+  // Level 1, so that solving half a million puzzles takes seconds. Verifying takes the same time at every level.
+  const newPayload = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
+  return { sitekey: property.sitekey, secret, newPayload };
 }
 
-/** Rates that do not bind; everything else as shipped. */
+/** Starts the server with high rate limits; all other settings have their defaults. */
 function start(binary: string, dataDir: string): Promise<RunningBinary> {
   return startBinary(binary, {
     POSTERN_DATA_DIR: dataDir,
@@ -50,18 +50,23 @@ function start(binary: string, dataDir: string): Promise<RunningBinary> {
   });
 }
 
-async function startYardstick(): Promise<Target & { readonly stop: () => void }> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'yardstick.ts')], { stdout: 'pipe' });
+async function startBaseline(): Promise<Target & { readonly stop: () => void }> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'baseline.ts')], { stdout: 'pipe' });
   const { value } = await child.stdout.getReader().read();
   const port = new TextDecoder().decode(value).trim();
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill() };
 }
 
-/** The windows in turn, after one to warm up. */
-function compare(yardstick: Target, server: Target, theirs: () => Load, ours = theirs): readonly Pair[] {
+/** Alternates the windows, after one for warming up. */
+function compare(
+  baseline: Target,
+  server: Target,
+  baselineLoad: () => Load,
+  serverLoad = baselineLoad,
+): readonly Pair[] {
   const pairs: Pair[] = [];
   for (let i = -1; i < WINDOWS; i++) {
-    const pair = { theirs: measure(yardstick, theirs()), ours: measure(server, ours()) };
+    const pair = { baseline: measure(baseline, baselineLoad()), server: measure(server, serverLoad()) };
     if (i >= 0) pairs.push(pair);
   }
   return pairs;
@@ -70,25 +75,25 @@ function compare(yardstick: Target, server: Target, theirs: () => Load, ours = t
 install();
 const binary = buildIfStale();
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'));
-const { sitekey, secret, mint } = await prepare(dataDir);
+const { sitekey, secret, newPayload } = await prepare(dataDir);
 const payloads = join(dataDir, 'payloads');
-const yardstick = await startYardstick();
+const baseline = await startBaseline();
 const starts: number[] = [];
 for (let i = 0; i < 5; i++) {
   const server = await start(binary, dataDir);
   starts.push(server.startMs);
   await server.kill();
 }
-console.log(`start on an existing folder to the first 200: ${median(starts).toFixed(0)} ms\n`);
+console.log(`time from start to the first 200 with an existing folder: ${median(starts).toFixed(0)} ms\n`);
 
 const server = await start(binary, dataDir);
 const memory = { before: residentMegabytes(server.pid) };
 let rate = 0;
 
-/** So many payloads that no window runs out of them. */
+/** Creates enough payloads for one window. */
 function freshPayloads(): Load {
-  const enough = Math.ceil(rate * Number(process.env.BENCH_SECONDS ?? 2));
-  writeFileSync(payloads, Array.from({ length: enough }, mint).join('\n'));
+  const count = Math.ceil(rate * Number(process.env.BENCH_SECONDS ?? 2));
+  writeFileSync(payloads, Array.from({ length: count }, newPayload).join('\n'));
   return { path: '/verify', script: 'post.lua', env: { PAYLOADS: payloads, KEY: secret } };
 }
 
@@ -98,13 +103,13 @@ function samePayloads(key = secret): Load {
 
 try {
   const puzzle: Load = { path: `/puzzle?sitekey=${sitekey}`, script: 'get.lua' };
-  const gets = compare(yardstick, server, () => puzzle);
+  const gets = compare(baseline, server, () => puzzle);
   report('hello world', 'GET /puzzle', gets);
-  rate = Math.max(...gets.map(({ theirs }) => theirs.rate));
+  rate = Math.max(...gets.map((pair) => pair.baseline.rate));
   report(
     'hello world, POST',
     'POST /verify, durable',
-    compare(yardstick, server, freshPayloads, samePayloads),
+    compare(baseline, server, freshPayloads, samePayloads),
   );
   checkClaims();
   console.log(
@@ -113,52 +118,53 @@ try {
   await Bun.sleep(5000);
   console.log(`memory five seconds later: ${residentMegabytes(server.pid).toFixed(0)} MB\n`);
 
-  const wrongKey = () => ({ ...samePayloads(`${secret.slice(0, -1)}!`), isRefused: true });
-  report('hello world, POST', 'a malformed API key', compare(yardstick, server, samePayloads, wrongKey));
+  const wrongKey = () => ({ ...samePayloads(`${secret.slice(0, -1)}!`), expectsErrors: true });
+  report('hello world, POST', 'a malformed API key', compare(baseline, server, samePayloads, wrongKey));
   const garbage = () => ({
     ...puzzle,
     path: '/verify',
     script: 'garbage.lua',
     env: { KEY: secret },
-    isRefused: true,
+    expectsErrors: true,
   });
-  report('hello world, POST', 'a payload that is none', compare(yardstick, server, samePayloads, garbage));
-  const foreign = () => ({ ...puzzle, script: 'foreign.lua', isRefused: true });
+  report('hello world, POST', 'an invalid payload', compare(baseline, server, samePayloads, garbage));
+  const otherOrigin = () => ({ ...puzzle, script: 'otherOrigin.lua', expectsErrors: true });
   report(
     'GET /puzzle',
     'a page of another domain',
-    compare(server, server, () => puzzle, foreign),
+    compare(server, server, () => puzzle, otherOrigin),
   );
 
   fillClaims();
-  const full = compare(yardstick, server, freshPayloads, samePayloads);
-  report('hello world, POST', `POST /verify, ${KEPT} claims kept`, full);
+  const full = compare(baseline, server, freshPayloads, samePayloads);
+  report('hello world, POST', `POST /verify, ${CLAIMS} claims stored`, full);
 } finally {
-  yardstick.stop();
+  baseline.stop();
   await server.kill();
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Whatever was answered must be there. */
+/** Checks that all claims are stored. */
 function checkClaims(): void {
   const claims = new Database(join(dataDir, 'claims.sqlite'), { readonly: true });
   const count = 'SELECT count(*) AS rows, max(presentations) AS most FROM claims';
-  const kept = claims.query<{ rows: number; most: number }, []>(count).get();
+  const stored = claims.query<{ rows: number; most: number }, []>(count).get();
   claims.close();
-  if (kept === null || kept.rows === 0 || kept.most !== 1) throw new Error('a payload was presented twice');
-  console.log(`claims kept: ${kept.rows}, each presented once`);
+  if (stored === null || stored.rows === 0 || stored.most !== 1)
+    throw new Error('a payload was verified twice');
+  console.log(`claims stored: ${stored.rows}, each with one verification`);
 }
 
-/** Claims as an hour of traffic would leave them: of the coming two hours, in no order. */
+/** Adds random claims that expire within the next two hours. */
 function fillClaims(): void {
   const claims = new Database(join(dataDir, 'claims.sqlite'));
   claims.run('PRAGMA busy_timeout = 5000');
   const now = Math.floor(Date.now() / 1000);
   const insert = claims.query('INSERT INTO claims VALUES (?, ?, 1)');
   claims.transaction(() => {
-    for (let i = 0; i < KEPT; i++) insert.run(now + (i % 7200), crypto.getRandomValues(new Uint8Array(8)));
+    for (let i = 0; i < CLAIMS; i++) insert.run(now + (i % 7200), crypto.getRandomValues(new Uint8Array(8)));
   })();
-  // Else the server would first have to write back what this one transaction left.
+  // Otherwise, the server would have to checkpoint this transaction first.
   claims.run('PRAGMA wal_checkpoint(TRUNCATE)');
   claims.close();
 }

@@ -1,8 +1,8 @@
 /**
- * `bun test/bench/scale.ts`: what a page of a list, a property and a puzzle cost with many properties, as a ratio to
- * what they cost with a hundred; both servers are measured in turn by the same client. Nothing here asserts a time.
+ * `bun test/bench/scale.ts`: measures the cost of a page of a list, a property, and a puzzle with many properties, relative to 100
+ * properties. The same client measures both servers in alternating windows. Asserts no times.
  *
- * Needs wrk. Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_PROPERTIES (100000), 100 to an organization.
+ * Needs wrk. Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_PROPERTIES (100000), with 100 properties per organization.
  */
 import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,41 +20,42 @@ import { type Load, measure, median, type Pair, report, residentMegabytes } from
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
 const MANY = Number(process.env.BENCH_PROPERTIES ?? 100_000);
 const FEW = 100;
-const IN_ONE = 100;
-/** So many different things are asked for, in no order. */
-const ASKED = 300_000;
+const PER_ORGANIZATION = 100;
+/** Number of random paths. */
+const PATHS = 300_000;
 const BATCH = 128;
 const BATCHES = 10;
 
-type Place = {
+type Installation = {
   readonly server: RunningBinary;
   readonly key: string;
   readonly organization: string;
-  /** Files of paths, by what they ask for. */
+  /** Files with paths, by type of request. */
   readonly paths: Readonly<Record<'list' | 'detail' | 'puzzle', string>>;
 };
 
-/** A folder with so many properties, written as rows: making them one by one would take minutes. */
+/** Adds properties as rows, because creating them one by one would take minutes. */
 function fill(raw: Database, owner: number, count: number): void {
   const addOrganization = raw.query('INSERT INTO organizations VALUES (?, ?, ?, ?, 0, NULL)');
   const addProperty = raw.query(
     "INSERT INTO properties VALUES (?, ?, ?, ?, 'example.com', ?, 128, 'medium', 1800, 0, 0, 1, 1, 0, NULL)",
   );
   raw.transaction(() => {
-    for (let i = 0; i < count / IN_ONE; i++) addOrganization.run(i + 1, owner, `Org ${i}`, `org ${i}`);
+    for (let i = 0; i < count / PER_ORGANIZATION; i++)
+      addOrganization.run(i + 1, owner, `Org ${i}`, `org ${i}`);
     for (let i = 0; i < count; i++) {
-      const organization = Math.floor(i / IN_ONE) + 1;
+      const organization = Math.floor(i / PER_ORGANIZATION) + 1;
       addProperty.run(i + 1, organization, `Site ${i}`, `site ${i}`, sitekeyOf(i));
     }
   })();
 }
 
-/** Spread over the whole range, as random ones are. */
+/** @returns a sitekey that looks random */
 function sitekeyOf(i: number): string {
   return new Bun.CryptoHasher('md5').update(String(i)).digest('hex');
 }
 
-async function prepare(binary: string, count: number): Promise<Place> {
+async function prepare(binary: string, count: number): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'));
   folders.push(dataDir);
   const engine = createTestEngine();
@@ -65,12 +66,12 @@ async function prepare(binary: string, count: number): Promise<Place> {
   const draft = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
   const { secret: key } = expectDone(await services.apiKeys.create({ ...draft, organizationId: undefined }));
   const organizationOf = (i: number) =>
-    services.ids.seal('organization', (Math.floor(i / IN_ONE) + 1) as OrganizationId);
+    services.ids.seal('organization', (Math.floor(i / PER_ORGANIZATION) + 1) as OrganizationId);
   const propertyOf = (i: number) => services.ids.seal('property', (i + 1) as PropertyId);
   const write = (name: string, path: (i: number) => string) => {
     const file = join(dataDir, name);
-    const asked = Array.from({ length: ASKED }, () => path(Math.floor(Math.random() * count)));
-    writeFileSync(file, asked.join('\n'));
+    const lines = Array.from({ length: PATHS }, () => path(Math.floor(Math.random() * count)));
+    writeFileSync(file, lines.join('\n'));
     return file;
   };
   const paths = {
@@ -92,23 +93,23 @@ async function prepare(binary: string, count: number): Promise<Place> {
   return { server, key, organization, paths };
 }
 
-function compare(few: Place, many: Place, what: keyof Place['paths']): readonly Pair[] {
+function compare(few: Installation, many: Installation, kind: keyof Installation['paths']): readonly Pair[] {
   const pairs: Pair[] = [];
-  const load = ({ key, paths }: Place): Load => {
-    const env = { PATHS: paths[what], KEY: what === 'puzzle' ? '' : key };
+  const load = ({ key, paths }: Installation): Load => {
+    const env = { PATHS: paths[kind], KEY: kind === 'puzzle' ? '' : key };
     return { path: '/', script: 'paths.lua', env };
   };
   for (let i = -1; i < WINDOWS; i++) {
-    const pair = { theirs: measure(few.server, load(few)), ours: measure(many.server, load(many)) };
+    const pair = { baseline: measure(few.server, load(few)), server: measure(many.server, load(many)) };
     if (i >= 0) pairs.push(pair);
   }
   return pairs;
 }
 
-/** @returns milliseconds from the request to the finished task, of full batches one after another */
-async function timeBatches({ server, key, organization }: Place): Promise<number> {
+/** @returns milliseconds from the request to the finished task; the median of several batches in sequence */
+async function timeBatches({ server, key, organization }: Installation): Promise<number> {
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-  const ask = async (path: string, init: RequestInit = {}) => {
+  const request = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(server.url + path, { headers, ...init });
     return ((await response.json()) as { data: { id: string; finished: boolean } }).data;
   };
@@ -119,11 +120,11 @@ async function timeBatches({ server, key, organization }: Place): Promise<number
       domain: 'example.com',
     }));
     const startedAt = performance.now();
-    const task = await ask(`/org/${organization}/properties`, {
+    const task = await request(`/org/${organization}/properties`, {
       method: 'POST',
       body: JSON.stringify(items),
     });
-    while (!(await ask(`/asynctask/${task.id}`)).finished) await Bun.sleep(1);
+    while (!(await request(`/asynctask/${task.id}`)).finished) await Bun.sleep(1);
     times.push(performance.now() - startedAt);
   }
   return median(times);
@@ -135,8 +136,8 @@ const binary = buildIfStale();
 const few = await prepare(binary, FEW);
 const many = await prepare(binary, MANY);
 try {
-  for (const what of ['list', 'detail', 'puzzle'] as const) {
-    report(`${what}, ${FEW} properties`, `${what}, ${MANY} properties`, compare(few, many, what));
+  for (const kind of ['list', 'detail', 'puzzle'] as const) {
+    report(`${kind}, ${FEW} properties`, `${kind}, ${MANY} properties`, compare(few, many, kind));
   }
   const [fewMs, manyMs] = [await timeBatches(few), await timeBatches(many)];
   console.log(

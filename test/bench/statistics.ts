@@ -1,7 +1,7 @@
 /**
- * `bun test/bench/statistics.ts`: what counting costs. Two servers on folders of their own, one that counts and one that
- * does not, window by window in turn: `GET /puzzle` of one property and of many, and `POST /verify`. Then what writing
- * and reading cost by themselves. Nothing here asserts a time.
+ * `bun test/bench/statistics.ts`: measures the cost of statistics. Compares a server with statistics and one without them in
+ * alternating windows: `GET /puzzle` for one property and for many, and `POST /verify`. Then measures writing and reading
+ * statistics. Asserts no times.
  *
  * Needs wrk. Environment: BENCH_WINDOWS (9), BENCH_SECONDS (2), BENCH_PROPERTIES (20000).
  */
@@ -29,13 +29,13 @@ import { createPayloadGenerator } from './payloads.ts';
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 9);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const PROPERTIES = Number(process.env.BENCH_PROPERTIES ?? 20_000);
-/** Rounds of the use cases alone, and calls in each. */
+/** Rounds of the in-process comparison, and calls per round. */
 const [ROUNDS, ROUND_SIZE] = [60, 2000];
-const ENOUGH = '100000000';
+const UNLIMITED = '100000000';
 
 type Server = Target & { readonly end: () => Promise<void> };
 
-/** A folder with many properties and a key. */
+/** Creates many properties and an API key in a data folder. */
 async function prepare(dataDir: string) {
   const engine = createTestEngine();
   const services = await openTestServices(dataDir, engine);
@@ -58,7 +58,7 @@ async function prepare(dataDir: string) {
 async function start(dataDir: string, counts: 'on' | 'off'): Promise<Server> {
   const rates = ['PUZZLE_RATE', 'PUZZLE_BURST', 'VERIFY_RATE', 'VERIFY_BURST'].map((name) => [
     `POSTERN_${name}`,
-    ENOUGH,
+    UNLIMITED,
   ]);
   const env = {
     PATH: process.env.PATH ?? '',
@@ -66,8 +66,8 @@ async function start(dataDir: string, counts: 'on' | 'off'): Promise<Server> {
     COUNTS: counts,
     ...Object.fromEntries(rates),
   };
-  const words = [process.execPath, '--smol', join(import.meta.dir, 'statisticsServer.ts')];
-  const child = Bun.spawn(words, { env, stdout: 'pipe', stderr: 'inherit' });
+  const command = [process.execPath, '--smol', join(import.meta.dir, 'statisticsServer.ts')];
+  const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' });
   const { value } = await child.stdout.getReader().read();
   const url = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`;
   const end = async () => {
@@ -77,25 +77,25 @@ async function start(dataDir: string, counts: 'on' | 'off'): Promise<Server> {
   return { url, pid: child.pid, end };
 }
 
-/** The windows in turn, each server first in every other one, after one to warm up. */
+/** Alternates the windows and their order, after one for warming up. */
 function compare(without: Target, counting: Target, load: (on: Target) => Load): readonly Pair[] {
   const pairs: Pair[] = [];
   for (let i = -1; i < WINDOWS; i++) {
     const order = i % 2 === 0 ? [without, counting] : [counting, without];
-    const found = new Map(order.map((target) => [target, measure(target, load(target))]));
-    const [theirs, ours] = [found.get(without), found.get(counting)];
-    if (i >= 0 && theirs !== undefined && ours !== undefined) pairs.push({ theirs, ours });
+    const measured = new Map(order.map((target) => [target, measure(target, load(target))]));
+    const [baseline, server] = [measured.get(without), measured.get(counting)];
+    if (i >= 0 && baseline !== undefined && server !== undefined) pairs.push({ baseline, server });
   }
   return pairs;
 }
 
-/** The two use cases alone, in this thread, without HTTP and ledger: steady however busy the machine is. */
+/** Measures issuing and verifying in this thread, without HTTP and ledger, which varies little on a busy machine. */
 async function compareInProcess(dataDir: string, property: Property): Promise<void> {
   const services = await openTestServices(dataDir);
   const ring = createKeyRing(await services.signingKeys.list());
   await services.close();
-  const mint = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
-  const payloads = Array.from({ length: ROUND_SIZE }, mint);
+  const newPayload = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
+  const payloads = Array.from({ length: ROUND_SIZE }, newPayload);
   const owner = { ...principal, memberOf: new Set([property.organizationId]) };
   const common = {
     properties: { bySitekey: () => property },
@@ -106,7 +106,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
     onFailure: () => {},
   };
   const kinds = { nothing: noUsage, counted: createUsage(1000, () => {}) };
-  const made = Object.entries(kinds).map(([name, usage]) => {
+  const variants = Object.entries(kinds).map(([name, usage]) => {
     const load = createLoadMeter(1000);
     const issue = createIssuePuzzle({ ...common, usage, load, random: systemRandom });
     const guard: ReplayGuard = { claim: () => 'first' };
@@ -119,26 +119,26 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
     });
     return { name, issue, verify };
   });
-  const ask = { sitekey: property.sitekey, origin: 'https://example.com', client: 1 };
+  const request = { sitekey: property.sitekey, origin: 'https://example.com', client: 1 };
   const times = { issue: new Map<string, number[]>(), verify: new Map<string, number[]>() };
-  const note = (of: Map<string, number[]>, name: string, startedAt: number) => {
+  const record = (of: Map<string, number[]>, name: string, startedAt: number) => {
     const microseconds = (1000 * (performance.now() - startedAt)) / ROUND_SIZE;
     of.set(name, [...(of.get(name) ?? []), microseconds]);
   };
   for (let round = 0; round < ROUNDS; round++) {
-    for (const { name, issue, verify } of round % 2 === 0 ? made : made.toReversed()) {
+    for (const { name, issue, verify } of round % 2 === 0 ? variants : variants.toReversed()) {
       let at = performance.now();
-      for (let i = 0; i < ROUND_SIZE; i++) void issue(ask);
-      note(times.issue, name, at);
+      for (let i = 0; i < ROUND_SIZE; i++) void issue(request);
+      record(times.issue, name, at);
       at = performance.now();
       for (const payload of payloads) void verify({ payload, principal: owner, expectedSitekey: undefined });
-      note(times.verify, name, at);
+      record(times.verify, name, at);
     }
   }
-  for (const [what, of] of Object.entries(times)) {
+  for (const [operation, of] of Object.entries(times)) {
     const [nothing, counted] = Object.keys(kinds).map((name) => median((of.get(name) ?? []).slice(4)));
     console.log(
-      `${what} alone: ${nothing?.toFixed(2)} µs without, ${counted?.toFixed(2)} µs with statistics`,
+      `${operation} in process: ${nothing?.toFixed(2)} µs without, ${counted?.toFixed(2)} µs with statistics`,
     );
   }
 }
@@ -157,7 +157,7 @@ try {
     script: 'get.lua',
   });
   const gets = compare(without, counting, one);
-  report('GET /puzzle, nothing counted', 'GET /puzzle, statistics', gets);
+  report('GET /puzzle, no statistics', 'GET /puzzle, statistics', gets);
 
   const paths = (target: Target) => join(root, target === without ? 'without.paths' : 'counting.paths');
   for (const target of [without, counting]) {
@@ -174,13 +174,13 @@ try {
     env: { PATHS: paths(target), KEY: '' },
   });
   report(
-    `${PROPERTIES} properties, not counted`,
+    `${PROPERTIES} properties, no statistics`,
     `${PROPERTIES} properties, statistics`,
     compare(without, counting, many),
   );
 
-  const most = Math.ceil(70_000 * SECONDS);
-  const mints = await Promise.all(
+  const count = Math.ceil(70_000 * SECONDS);
+  const generators = await Promise.all(
     folders.map((folder, index) => {
       const property = prepared[index]?.properties[0] as Property;
       return createPayloadGenerator(folder, { ...property, level: 1, growth: 'constant' });
@@ -188,32 +188,32 @@ try {
   );
   const payloads = join(root, 'payloads');
   const fresh = (target: Target): Load => {
-    const mint = mints[target === without ? 0 : 1] as () => string;
-    writeFileSync(payloads, Array.from({ length: most }, mint).join('\n'));
+    const newPayload = generators[target === without ? 0 : 1] as () => string;
+    writeFileSync(payloads, Array.from({ length: count }, newPayload).join('\n'));
     return { path: '/verify', script: 'post.lua', env: { PAYLOADS: payloads, KEY: of(target).secret } };
   };
-  report('POST /verify, nothing counted', 'POST /verify, statistics', compare(without, counting, fresh));
+  report('POST /verify, no statistics', 'POST /verify, statistics', compare(without, counting, fresh));
 } finally {
   await Promise.all([without.end(), counting.end()]);
 }
 await measureStore(folders[1]);
 rmSync(root, { recursive: true, force: true });
 
-/** What the store takes by itself, an hour of every property after another. */
+/** Measures the store with one hour of statistics per property. */
 async function measureStore(dataDir: string): Promise<void> {
   const engine = createTestEngine();
   const services = await openTestServices(dataDir, engine);
   const { statistics } = services.stores;
   const { properties } = prepared[1] as (typeof prepared)[number];
   const file = join(dataDir, 'postern.sqlite');
-  const checkpointed = () => {
+  const sizeAfterCheckpoint = () => {
     engine.raw().run('PRAGMA wal_checkpoint(TRUNCATE)');
     return statSync(file).size;
   };
   const now = Math.floor(Date.now() / 3_600_000);
-  const before = checkpointed();
+  const before = sizeAfterCheckpoint();
   const counts = new Uint32Array(COUNTS_SIZE);
-  // As an hour of a site that is used: puzzles, acceptances, a refusal, eight buckets of solve times.
+  // A typical hour: puzzles, successes, one kind of failure, and eight buckets of solve times.
   for (const position of [0, 1, 3, 12, 56, 57, 58, 59, 60, 61, 62, 63]) counts[position] = 20;
   for (const round of ['first', 'again']) {
     const times: number[] = [];
@@ -225,10 +225,10 @@ async function measureStore(dataDir: string): Promise<void> {
       await statistics.add(records);
       times.push(performance.now() - at);
     }
-    tell(`128 records written, ${round}`, times);
+    print(`writing 128 records, ${round}`, times);
   }
   console.log(
-    `an hour of a property on the disk: ${((checkpointed() - before) / properties.length).toFixed(0)} bytes`,
+    `one hour of a property on disk: ${((sizeAfterCheckpoint() - before) / properties.length).toFixed(0)} bytes`,
   );
   const reads: number[] = [];
   const day = Math.floor(now / 24);
@@ -237,21 +237,21 @@ async function measureStore(dataDir: string): Promise<void> {
     await statistics.byDay(id, (day - 364) as never, (day + 1) as never);
     reads.push(performance.now() - at);
   }
-  tell('a year read', reads);
+  print('reading a year', reads);
   const moves: number[] = [];
   for (;;) {
     const at = performance.now();
     if ((await statistics.rollUp(now as Hour)) === 0) break;
     moves.push(performance.now() - at);
   }
-  tell('256 hours turned into days', moves);
+  print('rolling up 256 hours', moves);
   await services.close();
 }
 
-function tell(what: string, milliseconds: readonly number[]): void {
+function print(name: string, milliseconds: readonly number[]): void {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(2);
-  console.log(`${what}: p50 ${at(0.5)} ms, worst ${at(1)} ms (${sorted.length} times)`);
+  console.log(`${name}: p50 ${at(0.5)} ms, worst ${at(1)} ms (${sorted.length} times)`);
 }
 
 function expectDone<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {

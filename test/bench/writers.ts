@@ -1,6 +1,6 @@
 /**
- * `bun run bench:writers`: how much 64 management writes in flight delay `GET /puzzle` on the compiled binary. Quiet windows
- * and windows with writers alternate in one run; the ratio of their p99 is what counts. Nothing here asserts a time.
+ * `bun run bench:writers`: measures how much 64 concurrent management writes delay `GET /puzzle` on the compiled binary. Windows
+ * without and with writers alternate; the result is the ratio of their p99. Asserts no times.
  *
  * Needs wrk (Debian package `wrk`). Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_BINARY (dist/postern).
  */
@@ -12,12 +12,12 @@ import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { startBinary } from '../support/binary.ts';
 import { expectDone } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
-import { type Figure, type Load, measure, median } from './client.ts';
+import { type Load, type Measurement, measure, median } from './client.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
 const WRITERS = 64;
 
-/** A folder with a property, and a user with a portal key and as many organizations as there are writers. */
+/** Creates a property, and a user with a portal key and one organization per writer. */
 async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: true, password: undefined };
@@ -37,10 +37,10 @@ async function prepare(dataDir: string) {
   return { ids, sitekey, secret };
 }
 
-/** Renames without a pause, by a process of its own. @returns how to end it; it tells how many renames were answered 200 and 429 */
+/** Starts a process that renames organizations without pauses. @returns a function that stops it and returns the number of 200 and 429 responses */
 function startWriters(url: string, ids: readonly string[], secret: string) {
-  const order = JSON.stringify({ url, ids, secret });
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'writersClient.ts'), order], {
+  const options = JSON.stringify({ url, ids, secret });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'writersClient.ts'), options], {
     stdout: 'pipe',
     stderr: 'inherit',
   });
@@ -70,8 +70,8 @@ for (const [name, settings] of [
   };
   const server = await startBinary(binary, { ...ample, POSTERN_VERIFY_RATE: '1000000', ...settings });
   const puzzle: Load = { path: `/puzzle?sitekey=${sitekey}`, script: 'get.lua' };
-  const quiet: Figure[] = [];
-  const busy: Figure[] = [];
+  const quiet: Measurement[] = [];
+  const busy: Measurement[] = [];
   let renames = 0;
   let limited = 0;
   try {
@@ -89,15 +89,15 @@ for (const [name, settings] of [
     await server.kill();
     rmSync(dataDir, { recursive: true, force: true });
   }
-  const of = (figures: readonly Figure[], key: 'p50' | 'p99' | 'rate') =>
-    median(figures.map((one) => one[key]));
+  const of = (measurements: readonly Measurement[], key: 'p50' | 'p99' | 'rate') =>
+    median(measurements.map((one) => one[key]));
   const ratios = quiet.map((one, i) => (busy[i]?.p99 ?? Number.NaN) / one.p99);
-  console.log(`${WRITERS} writers ${name}: ${renames} renames, ${limited} answered 429`);
-  for (const [title, figures] of [
+  console.log(`${WRITERS} writers ${name}: ${renames} renames, ${limited} responses with status 429`);
+  for (const [title, measurements] of [
     ['quiet', quiet],
     ['with writers', busy],
   ] as const) {
-    const [p50, p99, rate] = [of(figures, 'p50'), of(figures, 'p99'), of(figures, 'rate')];
+    const [p50, p99, rate] = [of(measurements, 'p50'), of(measurements, 'p99'), of(measurements, 'rate')];
     console.log(
       `  ${title.padEnd(14)} ${rate.toFixed(0).padStart(7)}/s   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms`,
     );

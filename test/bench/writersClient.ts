@@ -1,16 +1,16 @@
-/** The writers of `writers.ts`: one rename in flight for each organization, until SIGTERM. */
-type Order = { readonly url: string; readonly ids: readonly string[]; readonly secret: string };
+/** The client of `writers.ts`: sends one rename at a time for each organization, until SIGTERM. */
+type Options = { readonly url: string; readonly ids: readonly string[]; readonly secret: string };
 
-const { url, ids, secret } = JSON.parse(process.argv[2] ?? '{}') as Order;
+const { url, ids, secret } = JSON.parse(process.argv[2] ?? '{}') as Options;
 const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
 const counts = { done: 0, limited: 0 };
-let isOver = false;
+let isStopped = false;
 process.on('SIGTERM', () => {
-  isOver = true;
+  isStopped = true;
 });
 
 async function write(id: string, number: number): Promise<void> {
-  for (let n = 0; !isOver; n++) {
+  for (let n = 0; !isStopped; n++) {
     const body = JSON.stringify({ id, name: `Organization ${number}, ${n}` });
     const response = await fetch(`${url}/org`, { method: 'PUT', headers, body });
     await response.arrayBuffer();

@@ -34,7 +34,7 @@ const ring = createKeyRing([signingKey(1)]);
 const bytes = (length: number) => uint8Array({ minLength: length, maxLength: length });
 const u32 = integer({ min: 0, max: 0xffffffff });
 
-/** Any text, and texts that look like what decoders read: their alphabets, their separators, their whole shapes. */
+/** Any text, and texts that resemble the input of the decoders. */
 const texts = oneof(
   string({ unit: 'binary', maxLength: 300 }),
   string({ unit: 'grapheme', maxLength: 100 }),
@@ -50,15 +50,15 @@ const texts = oneof(
   webAuthority(),
 );
 
-describe('decoders refuse and never throw', () => {
+describe('decoders never throw', () => {
   test.each([
     ['base64', bytesOfBase64],
     ['hexadecimal', bytesOfHex],
     ['addresses', parseAddress],
-    ['blocks', parseCidr],
+    ['CIDR blocks', parseCidr],
     ['dates', instantOfIso],
     ['payloads', parsePayload],
-    ['hosts of pages', parsePageHost],
+    ['page hosts', parsePageHost],
     ['domains', parseDomain],
     ['names', (text: string) => parseName('organization', text)],
     ['API keys', parseApiKey],
@@ -82,7 +82,7 @@ describe('decoders refuse and never throw', () => {
   });
 });
 
-describe('what was written is read back', () => {
+describe('decoding reverses encoding', () => {
   test('base64 and hexadecimal', () => {
     holds(
       property(uint8Array({ maxLength: 300 }), (given) => {
@@ -93,7 +93,7 @@ describe('what was written is read back', () => {
     );
   });
 
-  test('base64 that decodes is the one text of its bytes', () => {
+  test('every byte sequence has exactly one base64 encoding', () => {
     const alphabet = string({ unit: constantFrom(...'ABab01+/='), maxLength: 16 });
     holds(
       property(alphabet, (text) => {
@@ -177,26 +177,26 @@ describe('what was written is read back', () => {
     );
   });
 
-  test('addresses, which are within every block that begins with them', () => {
+  test('addresses, which are within every block with the same prefix', () => {
     holds(
       property(oneof(ipV4(), ipV6()), integer({ min: 0, max: 32 }), (text, prefix) => {
         const address = parseAddress(text);
         const block = parseCidr(`${text}/${text.includes(':') ? prefix + 96 : prefix}`);
-        if (address === undefined || block === undefined) throw new Error('refused');
+        if (address === undefined || block === undefined) throw new Error('rejected');
         expect(isWithin(address, block)).toBe(true);
       }),
     );
   });
 });
 
-describe('what was accepted is accepted again, unchanged', () => {
+describe('parsing is idempotent', () => {
   const names = oneof(
     stringMatching(/^[a-zA-Z0-9-]{1,20}(\.[a-zA-Z0-9-]{1,20}){0,4}\.?$/),
     webAuthority(),
     string({ unit: 'grapheme', maxLength: 40 }).map((text) => `${text}.com`),
   );
 
-  test('domains, which are lower-case ASCII and no address', () => {
+  test('domains, which are lowercase ASCII and not addresses', () => {
     holds(
       property(names, (text) => {
         const domain = parseDomain(text);
@@ -204,7 +204,7 @@ describe('what was accepted is accepted again, unchanged', () => {
         expect(domain.value).toMatch(/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/);
         expect(parseDomain(domain.value)).toEqual(domain);
         expect(parseAddress(domain.value)).toBeUndefined();
-        // And a page on that domain belongs to it.
+        // A page on the domain belongs to the property.
         const host = parsePageHost(`https://${domain.value}:8443`) ?? '';
         const alone = { domain: domain.value, allowsSubdomains: false, allowsLocalhost: false };
         expect(isAllowedHost(alone, host)).toBe(true);
@@ -212,7 +212,7 @@ describe('what was accepted is accepted again, unchanged', () => {
     );
   });
 
-  test('names, and those of the same folding', () => {
+  test('names and their case folding', () => {
     holds(
       property(string({ unit: 'grapheme', maxLength: 130 }), (text) => {
         const name = parseName('property', text);
@@ -234,7 +234,7 @@ describe('what was accepted is accepted again, unchanged', () => {
   });
 });
 
-test('the short way to a page\u2019s host ends where the long way does', () => {
+test('the fast path for page hosts agrees with the URL parser', () => {
   const labels = array(stringMatching(/^[a-z0-9-]{1,12}$/), { minLength: 1, maxLength: 5 });
   const ports = oneof(
     constantFrom(''),
@@ -244,7 +244,7 @@ test('the short way to a page\u2019s host ends where the long way does', () => {
     property(constantFrom('http', 'https'), labels, ports, (scheme, parts, port) => {
       const origin = `${scheme}://${parts.join('.')}${port}`;
       const url = URL.parse(origin);
-      // Names with broken punycode are no hosts to a URL parser; no browser sends them.
+      // The URL parser rejects invalid punycode, which browsers never send.
       if (url !== null) expect(parsePageHost(origin)).toBe(url.hostname);
     }),
   );

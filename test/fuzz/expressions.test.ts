@@ -4,17 +4,16 @@ import { filesAt, textOf } from '../architecture/tree.ts';
 import { growthExponent, LINEAR_MAX } from '../support/growth.ts';
 
 /**
- * Every regular expression of the server takes linear time, so that no request can block the process. The test reads them
- * from the sources: a new one is tested without being listed. It tries each one on a few thousand texts, and fits the running
- * time on the worst of them to their size.
+ * Every regular expression of the server must take linear time, so that no request can block the process. The test finds them in
+ * the source code, tries each one on a few thousand texts, and estimates how the time for the slowest texts grows with their size.
  */
 
-/** Browsers and the command line run the others, on input of their own. */
-const IS_ELSEWHERE = /^src\/(?:widget|cli)\//;
+/** These run in browsers and on the command line, on their own input. */
+const IS_EXCLUDED = /^src\/(?:widget|cli)\//;
 
 type Expression = { readonly file: string; readonly pattern: RegExp };
 
-const files = filesAt('src/**/*.{ts,tsx}').filter((file) => !IS_ELSEWHERE.test(file));
+const files = filesAt('src/**/*.{ts,tsx}').filter((file) => !IS_EXCLUDED.test(file));
 const sources = await Promise.all(
   files.map(async (file) => ts.createSourceFile(file, await textOf(file), ts.ScriptTarget.Latest, true)),
 );
@@ -31,21 +30,21 @@ function expressionsIn(source: ts.SourceFile): readonly Expression[] {
   return [...found.values()];
 }
 
-function visit(node: ts.Node, see: (node: ts.Node) => void): void {
-  see(node);
-  node.forEachChild((child) => visit(child, see));
+function visit(node: ts.Node, onNode: (node: ts.Node) => void): void {
+  onNode(node);
+  node.forEachChild((child) => visit(child, onNode));
 }
 
-/** Where the head of an expression leads to its repetitions. */
+/** Beginnings that lead an expression to its repetitions. */
 // biome-ignore format: one line is enough
 const HEADS = ['', 'a', '0', ' ', '[', '<', '"', 'a@', 'a.', '1.1.1.1', '1:', '0.', 'https://a', 'http://a.b', '?sitekey=', '?', '/portal', '/portal/',
   'W/', 'gzip', 'gzip;', 'gzip;q=0', 'gzip;q=0.0', 'application/json', 'a+json', 'application/x-www-form-urlencoded', 'multipart/form-data',
   'postern_verify_', 'key-rate', '2026-01-01T00:00:00', 'SQLITE_BUSY', 'Edg', '-', '='];
-/** One character of each class that an expression may repeat, and a few texts that can be read in two ways. */
+/** One character of each class that an expression may repeat, and a few ambiguous texts. */
 // biome-ignore format: one line is enough
 const PUMPS = [' ', '\t', '\n', 'a', 'Z', '0', '7', 'f', 'x', '_', '-', '.', ',', ';', ':', '/', '\\', '?', '&', '=', '%', '+', '#', '@', '<', '>',
   '[', ']', '(', ')', '{', '}', '"', "'", '`', '^', '|', '\0', '\u00a0', '\u00e9', '\u0301', '\ufeff', '\u{1f6d2}', 'a ', 'a.', '0.', '::', '.-', 'a-', ' ;', '%41', 'aA0'];
-/** What keeps an expression from matching after all. */
+/** Endings that prevent a match. */
 const TAILS = ['', '\u0001', '!', 'a', ' x'];
 
 const SHORT = 1_000;
@@ -68,14 +67,14 @@ function apply(pattern: RegExp, text: string): void {
   else pattern.exec(text);
 }
 
-/** Exponential time would never end: it shows on texts this short already. */
+/** Exponential time is noticeable with texts this short. */
 const SHORTEST = 26;
-const HOPELESS_MS = 100;
+const EXPONENTIAL_MS = 100;
 
-/** The shapes on which it takes longest, the slowest first. */
+/** @returns the slowest shapes, slowest first */
 function worstFor(pattern: RegExp): readonly Shape[] {
   const timed = shapes.map((shape, index) => ({ shape, time: timeOf(pattern, shortTexts[index] ?? '') }));
-  // The slowest once more: one that was disturbed is not slow twice.
+  // Repeats the slowest ones, because a disturbed measurement is not slow twice.
   const again = slowest(timed, 40).map(({ shape, time }) => ({
     shape,
     time: Math.min(time, timeOf(pattern, textOfSize(shape, SHORT))),
@@ -83,12 +82,12 @@ function worstFor(pattern: RegExp): readonly Shape[] {
   return slowest(again, 3).map(({ shape }) => shape);
 }
 
-function hopelessFor(pattern: RegExp): Shape | undefined {
-  const isHopeless = (text: string) => timeOf(pattern, text) > HOPELESS_MS;
-  // Three times: a busy machine may stop a process for as long.
+function exponentialShapeFor(pattern: RegExp): Shape | undefined {
+  const isExponential = (text: string) => timeOf(pattern, text) > EXPONENTIAL_MS;
+  // Three times, because a busy machine may pause a process.
   return shapes.find((shape) => {
     const text = textOfSize(shape, SHORTEST);
-    return isHopeless(text) && isHopeless(text) && isHopeless(text);
+    return isExponential(text) && isExponential(text) && isExponential(text);
   });
 }
 
@@ -103,8 +102,8 @@ function timeOf(pattern: RegExp, text: string): number {
 }
 
 async function worstExponent(pattern: RegExp): Promise<{ readonly exponent: number; readonly shape: Shape }> {
-  const hopeless = hopelessFor(pattern);
-  if (hopeless !== undefined) return { exponent: Number.POSITIVE_INFINITY, shape: hopeless };
+  const exponential = exponentialShapeFor(pattern);
+  if (exponential !== undefined) return { exponent: Number.POSITIVE_INFINITY, shape: exponential };
   let worst = { exponent: Number.NEGATIVE_INFINITY, shape: { head: '', pump: '', tail: '' } };
   for (const shape of worstFor(pattern)) {
     const exponent = await growthExponent((size) => {
@@ -126,23 +125,23 @@ test.each(expressions.map(({ file, pattern }) => [file, pattern] as const))(
 );
 
 test.each([[/[ \t]+$/], [/^[\d.]*\.+\d*$/], [/^(?:a|a)*$/]])(
-  '%p, which does not, is found',
+  '%p is detected as nonlinear',
   async (pattern) => {
     expect((await worstExponent(pattern)).exponent).toBeGreaterThan(LINEAR_MAX);
   },
 );
 
-/** Where expressions are put together at run time, from our own texts. */
-const ASSEMBLED = ['src/http/server.ts'];
+/** Files that create expressions at run time from constant texts. */
+const DYNAMIC = ['src/http/server.ts'];
 
-test('all other expressions are literals, which this test reads', () => {
-  const assembling = sources.filter((source) => {
-    let isAssembling = false;
+test('all other expressions are literals', () => {
+  const dynamic = sources.filter((source) => {
+    let isDynamic = false;
     visit(source, (node) => {
       const isCall = ts.isNewExpression(node) || ts.isCallExpression(node);
-      if (isCall && node.expression.getText() === 'RegExp') isAssembling = true;
+      if (isCall && node.expression.getText() === 'RegExp') isDynamic = true;
     });
-    return isAssembling;
+    return isDynamic;
   });
-  expect(assembling.map(({ fileName }) => fileName)).toEqual(ASSEMBLED);
+  expect(dynamic.map(({ fileName }) => fileName)).toEqual(DYNAMIC);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-// What a header may hold: visible ASCII and spaces, and the bytes above, as Latin-1.
+// Header values contain visible ASCII, spaces, and Latin-1 characters.
 const headerTexts = stringMatching(/^[\x21-\x7e\xa1-\xff]([\x20-\x7e\xa1-\xff]{0,80}[\x21-\x7e\xa1-\xff])?$/);
 const origins = oneof(
   constantFrom('null', 'https://example.com', 'https://', '://', 'https://[', 'https://xn--a', 'http://%zz'),
@@ -60,11 +60,11 @@ const headers = record({
   'x-pc-sitekey': option(headerTexts),
   'x-captcha-compat-version': option(constantFrom('rcV3', 'rcV2')),
   'access-control-request-method': option(constantFrom('GET', 'PATCH', '?')),
-  // Half of the callers have a key that works.
+  // Half of the requests have a valid API key.
   'x-api-key': option(constantFrom('verify', 'portal', 'nonsense', `postern_verify_${'0'.repeat(49)}`)),
 });
 
-// $KEY, $PAYLOAD and $SITE stand for what is only known once the server runs.
+// $KEY, $PAYLOAD, and $SITE are replaced after the server starts.
 const fields = constantFrom(
   'secret',
   'response',
@@ -145,7 +145,7 @@ async function send(call: Call): Promise<Response> {
 const calls = record({ method: methods, path: paths, query: queries, headers, body: bodies });
 
 test(
-  'whatever is sent, the answer has an id, is no failure of ours, and nothing is logged as one',
+  'any request has a response with an id and without a server error, and no error is logged',
   async () => {
     const before = server.logged.length;
     await holdsLater(
@@ -168,15 +168,15 @@ test(
 );
 
 test(
-  '/verify answers its own shape, and accepts nothing that is not the payload',
+  '/verify responds in its own format, and accepts only the valid payload',
   async () => {
     await holdsLater(
       asyncProperty(headers, bodies, async (given, body) => {
         const call = { method: 'POST', path: '/verify', query: '', headers: given, body };
-        const answer = (await (await send(call)).json()) as Record<string, unknown>;
-        expect(Object.keys(answer).sort()).toEqual(['code', 'origin', 'success', 'timestamp']);
+        const response = (await (await send(call)).json()) as Record<string, unknown>;
+        expect(Object.keys(response).sort()).toEqual(['code', 'origin', 'success', 'timestamp']);
         const isGenuine = typeof body === 'string' && fill(body).trim().replace('\ufeff', '') === payload;
-        if (!isGenuine) expect(answer.success).toBe(false);
+        if (!isGenuine) expect(response.success).toBe(false);
       }),
     );
   },
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  '/siteverify answers in its own shape, always 200 but for what is too large',
+  '/siteverify responds in its own format with status 200, except for bodies that are too large',
   async () => {
     await holdsLater(
       asyncProperty(headers, bodies, async (given, body) => {
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  '/puzzle gives puzzles to pages of the property alone',
+  '/puzzle issues puzzles only to pages of the property',
   async () => {
     await holdsLater(
       asyncProperty(headers, async (given) => {

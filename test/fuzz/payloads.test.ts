@@ -38,15 +38,15 @@ const puzzle = toPuzzleBytes({
 const signature = signPuzzle(puzzle, { host: 'example.com', issuedAtSeconds }, ring, hmac);
 const payload = solvePuzzle(`${base64Of(puzzle)}.${base64Of(signature)}`, hash, () => 1)?.payload ?? '';
 
-/** Once in 2^13 changes of a solution, the change is a solution too: other work, but work. */
-function isOtherWork(text: string): boolean {
+/** One in 2^13 changes of a solution results in another valid solution. */
+function isOtherSolution(text: string): boolean {
   const changed = parsePayload(text);
   if (changed === undefined || !areEqual(changed.puzzleBytes, puzzle)) return false;
   if (!areEqual(changed.signature, signature) || !areDistinct(changed.solutions)) return false;
   return allMeetThreshold(changed.solutions, toBlock(puzzle), thresholdOf(DIFFICULTY), hash);
 }
 
-/** A verifier that has seen nothing yet. */
+/** Verifies a payload with an empty ledger. */
 async function verify(text: string) {
   return createVerifySolution({
     properties: { bySitekey: () => property },
@@ -62,12 +62,12 @@ async function verify(text: string) {
   })({ payload: text, principal, expectedSitekey: undefined });
 }
 
-test('the payload itself passes', async () => {
+test('the original payload is valid', async () => {
   expect(await verify(payload)).toMatchObject({ success: true, name: 'no-error' });
 });
 
 test(
-  'no payload passes with one of its bytes changed, but for those that prove nothing',
+  'no payload with a changed byte is valid, except in the metadata',
   async () => {
     const parts = payload.split('.').map((part) => bytesOfBase64(part) ?? new Uint8Array());
     await holdsLater(
@@ -82,9 +82,9 @@ test(
           bytes[at] = (bytes[at] ?? 0) ^ change;
           const text = changed.map(base64Of).join('.');
           const verdict = await verify(text);
-          // What a widget says of itself, behind the version byte, may say anything.
-          const isSmallTalk = part === 0 && at > 0 && at < METADATA_SIZE;
-          expect(verdict.success).toBe(isSmallTalk || isOtherWork(text));
+          // The metadata after the version byte is not verified.
+          const isMetadata = part === 0 && at > 0 && at < METADATA_SIZE;
+          expect(verdict.success).toBe(isMetadata || isOtherSolution(text));
         },
       ),
     );
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  'no payload passes with one of its characters changed, dropped, doubled or moved',
+  'no payload with a changed, removed, doubled, or moved character is valid',
   async () => {
     const places = integer({ min: 0, max: payload.length - 2 });
     const edits = constantFrom('change', 'drop', 'double', 'swap');
@@ -115,7 +115,7 @@ test(
         };
         const text = `${before}${edited[edit]}${after}`;
         if (text === payload || at < metadataEnd) return;
-        expect((await verify(text)).success).toBe(isOtherWork(text));
+        expect((await verify(text)).success).toBe(isOtherSolution(text));
       }),
     );
   },

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-// $ORG and $PROPERTY stand for what is only known once the server runs.
+// $ORG and $PROPERTY are replaced after the server starts.
 const members = oneof(
   constantFrom(
     'id',
@@ -91,7 +91,7 @@ function fill(text: string): string {
 const CODES = new Map(Object.values(PROBLEMS).map(({ code, status }) => [`${code} ${status}`, true]));
 
 test(
-  'whatever JSON is written, the answer is a valid envelope with a code that fits its status, and nothing breaks',
+  'any write has a valid envelope whose code matches the status, and no error is logged',
   async () => {
     const before = server.logged.length;
     await holdsLater(
@@ -102,15 +102,15 @@ test(
           body: typeof body === 'string' ? fill(body) : (body as Uint8Array<ArrayBuffer>),
         });
         const { status, headers } = response;
-        const answer = (await response.json()) as { meta: Record<string, unknown>; data: unknown };
+        const envelope = (await response.json()) as { meta: Record<string, unknown>; data: unknown };
         expect(status).toBeLessThan(500);
-        expect(Object.keys(answer)).toEqual(['meta', 'data']);
-        const { code, description, request_id } = answer.meta;
-        expect(Object.keys(answer.meta)).toEqual(['code', 'description', 'request_id']);
+        expect(Object.keys(envelope)).toEqual(['meta', 'data']);
+        const { code, description, request_id } = envelope.meta;
+        expect(Object.keys(envelope.meta)).toEqual(['code', 'description', 'request_id']);
         expect(request_id).toBe(headers.get('x-request-id'));
         expect(description).toMatch(SENTENCE);
         expect(code === 1000 ? status === 200 : CODES.has(`${code} ${status}`)).toBe(true);
-        // A good guess deletes the organization; then another tenant asks.
+        // If a request deleted the organization, continues with another tenant.
         if (code === 1000 && method === 'DELETE' && path === '/org') tenant = await addTenant(server);
       }),
     );

@@ -1,18 +1,18 @@
 import { assert, type IAsyncProperty, type IProperty } from 'fast-check';
 
-/** How many cases each property is tried with; nightly runs set FUZZ_RUNS to 100000. */
+/** Number of cases per property; nightly runs set FUZZ_RUNS to 100000. */
 const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 200) };
 
-/** Many runs take their time. */
+/** Timeout in milliseconds. */
 export const FUZZ_TIMEOUT_MS = 5000 + RUNS.numRuns * 20;
 
-/** The rule holds for whatever comes. @throws with the smallest case for which it does not */
+/** Checks a rule with random cases. @throws with the smallest case that violates it */
 export function holds<Given>(rule: IProperty<Given>): void {
-  // Of a rule without promises, assert makes none.
+  // Synchronous for a synchronous rule.
   void assert(rule, RUNS);
 }
 
-/** @see holds */
+/** Checks an asynchronous rule. @see holds */
 export function holdsLater<Given>(rule: IAsyncProperty<Given>): Promise<void> {
   return assert(rule, RUNS);
 }

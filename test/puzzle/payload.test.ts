@@ -19,7 +19,7 @@ const metadata = Uint8Array.of(1, 0, 1, 0x10, 0x27, 0, 0);
 const head = base64Of(Uint8Array.of(...metadata, ...solutions));
 
 describe('a payload', () => {
-  test('is read with its metadata', () => {
+  test('is parsed with metadata', () => {
     const payload = parsePayload(`${head}.${puzzle}.${signature}`);
     expect(payload?.metadata).toEqual({ errorCode: 0, usedWasm: true, elapsedMs: 10_000 });
     expect(payload?.solutions).toEqual(solutions);
@@ -28,22 +28,22 @@ describe('a payload', () => {
     expect(payload?.signature).toEqual(Uint8Array.of(9, 8, 7));
   });
 
-  test('is read without metadata, as some client libraries send it', () => {
+  test('is parsed without metadata, which some client libraries omit', () => {
     const payload = parsePayload(`${base64Of(solutions)}.${puzzle}.${signature}`);
     expect(payload?.metadata).toBeUndefined();
     expect(payload?.solutions).toEqual(solutions);
   });
 
-  test('of the test puzzle is read at 128 and at 135 bytes, and at no other length', () => {
+  test('of the test puzzle must have 128 or 135 bytes', () => {
     for (let length = 0; length < 300; length++) {
       const bytes = new Uint8Array(length);
       if (length === 135) bytes[0] = 1;
-      const isOne = length === 128 || length === 135;
-      expect(parsePayload(`${base64Of(bytes)}.${testPuzzleText()}`) !== undefined).toBe(isOne);
+      const isValid = length === 128 || length === 135;
+      expect(parsePayload(`${base64Of(bytes)}.${testPuzzleText()}`) !== undefined).toBe(isValid);
     }
   });
 
-  test('passes the text of the puzzle through unchanged', () => {
+  test('contains the text of the puzzle unchanged', () => {
     const text = `${puzzle}.${signature}`;
     const written = toPayload({ errorCode: 3, usedWasm: false, elapsedMs: 2 ** 40 }, solutions, text);
     expect(written.endsWith(`.${text}`)).toBe(true);
@@ -51,44 +51,44 @@ describe('a payload', () => {
   });
 });
 
-describe('refused is a payload', () => {
+describe('a payload is rejected', () => {
   const short = base64Of(solutions.subarray(0, 8));
-  // CQ== is one byte, 9; the second character's spare bits are not zero here.
+  // `CQ==` is the byte 9. Here, the unused bits of the second character are not zero.
   const spareBits = 'CR==';
 
   test.each([
-    ['that is empty', ''],
-    ['of dots', '..'],
+    ['if it is empty', ''],
+    ['of two dots', '..'],
     ['of one part', head],
     ['of two parts', `${head}.${puzzle}`],
     ['of four parts', `${head}.${puzzle}.${signature}.${signature}`],
-    ['with a dot at the end', `${head}.${puzzle}.${signature}.`],
-    ['with a dot in front', `.${head}.${puzzle}.${signature}`],
+    ['with a trailing dot', `${head}.${puzzle}.${signature}.`],
+    ['with a leading dot', `.${head}.${puzzle}.${signature}`],
     ['without solutions', `.${puzzle}.${signature}`],
     ['without a puzzle', `${head}..${signature}`],
     ['without a signature', `${head}.${puzzle}.`],
     ['with too few solutions', `${short}.${puzzle}.${signature}`],
     ['with too many solutions', `${base64Of(new Uint8Array(24))}.${puzzle}.${signature}`],
-    ['with half a solution more', `${base64Of(new Uint8Array(20))}.${puzzle}.${signature}`],
+    ['with an additional half of a solution', `${base64Of(new Uint8Array(20))}.${puzzle}.${signature}`],
     [
       'with metadata of another version',
       `${base64Of(Uint8Array.of(2, ...metadata.subarray(1), ...solutions))}.${puzzle}.${signature}`,
     ],
-    ['with a line break at the end', `${head}.${puzzle}.${signature}\n`],
-    ['with a space in front', ` ${head}.${puzzle}.${signature}`],
+    ['with a trailing line break', `${head}.${puzzle}.${signature}\n`],
+    ['with a leading space', ` ${head}.${puzzle}.${signature}`],
     [
-      'in the url alphabet',
+      'in the URL-safe alphabet',
       `${base64Of(new Uint8Array(16).fill(0xff)).replaceAll('/', '_')}.${puzzle}.${signature}`,
     ],
     ['without padding', `${base64Of(solutions).replaceAll('=', '')}.${puzzle}.${signature}`],
-    ['with spare bits that are not zero', `${head}.${puzzle}.${spareBits}`],
+    ['with unused bits that are not zero', `${head}.${puzzle}.${spareBits}`],
     ['with a puzzle of an unknown version', `${head}.${base64Of(puzzleBytes.with(0, 3))}.${signature}`],
     [
       'with a puzzle that is too long',
       `${head}.${base64Of(new Uint8Array(PUZZLE_SIZE + 1).fill(1))}.${signature}`,
     ],
     [
-      'with a puzzle that asks for nothing',
+      'with a puzzle that requires no solutions',
       `${base64Of(metadata)}.${base64Of(puzzleBytes.with(26, 0))}.${signature}`,
     ],
   ])('%s', (_, text) => {

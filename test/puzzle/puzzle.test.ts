@@ -17,7 +17,7 @@ const puzzle: Puzzle = {
   userData: new Uint8Array(16).fill(5),
 };
 
-test('every field is at its place of the offset table', () => {
+test('every field has its documented offset', () => {
   const bytes = toPuzzleBytes(puzzle);
   expect(bytes).toHaveLength(47);
   expect(bytes[0]).toBe(1);
@@ -27,35 +27,35 @@ test('every field is at its place of the offset table', () => {
   expect(bytes.subarray(31, 47)).toEqual(puzzle.userData);
 });
 
-test('a puzzle is written where it was asked for, and nothing beside it', () => {
+test('a puzzle is written at the offset, without changes to other bytes', () => {
   const target = new Uint8Array(PUZZLE_SIZE + 4).fill(0xee);
   writePuzzle(puzzle, target, 2);
   expect(target.subarray(2, 2 + PUZZLE_SIZE).toHex()).toBe(toPuzzleBytes(puzzle).toHex());
   expect([target[0], target[1], target.at(-2), target.at(-1)]).toEqual([0xee, 0xee, 0xee, 0xee]);
 });
 
-test.each(['propertyId', 'puzzleId', 'userData'] as const)('a %s of the wrong size is a bug', (field) => {
+test.each(['propertyId', 'puzzleId', 'userData'] as const)('a %s of the wrong size throws', (field) => {
   for (const size of [0, 7, 15, 17]) {
     expect(() => toPuzzleBytes({ ...puzzle, [field]: new Uint8Array(size) })).toThrow(field);
   }
 });
 
-describe('no puzzle', () => {
+describe('parsing rejects a puzzle that', () => {
   const changed = (at: number, value: number) => toPuzzleBytes(puzzle).with(at, value);
 
   test.each([
     ['is empty', new Uint8Array(0)],
-    ['is a byte shorter', toPuzzleBytes(puzzle).subarray(0, 46)],
-    ['is a byte longer, as wire version 2 is', Uint8Array.of(...toPuzzleBytes(puzzle), 0)],
+    ['is a byte too short', toPuzzleBytes(puzzle).subarray(0, 46)],
+    ['is a byte longer, like wire version 2', Uint8Array.of(...toPuzzleBytes(puzzle), 0)],
     ['has version 0', changed(0, 0)],
     ['has version 2', changed(0, 2)],
-    ['asks for no solution', changed(26, 0)],
+    ['requires no solutions', changed(26, 0)],
   ])('%s', (_, bytes) => {
     expect(parsePuzzle(bytes)).toBeUndefined();
   });
 });
 
-test('numbers of 32 bits are not negative', () => {
+test('32-bit integers are unsigned', () => {
   expect(readU32(Uint8Array.of(0, 0xff, 0xff, 0xff, 0xff), 1)).toBe(0xffffffff);
   expect(readU32(Uint8Array.of(0, 0, 0, 0x80), 0)).toBe(0x80000000);
 });

@@ -4,17 +4,17 @@ import { PUZZLE_SIZE } from '../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
 
-/** A hash whose first four bytes are the block's last four: a solution says itself what it is worth. */
-const candid = (block: Uint8Array) => block.slice(124, 128);
-const solution = (index: number, worth: number) => {
+/** A fake hash: the last four bytes of the solution. */
+const fakeHash = (block: Uint8Array) => block.slice(124, 128);
+const solution = (index: number, hash: number) => {
   const bytes = new Uint8Array(8);
   bytes[0] = index;
-  new DataView(bytes.buffer).setUint32(4, worth, true);
+  new DataView(bytes.buffer).setUint32(4, hash, true);
   return bytes;
 };
 const join = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
-describe('solutions meet a threshold', () => {
+describe('allMeetThreshold', () => {
   const block = toBlock(new Uint8Array(PUZZLE_SIZE).fill(7));
 
   test.each([
@@ -22,26 +22,26 @@ describe('solutions meet a threshold', () => {
     ['one is at it', [1000, 5], true],
     ['the last is above it', [5, 1001], false],
     ['the first is above it', [1001, 5], false],
-    ['one is far above it, where a signed number would be negative', [5, 0xffffffff], false],
+    ['one is above 2^31', [5, 0xffffffff], false],
   ])('%s', (_, [first = 0, second = 0], expected) => {
     const solutions = join(solution(0, first), solution(1, second));
-    expect(allMeetThreshold(solutions, block, 1000, candid)).toBe(expected);
+    expect(allMeetThreshold(solutions, block, 1000, fakeHash)).toBe(expected);
   });
 
-  test('only the last eight bytes of the block change between two hashes', () => {
-    const seen: string[] = [];
+  test('changes only the last eight bytes of the block between two hashes', () => {
+    const hashed: string[] = [];
     const spy = (given: Uint8Array) => {
-      seen.push(given.toHex());
+      hashed.push(given.toHex());
       return new Uint8Array(4);
     };
     allMeetThreshold(join(solution(1, 2), solution(3, 4)), block, 0, spy);
     const front = `${'07'.repeat(PUZZLE_SIZE)}${'00'.repeat(120 - PUZZLE_SIZE)}`;
-    expect(seen).toEqual([`${front}0100000002000000`, `${front}0300000004000000`]);
+    expect(hashed).toEqual([`${front}0100000002000000`, `${front}0300000004000000`]);
   });
 });
 
-describe('solutions are distinct', () => {
-  test('when any one bit tells each pair apart', () => {
+describe('areDistinct', () => {
+  test('is true if all pairs differ in at least one bit', () => {
     const base = Array.from({ length: 16 }, (_, i) => solution(i, 5));
     expect(areDistinct(join(...base))).toBe(true);
     for (let bit = 0; bit < 64; bit++) {
@@ -51,7 +51,7 @@ describe('solutions are distinct', () => {
     }
   });
 
-  test('unless any two of them are the same, neighbours or not', () => {
+  test('is false if any two solutions are equal', () => {
     for (let a = 0; a < 16; a++) {
       for (let b = a + 1; b < 16; b++) {
         const solutions = Array.from({ length: 16 }, (_, i) => solution(i === b ? a : i, 5));
@@ -62,7 +62,7 @@ describe('solutions are distinct', () => {
 });
 
 describe('the threshold', () => {
-  test('falls with every level, within 32 bits, and is never zero', () => {
+  test('decreases with the difficulty, fits in 32 bits, and is never zero', () => {
     for (let difficulty = 0; difficulty < 256; difficulty++) {
       expect(thresholdOf(difficulty)).toBeGreaterThanOrEqual(1);
       expect(thresholdOf(difficulty)).toBeLessThanOrEqual(0xffffffff);
@@ -70,20 +70,20 @@ describe('the threshold', () => {
     }
   });
 
-  test('halves with eight levels, so the work doubles', () => {
+  test('halves every eight levels, which doubles the work', () => {
     for (let difficulty = 0; difficulty <= 160; difficulty += 8) {
       expect(expectedAttempts(difficulty + 8) / expectedAttempts(difficulty)).toBeCloseTo(2, 2);
     }
     expect(expectedAttempts(0)).toBeCloseTo(1, 6);
-    // Two of all 2^32 hashes meet the last threshold, 1: zero and one.
+    // Two of 2^32 hashes, zero and one, meet the last threshold, 1.
     expect(expectedAttempts(255)).toBe(2 ** 31);
     expect(expectedAttempts(128)).toBeCloseTo(65_536, -1);
   });
 });
 
 test.each(['', '.', 'AAAA.AAAA', 'not base64.AAAA', `${'A'.repeat(64)}.AAAA`])(
-  '%j is no puzzle to solve',
+  '%j is not a puzzle',
   (text) => {
-    expect(solvePuzzle(text, candid, () => 0)).toBeUndefined();
+    expect(solvePuzzle(text, fakeHash, () => 0)).toBeUndefined();
   },
 );

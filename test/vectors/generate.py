@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes vectors.json beside this file: what Postern must compute, computed by something else.
+"""Creates vectors.json with test vectors that are independent of Postern's code.
 
-Python's own hashlib, hmac, base64, struct and decimal; nothing of Postern. Run it by hand after a change of the
-protocol (it takes a few seconds), and commit both files; the tests read the JSON alone.
+Uses only Python's hashlib, hmac, base64, struct, and decimal. Run it after a change of the protocol (it takes a few
+seconds) and commit both files. The tests read only the JSON file.
 
 BLAKE2b: RFC 7693. HMAC-SHA-256: RFC 2104, FIPS 180-4, test cases of RFC 4231. Base64: RFC 4648.
 """
@@ -35,7 +35,7 @@ def hashes():
 
 
 def macs():
-    """RFC 4231, test cases 1 and 2; then a key and a message as ours are."""
+    """RFC 4231, test cases 1 and 2, then a key and a message of the sizes that Postern uses."""
     cases = [(b"\x0b" * 20, b"Hi There"), (b"Jefe", b"what do ya want for nothing?"), (SECRET, bytes(range(80)))]
     return [
         {"key": key.hex(), "message": message.hex(), "mac": hmac.new(key, message, hashlib.sha256).hexdigest()}
@@ -61,7 +61,7 @@ def signature(puzzle, host, issued_at):
 
 
 def solve(puzzle, difficulty, count):
-    """Solution i: its index as a u32, then the first counter, a u32, that brings the hash to the threshold."""
+    """Solution i: its index as a u32, then the first counter, a u32, whose hash is at most the threshold."""
     block = bytearray(puzzle.ljust(128, b"\0"))
     limit = threshold(difficulty)
     solutions, attempts = b"", 0
@@ -117,7 +117,7 @@ VECTORS = {
     "signingSecret": SECRET.hex(),
     "puzzles": [
         puzzle(80, 16, 1_800_000_000, "example.com", 1_799_998_200, 1234),
-        # Every byte of every number is another one; the largest expiration; one solution; no host.
+        # Different bytes in every number, the maximum expiration, one solution, no host.
         puzzle(64, 1, 0xFFFFFFFF, "", 0x01020304, 0xFFFFFFFF),
         puzzle(0, 255, 0x01020304, "xn--mnchen-3ya.de", 0x01020000, 0),
     ],

@@ -9,7 +9,7 @@ import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
-// Written by generate.py beside it, which shares no code with us.
+// Created by generate.py, which shares no code with Postern.
 import vectors from './vectors.json';
 
 const bytes = (hex: string) => Uint8Array.fromHex(hex);
@@ -23,13 +23,13 @@ describe('hashes', () => {
     expect(hash(bytes(input)).subarray(0, 32).toHex()).toBe(expected);
   });
 
-  test.each(vectors.macs)('HMAC-SHA-256 of $message, also the second time', ({ key, message, mac }) => {
+  test.each(vectors.macs)('HMAC-SHA-256 of $message, twice', ({ key, message, mac }) => {
     const keyBytes = bytes(key);
     expect(hmac(keyBytes, bytes(message)).subarray(0, 32).toHex()).toBe(mac);
     expect(hmac(keyBytes, bytes(message)).subarray(0, 32).toHex()).toBe(mac);
   });
 
-  // FIPS 180-4's example, as published.
+  // The published example of FIPS 180-4.
   test('SHA-256 of "abc"', () => {
     const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
     expect(sha256Hex('abc')).toBe(expected);
@@ -37,9 +37,9 @@ describe('hashes', () => {
   });
 });
 
-test('the threshold of every difficulty is the one that decimal arithmetic gives', () => {
-  const ours = Array.from({ length: 256 }, (_, difficulty) => thresholdOf(difficulty));
-  expect(ours).toEqual(vectors.thresholds);
+test('the threshold of every difficulty equals the result of decimal arithmetic', () => {
+  const thresholds = Array.from({ length: 256 }, (_, difficulty) => thresholdOf(difficulty));
+  expect(thresholds).toEqual(vectors.thresholds);
 });
 
 describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionCount solutions', (vector) => {
@@ -53,19 +53,19 @@ describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionC
     userData: bytes(vector.userData),
   };
 
-  test('has these bytes, and is read from them', () => {
+  test('has these bytes, and is parsed from them', () => {
     expect(toPuzzleBytes(puzzle).toHex()).toBe(vector.bytes);
     expect(parsePuzzle(bytes(vector.bytes))).toEqual(puzzle);
   });
 
-  test('has this signature, and is opened by it', () => {
+  test('has this signature, which is valid', () => {
     const signature = signPuzzle(bytes(vector.bytes), facts, ring, hmac);
     expect(signature.toHex()).toBe(vector.signature);
     expect(verifySignature(bytes(vector.bytes), bytes(vector.signature), ring, hmac)).toEqual(facts);
     expect(`${base64Of(bytes(vector.bytes))}.${base64Of(signature)}`).toBe(vector.text);
   });
 
-  test('has this payload, and is read from it', () => {
+  test('has this payload, which is parsed', () => {
     const metadata = { errorCode: 0, usedWasm: true, elapsedMs: vector.elapsedMs };
     expect(toPayload(metadata, bytes(vector.solutions), vector.text)).toBe(vector.payload);
     const payload = parsePayload(vector.payload);
@@ -75,7 +75,7 @@ describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionC
     expect(payload?.signature.toHex()).toBe(vector.signature);
   });
 
-  test('is solved by these solutions', () => {
+  test('has these solutions', () => {
     const block = toBlock(bytes(vector.bytes));
     expect(allMeetThreshold(bytes(vector.solutions), block, thresholdOf(vector.difficulty), hash)).toBe(true);
     const solved = solvePuzzle(vector.text, hash, () => vector.elapsedMs);
@@ -84,7 +84,7 @@ describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionC
   });
 });
 
-test('the test puzzle is the sitekey and zeros, with a signature of zeros', () => {
+test('the test puzzle consists of the sitekey and zeros, with a signature of zeros', () => {
   const [puzzle, signature] = testPuzzleText().split('.');
   expect(Buffer.from(puzzle ?? '', 'base64').toHex()).toBe(vectors.testPuzzle);
   expect(Buffer.from(signature ?? '', 'base64').every((byte) => byte === 0)).toBe(true);

@@ -1,3 +1,3 @@
--- GET with the Origin of a page that is not the property's.
+-- GET with the origin of another domain than the property's.
 wrk.headers["Origin"] = "https://evil.example.net"
 wrk.headers["X-PC-Captcha-Version"] = "1"
