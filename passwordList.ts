@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { PASSWORD_LENGTH } from './src/model/account.ts';
 import { foldPassword } from './src/model/newPassword.ts';
 
-/** SHA-256 of the two files, lower-case hex. */
+/** SHA-256 of the two files in lowercase hexadecimal. */
 const SOURCES = {
   django: '3c1baed62596de36860824eb3f436d5932d37ca8b06e59df78f5a44ec175afe4',
   zxcvbn: 'f422773d94d630f27e08b26d7017e847bb1feb2a84809340e9c0b0c47b33e3f1',
@@ -20,7 +20,7 @@ const SOURCES = {
 const ZXCVBN_COUNT = 10_000;
 const TARGET = join(import.meta.dir, 'static/commonPasswords.txt.gz');
 
-/** @throws if the file is not the one that this script was written for */
+/** @throws if the file does not have the expected hash */
 function readSource(path: string, sha256: string): Buffer {
   const contents = readFileSync(path);
   const found = new Bun.CryptoHasher('sha256').update(contents).digest('hex');
@@ -28,16 +28,16 @@ function readSource(path: string, sha256: string): Buffer {
   return contents;
 }
 
-/** Shorter passwords are rejected because of their length. */
-function isLongEnough(password: string): boolean {
+/** Shorter passwords need no entry, because their length is rejected. */
+function hasMinLength(password: string): boolean {
   return [...password].length >= PASSWORD_LENGTH.min;
 }
 
 function commonPasswords(djangoPath: string, zxcvbnPath: string): readonly string[] {
   const django = Bun.gunzipSync(readSource(djangoPath, SOURCES.django));
   const zxcvbn: readonly string[] = JSON.parse(readSource(zxcvbnPath, SOURCES.zxcvbn).toString());
-  const first = new TextDecoder().decode(django).split('\n').map(foldPassword).filter(isLongEnough);
-  const second = zxcvbn.map(foldPassword).filter(isLongEnough).slice(0, ZXCVBN_COUNT);
+  const first = new TextDecoder().decode(django).split('\n').map(foldPassword).filter(hasMinLength);
+  const second = zxcvbn.map(foldPassword).filter(hasMinLength).slice(0, ZXCVBN_COUNT);
   return [...new Set([...first, ...second])].toSorted();
 }
 

@@ -1,4 +1,4 @@
-/** The demo page: buttons that start a check, and what the widgets tell. */
+/** The demo page: buttons that start a check, and a log of the widgets' events. */
 for (const button of document.querySelectorAll('button[data-start]')) {
   button.addEventListener('click', () => {
     window.postern.start(button.form.querySelector('.postern-captcha'));

@@ -1,12 +1,12 @@
-/** Starts Swagger UI with the document of this host, in the theme that the visitor prefers. */
+/** Starts Swagger UI with this server's OpenAPI document, in the visitor's preferred color scheme. */
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 applyTheme();
 dark.addEventListener('change', applyTheme);
 
-const answer = await fetch('/swagger/json');
-const spec = await answer.json();
-// However this page was reached: what is tried out here asks the host that the page is from.
+const response = await fetch('/swagger/json');
+const spec = await response.json();
+// "Try it out" uses the host of this page, not the public URL.
 spec.servers = [{ url: location.origin }];
 window.SwaggerUIBundle({
   spec,
@@ -15,8 +15,8 @@ window.SwaggerUIBundle({
   layout: 'BaseLayout',
   deepLinking: true,
   displayRequestDuration: true,
-  // A key that is typed in is gone with the page.
+  // Does not store API keys.
   persistAuthorization: false,
-  // Its default is a service on the web.
+  // The default is a service on the internet.
   validatorUrl: null,
 });
