@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { fieldOf } from './formData.ts';
-import type { Visit } from './route.ts';
 
 /**
  * Tokens that make a form count once. Reloading a response that shows a secret sends its form again; this must neither create another
@@ -10,7 +9,7 @@ export type Once = {
   /** @returns a new token */
   readonly issue: () => string;
   /** @returns false if the form has no valid token, or if its token was used before */
-  readonly take: (visit: Pick<Visit, 'form'>) => boolean;
+  readonly take: (visit: { readonly form: URLSearchParams }) => boolean;
 };
 
 /** The field with the token. */
