@@ -7,7 +7,7 @@ const sign = (text: string) => createHmac()(new Uint8Array(32), new TextEncoder(
 const cookies = createCookies({ isHttps: true, sign });
 const [OURS, THEIRS] = ['A'.repeat(43), 'B'.repeat(43)];
 
-/** Header values are bytes: what is beyond Latin-1 never comes so. */
+/** Header values are bytes, so they never contain characters beyond Latin-1. */
 function sessionIn(cookie: string): string | undefined {
   return cookies.read(new Request('https://localhost/', { headers: { Cookie: cookie } })).session;
 }
@@ -17,7 +17,7 @@ test.each([
   [`a=b;\t__Host-postern-session=${OURS} ; c`],
   [`__Host-postern-session=${OURS}; \u00a0__Host-postern-session=${THEIRS}`],
   [`\u00a0__Host-postern-session=${THEIRS}; __Host-postern-session=${OURS}`],
-])('a session is read from its own name alone, wherever it stands: %j', (cookie) => {
+])('a session is read from the cookie with its exact name, anywhere in the header: %j', (cookie) => {
   expect(sessionIn(cookie)).toBe(OURS);
 });
 
@@ -27,11 +27,11 @@ test.each([
   [`__host-postern-session=${THEIRS}`],
   [`postern-session=${THEIRS}`],
   [`__Host-postern-session=${THEIRS}; __Host-postern-session=${OURS}`],
-])('a session is not read from another name, or from one that comes twice: %j', (cookie) => {
+])('a session is not read from a cookie with another name or one that occurs twice: %j', (cookie) => {
   expect(sessionIn(cookie)).toBeUndefined();
 });
 
-describe('a Cookie header takes time that grows with its length alone', () => {
+describe('the time to read a Cookie header is linear in its length', () => {
   // A header of 16,000 spaces blocked the process for 0.4 to 1 s: a pattern tried every space as the first of the last ones.
   test.each([
     ['spaces', (size: number) => ' '.repeat(size)],
@@ -39,8 +39,8 @@ describe('a Cookie header takes time that grows with its length alone', () => {
     ['semicolons', (size: number) => ';'.repeat(size)],
     ['equal signs', (size: number) => '='.repeat(size)],
     ['cookies without a value', (size: number) => 'a;'.repeat(size / 2)],
-    ['cookies of a sister host', (size: number) => `${`a=1;`.repeat(size / 4)}`],
-    ['our own name over and over', (size: number) => '__Host-postern-visitor=a.b.c;'.repeat(size / 29)],
+    ['cookies of a sibling host', (size: number) => `${`a=1;`.repeat(size / 4)}`],
+    ['our own name many times', (size: number) => '__Host-postern-visitor=a.b.c;'.repeat(size / 29)],
     ['dots', (size: number) => `__Host-postern-visitor=${'.'.repeat(size)}`],
   ])('of %s', async (_, headerOf) => {
     const exponent = await growthExponent((size) => {

@@ -12,7 +12,7 @@ afterAll(() => server.stop());
 
 const PAGES = 200;
 
-/** @returns how many of the pages were answered before the puzzle that was requested right after them */
+/** @returns how many pages responded before the puzzle that was requested right after them */
 async function pagesBeforePuzzle(): Promise<number> {
   const { fetch } = server.app;
   const of = (path: string, headers = {}) =>
@@ -33,7 +33,7 @@ async function pagesBeforePuzzle(): Promise<number> {
   return before;
 }
 
-test('a crowd of portal pages lets a puzzle pass', async () => {
+test('many requests for portal pages do not delay a puzzle', async () => {
   // One session with 64 pages in flight delayed each puzzle by all of them: 50 ms instead of 0.5 ms.
   expect(await pagesBeforePuzzle()).toBeLessThan(PAGES / 10);
 });

@@ -41,7 +41,7 @@ function anywayIn({ text }: Shown): Record<string, string> {
 }
 
 describe.each(['new', 'first-property'])('the form %s with a domain that does not resolve', (form) => {
-  test('shows a warning, keeps what was typed, and creates the property anyway', async () => {
+  test('shows a warning, keeps the entered values, and creates the property anyway', async () => {
     const owner = await addSiteOwner(server);
     const fields = { ...DEFAULT_FIELDS, name: 'Intranet', domain: 'shop.corp.lan', allow_localhost: 'on' };
     const shown = await owner.surfer.fill(`${owner.path}/${form}`, fields);
@@ -65,7 +65,7 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
     ]);
   });
 
-  test('skips the check for that domain only: one typed after the warning is checked', async () => {
+  test('skips the check for that domain only; a domain entered after the warning is checked', async () => {
     const owner = await addSiteOwner(server);
     const fields = { ...DEFAULT_FIELDS, domain: 'first.lan.example' };
     const shown = await owner.surfer.fill(`${owner.path}/${form}`, fields);
@@ -79,7 +79,7 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
     expect((await loggedFor(owner)).map(([action]) => action)).toEqual(['property-created']);
   });
 
-  test('names the reserved top-level domain, and a server that does not answer', async () => {
+  test('names the reserved top-level domain or the server that does not answer', async () => {
     const owner = await addSiteOwner(server);
     const show = async (domain: string) =>
       (await owner.surfer.fill(`${owner.path}/${form}`, { ...DEFAULT_FIELDS, domain })).text;

@@ -21,7 +21,7 @@ async function statusOf(host: string | undefined, request = 'GET /portal/login')
   return Number(answer.slice(9, 12));
 }
 
-describe('the portal answers under', () => {
+describe('the portal is available under', () => {
   // biome-ignore format: one line is enough
   test.each(['captcha.example.com', 'captcha.example.com:8443', 'captcha.example.com:1', 'CAPTCHA.example.com.', 'captcha.lan', 'captcha.lan:80',
     '192.168.1.5:8080', '[fd00::5]', '[fd00:0:0::5]:8080', 'xn--mnchen-3ya.example', 'localhost', 'a.localhost:1', '127.0.0.1', '127.1.2.3:8080', '[::1]:8080'])(
@@ -32,7 +32,7 @@ describe('the portal answers under', () => {
   );
 });
 
-describe('the portal answers 421 under', () => {
+describe('the portal returns 421 under', () => {
   // biome-ignore format: one line is enough
   test.each(['evil.example', 'evil.captcha.example.com', 'captcha.example.com.evil.example', 'captcha.lan.evil.example', '192.168.1.6', '[fd00::6]',
     'localhost.evil.example', '127.0.0.1.evil.example', '128.0.0.1', 'xlocalhost', `${'a'.repeat(10_000)}.example`])(
@@ -50,7 +50,7 @@ test.each([undefined, '', '[', '[::1', 'a b', 'a/b', 'user@localhost', 'localhos
   },
 );
 
-test('a session and a form are worth nothing under a foreign host', async () => {
+test('a session and a form are rejected under another host name', async () => {
   const account = await addPerson(server);
   const { secret } = await beginSession(server, account);
   const Cookie = `__Host-postern-session=${secret}`;

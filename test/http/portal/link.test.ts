@@ -49,7 +49,7 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
     return { surfer, answer: await surfer.post(`${path}/open`, { form_token, link }) };
   }
 
-  test('opens by POST, and the token is in no later URL', async () => {
+  test('opens by POST, and no later URL contains the token', async () => {
     const { surfer, answer } = await opened(token());
     expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
     const shown = await surfer.follow(answer);
@@ -61,15 +61,15 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
   });
 
   test.each([
-    ['the whole link', (one: string) => `https://captcha.example.com${path}#token=${one}`],
-    ['the token with blanks around it', (one: string) => ` ${one}\n`],
+    ['the complete link', (one: string) => `https://captcha.example.com${path}#token=${one}`],
+    ['the token with spaces around it', (one: string) => ` ${one}\n`],
     ['a link of an earlier version', (one: string) => `https://captcha.example.com${path}?token=${one}`],
   ])('opens from %s, pasted into the page without scripts', async (_, write) => {
     const { surfer, answer } = await opened(write(token()));
     expect((await surfer.follow(answer)).text).toContain(content);
   });
 
-  test('offers the field for the link, and the script that reads the fragment', async () => {
+  test('has the field for the link and the script that reads the fragment', async () => {
     const { text } = await createSurfer(at()).get(path);
     expect(text).toContain('Paste the whole link');
     expect(text).not.toContain('<div hidden');
@@ -97,13 +97,13 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
   );
 });
 
-test('a token of one kind opens no page of another', async () => {
+test('a token of one kind does not open a page of another kind', async () => {
   const surfer = createSurfer(server);
   await surfer.get(`/portal/invitation#token=${invitation}`);
   expect((await surfer.get('/portal/password')).text).not.toContain('Set password');
 });
 
-test('the cookie of a link is for this server alone, and for an hour', async () => {
+test('the cookie of a link is for this server only and lasts an hour', async () => {
   const surfer = createSurfer(server);
   const form_token = tokenIn(await surfer.get('/portal/invitation'));
   const answer = await surfer.post('/portal/invitation/open', { form_token, link: invitation });

@@ -23,8 +23,8 @@ function sendAgain(page: Shown, typed: Record<string, string> = {}) {
   return { action, fields: { ...fields, ...typed }, inside };
 }
 
-describe('the banner of maintenance', () => {
-  test('is on every page, for visitors too, and disappears afterwards', async () => {
+describe('the maintenance banner', () => {
+  test('is on every page, also for users who are not signed in, and disappears afterwards', async () => {
     const admin = await signedIn(server, await addPerson(server, true));
     const owner = await addSiteOwner(server);
     const pages = [

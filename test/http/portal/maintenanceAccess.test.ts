@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What `fetch` would not send. */
+/** Sends headers that `fetch` would not send. */
 function askRaw(head: string): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -24,12 +24,12 @@ function askRaw(head: string): Promise<string> {
   return promise;
 }
 
-test.each([['['], ['a b'], ['a:99999']])('a Host that is none, %j, is answered with 400', async (host) => {
+test.each([['['], ['a b'], ['a:99999']])('an invalid Host, %j, gets 400', async (host) => {
   expect(await askRaw(`GET /portal/login HTTP/1.1\r\nHost: ${host}`)).toStartWith('HTTP/1.1 400 ');
   expect(server.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('the audit log has the full address, the session its /64', async () => {
+test('the audit log has the full address, and the session its /64', async () => {
   const account = await addPerson(server);
   const surfer = createSurfer(server);
   const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -44,7 +44,7 @@ test('the audit log has the full address, the session its /64', async () => {
   expect(session?.address).toBe('20010db800010002');
 });
 
-test('an e-mail address holds nothing that acts on a terminal', async () => {
+test('an email address contains no terminal control characters', async () => {
   const draft = { name: undefined, isAdmin: false, password: undefined };
   for (const email of [
     '\u001bcx@y.z',

@@ -17,7 +17,7 @@ describe('a pager', () => {
   });
 });
 
-test('a form for what cannot be undone asks for the name, escaped, and carries its token', () => {
+test('a form for an irreversible action asks for the name, escaped, and contains its token', () => {
   const { markup } = confirmByName({
     visit: { formToken: 'token' } as Visit,
     action: '/portal/x',
@@ -33,7 +33,7 @@ test('a form for what cannot be undone asks for the name, escaped, and carries i
   expect(markup).toContain('<a class="button quiet" href="/portal/back">Cancel</a>');
 });
 
-test('a table without rows says so in a sentence', () => {
+test('a table without rows shows a sentence', () => {
   expect(table({ caption: 'Things', head: ['Name'], rows: [], empty: 'No things.' }).markup).not.toContain(
     '<table',
   );

@@ -32,7 +32,7 @@ describe('where everyone must use two-factor authentication', () => {
 
   const closed = PORTAL_ROUTES.filter(({ guard, isForEnrollment }) => guard !== 'public' && !isForEnrollment);
   test.each(closed.map((one) => [`${one.method} ${one.path}`, one] as const))(
-    '%s leads a user without it to setting it up, and writes nothing',
+    '%s redirects a user without it to its setup and stores nothing',
     async (_, one) => {
       const path = await examplePath(one.path, server, owner);
       const surfer = await signedIn(server, one.guard === 'admin' || one.guard === 'user' ? admin : owner);
@@ -44,7 +44,7 @@ describe('where everyone must use two-factor authentication', () => {
     },
   );
 
-  test('only these pages and forms are open to such a user', () => {
+  test('only these pages and forms are available to such a user', () => {
     const open = PORTAL_ROUTES.filter(({ isForEnrollment }) => isForEnrollment);
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /portal/logout',

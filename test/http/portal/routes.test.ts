@@ -11,7 +11,7 @@ import { expectDone, startServer, type TestServer } from '../../support/server.t
 import { writtenBy } from '../scenario.ts';
 import { examplePath } from './examples.ts';
 
-/** Every route of the portal is attacked in every way, also those that are added later. */
+/** Attacks every route of the portal, including those that are added later. */
 
 let server: TestServer;
 let owner: Account;
@@ -63,7 +63,7 @@ async function ask(
   return { shown, path, hasWritten: writtenBy(server).commits !== before.commits };
 }
 
-/** A surfer whom the route admits, and the token that its forms want. */
+/** A browser that the route admits, and the token for its forms. */
 async function admitted(one: Route): Promise<Surfer & { readonly token: string }> {
   if (one.guard === 'public') {
     const surfer = createSurfer(server);
@@ -80,7 +80,7 @@ function expectRefused({ shown, hasWritten }: { shown: Shown; hasWritten: boolea
 }
 
 describe('without a session', () => {
-  test.each(titled(guarded))('%s leads to signing in, and writes nothing', async (_, one) => {
+  test.each(titled(guarded))('%s redirects to the sign-in page and stores nothing', async (_, one) => {
     const { shown, path, hasWritten } = await ask(one, createSurfer(server));
     expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/login']);
     const back = new URL(shown.headers.get('location') ?? '', server.url).searchParams.get('return');
@@ -89,8 +89,8 @@ describe('without a session', () => {
   });
 });
 
-describe('with a session that has lapsed', () => {
-  test.each(titled(guarded))('%s leads to signing in', async (_, one) => {
+describe('with an expired session', () => {
+  test.each(titled(guarded))('%s redirects to the sign-in page', async (_, one) => {
     const surfer = await admitted(one);
     const now = server.clock.now;
     server.clock.now = (now + 13 * 3_600_000) as Instant;
@@ -112,22 +112,28 @@ describe('a form', () => {
     { Origin: '' },
   ];
 
-  test.each(titled(posts))('%s from elsewhere is refused, with the right token too', async (_, one) => {
-    for (const headers of FOREIGN) {
-      const surfer = await admitted(one);
-      expectRefused(await ask(one, surfer, { [TOKEN_FIELD]: surfer.token }, headers), 403);
-    }
-  });
+  test.each(titled(posts))(
+    '%s from another origin is rejected, even with the correct token',
+    async (_, one) => {
+      for (const headers of FOREIGN) {
+        const surfer = await admitted(one);
+        expectRefused(await ask(one, surfer, { [TOKEN_FIELD]: surfer.token }, headers), 403);
+      }
+    },
+  );
 
-  test.each(titled(posts))('%s without its token, or with another’s, is refused', async (_, one) => {
-    const thief = await signedIn(server, other);
-    for (const token of [undefined, '', 'x', tokenOf(thief.secret), tokenOf('')]) {
-      const surfer = await admitted(one);
-      expectRefused(await ask(one, surfer, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
-    }
-  });
+  test.each(titled(posts))(
+    '%s without its token, or with the token of another user, is rejected',
+    async (_, one) => {
+      const thief = await signedIn(server, other);
+      for (const token of [undefined, '', 'x', tokenOf(thief.secret), tokenOf('')]) {
+        const surfer = await admitted(one);
+        expectRefused(await ask(one, surfer, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
+      }
+    },
+  );
 
-  test.each(titled(posts))('%s that is no form, or far too large, is refused', async (_, one) => {
+  test.each(titled(posts))('%s with another content type or a large body is rejected', async (_, one) => {
     const surfer = await admitted(one);
     const fields = { [TOKEN_FIELD]: surfer.token };
     expectRefused(await ask(one, surfer, fields, { 'Content-Type': 'text/plain' }), 415);
@@ -135,10 +141,10 @@ describe('a form', () => {
   });
 });
 
-describe('what is sensitive', () => {
+describe('a sensitive route', () => {
   const sensitive = PORTAL_ROUTES.filter(({ isSensitive }) => isSensitive);
 
-  test.each(titled(sensitive))('%s asks for the password where it was given too long ago', async (_, one) => {
+  test.each(titled(sensitive))('%s asks for the password if it was not entered recently', async (_, one) => {
     const surfer = await admitted(one);
     const now = server.clock.now;
     server.clock.now = (now + FRESH_MS) as Instant;
@@ -151,21 +157,17 @@ describe('what is sensitive', () => {
   });
 });
 
-describe('in maintenance', () => {
-  test.each(titled(posts))(
-    '%s changes nothing, unless it is one by which people come and go',
-    async (_, one) => {
-      const surfer = await admitted(one);
-      await server.app.services.maintenance.set(true);
-      const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
-      await server.app.services.maintenance.set(false);
-      expect(shown.status === 503).toBe(!one.isAlwaysOpen);
-      if (!one.isAlwaysOpen)
-        expect([shown.text.includes('In maintenance'), hasWritten]).toEqual([true, false]);
-    },
-  );
+describe('during maintenance', () => {
+  test.each(titled(posts))('%s changes nothing, unless it is always open', async (_, one) => {
+    const surfer = await admitted(one);
+    await server.app.services.maintenance.set(true);
+    const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    await server.app.services.maintenance.set(false);
+    expect(shown.status === 503).toBe(!one.isAlwaysOpen);
+    if (!one.isAlwaysOpen) expect([shown.text.includes('In maintenance'), hasWritten]).toEqual([true, false]);
+  });
 
-  test('only these are taken', () => {
+  test('only these forms are accepted', () => {
     const taken = PORTAL_ROUTES.filter(({ isAlwaysOpen }) => isAlwaysOpen).map(({ path }) => path);
     expect(taken.toSorted()).toEqual(
       [
@@ -189,10 +191,10 @@ describe('in maintenance', () => {
   });
 });
 
-describe('what is for administrators', () => {
+describe('a route for administrators', () => {
   const forAdmins = PORTAL_ROUTES.filter(isForAdmins);
 
-  test('is refused to others, each page and each form', async () => {
+  test('rejects other users, for each page and each form', async () => {
     for (const one of forAdmins) {
       const surfer = await signedIn(server, owner);
       const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: tokenOf(surfer.secret) });
@@ -242,7 +244,7 @@ describe('a page that only the owner of an organization may use', () => {
   });
 });
 
-test('the right token from here is heard: what refuses the others is not that nobody comes in', async () => {
+test('forms with the correct token and origin are accepted', async () => {
   for (const one of posts) {
     const surfer = await admitted(one);
     const { shown } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
@@ -252,7 +254,7 @@ test('the right token from here is heard: what refuses the others is not that no
 
 describe('every page', () => {
   test.each(titled(PORTAL_ROUTES.filter(({ method }) => method === 'GET')))(
-    '%s is kept nowhere, framed nowhere, and loads nothing from elsewhere',
+    '%s is not cached, cannot be framed, and loads nothing from other origins',
     async (_, one) => {
       const surfer = isGuarded(one) ? await admitted(one) : createSurfer(server);
       const { shown } = await ask(one, surfer);
@@ -267,8 +269,8 @@ describe('every page', () => {
   );
 });
 
-describe('a page that breaks down', () => {
-  test('says so in a page of its own, without a word about the inside', async () => {
+describe('a failed page', () => {
+  test('shows an error page without internal details', async () => {
     const broken = await startServer();
     const surfer = await signedIn(broken, await addPerson(broken));
     broken.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
@@ -282,8 +284,8 @@ describe('a page that breaks down', () => {
   });
 });
 
-describe('other addresses of the portal', () => {
-  test('are pages that say so', async () => {
+describe('unknown paths of the portal', () => {
+  test('return a page with status 404', async () => {
     const shown = await createSurfer(server).get('/portal/nothing/here');
     expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });

@@ -8,7 +8,7 @@ import { api } from '../../support/platform.ts';
 import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
 import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
 
-/** The portal's forms and the Platform API refuse the same, for the same reason, and accept the same. */
+/** The portal's forms and the Platform API reject the same requests for the same reasons. */
 
 let server: TestServer;
 beforeAll(async () => {
@@ -16,25 +16,25 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Whose organization is acted upon. */
+/** The owner of the organization. */
 type Target = 'own' | 'shared' | 'foreign' | 'deleted' | 'no id';
 
 type Case = {
   readonly title: string;
   readonly act: 'create' | 'rename' | 'delete';
-  /** `own` unless said. */
+  /** Default: `own`. */
   readonly target?: Target;
   readonly name?: string;
-  /** Organizations that the plan allows; the person has two. */
+  /** The number of organizations that the plan allows; the user has two. */
   readonly limit?: number;
-  /** Undefined where it is done. */
+  /** Undefined if the request succeeds. */
   readonly problem?: Problem;
 };
 
 const rose = '\u{1f339}';
 const NAMES: readonly (readonly [what: string, name: string, problem?: Problem])[] = [
   ['letters', 'Shop'],
-  ['letters with blanks around them', '  Shop of Ann \t'],
+  ['letters with spaces around them', '  Shop of Ann \t'],
   ['128 letters', 'x'.repeat(128)],
   ['128 roses', rose.repeat(128)],
   ['Arabic', 'متجر'],
@@ -42,7 +42,7 @@ const NAMES: readonly (readonly [what: string, name: string, problem?: Problem])
   ['a plus and a percent sign', '1+1 = 200%25'],
   ['decomposed letters', 'Cafe\u0301'],
   ['nothing', '', 'organization-name-empty'],
-  ['blanks', ' \t\u00a0\u3000', 'organization-name-empty'],
+  ['white space', ' \t\u00a0\u3000', 'organization-name-empty'],
   ['129 letters', 'x'.repeat(129), 'organization-name-too-long'],
   ['129 roses', rose.repeat(129), 'organization-name-too-long'],
   ['NUL', 'a\0b', 'organization-name-malformed'],
@@ -51,10 +51,10 @@ const NAMES: readonly (readonly [what: string, name: string, problem?: Problem])
   ['a tag', '<b>', 'organization-name-malformed'],
   ['a zero-width joiner', 'a\u200db', 'organization-name-malformed'],
   ['a right-to-left override', 'a\u202egnp.exe', 'organization-name-malformed'],
-  ['the name of another of theirs', 'Second', 'organization-name-taken'],
-  ['the same in other case', ' sECOND ', 'organization-name-taken'],
-  ['the name of somebody else’s', 'Foreign'],
-  ['the name of a deleted one', 'Deleted'],
+  ['the name of another organization of the user', 'Second', 'organization-name-taken'],
+  ['the same name in another case', ' sECOND ', 'organization-name-taken'],
+  ['the name of an organization of another user', 'Foreign'],
+  ['the name of a deleted organization', 'Deleted'],
 ];
 
 const CASES: readonly Case[] = [
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
   ]),
 ];
 
-/** Somebody with two organizations, and with one each of the other kinds around. */
+/** A user with two organizations, and one organization of each other kind. */
 async function openScene({ limit }: Case) {
   const { services } = server.app;
   const [person, other] = [await addPerson(server), await addPerson(server)];
@@ -127,7 +127,7 @@ async function askPortal(scene: Scene, { act, target = 'own', name = '' }: Case)
   return surfer.post(path, { ...fields, [TOKEN_FIELD]: tokenIn(await surfer.get('/portal')) });
 }
 
-/** How the portal says it: beside the field, or, where something is not theirs, with a page. */
+/** How the portal shows a problem: next to the field, or as a page if the user lacks access. */
 function expectPortalRefusal(
   shown: Awaited<ReturnType<typeof askPortal>>,
   one: Case,
@@ -152,7 +152,7 @@ function expectPortalRefusal(
   expect(shown.text).toContain(`value="${escapeHtml(one.name ?? '')}" required=""`);
 }
 
-describe.each(['create', 'rename', 'delete'] as const)('portal and API agree: %s', (act) => {
+describe.each(['create', 'rename', 'delete'] as const)('the portal and the API agree: %s', (act) => {
   const cases = CASES.filter((one) => one.act === act).map((one) => [one.title, one] as const);
 
   test.each(cases)('%s', async (_, one) => {

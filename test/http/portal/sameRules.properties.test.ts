@@ -4,7 +4,7 @@ import { type Api, api } from '../../support/platform.ts';
 import { addKey, startServer, type TestServer } from '../../support/server.ts';
 import { addSite, addSiteOwner, DEFAULT_FIELDS, type SiteOwner, sitePath } from '../../support/sites.ts';
 
-/** The portal's forms and the Platform API are asked for the same things, and end alike. */
+/** The portal's forms and the Platform API have the same results. */
 
 let server: TestServer;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 type Fields = Readonly<Record<string, string | number | boolean>>;
 type Case = readonly [what: string, fields: Fields, problem: Problem | undefined];
 
-/** What is wrong with one field, or good, in a new site as in one that is changed. */
+/** One field with a valid or an invalid value, for new properties and for changes. */
 // biome-ignore format: a table reads best with a row on a line
 const CASES: readonly Case[] = [
   ['a name with white space around it', { name: '  Shop 2 ' }, undefined],
@@ -35,17 +35,17 @@ const CASES: readonly Case[] = [
   ['a wildcard', { domain: '*.example.com' }, 'domain-malformed'],
   ['a single label', { domain: 'intranet' }, 'domain-not-valid'],
   ['a public suffix', { domain: 'co.uk' }, 'domain-is-suffix'],
-  ['the least level', { level: 1 }, undefined],
+  ['the lowest level', { level: 1 }, undefined],
   ['the highest level', { level: 255 }, undefined],
   ['level 0', { level: 0 }, 'level-malformed'],
   ['level 256', { level: 256 }, 'level-malformed'],
-  ['a broken level', { level: 1.5 }, 'level-malformed'],
+  ['a fractional level', { level: 1.5 }, 'level-malformed'],
   ['an unknown growth', { growth: 'furious' }, 'growth-unknown'],
-  ['the least validity', { validity_seconds: 60 }, undefined],
+  ['the shortest validity', { validity_seconds: 60 }, undefined],
   ['the longest validity', { validity_seconds: 172_800 }, undefined],
   ['a validity that is too short', { validity_seconds: 59 }, 'validity-malformed'],
   ['a validity that is too long', { validity_seconds: 172_801 }, 'validity-malformed'],
-  ['no verification', { max_replay_count: 0 }, 'allowance-malformed'],
+  ['zero verifications', { max_replay_count: 0 }, 'allowance-malformed'],
   ['a million verifications', { max_replay_count: 1_000_000 }, undefined],
   ['more than a million', { max_replay_count: 1_000_001 }, 'allowance-malformed'],
 ];
@@ -59,7 +59,7 @@ function endingOf(problem: Problem | undefined): Ending {
     : { code: PROBLEMS[problem].code, sentence: PROBLEMS[problem].sentence };
 }
 
-/** By the Platform API: refused at once, or in the task. */
+/** Through the Platform API: the response, or the result of the task. */
 async function byApi(client: Api, method: string, path: string, item: unknown): Promise<Ending> {
   const asked = await client.ask<{ id?: string } | null>(method, path, [item]);
   if (asked.code !== 1000) return { code: asked.code, sentence: asked.description };
@@ -67,7 +67,7 @@ async function byApi(client: Api, method: string, path: string, item: unknown): 
   return entry?.code === 1000 ? GOOD : { code: entry?.code ?? 0, sentence: entry?.description ?? '' };
 }
 
-/** By a form: the sentence of its only mistake, and the code of the problem that has it. */
+/** Through a form: the sentence of its only error, and the code of the problem with this sentence. */
 async function byForm({ surfer }: SiteOwner, path: string, fields: Fields): Promise<Ending> {
   // The form has a checkbox beside the count.
   const box = { accept_repeated: 'max_replay_count' in fields };
@@ -99,8 +99,8 @@ const sitesOf = async ({ organization }: SiteOwner) =>
     ({ id, sitekey, organizationId, createdAt, ...rest }) => rest,
   );
 
-describe('a new site', () => {
-  test.each(CASES)('with %s ends alike by form and by API', async (_, fields, problem) => {
+describe('a new property', () => {
+  test.each(CASES)('with %s has the same result through the form and the API', async (_, fields, problem) => {
     const [one, other] = [await world(), await world()];
     for (const { owner } of [one, other]) await addSite(server, owner, { name: 'Taken' });
     const viaForm = await byForm(one.owner, `${one.owner.path}/new`, fields);
@@ -110,7 +110,7 @@ describe('a new site', () => {
     expect(await sitesOf(one.owner)).toEqual(await sitesOf(other.owner));
   });
 
-  test('beyond the quota ends alike', async () => {
+  test('beyond the quota has the same result', async () => {
     const { owner, client, list } = await world();
     for (const name of ['a', 'b', 'c']) await addSite(server, owner, { name });
     const viaForm = await byForm(owner, `${owner.path}/new`, {});
@@ -120,8 +120,8 @@ describe('a new site', () => {
   });
 });
 
-describe('a site that is changed', () => {
-  test.each(CASES)('to %s ends alike by form and by API', async (_, fields, problem) => {
+describe('a changed property', () => {
+  test.each(CASES)('to %s has the same result through the form and the API', async (_, fields, problem) => {
     const [one, other] = [await world(), await world()];
     for (const { owner } of [one, other]) await addSite(server, owner, { name: 'Taken' });
     const [ours, theirs] = [await addSite(server, one.owner), await addSite(server, other.owner)];
@@ -134,8 +134,8 @@ describe('a site that is changed', () => {
   });
 });
 
-describe('somebody else’s site', () => {
-  test('is refused by API and not found by form, and stays as it is', async () => {
+describe('the property of another user', () => {
+  test('is rejected by the API, not found by the form, and does not change', async () => {
     const [owner, thief] = [await world(), await world()];
     const site = await addSite(server, owner.owner);
     const id = server.app.services.ids.seal('property', site.id);

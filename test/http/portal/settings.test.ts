@@ -23,7 +23,7 @@ async function latest(text: string) {
   return entries[0];
 }
 
-/** A browser with a secret that it read somewhere. */
+/** A browser that knows the secret of a session. */
 function copyOf(secret: string): Surfer {
   const thief = createSurfer(server);
   thief.cookies.set('postern-session', secret);
@@ -31,7 +31,7 @@ function copyOf(secret: string): Surfer {
 }
 
 describe('the profile', () => {
-  test('has another name after the form', async () => {
+  test('shows the new name after the form', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     const done = await surfer.fill('/portal/settings/profile', { name: '  Ann & Co ' });
     expect(done.leadsTo).toBe('/portal/settings/profile');
@@ -40,7 +40,7 @@ describe('the profile', () => {
     expect(shown.text).toContain('value="Ann &amp; Co"');
   });
 
-  test('keeps the name where another is refused, and shows what was typed', async () => {
+  test('keeps the name if the new one is rejected, and shows the entered one', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     const shown = await surfer.fill('/portal/settings/profile', { name: '<script>' });
@@ -53,7 +53,7 @@ describe('the profile', () => {
 });
 
 describe('sessions', () => {
-  test('are listed with browser, address and time, and ended one by one', async () => {
+  test('are listed with browser, address, and time, and can be ended one by one', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
     const { text } = await here.get(SECURITY);
@@ -66,7 +66,7 @@ describe('sessions', () => {
     expect((await here.get('/portal')).status).toBe(200);
   });
 
-  test('others end all together', async () => {
+  test('can be ended all at once, except the current one', async () => {
     const account = await addPerson(server);
     const [here, there, third] = [
       await signedIn(server, account),
@@ -81,7 +81,7 @@ describe('sessions', () => {
 });
 
 describe('the password', () => {
-  test('is changed, which ends all other sessions', async () => {
+  test('can be changed, which ends all other sessions', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
     const done = await here.fill(`${SECURITY}/password`, { current: PASSWORD, password: 'another good one' });
@@ -96,7 +96,7 @@ describe('the password', () => {
     expect((await log('another good one')).status).toBe(303);
   });
 
-  test('that is too short is refused, and nothing ends', async () => {
+  test('that is too short is rejected, and no session ends', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
     const shown = await here.fill(`${SECURITY}/password`, { current: PASSWORD, password: '1234567' });
@@ -105,7 +105,7 @@ describe('the password', () => {
     expect((await there.get('/portal')).status).toBe(200);
   });
 
-  test('is not changed without the current one, even right after signing in, and no session ends', async () => {
+  test('cannot be changed without the current one, even right after signing in', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
     for (const current of [undefined, '', 'wrong wrong wrong']) {
@@ -126,7 +126,7 @@ describe('the password', () => {
     expect((await surfer.fill(`${SECURITY}/password`, fields)).leadsTo).toBe(SECURITY);
   });
 
-  test('cannot be guessed with the form: wrong ones are throttled like sign-ins', async () => {
+  test('cannot be guessed with the form, because wrong passwords are throttled like sign-ins', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     const fields = { current: 'wrong wrong wrong', password: 'another good one' };
@@ -145,7 +145,7 @@ describe('the password', () => {
     ['Postern2026', 'is too easy to guess'],
     ['example-person', 'is too easy to guess'],
     ['Acme.Widgets.1', 'is too easy to guess'],
-  ])('%s is rejected as a new one', async (password, reason) => {
+  ])('%s is rejected as a new password', async (password, reason) => {
     const account = await addPerson(server);
     expectDone(await server.app.services.organizations.create(account, 'Acme Widgets'));
     const surfer = await signedIn(server, account);
@@ -155,7 +155,7 @@ describe('the password', () => {
     expect((await createSurfer(server).fill('/portal/login', back)).status).toBe(303);
   });
 
-  test('that is set on the command line ends all sessions', async () => {
+  test('set on the command line ends all sessions', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     expectDone(await server.app.services.accounts.setPassword(account.email, 'from the command line'));
@@ -163,8 +163,8 @@ describe('the password', () => {
   });
 });
 
-describe('confirming', () => {
-  test('leads back to where one was, and holds for a quarter of an hour', async () => {
+describe('confirming the password', () => {
+  test('returns to the page and is valid for 15 minutes', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     turn(15 * 60_000);
     const asked = await surfer.get(NEW_KEY);
@@ -182,7 +182,7 @@ describe('confirming', () => {
     expect((await surfer.get(NEW_KEY)).leadsTo).toBe('/portal/confirm');
   });
 
-  test('of a form leads back to the page that had it', async () => {
+  test('of a form returns to the page with the form', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     const token = tokenIn(await surfer.get(SECURITY));
     turn(15 * 60_000);
@@ -191,7 +191,7 @@ describe('confirming', () => {
     expect(asked.headers.get('location')).toBe('/portal/confirm?return=%2Fportal%2Fsettings%2Fsecurity');
   });
 
-  test('is slowed down like signing in', async () => {
+  test('is throttled like signing in', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     const statuses = [];
     for (let n = 0; n < 6; n++)

@@ -14,8 +14,8 @@ const pathOf = (link: string | undefined) => {
 };
 const GOOD = { email: 'Ann@Example.com', password: PASSWORD, organization: 'My sites' };
 
-describe('the set-up', () => {
-  test('begins with a link of 256 random bits, to which every way leads', async () => {
+describe('the setup', () => {
+  test('has a link with 256 random bits, and every page redirects to it', async () => {
     expect(server.app.setupLink).toMatch(/\/portal\/setup#token=[A-Za-z0-9_-]{43}$/);
     const surfer = createSurfer(server);
     const root = await surfer.get('/');
@@ -28,7 +28,7 @@ describe('the set-up', () => {
     expect(told.text).not.toContain('name="email"');
   });
 
-  test('makes an administrator with an organization, signs in, and never opens again', async () => {
+  test('creates an administrator with an organization, signs in, and never opens again', async () => {
     const surfer = createSurfer(server);
     const path = pathOf(server.app.setupLink);
     const done = await surfer.fill(path, GOOD);
@@ -48,7 +48,7 @@ describe('the set-up', () => {
     expect(await services.accounts.list()).toHaveLength(1);
   });
 
-  test('is done once by two that send it at the same moment', async () => {
+  test('happens once if two users send the form at the same moment', async () => {
     const path = pathOf(server.app.setupLink);
     const both = ['a', 'b'].map((name) =>
       createSurfer(server).fill(path, { ...GOOD, email: `${name}@example.com` }),
@@ -60,7 +60,7 @@ describe('the set-up', () => {
     expect(await server.app.services.organizations.list()).toHaveLength(1);
   });
 
-  test('refuses a wrong token with a page, and makes nothing', async () => {
+  test('rejects a wrong token with a page and creates nothing', async () => {
     const surfer = createSurfer(server);
     expect((await surfer.get('/portal/setup#token=wrong')).status).toBe(403);
     const path = pathOf(server.app.setupLink);
@@ -75,7 +75,7 @@ describe('the set-up', () => {
     [{ password: 'mysites-2026' }, 'password', 'is too easy to guess'],
     [{ organization: ' ' }, 'organization', 'The organization needs a name.'],
     [{ organization: '<b>' }, 'organization', 'characters that are not allowed'],
-  ])('shows the form again for %j, with what was typed', async (change, field, sentence) => {
+  ])('shows the form again for %j, with the entered values', async (change, field, sentence) => {
     const shown = await createSurfer(server).fill(pathOf(server.app.setupLink), { ...GOOD, ...change });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(`<a href="#${field}">`);
@@ -86,7 +86,7 @@ describe('the set-up', () => {
     expect(await server.app.services.accounts.list()).toEqual([]);
   });
 
-  test('tells all mistakes at once', async () => {
+  test('shows all errors at once', async () => {
     const fields = { email: 'x', password: 'x', organization: '' };
     const { text } = await createSurfer(server).fill(pathOf(server.app.setupLink), fields);
     expect([...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field)).toEqual([
@@ -96,7 +96,7 @@ describe('the set-up', () => {
     ]);
   });
 
-  test('awaits somebody where the users that there are have no password; their addresses are taken', async () => {
+  test('stays open while no user has a password; existing email addresses are rejected', async () => {
     const { account } = await addTenant(server);
     const shown = await createSurfer(server).fill(pathOf(server.app.setupLink), {
       ...GOOD,
@@ -106,15 +106,15 @@ describe('the set-up', () => {
     expect(shown.text).toContain('A user with this email address already exists.');
   });
 
-  test('is over as soon as somebody has a password, whoever gave it', async () => {
+  test('is complete as soon as a user has a password', async () => {
     const path = pathOf(server.app.setupLink);
     await addPerson(server);
     expect((await createSurfer(server).get(path)).leadsTo).toBe('/portal/login');
   });
 });
 
-describe('a start', () => {
-  test('makes a new link, and the one before is void', async () => {
+describe('a start of the server', () => {
+  test('creates a new link and invalidates the previous one', async () => {
     const { dataDir } = server;
     const first = pathOf(server.app.setupLink);
     const second = await startServer({ dataDir });
@@ -123,7 +123,7 @@ describe('a start', () => {
     await second.stop();
   });
 
-  test('with a configured administrator needs no set-up', async () => {
+  test('with a configured administrator needs no setup', async () => {
     const settings = { POSTERN_ADMIN_EMAIL: 'root@example.com', POSTERN_ADMIN_PASSWORD: PASSWORD };
     const ready = await startServer({ settings });
     expect(ready.app.setupLink).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a start', () => {
     await ready.stop();
   });
 
-  test('with the demo has both: the root leads to the demo, the portal awaits its first user', async () => {
+  test('with the demo redirects / to the demo, and the portal waits for its first user', async () => {
     const demo = await startServer({ settings: { POSTERN_DEMO: 'on' } });
     expect((await createSurfer(demo).get('/')).leadsTo).toBe('/demo');
     expect(demo.app.setupLink).toBeDefined();

@@ -17,7 +17,7 @@ const turn = (milliseconds: number) => {
 };
 
 describe('signing in', () => {
-  test('with e-mail and password leads to the page that was wanted', async () => {
+  test('with email and password redirects to the requested page', async () => {
     const { email } = await addPerson(server);
     const surfer = createSurfer(server);
     const asked = await surfer.get('/portal/settings/security?a=1');
@@ -38,14 +38,14 @@ describe('signing in', () => {
     ['/swagger', '/swagger'],
     ['/swagger/json', '/portal'],
     ['/portal/settings/profile', '/portal/settings/profile'],
-  ])('wanting %s leads to %s', async (wanted, to) => {
+  ])('with the return path %s redirects to %s', async (wanted, to) => {
     const { email } = await addPerson(server);
     const login = `/portal/login?${new URLSearchParams({ return: wanted })}`;
     const shown = await createSurfer(server).fill(login, { email, password: PASSWORD });
     expect(shown.headers.get('location')).toBe(to);
   });
 
-  test('a disabled account gets nowhere, and only who knows its password learns why', async () => {
+  test('is rejected for a disabled account; only the correct password shows the reason', async () => {
     const account = await addPerson(server);
     const { email } = account;
     const inside = await signedIn(server, account);
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect(back.status).toBe(303);
   });
 
-  test('a database that cannot be written keeps nobody from reading', async () => {
+  test('a database that cannot be written does not prevent reading', async () => {
     const inside = await signedIn(server, await addPerson(server));
     const { raw } = server;
     // Seen long enough ago that it would be written down anew.
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(shown.status).toBe(200);
   });
 
-  test('says the same of a wrong password, an unknown address, an account without a password, and nonsense', async () => {
+  test('has the same response for a wrong password, an unknown address, an account without a password, and an invalid address', async () => {
     const { email } = await addPerson(server);
     const mute = { email: 'mute@example.com', name: undefined, isAdmin: false, password: undefined };
     await server.app.services.accounts.create(mute);
@@ -90,7 +90,7 @@ describe('signing in', () => {
     expect(texts[0]).toContain('The email address or the password is wrong.');
   });
 
-  test('begins a new session, and ends the one that the browser had', async () => {
+  test('starts a new session and ends the previous one of the browser', async () => {
     const account = await addPerson(server);
     const surfer = createSurfer(server);
     await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
@@ -113,7 +113,7 @@ describe('signing in', () => {
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
   });
 
-  test('does not take a session that somebody else chose', async () => {
+  test('does not accept a session that an attacker chose', async () => {
     const { email } = await addPerson(server);
     const surfer = createSurfer(server);
     const chosen = 'A'.repeat(43);
@@ -122,7 +122,7 @@ describe('signing in', () => {
     expect(surfer.cookies.get('postern-session')).not.toBe(chosen);
   });
 
-  test('leaves neither password nor secret in the log or the database', async () => {
+  test('stores no password and no secret in the log or the database', async () => {
     const account = await addPerson(server);
     const surfer = createSurfer(server);
     await surfer.fill('/portal/login', { email: account.email, password: PASSWORD });
@@ -133,16 +133,16 @@ describe('signing in', () => {
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
   });
 
-  test('who is signed in is led past the form', async () => {
+  test('a user who is signed in is redirected past the form', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     expect((await surfer.get('/portal/login')).leadsTo).toBe('/portal');
   });
 });
 
-describe('failing', () => {
+describe('failed sign-ins', () => {
   const wrong = (email: string) => ({ email, password: 'wrong wrong wrong' });
 
-  test('slows down after a few times, also who then knows the password, and is forgiven with time', async () => {
+  test('are throttled after a few times, also for the correct password, until some time has passed', async () => {
     const { email } = await addPerson(server);
     const surfer = createSurfer(server);
     const statuses = [];
@@ -159,7 +159,7 @@ describe('failing', () => {
     turn(HOUR);
   });
 
-  test('slows an address that nobody has down alike', async () => {
+  test('are throttled in the same way for an unknown address', async () => {
     const surfer = createSurfer(server);
     const statuses = [];
     for (let n = 0; n < 6; n++)
@@ -168,7 +168,7 @@ describe('failing', () => {
     turn(HOUR);
   });
 
-  test('many at once are not all heard', async () => {
+  test('sent all at once are not all checked', async () => {
     const { email } = await addPerson(server);
     const surfer = createSurfer(server);
     await surfer.get('/portal/login');
@@ -180,7 +180,7 @@ describe('failing', () => {
 });
 
 describe('a session', () => {
-  test('ends twelve hours after it was last seen', async () => {
+  test('ends after twelve hours without activity', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     for (let n = 0; n < 4; n++) {
       turn(11 * HOUR);
@@ -190,7 +190,7 @@ describe('a session', () => {
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
   });
 
-  test('ends after seven days, however busy it was', async () => {
+  test('ends after seven days, even if it is active', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     for (let hours = 0; hours < 7 * 24 - 10; hours += 10) {
       expect((await surfer.get('/portal')).status).toBe(200);
@@ -200,7 +200,7 @@ describe('a session', () => {
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
   });
 
-  test('is gone after signing out, which says so once', async () => {
+  test('ends when the user signs out, and a notice says so once', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     const token = tokenIn(await surfer.get('/portal'));
@@ -213,7 +213,7 @@ describe('a session', () => {
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
   });
 
-  test('lapsed ones are purged', async () => {
+  test('is purged after it has expired', async () => {
     const account = await addPerson(server);
     await beginSession(server, account);
     turn(13 * HOUR);
@@ -241,7 +241,7 @@ describe('on https', () => {
     await secure.stop();
   });
 
-  test('a form without Sec-Fetch-Site and Origin is refused', async () => {
+  test('a form without Sec-Fetch-Site and Origin is rejected', async () => {
     const surfer = createSurfer(server);
     const token = tokenIn(await surfer.get('/portal/login'));
     const cookie = [...surfer.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

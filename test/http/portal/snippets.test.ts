@@ -131,12 +131,12 @@ async function run(
   return { said: out.trim(), errors };
 }
 
-test('shell and JavaScript are always there to be run', () => {
+test('a shell and JavaScript are always available', () => {
   expect(there.map(({ id }) => id)).toEqual(expect.arrayContaining(['curl', 'javascript']));
 });
 
 describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (id, runner) => {
-  test('says yes to a solution of this site once, and no to everything else', async () => {
+  test('accepts a solution of this property once, and rejects everything else', async () => {
     const site = await addSite(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
     const other = await addSite(server, owner, { name: `Not for ${id}`, level: 1, growth: 'constant' });
     const path = sitePath(server, owner, site);
@@ -152,7 +152,7 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
     expect((await run(runner, path, fresh, 'wrong-key-wrong-key-wrong-key-wrong')).said).toBe('bad');
   });
 
-  test('takes subdomains and localhost where the site allows them', async () => {
+  test('accepts subdomains and localhost if the property allows them', async () => {
     const draft = { level: 1, growth: 'constant', allowsSubdomains: true, allowsLocalhost: true } as const;
     const site = await addSite(server, owner, { name: `Wide, for ${id}`, ...draft });
     const path = sitePath(server, owner, site);
@@ -169,7 +169,7 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
     }
   });
 
-  test('accepts no host that the property does not accept', async () => {
+  test('accepts only hosts that the property accepts', async () => {
     const draft = { level: 1, growth: 'constant', allowsLocalhost: true } as const;
     const wide = await addSite(server, owner, {
       name: `Once wide, for ${id}`,
@@ -217,7 +217,7 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
 });
 
 describe('the integration page', () => {
-  test('has the script, its pinned twin with its integrity, and the widget with the sitekey', async () => {
+  test('has the script, the pinned script with its integrity, and the widget with the sitekey', async () => {
     const site = await addSite(server, owner, { name: 'Shown' });
     const path = sitePath(server, owner, site);
     const script = /src="([^"]*)"/.exec(await copied('script', path))?.[1] ?? '';
@@ -231,7 +231,7 @@ describe('the integration page', () => {
     expect(widget).toContain('<noscript>');
   });
 
-  test('shows no key, and where to make one', async () => {
+  test('shows no API key, and where to create one', async () => {
     const site = await addSite(server, owner, { name: 'Keyless' });
     const { text } = await owner.surfer.get(`${sitePath(server, owner, site)}/integration`);
     expect(text).toContain('href="/portal/settings/api-keys"');

@@ -70,7 +70,7 @@ function rowsIn(text: string): readonly (readonly [string, ...number[]])[] {
 }
 
 describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
-  test('has the numbers that the API has', async () => {
+  test('has the numbers of the API', async () => {
     const shown = await surfer.get(`${path}?range=${range}`);
     const { totals, solve_time_ms: times, solvers, difficulty, series, failures } = await told(range);
     expect(shown.status).toBe(200);
@@ -104,7 +104,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     );
   });
 
-  test('comes as a file with the same numbers', async () => {
+  test('is available as a file with the same numbers', async () => {
     const { series } = await told(range);
     const shown = await surfer.get(`${path}/statistics.csv?range=${range}`);
     expect(shown.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -122,7 +122,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
   });
 });
 
-test('the range is 24 hours where none is asked for, and marked', async () => {
+test('the default range is 24 hours, and its link is marked', async () => {
   const { text } = await surfer.get(path);
   expect(rowsIn(text)).toHaveLength(24);
   const marked = [...text.matchAll(/<a href="([^"]*)" aria-current="true">(.*?)<\/a>/g)];
@@ -131,7 +131,7 @@ test('the range is 24 hours where none is asked for, and marked', async () => {
 });
 
 test.each(['?range=2h', '?range=', '?range=24H', '?range=constructor'])(
-  'what asks for %s gets no other range, on the page and as a file',
+  'the invalid range %s is rejected on the page and in the file',
   async (query) => {
     const admin = await signedIn(server, await addPerson(server, true));
     const asked = [surfer.get(path + query), surfer.get(`${path}/statistics.csv${query}`)];
@@ -144,7 +144,7 @@ test.each(['?range=2h', '?range=', '?range=24H', '?range=constructor'])(
   },
 );
 
-test('a site that nobody has visited has a link to its integration, and one that nobody visits any more has none', async () => {
+test('a property without visitors links to its integration, and one with earlier visitors does not', async () => {
   const quiet = await addTenant(server);
   const its = await signedIn(server, quiet.account);
   const before = await its.get(pathOf(quiet));
@@ -165,7 +165,7 @@ test('a site that nobody has visited has a link to its integration, and one that
   expect(tilesIn(week.text)['Puzzles issued']).toBe('1');
 });
 
-test('a member sees what the owner sees, a stranger and who only knows the address see nothing', async () => {
+test('a member sees what the owner sees; other users see nothing', async () => {
   const { services } = server.app;
   const member = await addPerson(server);
   const stranger = await addPerson(server);
@@ -188,7 +188,7 @@ test('a member sees what the owner sees, a stranger and who only knows the addre
   }
 });
 
-test('the rush of the moment shows beside the level', async () => {
+test('a raised difficulty is shown with the level', async () => {
   const busy = await addTenant(server, { level: 100, growth: 'fast' });
   const its = await signedIn(server, busy.account);
   await fetch(`${server.url}/puzzle?sitekey=${busy.property.sitekey}`, {
@@ -210,7 +210,7 @@ test('the rush of the moment shows beside the level', async () => {
   expect(text).toContain(`${work} times the work of level 100`);
 });
 
-test('administrators see what belongs to no site, as a page and as a file', async () => {
+test('administrators see what belongs to no property, as a page and as a file', async () => {
   const admin = await signedIn(server, await addPerson(server, true));
   const before = await admin.get('/portal/system/statistics');
   expect(before.text).toContain('There were no such requests in the last 24 hours.');
@@ -224,7 +224,7 @@ test('administrators see what belongs to no site, as a page and as a file', asyn
   expect(file.text.split('\r\n').at(-2)).toBe('2026-03-11T12:00:00.000Z,0,0,0,1');
 });
 
-test('each verdict that may refuse has a title of its own, and says what to look at', () => {
+test('each verdict that can be a rejection has its own title and advice', () => {
   const success = ['no-error', 'maintenance-mode', 'property-test'];
   const refusing = Object.entries(VERDICT_CODES).filter(([name]) => !success.includes(name));
   const failures = new Map(refusing.map(([, code]) => [code as number, 1]));

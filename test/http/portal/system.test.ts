@@ -31,7 +31,7 @@ const newest = async () => {
   return entries[0];
 };
 
-test('the overview tells version, schema, sizes and counts', async () => {
+test('the overview shows the version, the schema, sizes, and counts', async () => {
   const { text } = await surfer.get(SYSTEM);
   const facts = expectDone(
     await server.app.services.systemDescriber({ version: '', settings: [] })(INSTALLATION),
@@ -41,7 +41,7 @@ test('the overview tells version, schema, sizes and counts', async () => {
   for (const { name } of facts.storage.files) expect(text).toContain(name);
 });
 
-test('settings are shown as they stand, with where they come from, and secrets masked', async () => {
+test('the settings show effective values and their sources, with masked secrets', async () => {
   const { text } = await surfer.get(`${SYSTEM}/settings`);
   expect(plain(text)).toMatch(/POSTERN_TRUSTED_PROXIES 127\.0\.0\.1,10\.0\.0\.0\/8 Environment /);
   expect(plain(text)).toMatch(/POSTERN_VERIFY_KEY \*+ Environment /);
@@ -50,7 +50,7 @@ test('settings are shown as they stand, with where they come from, and secrets m
 });
 
 describe('maintenance', () => {
-  test('is switched, and the switch is noted down', async () => {
+  test('can be turned on and off, which the audit log records', async () => {
     const { maintenance } = server.app.services;
     const on = await surfer.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
     expect([on.leadsTo, maintenance.isOn()]).toEqual([SYSTEM, true]);
@@ -65,12 +65,12 @@ describe('maintenance', () => {
     expect(await newest()).toMatchObject({ action: 'maintenance-switched', subject: 'off' });
   });
 
-  test('stays as it is for a word that is neither on nor off', async () => {
+  test('does not change for a word other than on and off', async () => {
     expect((await surfer.fill(SYSTEM, { state: 'maybe' }, `${SYSTEM}/maintenance`)).status).toBe(422);
     expect(server.app.services.maintenance.isOn()).toBe(false);
   });
 
-  test('by configuration goes on, and the page says so', async () => {
+  test('stays on if the configuration turns it on, and the page says so', async () => {
     const held = await startServer({ settings: { POSTERN_MAINTENANCE: 'on' } });
     const boss = await signedIn(held, await addPerson(held, true));
     const off = await boss.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
@@ -105,14 +105,14 @@ describe('the address that the server sees', () => {
       undefined,
       ['client address is 127.0.0.1', 'a trusted proxy that sent no address in the header'],
     ],
-    ['proxies all the way', '10.0.0.9', ['client address is 10.0.0.9', 'all addresses are trusted proxies']],
-    ['what is no address', '<script>', ['is not a valid address, so the server ignores the rest']],
+    ['only trusted proxies', '10.0.0.9', ['client address is 10.0.0.9', 'all addresses are trusted proxies']],
+    ['an invalid address', '<script>', ['is not a valid address, so the server ignores the rest']],
   ])('is %s', async (_, forwarded, expected) => {
     const text = await ask(forwarded);
     for (const part of expected) expect(text).toContain(part);
   });
 
-  test('is the connection’s where no proxy is trusted, and the header counts for nothing', async () => {
+  test('is the connection’s if no proxy is trusted, and the header is ignored', async () => {
     const bare = await startServer();
     const boss = await signedIn(bare, await addPerson(bare, true));
     const { text } = await boss.get(SYSTEM, { 'X-Forwarded-For': '203.0.113.9' });
@@ -125,7 +125,7 @@ describe('the address that the server sees', () => {
 describe('plans', () => {
   const PLANS = `${SYSTEM}/plans`;
 
-  test('are made and changed, which is noted down', async () => {
+  test('can be created and changed, which the audit log records', async () => {
     const done = await surfer.fill(PLANS, { name: 'small', organizations: '2', properties: '30' });
     expect(plain((await surfer.follow(done)).text)).toContain('small 2 30');
     const subject = 'small: 2 organizations, 30 properties';
@@ -138,9 +138,9 @@ describe('plans', () => {
   test.each([
     ['a name with capitals', { name: 'Small' }, ['name']],
     ['no name', { name: '' }, ['name']],
-    ['quotas that are none', { organizations: '-1', properties: '1.5' }, ['organizations', 'properties']],
-    ['a quota above the bound', { properties: '1000000001' }, ['properties']],
-  ])('with %s are refused beside the field', async (_, change, fields) => {
+    ['invalid quotas', { organizations: '-1', properties: '1.5' }, ['organizations', 'properties']],
+    ['a quota above the maximum', { properties: '1000000001' }, ['properties']],
+  ])('with %s are rejected next to the field', async (_, change, fields) => {
     const before = await server.app.services.plans.list();
     const typed = { name: 'sound', organizations: '1', properties: '1', ...change };
     const { status, text } = await surfer.fill(PLANS, typed);

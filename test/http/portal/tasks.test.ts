@@ -19,7 +19,7 @@ async function run(tenant: Tenant, order: TaskOrder): Promise<TaskId> {
   return id;
 }
 
-test('a task tells of each site what became of it, in its order, and leads to those that are there', async () => {
+test('a task shows the result of each property in order, with links to existing ones', async () => {
   const tenant = await addTenant(server);
   const surfer = await signedIn(server, tenant.account);
   const { services } = server.app;
@@ -41,7 +41,7 @@ test('a task tells of each site what became of it, in its order, and leads to th
   expect(text).not.toContain('data-reload');
 });
 
-test('a site that moved out of reach is not named by a task', async () => {
+test('a task does not name a property that the user can no longer access', async () => {
   const tenant = await addTenant(server);
   const stranger = await addTenant(server, { name: 'Secret name' });
   const surfer = await signedIn(server, tenant.account);
@@ -53,7 +53,7 @@ test('a site that moved out of reach is not named by a task', async () => {
   expect(text).toMatch(/<td>1214<\/td>[\s\S]*<td>1212<\/td>/);
 });
 
-test('the list has their own tasks, newest first, page by page', async () => {
+test('the list has the user’s own tasks, newest first, with pages', async () => {
   const tenant = await addTenant(server);
   const other = await addTenant(server);
   const surfer = await signedIn(server, tenant.account);
@@ -72,7 +72,7 @@ test('the list has their own tasks, newest first, page by page', async () => {
   expect(first.text).toContain('>Refused</span>');
 });
 
-test('somebody without tasks sees none, whatever page is asked for', async () => {
+test('a user without tasks sees an empty list on every page', async () => {
   const surfer = await signedIn(server, await addPerson(server));
   for (const page of ['9', '-1', 'x', '1e9'])
     expect((await surfer.get(`/portal/tasks?page=${page}`)).status).toBe(200);

@@ -33,7 +33,7 @@ async function enrol(): Promise<Enrolled> {
   return { account, surfer, secret, codes: codesIn(done.text) };
 }
 
-/** Past the password, in a new browser. */
+/** A new browser after the password step. */
 async function atTheCode(email: string): Promise<Surfer> {
   const surfer = createSurfer(server);
   const shown = await surfer.fill('/portal/login', { email, password: PASSWORD });
@@ -43,8 +43,8 @@ async function atTheCode(email: string): Promise<Surfer> {
 
 const give = (surfer: Surfer, code: string) => surfer.fill('/portal/login/code', { code });
 
-describe('setting the second step up', () => {
-  test('shows a QR code drawn here, and the secret to be typed', async () => {
+describe('setting up two-factor authentication', () => {
+  test('shows a QR code from this server and the secret as text', async () => {
     const surfer = await signedIn(server, await addPerson(server));
     await surfer.fill(PATH, {}, `${PATH}/begin`);
     const { text } = await surfer.get(PATH);
@@ -56,7 +56,7 @@ describe('setting the second step up', () => {
     expect(secretIn((await surfer.get(PATH)).text)).not.toBe(secretIn(text));
   });
 
-  test('shows the secret to the session that began it alone, for a quarter of an hour', async () => {
+  test('shows the secret only to the session that started it, for 15 minutes', async () => {
     const account = await addPerson(server);
     const [thief, owner] = [await signedIn(server, account), await signedIn(server, account)];
     await thief.fill(PATH, {}, `${PATH}/begin`);
@@ -70,7 +70,7 @@ describe('setting the second step up', () => {
     expect(secretIn((await thief.get(PATH)).text)).toBe('');
   });
 
-  test('begins anew after another password', async () => {
+  test('starts again after a password change', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     await surfer.fill(PATH, {}, `${PATH}/begin`);
@@ -81,7 +81,7 @@ describe('setting the second step up', () => {
     expect(secretIn((await surfer.get(PATH)).text)).toBe('');
   });
 
-  test('wants a code that is right; until then the password alone opens', async () => {
+  test('requires a correct code; until then, the password alone is enough to sign in', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     await surfer.fill(PATH, {}, `${PATH}/begin`);
@@ -94,7 +94,7 @@ describe('setting the second step up', () => {
     expect(shown.leadsTo).toBe('/portal');
   });
 
-  test('gives ten recovery codes, once; the secret and they are in the database as nobody reads them', async () => {
+  test('returns ten recovery codes once, and stores the codes and the secret unreadable', async () => {
     const { surfer, secret, codes } = await enrol();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/);
@@ -114,7 +114,7 @@ describe('setting the second step up', () => {
 });
 
 describe('other sessions, after two-factor authentication was turned on', () => {
-  test('can be ended from the page that says so', async () => {
+  test('can be ended from that page', async () => {
     const account = await addPerson(server);
     const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
     await here.fill(PATH, {}, `${PATH}/begin`);
@@ -138,8 +138,8 @@ describe('other sessions, after two-factor authentication was turned on', () => 
   });
 });
 
-describe('the second step', () => {
-  test('opens with a code, under another secret than before', async () => {
+describe('the code', () => {
+  test('completes the sign-in with a new session secret', async () => {
     const { account, secret } = await enrol();
     const surfer = await atTheCode(account.email);
     const before = surfer.cookies.get('postern-session') ?? '';
@@ -150,7 +150,7 @@ describe('the second step', () => {
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');
   });
 
-  test('takes a code once, and none of an earlier step after it', async () => {
+  test('is accepted once, and no code of an earlier time step after it', async () => {
     const { account, secret } = await enrol();
     const code = codeOf(secret, server.clock.now);
     const earlier = codeOf(secret, server.clock.now - STEP);
@@ -168,7 +168,7 @@ describe('the second step', () => {
     );
   });
 
-  test('takes one of two that give the same code at once', async () => {
+  test('is accepted from only one of two simultaneous requests', async () => {
     const { account, secret } = await enrol();
     const surfers = [await atTheCode(account.email), await atTheCode(account.email)];
     const code = codeOf(secret, server.clock.now);
@@ -182,7 +182,7 @@ describe('the second step', () => {
     [0, 303],
     [1, 422],
     [2, 422],
-  ])('a code that is %d steps off is answered with %d', async (steps, status) => {
+  ])('that is %d time steps off gets %d', async (steps, status) => {
     const { account, secret } = await enrol();
     turn(STEP);
     const code = codeOf(secret, server.clock.now + steps * STEP);
@@ -191,7 +191,7 @@ describe('the second step', () => {
     );
   });
 
-  test('of a browser awaits one code at a time', async () => {
+  test('replaces an earlier pending sign-in of the same browser', async () => {
     const { account } = await enrol();
     const surfer = await atTheCode(account.email);
     const awaiting = () =>
@@ -200,7 +200,7 @@ describe('the second step', () => {
     expect(awaiting()).toHaveLength(1);
   });
 
-  test('lapses ten minutes after the password', async () => {
+  test('must follow within ten minutes after the password', async () => {
     const { account, secret } = await enrol();
     const surfer = await atTheCode(account.email);
     await surfer.get('/portal/login/code');
@@ -210,7 +210,7 @@ describe('the second step', () => {
     expect((await give(fresh, codeOf(secret, server.clock.now))).leadsTo).toBe('/portal');
   });
 
-  test('slows down who guesses, in whatever browser', async () => {
+  test('is throttled after wrong guesses, in any browser', async () => {
     const { account, secret } = await enrol();
     const statuses = [];
     for (let n = 0; n < 6; n++) statuses.push((await give(await atTheCode(account.email), '000000')).status);
@@ -225,7 +225,7 @@ describe('the second step', () => {
 });
 
 describe('a recovery code', () => {
-  test('opens once, with dashes or without', async () => {
+  test('is accepted once, with or without dashes', async () => {
     const { account, codes } = await enrol();
     const [first = '', second = ''] = codes;
     expect((await give(await atTheCode(account.email), first)).leadsTo).toBe('/portal');
@@ -237,7 +237,7 @@ describe('a recovery code', () => {
     expect((await surfer.get('/portal/settings/security')).text).toContain('Recovery codes left: 8.');
   });
 
-  test('of before new ones were made opens nothing', async () => {
+  test('from before new ones were created is rejected', async () => {
     const { account, surfer, codes } = await enrol();
     const fresh = codesIn((await surfer.fill(PATH, {}, `${PATH}/recovery-codes`)).text);
     expect(fresh).toHaveLength(10);
@@ -247,7 +247,7 @@ describe('a recovery code', () => {
 });
 
 describe('turning it off', () => {
-  test('lets the password alone open again', async () => {
+  test('makes the password enough to sign in again', async () => {
     const { account, surfer, codes } = await enrol();
     const done = await surfer.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);
     expect(done.leadsTo).toBe('/portal/settings/security');
@@ -276,7 +276,7 @@ describe('turning it off', () => {
     expect(later.leadsTo).toBe('/portal/settings/security');
   });
 
-  test('by whoever runs the server ends every session too', async () => {
+  test('on the command line also ends every session', async () => {
     const { account, surfer } = await enrol();
     await server.app.services.authentication.secondFactors.reset(account);
     expect((await surfer.get('/portal')).leadsTo).toBe('/portal/login');

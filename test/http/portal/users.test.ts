@@ -41,7 +41,7 @@ const logIn = (email: string, password: string) =>
 const linkIn = ({ text }: Shown) => /\/portal\/password#token=[\w.-]+/.exec(text)?.[0] ?? '';
 
 describe('the list of users', () => {
-  test('is searched by address and name, page by page', async () => {
+  test('can be searched by email address and name, and has pages', async () => {
     for (let n = 0; n < 51; n++) {
       const draft = { email: `many${n}@example.net`, name: `Many ${n}`, isAdmin: false, password: undefined };
       expectDone(await server.app.services.accounts.create(draft));
@@ -57,8 +57,8 @@ describe('the list of users', () => {
   });
 });
 
-describe('a user that an administrator makes', () => {
-  test('has no password, and chooses one with a link that works once', async () => {
+describe('a user that an administrator creates', () => {
+  test('has no password and chooses one with a link that works once', async () => {
     const shown = await boss.fill(`${USERS}/new`, { email: ' New@Example.com ', name: 'New' });
     expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const made = expectDone(await server.app.services.accounts.byEmail('new@example.com'));
@@ -75,7 +75,7 @@ describe('a user that an administrator makes', () => {
     expect((await logIn(made.email, 'a first password')).leadsTo).toBe('/portal');
   });
 
-  test('is noted down, and so is the link, without it', async () => {
+  test('is in the audit log, and so is the link, without its token', async () => {
     const shown = await boss.fill(`${USERS}/new`, { email: 'noted@example.com', name: '', admin: 'on' });
     const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 2 });
     expect(entries.map(({ actor, action, subject, source }) => [actor, action, subject, source])).toEqual([
@@ -87,10 +87,10 @@ describe('a user that an administrator makes', () => {
   });
 
   test.each([
-    ['without an address', { email: '', name: '' }, 'email'],
-    ['with one that is taken', { email: 'TAKEN@example.com', name: '' }, 'email'],
-    ['with a name of markup', { email: 'x@example.com', name: '<b>' }, 'name'],
-  ])('%s is refused beside the field', async (_, typed, field) => {
+    ['without an email address', { email: '', name: '' }, 'email'],
+    ['with an existing email address', { email: 'TAKEN@example.com', name: '' }, 'email'],
+    ['with markup in the name', { email: 'x@example.com', name: '<b>' }, 'name'],
+  ])('%s is rejected next to the field', async (_, typed, field) => {
     const { status, text } = await boss.fill(`${USERS}/new`, typed);
     expect([status, text.includes(`href="#${field}"`)]).toEqual([422, true]);
   });
@@ -100,7 +100,7 @@ describe('a link to choose a password', () => {
   const issue = async (user: Account) => linkIn(await act(user, 'password-link'));
   const status = async (link: string) => (await createSurfer(server).get(link)).status;
 
-  test('replaces a lost one and ends every session', async () => {
+  test('replaces a lost password and ends every session', async () => {
     const user = await addPerson(server);
     const there = await signedIn(server, user);
     const link = await issue(user);
@@ -126,7 +126,7 @@ describe('a link to choose a password', () => {
     );
   });
 
-  test('is void once the password was changed otherwise', async () => {
+  test('is invalid after the password was changed in another way', async () => {
     const user = await addPerson(server);
     const [link, other] = [await issue(user), await issue(user)];
     expect([await status(link), await status(other)]).toEqual([200, 200]);
@@ -144,7 +144,7 @@ describe('a link to choose a password', () => {
     server.clock.now = now;
   });
 
-  test('does not work for somebody who is disabled', async () => {
+  test('does not work for a disabled user', async () => {
     const user = await addPerson(server);
     const link = await issue(user);
     await act(user, 'disable');
@@ -152,7 +152,7 @@ describe('a link to choose a password', () => {
     expect((await createSurfer(server).fill('/portal/login', {})).status).toBe(422);
   });
 
-  test('that was altered does not work, nor for another user', async () => {
+  test('does not work if it was altered, or for another user', async () => {
     const [user, other] = [await addPerson(server), await addPerson(server)];
     const link = await issue(user);
     const [head = '', token = ''] = link.split('=');
@@ -170,7 +170,7 @@ describe('a link to choose a password', () => {
 });
 
 describe('a user', () => {
-  test('who is disabled is out at once, and back in when enabled', async () => {
+  test('who is disabled loses access immediately, and regains it when enabled', async () => {
     const user = await addPerson(server);
     const there = await signedIn(server, user);
     const key = await addKey(server.app.services, user, 'portal');
@@ -188,7 +188,7 @@ describe('a user', () => {
     expect(await status()).toBe(200);
   });
 
-  test('becomes an administrator, and is none again', async () => {
+  test('can become an administrator and stop being one', async () => {
     const user = await addPerson(server);
     const there = await signedIn(server, user);
     expect((await there.get('/portal/system')).status).toBe(403);
@@ -200,21 +200,24 @@ describe('a user', () => {
     expect((await there.get('/portal/system')).status).toBe(403);
   });
 
-  test.each(['disable', 'unmake-admin'])('who is the last administrator stays one: %s', async (what) => {
-    const alone = await startServer();
-    const last = await addPerson(alone, true);
-    const surfer = await signedIn(alone, last);
-    const path = `${USERS}/${alone.app.services.ids.seal('account', last.id)}`;
-    const { status, text } = await surfer.fill(path, {}, `${path}/${what}`);
-    expect(status).toBe(422);
-    expect(text).toContain(
-      'This is the last administrator who can sign in; make another user an administrator first.',
-    );
-    expect((await surfer.get('/portal/system')).status).toBe(200);
-    await alone.stop();
-  });
+  test.each(['disable', 'unmake-admin'])(
+    'who is the last administrator cannot lose the role: %s',
+    async (what) => {
+      const alone = await startServer();
+      const last = await addPerson(alone, true);
+      const surfer = await signedIn(alone, last);
+      const path = `${USERS}/${alone.app.services.ids.seal('account', last.id)}`;
+      const { status, text } = await surfer.fill(path, {}, `${path}/${what}`);
+      expect(status).toBe(422);
+      expect(text).toContain(
+        'This is the last administrator who can sign in; make another user an administrator first.',
+      );
+      expect((await surfer.get('/portal/system')).status).toBe(200);
+      await alone.stop();
+    },
+  );
 
-  test('is put on a plan, and not on one that there is not', async () => {
+  test('can be assigned an existing plan only', async () => {
     const user = await addPerson(server);
     expectDone(await server.app.services.plans.set({ name: 'tiny', organizations: 1, properties: 1 }));
     await act(user, 'plan', { plan: 'tiny' });
@@ -224,7 +227,7 @@ describe('a user', () => {
     expect((await as(user)).plan).toBe('tiny');
   });
 
-  test('who lost the second step gets in without it, and the log names the administrator, once', async () => {
+  test('who lost the authenticator app can sign in after a reset, which the audit log records once', async () => {
     const user = await addPerson(server);
     const { secondFactors } = server.app.services.authentication;
     const there = await signedIn(server, user);
@@ -243,7 +246,7 @@ describe('a user', () => {
     expect((await boss.get(pathOf(user))).text).not.toContain('reset-second-step');
   });
 
-  test('is signed out everywhere by an administrator', async () => {
+  test('can be signed out everywhere by an administrator', async () => {
     const [user, other] = [await addPerson(server), await addPerson(server)];
     const [here, there, others] = [
       await signedIn(server, user),
@@ -258,7 +261,7 @@ describe('a user', () => {
     expect(await newest()).toMatchObject(entry);
   });
 
-  test('is signed out with everyone else, except the administrator who does it', async () => {
+  test('is signed out with all other users, except the administrator', async () => {
     const [user, other] = [await addPerson(server), await addPerson(server, true)];
     const surfers = [
       await signedIn(server, user),
@@ -271,7 +274,7 @@ describe('a user', () => {
     expect(await newest()).toMatchObject({ action: 'sessions-ended', subject: 'everyone' });
   });
 
-  test('that there is not is not found', async () => {
+  test('that does not exist is not found', async () => {
     const { ids } = server.app.services;
     const nobody = ids.seal('account', 999_999 as Account['id']);
     expect((await boss.get(`${USERS}/${nobody}`)).status).toBe(404);
