@@ -48,15 +48,15 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.expectGood('key-new');
   await at.type('name', '<shop>');
   await at.choose('expiry', 'date');
-  await at.press('Create the key');
+  await at.press('Create API key');
   // The browser keeps what was chosen, and says what is missing.
   expect(await at.textOf('.error-summary')).toContain('Enter a day');
   expect(await at.tab.evaluate<string>("document.querySelector('#name').value")).toBe('<shop>');
   await at.expectGood('key-new-mistakes');
   await at.type('name', 'The shop');
   await at.choose('expiry', '90');
-  await at.press('Create the key');
-  await at.isAt('The key is made');
+  await at.press('Create API key');
+  await at.isAt('API key created');
   const secret = await at.textOf('#secret');
   expect(await at.tab.evaluate<boolean>("document.querySelector('[data-copy]').checkVisibility()")).toBe(
     true,
@@ -75,15 +75,15 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.isAt('The shop');
   await at.expectGood('key');
   await at.type('rate', 'many');
-  await at.press('Save');
+  await at.press('Save API key');
   await at.expectGood('key-mistakes');
   await at.type('name', LONG);
   await at.type('rate', '50');
-  await at.press('Save');
-  expect(await at.textOf('.notice')).toBe('The key was changed.');
+  await at.press('Save API key');
+  expect(await at.textOf('.notice')).toBe('The API key was saved.');
   await at.expectGood('key-long');
-  await at.press('Make a new secret');
-  await at.isAt('The key has a new secret');
+  await at.press('Rotate API key');
+  await at.isAt('API key rotated');
   const another = await at.textOf('#secret');
   expect(await answerTo(secret)).toEqual({ status: 401, success: false, code: 1 });
   expect(await answerTo(another)).toEqual({ status: 200, success: true, code: 0 });
@@ -91,8 +91,8 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.go('/portal/settings/api-keys');
   await at.expectGood('keys');
   await at.press(LONG.trim());
-  await at.press('Revoke the key');
-  expect(await at.textOf('.notice')).toBe('The key was revoked. Nothing accepts it any more.');
+  await at.press('Revoke API key');
+  expect(await at.textOf('.notice')).toBe('The API key was revoked.');
   expect(await answerTo(another)).toEqual({ status: 401, success: false, code: 1 });
   await at.tab.evaluate("void document.querySelector('details').setAttribute('open', '')");
   await at.expectGood('keys-revoked');

@@ -144,7 +144,7 @@ describe('a key', () => {
     await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
     const done = await surfer.fill(path, { name: ' Other ', rate: '12.5', burst: '20' }, path);
-    expect((await surfer.follow(done)).text).toContain('The key was changed.');
+    expect((await surfer.follow(done)).text).toContain('The API key was saved.');
     expect(await keysOf(account)).toMatchObject([{ name: 'Other', rate: 12.5, burst: 20 }]);
     await surfer.fill(path, { name: 'Other', rate: '', burst: '' }, path);
     expect(await keysOf(account)).toMatchObject([{ name: 'Other', rate: undefined, burst: undefined }]);

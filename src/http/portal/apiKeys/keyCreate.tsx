@@ -1,21 +1,20 @@
-import { html } from '../../../lib/html.ts';
 import type { Outcome } from '../../../lib/outcome.ts';
 import { done, refuse } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
 import type { Scope } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import { checkbox, radios, select } from '../components/choices.tsx';
-import { field, form, type Mistake, submit } from '../components/parts.tsx';
-import { actOrCancel } from '../components/rows.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Checkbox, Field, type FieldError, Radios, Select } from '../components/field.tsx';
+import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { type FieldOfProblem, mistakeFor, mistakeOf, type PageProblem } from '../kit/messages.ts';
-import { crumbs } from '../kit/place.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
-import { SCOPE_WORDS } from './keyList.tsx';
+import { SCOPE_LABELS } from './keyList.tsx';
 import { KEYS_PATH } from './keyPath.ts';
 import { noteKey, secretPage } from './keySecret.tsx';
 
@@ -24,23 +23,22 @@ const PATH = `${KEYS_PATH}/new`;
 const EXPIRIES = {
   30: 'In 30 days',
   90: 'In 90 days',
-  365: 'In a year',
+  365: 'In 1 year',
   never: 'Never',
-  date: 'After the day below',
+  date: 'On a chosen date',
 } as const;
 
 type Typed = {
   readonly name: string;
   readonly scope: string;
-  /** An opaque id, or empty for all. */
+  /** An opaque id, or empty for all organizations. */
   readonly organization: string;
   readonly isReadOnly: boolean;
   readonly expiry: string;
   readonly day: string;
 };
 
-/** A verify key is for a server that runs for years; who wants it to end says so. */
-const FRESH: Typed = {
+const BLANK: Typed = {
   name: '',
   scope: 'verify',
   organization: '',
@@ -51,20 +49,20 @@ const FRESH: Typed = {
 
 /** `GET /portal/settings/api-keys/new`. */
 export function showNewKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  return newKeyPage(visit, deps, FRESH);
+  return newKeyPage(visit, deps, BLANK);
 }
 
-/** `POST …/new`: makes a key, and shows it this once. */
+/** `POST …/new`: creates a key and shows its secret once. */
 export async function createKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const typed = typedIn(visit.form);
   const draft = draftOf(typed, deps);
-  if (!draft.ok) return newKeyPage(visit, deps, typed, [keyMistake(draft.problem)]);
+  if (!draft.ok) return newKeyPage(visit, deps, typed, [keyError(draft.problem)]);
   if (!deps.once.take(visit)) return newKeyPage(visit, deps, typed, [mistakeOf('form-sent-before')]);
   const { account } = visit.who;
   const created = await deps.apiKeys.createOf({ ...draft.value, account });
-  if (!created.ok) return newKeyPage(visit, deps, typed, [keyMistake(created.problem)]);
+  if (!created.ok) return newKeyPage(visit, deps, typed, [keyError(created.problem)]);
   await noteKey(visit, deps, 'key-created', created.value.key);
-  return secretPage(visit, deps, created.value, 'The key is made');
+  return secretPage(visit, deps, created.value, 'API key created');
 }
 
 function typedIn(fields: URLSearchParams): Typed {
@@ -99,7 +97,7 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
   return done({ name, isReadOnly, scope: scope.value, organizationId, expiresAt: expiresAt.value });
 }
 
-/** A key works through the whole of its last day, in UTC. */
+/** A key works until the end of its last day, in UTC. */
 function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | undefined, 'day-malformed'> {
   if (expiry === 'never') return done(undefined);
   if (/^(30|90|365)$/.test(expiry)) return done(later(now, Number(expiry) * DAY));
@@ -118,8 +116,8 @@ const FIELDS: FieldOfProblem<keyof Typed> = {
   'key-expiry-past': 'day',
 };
 
-/** Does not reveal that an organization of other users exists. */
-function keyMistake(problem: PageProblem): Mistake {
+/** Does not reveal whether an organization of other users exists. */
+function keyError(problem: PageProblem): FieldError {
   return mistakeFor(problem === 'organization-not-yours' ? 'organization-unknown' : problem, FIELDS);
 }
 
@@ -127,32 +125,78 @@ async function newKeyPage(
   visit: SignedInVisit,
   deps: PortalDeps,
   typed: Typed,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Promise<Response> {
   const own = await deps.organizations.listFor(visit.actor);
   const organizations = Object.fromEntries([
-    ['', 'All of yours, also later ones'],
+    ['', 'All organizations, including future ones'],
     ...own.map((one) => [deps.ids.seal('organization', one.id), organizationLabel(visit, one)]),
   ]);
-  const name = {
-    ...API_KEY_FIELDS.name,
-    value: typed.name,
-    autocomplete: 'off',
-    isFocused: mistakes.length === 0,
-  } as const;
-  const readOnly = 'For keys that manage: they look at everything and change nothing.';
-  const day = { name: 'day', label: 'Last day', type: 'date', value: typed.day, isOptional: true } as const;
-  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${deps.once.issue()}">
-${field(name, mistakes)}${radios(
-  { ...API_KEY_FIELDS.scope, options: SCOPE_WORDS, value: typed.scope },
-  mistakes,
-)}${select(
-  { name: 'organization', label: 'Organization', options: organizations, value: typed.organization },
-  mistakes,
-)}${checkbox({ name: 'read_only', label: 'Read-only', help: readOnly, isChecked: typed.isReadOnly })}${select(
-  { name: 'expiry', label: 'Expires', options: EXPIRIES, value: typed.expiry },
-  mistakes,
-)}${field({ ...day, help: 'Where it expires after a day that you choose; in UTC.' }, mistakes)}${actOrCancel(submit('Create the key'), KEYS_PATH)}`;
-  const body = html`${crumbs([[KEYS_PATH, 'API keys']])}${form({ visit, action: PATH, content })}`;
-  return page(visit, { title: 'Create new key', content: body, mistakes });
+  const content = (
+    <>
+      <Breadcrumbs links={[[KEYS_PATH, 'API keys']]} />
+      <Form visit={visit} action={PATH}>
+        <input type="hidden" name={ONCE_FIELD} value={deps.once.issue()} />
+        <KeyFields typed={typed} organizations={organizations} errors={errors} />
+        <FormActions cancelPath={KEYS_PATH}>
+          <SubmitButton>Create API key</SubmitButton>
+        </FormActions>
+      </Form>
+    </>
+  );
+  return page(visit, { title: 'Create new key', content, errors });
+}
+
+function KeyFields(props: {
+  readonly typed: Typed;
+  /** Labels by opaque id. */
+  readonly organizations: Readonly<Record<string, string>>;
+  readonly errors: readonly FieldError[];
+}): Element {
+  const { typed, organizations, errors } = props;
+  const { name, scope } = API_KEY_FIELDS;
+  return (
+    <>
+      <Field
+        name={name.name}
+        label={name.label}
+        help={name.help}
+        value={typed.name}
+        autocomplete="off"
+        isFocused={errors.length === 0}
+        errors={errors}
+      />
+      <Radios
+        name={scope.name}
+        label={scope.label}
+        help={scope.help}
+        options={SCOPE_LABELS}
+        value={typed.scope}
+        errors={errors}
+      />
+      <Select
+        name="organization"
+        label="Organization"
+        options={organizations}
+        value={typed.organization}
+        errors={errors}
+      />
+      <Checkbox
+        name="read_only"
+        label="Read-only"
+        help="A read-only key with the scope Portal operations can read everything and change nothing."
+        isChecked={typed.isReadOnly}
+      />
+      <Select name="expiry" label="Expires" options={EXPIRIES} value={typed.expiry} errors={errors} />
+      <Field
+        name="day"
+        label="Last day"
+        type="date"
+        help="Used only with “On a chosen date”. The key works until the end of this day, in UTC."
+        value={typed.day}
+        isOptional
+        errors={errors}
+      />
+    </>
+  );
 }

@@ -1,8 +1,10 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { ApiKey, Scope } from '../../../model/apiKey.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import { card, moment, pager, table } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { Pager, Table } from '../components/table.tsx';
+import { Moment } from '../components/time.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
@@ -12,7 +14,7 @@ import { KEYS_PATH, keyPath } from './keyPath.ts';
 const PAGE_SIZE = 50;
 
 /** Labels of the scopes. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   verify: 'Captcha verification',
   portal: 'Portal operations',
 };
@@ -20,95 +22,129 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
 /** `GET /portal/settings/api-keys`. */
 export async function showKeys(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const all = (await deps.apiKeys.listOf(visit.who.account)).toReversed();
-  const [live, revoked] = [all.filter((key) => !isRevoked(key)), all.filter(isRevoked)];
-  const at = pageNumberOf(visit.query);
-  const shown = live.slice(at * PAGE_SIZE, (at + 1) * PAGE_SIZE);
+  const [active, revoked] = [all.filter((key) => !isRevoked(key)), all.filter(isRevoked)];
+  const number = pageNumberOf(visit.query);
+  const shown = active.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE);
   const nameOf = await organizationNames(visit, deps);
-  const content = html`<p>Programs show a key instead of a password. A key shows what it is once, when it is made.</p>
-<p><a class="button" href="${KEYS_PATH}/new">Create new key</a></p>
-${card('Your keys', keyTable(shown, deps, nameOf))}${pager({
-  page: at,
-  hasMore: live.length > (at + 1) * PAGE_SIZE,
-  pathOf: (n) => `${KEYS_PATH}?page=${n}`,
-})}${revokedPart(revoked.slice(0, PAGE_SIZE), revoked.length)}`;
+  const content = (
+    <>
+      <p>
+        Programs use an API key to sign in to Postern. The secret of a key is shown only once, when you create
+        or rotate the key.
+      </p>
+      <p>
+        <a class="button" href={`${KEYS_PATH}/new`}>
+          Create new key
+        </a>
+      </p>
+      <Card title="Active keys">
+        <KeyTable keys={shown} deps={deps} nameOf={nameOf} />
+      </Card>
+      <Pager
+        page={number}
+        hasMore={active.length > (number + 1) * PAGE_SIZE}
+        pathOf={(n) => `${KEYS_PATH}?page=${n}`}
+      />
+      {revoked.length > 0 && <RevokedKeys keys={revoked.slice(0, PAGE_SIZE)} count={revoked.length} />}
+    </>
+  );
   return page(visit, { title: 'API keys', content });
 }
 
-/** The names of organizations that keys may be bound to. An organization that is gone, or not theirs any more, has none. */
+/** @returns a function for the name of the organization that a key is limited to; organizations that the user left have no name */
 export async function organizationNames(
   visit: SignedInVisit,
   { organizations }: PortalDeps,
 ): Promise<(id: OrganizationId | undefined) => string> {
   const own = await organizations.listFor(visit.actor);
   const names = new Map(own.map((one) => [one.id, organizationLabel(visit, one)]));
-  return (id) => (id === undefined ? 'All of yours' : (names.get(id) ?? 'One that is not yours any more'));
+  return (id) => (id === undefined ? 'All organizations' : (names.get(id) ?? 'Unavailable organization'));
 }
 
-/** What a key may do, and whether it only reads. */
-export function powersOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isReadOnly'>): string {
-  return isReadOnly ? `${SCOPE_WORDS[scope]}, read-only` : SCOPE_WORDS[scope];
+/** The scope of a key, and whether it is read-only. */
+export function permissionsOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isReadOnly'>): string {
+  return isReadOnly ? `${SCOPE_LABELS[scope]}, read-only` : SCOPE_LABELS[scope];
 }
 
-/** Until when a key works. */
-export function expiryOf({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: Instant): Html {
-  if (expiresAt === undefined) return html`Never`;
-  return expiresAt <= now
-    ? html`<span class="badge bad">Expired</span> <br>${moment(expiresAt)}`
-    : moment(expiresAt);
+/** When a key expires. */
+export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly now: Instant }): Element {
+  const { expiresAt } = props.of;
+  if (expiresAt === undefined) return <>Never</>;
+  if (expiresAt > props.now) return <Moment instant={expiresAt} />;
+  return (
+    <>
+      <span class="badge bad">Expired</span> <br />
+      <Moment instant={expiresAt} />
+    </>
+  );
 }
 
-/** How often a key may ask, where it has a rate of its own. */
+/** The rate limit of a key. */
 export function rateOf({ rate, burst }: Pick<ApiKey, 'rate' | 'burst'>): string {
   if (rate === undefined && burst === undefined) return 'As configured';
-  const perSecond = rate === undefined ? 'as configured' : `${rate} a second`;
-  return burst === undefined ? perSecond : `${perSecond}, ${burst} at once`;
+  const perSecond = rate === undefined ? 'configured rate' : `${rate} per second`;
+  return burst === undefined ? perSecond : `${perSecond}, burst ${burst}`;
 }
 
-/** When something last happened, or that it never did. */
-export function whenOf(at: Instant | undefined): Html {
-  return at === undefined ? html`Never` : moment(at);
+/** When something last happened. */
+export function LastTime({ instant }: { readonly instant: Instant | undefined }): Element {
+  return instant === undefined ? <>Never</> : <Moment instant={instant} />;
 }
 
 function isRevoked({ revokedAt }: ApiKey): boolean {
   return revokedAt !== undefined;
 }
 
-function keyTable(
-  keys: readonly ApiKey[],
-  deps: PortalDeps,
-  nameOf: (id: OrganizationId | undefined) => string,
-): Html {
+function KeyTable(props: {
+  readonly keys: readonly ApiKey[];
+  readonly deps: PortalDeps;
+  readonly nameOf: (id: OrganizationId | undefined) => string;
+}): Element {
+  const { keys, deps, nameOf } = props;
   const now = deps.clock();
-  return table({
-    caption: 'Newest first',
-    head: ['Key', 'Organization', 'Expires', 'Last used', 'Made'],
-    rows: keys.map((key) => [
-      html`<a class="long" href="${keyPath(deps, key.id)}">${key.name}</a><br><span class="long aside">${aboutOf(key)}</span>`,
-      html`<span class="long">${nameOf(key.organizationId)}</span>`,
-      expiryOf(key, now),
-      whenOf(key.lastUsedAt),
-      moment(key.createdAt),
-    ]),
-    empty: 'You have no key. Your site’s backend needs one to verify solutions.',
-  });
+  return (
+    <Table
+      caption="Newest first"
+      head={['Key', 'Organization', 'Expires', 'Last used', 'Created']}
+      rows={keys.map((key) => [
+        <>
+          <a class="long" href={keyPath(deps, key.id)}>
+            {key.name}
+          </a>
+          <br />
+          <span class="long aside">{summaryOf(key)}</span>
+        </>,
+        <span class="long">{nameOf(key.organizationId)}</span>,
+        <Expiry of={key} now={now} />,
+        <LastTime instant={key.lastUsedAt} />,
+        <Moment instant={key.createdAt} />,
+      ])}
+      empty="You have no active API keys. Your backend needs one to verify solutions."
+    />
+  );
 }
 
-/** What it may do; how often, only where that is its own. */
-function aboutOf(key: ApiKey): string {
-  const isUsual = key.rate === undefined && key.burst === undefined;
-  return isUsual ? powersOf(key) : `${powersOf(key)}; ${rateOf(key)}`;
+/** The permissions of a key, and its own rate limit if it has one. */
+function summaryOf(key: ApiKey): string {
+  const hasOwnRate = key.rate !== undefined || key.burst !== undefined;
+  return hasOwnRate ? `${permissionsOf(key)}; ${rateOf(key)}` : permissionsOf(key);
 }
 
-function revokedPart(keys: readonly ApiKey[], count: number): Html {
-  if (count === 0) return html``;
-  const rows = keys.map((key) => [
-    html`<span class="long">${key.name}</span>`,
-    html`<span class="long">${powersOf(key)}</span>`,
-    whenOf(key.revokedAt),
-  ]);
-  const caption = count > keys.length ? `The newest ${keys.length} of ${count}` : 'Newest first';
-  const list = table({ caption, head: ['Name', 'Scope', 'Revoked'], rows, empty: '' });
-  return html`<details class="card"><summary>Revoked keys (${count})</summary>
-${list}</details>
-`;
+function RevokedKeys(props: { readonly keys: readonly ApiKey[]; readonly count: number }): Element {
+  const { keys, count } = props;
+  return (
+    <details class="card">
+      <summary>Revoked keys ({count})</summary>
+      <Table
+        caption={count > keys.length ? `The newest ${keys.length} of ${count}` : 'Newest first'}
+        head={['Name', 'Scope', 'Revoked']}
+        rows={keys.map((key) => [
+          <span class="long">{key.name}</span>,
+          <span class="long">{permissionsOf(key)}</span>,
+          <LastTime instant={key.revokedAt} />,
+        ])}
+        empty=""
+      />
+    </details>
+  );
 }
