@@ -1,4 +1,4 @@
-import { base64Of, bytesOfHex } from '../lib/bytes.ts';
+import { base64Of } from '../lib/bytes.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
 import { PUZZLE_SIZE, SOLUTION_COUNT, toPuzzleBytes } from '../puzzle/puzzle.ts';
 import { SIGNATURE_SIZES } from './signature.ts';
@@ -8,7 +8,7 @@ import { SIGNATURE_SIZES } from './signature.ts';
  * send zeros as solutions, without any work.
  */
 const TEST_PUZZLE = toPuzzleBytes({
-  propertyId: bytesOfHex(TEST_SITEKEY) as Uint8Array,
+  propertyId: Uint8Array.fromHex(TEST_SITEKEY),
   puzzleId: new Uint8Array(8),
   difficulty: 0,
   solutionCount: SOLUTION_COUNT,

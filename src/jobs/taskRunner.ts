@@ -1,4 +1,3 @@
-import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { startPeriodic } from '../lib/periodic.ts';
@@ -197,7 +196,7 @@ function createFinish({ tasks, clock, log }: TaskRunnerOptions, waiters: TaskWai
 }
 
 function newLease({ random, clock }: TaskRunnerOptions): Lease {
-  return { token: hexOf(random(new Uint8Array(16))), until: later(clock(), LEASE) };
+  return { token: random(new Uint8Array(16)).toHex(), until: later(clock(), LEASE) };
 }
 
 /** Invariant: other events are handled between two writes, so that a long queue does not delay requests. */

@@ -1,5 +1,3 @@
-import { hexOf } from './bytes.ts';
-
 /**
  * A block of IP addresses: 4 bytes for IPv4, 16 for IPv6, and the length of the prefix in bits. IPv4-mapped IPv6
  * addresses (`::ffff:1.2.3.4`), which dual-stack sockets report, are converted to IPv4.
@@ -180,7 +178,7 @@ function withoutIpv4Suffix(text: string): string {
   const start = text.lastIndexOf(':') + 1;
   const bytes = IPV4.test(text.slice(start)) ? parseAddress(text.slice(start)) : undefined;
   if (bytes === undefined) return text;
-  const hex = hexOf(bytes);
+  const hex = bytes.toHex();
   return `${text.slice(0, start)}${hex.slice(0, 4)}:${hex.slice(4)}`;
 }
 

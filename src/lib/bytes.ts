@@ -1,30 +1,3 @@
-/**
- * Conversions between bytes and text. Decoders never throw: they return undefined for any text that the encoder
- * would not have written.
- */
-
-const HEX = /^(?:[0-9a-f]{2})*$/;
-
-/** @returns lowercase hexadecimal, two characters per byte */
-export function hexOf(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return text;
-}
-
-/**
- * @param text lowercase hexadecimal of even length
- * @returns undefined if the text is invalid
- */
-export function bytesOfHex(text: string): Uint8Array | undefined {
-  if (!HEX.test(text)) return undefined;
-  const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = Number.parseInt(text.slice(i * 2, i * 2 + 2), 16);
-  }
-  return bytes;
-}
-
 /** Browsers released before 2025 lack these methods, which are ten times faster. */
 type NativeBase64 = {
   readonly toBase64?: () => string;

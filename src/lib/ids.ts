@@ -1,5 +1,3 @@
-import { hexOf } from './bytes.ts';
-
 /** Fills an array with random bytes and returns it. */
 export type Random = <Bytes extends Uint8Array>(bytes: Bytes) => Bytes;
 
@@ -13,7 +11,7 @@ export const systemRandom: Random = (bytes) =>
  * @returns a function that returns a new id of 22 characters, `[0-9a-f-]`, on every call
  */
 export function createRequestIds(random: Random): () => string {
-  const prefix = `${hexOf(random(new Uint8Array(6)))}-`;
+  const prefix = `${random(new Uint8Array(6)).toHex()}-`;
   let count = 0;
   return () => {
     count = (count + 1) % 0x1000000000;

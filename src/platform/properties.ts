@@ -1,4 +1,3 @@
-import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
@@ -130,7 +129,7 @@ function searchOf(text: string): PropertySearch {
 
 /** 16 random bytes. */
 export function newSitekey(random: Random): Sitekey {
-  return hexOf(random(new Uint8Array(16))) as Sitekey;
+  return random(new Uint8Array(16)).toHex() as Sitekey;
 }
 
 function problemIn(settings: PropertySettings): PropertyFieldProblem | undefined {

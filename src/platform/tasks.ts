@@ -1,4 +1,3 @@
-import { hexOf } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
@@ -45,7 +44,7 @@ export function createTasks(deps: {
         const organization = await deps.access.use(actor, order.organizationId);
         if (!organization.ok) return organization;
       }
-      const id = hexOf(deps.random(new Uint8Array(16))) as TaskId;
+      const id = deps.random(new Uint8Array(16)).toHex() as TaskId;
       const limits = deps.limits ?? LIMITS;
       const kept = await deps.store.enqueue({ id, actor, order }, limits, deps.clock());
       return kept.ok ? done(id) : kept;

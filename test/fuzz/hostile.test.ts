@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parsePageHost } from '../../src/captcha/origin.ts';
 import { parseAddress, parseCidr } from '../../src/lib/address.ts';
-import { bytesOfBase64, bytesOfHex } from '../../src/lib/bytes.ts';
+import { bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { instantOfIso } from '../../src/lib/time.ts';
 import { parseEmail } from '../../src/model/account.ts';
 import { parseApiKey } from '../../src/model/apiKey.ts';
@@ -16,7 +16,6 @@ const PARSERS = {
   parseAddress,
   parseCidr,
   bytesOfBase64,
-  bytesOfHex,
   instantOfIso,
   parseEmail,
   parseApiKey,

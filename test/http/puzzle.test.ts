@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { bytesOfBase64, hexOf } from '../../src/lib/bytes.ts';
+import { bytesOfBase64 } from '../../src/lib/bytes.ts';
 import { secondsOf } from '../../src/lib/time.ts';
 import type { Property, Sitekey } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
@@ -380,7 +380,7 @@ describe('a puzzle', () => {
       solutionCount: 16,
       expiresAtSeconds: secondsOf(server.clock.now) + 600,
     });
-    expect(hexOf(puzzle?.propertyId ?? new Uint8Array())).toBe(sitekeyOf('plain'));
+    expect((puzzle?.propertyId ?? new Uint8Array()).toHex()).toBe(sitekeyOf('plain'));
     expect(bytes?.[0]).toBe(1);
   });
 
@@ -409,8 +409,8 @@ describe('a puzzle', () => {
       expect(response.headers.get('x-trace-id')).toBe(`id-${i}`);
       const bytes = bytesOfBase64((await response.text()).split('.')[0] ?? '');
       const puzzle = bytes && parsePuzzle(bytes);
-      expect(hexOf(puzzle?.propertyId ?? new Uint8Array())).toBe(sitekeyOf(name));
-      return [hexOf(puzzle?.puzzleId ?? new Uint8Array()), hexOf(puzzle?.userData ?? new Uint8Array())];
+      expect((puzzle?.propertyId ?? new Uint8Array()).toHex()).toBe(sitekeyOf(name));
+      return [(puzzle?.puzzleId ?? new Uint8Array()).toHex(), (puzzle?.userData ?? new Uint8Array()).toHex()];
     });
     const random = (await Promise.all(asked)).flat();
     expect(new Set(random).size).toBe(400);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { areEqual, base64Of, bytesOfBase64, bytesOfHex, hexOf } from '../../src/lib/bytes.ts';
+import { areEqual, base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
@@ -69,18 +69,6 @@ describe.each([
     const text = 'AAAA'.repeat(1_000_000);
     expect(bytesOfBase64(text)).toHaveLength(3_000_000);
     expect(bytesOfBase64(`${text}!`)).toBeUndefined();
-  });
-});
-
-describe('hexadecimal', () => {
-  test('is lowercase, two digits per byte', () => {
-    expect(hexOf(bytes(0, 1, 0x0a, 0xff))).toBe('00010aff');
-    expect(bytesOfHex('00010aff')).toEqual(bytes(0, 1, 0x0a, 0xff));
-    expect(bytesOfHex('')).toEqual(bytes());
-  });
-
-  test.each(['0', '0A', '0g', '0x00', ' 00', '00 ', '00\n', '-1'])('rejects %j', (text) => {
-    expect(bytesOfHex(text)).toBeUndefined();
   });
 });
 

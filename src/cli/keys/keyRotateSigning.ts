@@ -1,4 +1,3 @@
-import { hexOf } from '../../lib/bytes.ts';
 import type { Command } from '../command.ts';
 import { printRow } from '../output.ts';
 import { recordAudit, withServices } from '../withServices.ts';
@@ -11,7 +10,7 @@ export const keyRotateSigning: Command = {
   options: {},
   async run(context) {
     return withServices(context, async (services) => {
-      const fingerprint = hexOf((await services.signingKeys.rotate()).fingerprint);
+      const fingerprint = (await services.signingKeys.rotate()).fingerprint.toHex();
       await recordAudit(services, 'signing-key-rotated', fingerprint);
       printRow(context, { fingerprint });
     });
