@@ -31,12 +31,12 @@ test.each(Object.values(SETTING_FIELDS))(
   (field) => {
     const parsed = field.parse(null);
     const { sentence } = PROBLEMS[parsed.ok ? 'internal-error' : parsed.problem];
-    const allowed = {
-      number: 'min' in field ? `a whole number from ${field.min} to ${field.max}` : '',
-      choice: 'choices' in field ? `one of ${field.choices.join(', ')}` : '',
-      boolean: 'true or false',
+    const accepted = {
+      number: 'min' in field ? [`from ${field.min} to ${field.max}.`, 'whole number'] : [],
+      choice: 'choices' in field ? field.choices : [],
+      boolean: ['true or false'],
     };
-    expect(sentence).toBe(`${field.name} must be ${allowed[field.kind]}.`);
+    for (const text of [field.name, ...accepted[field.kind]]) expect(sentence).toContain(text);
   },
 );
 
