@@ -98,7 +98,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.expectGood('keys-revoked');
 });
 
-test('tasks tell what became of each site, and the page of one under way looks again by itself', async () => {
+test('tasks show the result of each property, and the page of an unfinished task reloads itself', async () => {
   await at.go('/portal/tasks');
   await at.expectGood('tasks-empty');
   const { ids, tasks } = server.app.services;
@@ -110,7 +110,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
     { ...item, name: tenant.property.name },
     { ...item, name: 'Shop' },
   ];
-  // As if another process had it in its hands.
+  // As if another process were running an earlier task of the user.
   const held = crypto.randomUUID().replaceAll('-', '');
   server.raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
@@ -118,15 +118,15 @@ test('tasks tell what became of each site, and the page of one under way looks a
     [held, ann.id],
   );
   const id = expectDone(await tasks.start(actor, { ...order, items }));
-  // It would load itself anew while it is looked at.
+  // Without scripts, so that the page does not reload while it is checked.
   await at.tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
   await at.go(`/portal/tasks/${id}`);
-  expect(await at.textOf('main')).toContain('Under way');
+  expect(await at.textOf('main')).toContain('In progress');
   await at.expectGood('task-waiting');
   await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
   await at.go(`/portal/tasks/${id}`);
   server.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
-  await at.tab.until("document.querySelector('main')?.textContent.includes('Partly refused')");
+  await at.tab.until("document.querySelector('main')?.textContent.includes('Partly rejected')");
   expect(await at.textOf('main')).toContain('The organization already has a property with this name.');
   const org = ids.seal('organization', tenant.organization.id);
   const path = await at.tab.evaluate<string>("document.querySelector('td a').getAttribute('href')");
@@ -136,7 +136,7 @@ test('tasks tell what became of each site, and the page of one under way looks a
   await at.expectGood('tasks');
 });
 
-test('the audit log tells what was done, filtered and page by page', async () => {
+test('the audit log shows actions and can be filtered', async () => {
   await at.go('/portal/audit');
   await at.isAt('Audit log');
   expect(await at.textOf('main')).toContain('Revoked an API key');
@@ -146,7 +146,7 @@ test('the audit log tells what was done, filtered and page by page', async () =>
   expect(await at.tab.evaluate<number>("document.querySelectorAll('tbody tr').length")).toBe(1);
   await at.type('text', 'nobody at all');
   await at.press('Show');
-  expect(await at.textOf('main')).toContain('Nothing like that is in the log.');
+  expect(await at.textOf('main')).toContain('No entries match.');
   await at.expectGood('audit-nothing');
 });
 

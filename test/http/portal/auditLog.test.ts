@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ACTION_WORDS } from '../../../src/http/portal/activity/auditLabels.ts';
+import { ACTION_LABELS } from '../../../src/http/portal/activity/auditLabels.ts';
 import { DAY, type Instant, isoOf, later } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { AUDIT_ACTIONS, type AuditEntry } from '../../../src/model/audit.ts';
@@ -11,7 +11,7 @@ let tenant: Tenant;
 let stranger: Tenant;
 let mine: Surfer;
 
-/** Noon of a day without any other entry. */
+/** Noon on a day without other entries. */
 const NOON = Date.UTC(2025, 5, 15, 12) as Instant;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function append({ id, email }: Account, change: Partial<AuditEntry>): Prom
   await server.app.services.stores.audit.append({ ...who, ...entry, ...change });
 }
 
-/** What is on the page of what the tests wrote. */
+/** The entries of these tests that a page shows. */
 const SUBJECTS = [
   'own act',
   'in the organization',
@@ -63,16 +63,16 @@ async function seen(surfer: Surfer, query = ''): Promise<string[]> {
 const sealed = ({ organization }: Tenant) => server.app.services.ids.seal('organization', organization.id);
 
 describe('the audit log', () => {
-  test('shows what they did, and what was done in their organizations', async () => {
+  test('shows the user’s own actions, and all actions in the user’s organizations', async () => {
     expect(await seen(mine)).toEqual(SUBJECTS.filter((subject) => !subject.startsWith('foreign')));
     const { text } = await mine.get('/portal/audit');
-    expect(text).toContain('Made an API key');
+    expect(text).toContain('Created an API key');
     expect(text).toContain('2001:db8::7');
     expect(text).toContain(tenant.organization.name);
     expect(text).not.toContain(stranger.organization.name);
   });
 
-  test('shows administrators everything', async () => {
+  test('shows administrators all entries', async () => {
     const admin = await signedIn(server, await addPerson(server, true));
     expect(await seen(admin)).toEqual(SUBJECTS);
     expect(await seen(admin, `?org=${sealed(stranger)}`)).toEqual(['foreign act']);
@@ -83,30 +83,30 @@ describe('the audit log', () => {
 
   test.each([
     ['a text', () => '?text=OWN+act', ['own act']],
-    ['who acted', () => `?text=${stranger.account.email}`, ['in the organization']],
+    ['an actor', () => `?text=${stranger.account.email}`, ['in the organization']],
     ['an action', () => '?action=member-added', ['in the organization']],
     ['an organization', () => `?org=${sealed(tenant)}`, ['in the organization']],
-    ['somebody else’s organization', () => `?org=${sealed(stranger)}`, []],
+    ['an organization of another user', () => `?org=${sealed(stranger)}`, []],
     ['a day', () => '?from=2025-06-15&to=2025-06-15', ['that day']],
-    ['a day and later', () => '?from=2025-06-16&to=2025-12-31', ['day after']],
-    ['until a day', () => '?to=2025-06-15', ['day before', 'that day']],
-    ['an action that there is not', () => '?action=nothing&text=own+act', ['own act']],
-    ['all at once', () => `?text=nobody&action=member-added&org=${sealed(tenant)}`, []],
-  ])('is filtered by %s', async (_, query, expected) => {
+    ['a first day', () => '?from=2025-06-16&to=2025-12-31', ['day after']],
+    ['a last day', () => '?to=2025-06-15', ['day before', 'that day']],
+    ['an unknown action', () => '?action=nothing&text=own+act', ['own act']],
+    ['several conditions', () => `?text=nobody&action=member-added&org=${sealed(tenant)}`, []],
+  ])('can be filtered by %s', async (_, query, expected) => {
     expect(await seen(mine, query())).toEqual(expected);
   });
 
   test.each([
-    ['a day that is none', '?from=2025-02-30', 'from'],
-    ['a last day that is none', '?to=soon', 'to'],
-    ['an organization that is none', '?org=x', 'org'],
-  ])('says what is wrong with %s', async (_, query, field) => {
+    ['an invalid first day', '?from=2025-02-30', 'from'],
+    ['an invalid last day', '?to=soon', 'to'],
+    ['an invalid organization', '?org=x', 'org'],
+  ])('explains %s', async (_, query, field) => {
     const { status, text } = await mine.get(`/portal/audit${query}`);
     expect([status, text.includes(`href="#${field}"`)]).toEqual([422, true]);
     expect(text).not.toContain('own act');
   });
 
-  test('keeps what was typed, escaped', async () => {
+  test('keeps the entered values, escaped', async () => {
     const { text } = await mine.get(
       `/portal/audit?${new URLSearchParams({ text: '"><b>', to: '2025-06-15' })}`,
     );
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     expect(text).not.toContain('<b>');
   });
 
-  test('does not tell what an organization is called that they were removed from', async () => {
+  test('does not show the name of an organization that the user was removed from', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     const { organization } = stranger;
@@ -124,11 +124,11 @@ describe('the audit log', () => {
       const { text } = await surfer.get(path);
       expect(text).toContain('own act');
       expect(text).not.toContain(organization.name);
-      expect(text).toContain('Not there any more, or not yours');
+      expect(text).toContain('Deleted, or not accessible to you');
     }
   });
 
-  test('goes backwards page by page, with the same filter', async () => {
+  test('has pages of older entries with the same filter', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     for (let n = 0; n < 101; n++) await append(account, { subject: `entry ${n}.`, action: 'plan-set' });
@@ -148,7 +148,7 @@ describe('the audit log', () => {
 describe('the export', () => {
   const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
 
-  test('has what the filter lets through, for a spreadsheet that computes nothing of it', async () => {
+  test('has the filtered entries, and no cell that a spreadsheet evaluates', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     await append(account, { subject: '=HYPERLINK("x"), "y"', action: 'plan-set', at: NOON });
@@ -164,20 +164,20 @@ describe('the export', () => {
     ]);
   });
 
-  test('with a filter that means nothing is refused: not everything instead', async () => {
+  test('rejects an invalid filter instead of exporting everything', async () => {
     for (const query of ['?from=soon', '?org=x']) {
       const { status, headers } = await mine.get(`/portal/audit.csv${query}`);
       expect([status, headers.get('content-type')]).toEqual([422, 'text/html; charset=utf-8']);
     }
   });
 
-  test('holds nothing of others', async () => {
+  test('has no entries of other users', async () => {
     const { text } = await mine.get(`/portal/audit.csv?org=${sealed(stranger)}`);
     expect(linesOf(text)).toHaveLength(1);
     expect((await mine.get('/portal/audit.csv')).text).not.toContain('foreign');
   });
 
-  test('has all of a log that is longer than it reads in one go, each entry once', async () => {
+  test('has every entry of a long log once', async () => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     // In one transaction: 2001 would take seconds on the disk.
@@ -191,9 +191,9 @@ describe('the export', () => {
   });
 });
 
-test('every action has a sentence of its own, and is recorded somewhere', async () => {
-  expect(Object.keys(ACTION_WORDS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
-  expect(new Set(Object.values(ACTION_WORDS)).size).toBe(AUDIT_ACTIONS.length);
+test('every action has its own label and is recorded somewhere', async () => {
+  expect(Object.keys(ACTION_LABELS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
+  expect(new Set(Object.values(ACTION_LABELS)).size).toBe(AUDIT_ACTIONS.length);
   const elsewhere = ['src/model/audit.ts', 'src/http/portal/activity/auditLabels.ts'];
   const files = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync('.')].filter(
     (file) => !elsewhere.includes(file),

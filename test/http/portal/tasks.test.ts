@@ -33,11 +33,11 @@ test('a task shows the result of each property in order, with links to existing 
   const path = `/portal/orgs/${org}/properties/${services.ids.seal('property', made?.id as PropertyId)}`;
   const rows = [...text.matchAll(/<tr><td>(.*?)<\/tr>/gs)].map(([, row = '']) => row);
   expect(rows).toHaveLength(2);
-  expect(rows[0]).toMatch(/New one.*<td>1000<\/td>.*Made\./s);
+  expect(rows[0]).toMatch(/New one.*<td>1000<\/td>.*Created\./s);
   expect(rows[0]).toContain(`href="${path}"`);
   expect(rows[1]).toMatch(/SITE.*<td>1204<\/td>.*The organization already has a property with this name\./s);
   expect(rows[1]).not.toContain('href');
-  expect(text).toContain('Partly refused');
+  expect(text).toContain('Partly rejected');
   expect(text).not.toContain('data-reload');
 });
 
@@ -49,7 +49,7 @@ test('a task does not name a property that the user can no longer access', async
   const id = await run(tenant, { kind: 'delete-properties', items: ids });
   const { text } = await surfer.get(`/portal/tasks/${id}`);
   expect(text).not.toContain('Secret name');
-  expect(text.match(/Not there any more, or not yours/g)).toHaveLength(2);
+  expect(text.match(/Deleted, or not accessible to you/g)).toHaveLength(2);
   expect(text).toMatch(/<td>1214<\/td>[\s\S]*<td>1212<\/td>/);
 });
 
@@ -69,7 +69,7 @@ test('the list has the user’s own tasks, newest first, with pages', async () =
   expect([...listed(first.text), ...listed(second.text)]).toEqual(ids.toReversed());
   expect(listed(first.text)).toHaveLength(25);
   expect(first.text + second.text).not.toContain(foreign);
-  expect(first.text).toContain('>Refused</span>');
+  expect(first.text).toContain('>Rejected</span>');
 });
 
 test('a user without tasks sees an empty list on every page', async () => {

@@ -1,20 +1,18 @@
-import { type Html, html } from '../../../lib/html.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
 import { AUDIT_ACTIONS, type AuditFilter } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
-import { fromHtml, toHtml } from '../../jsx/bridge.tsx';
-import { select } from '../components/choices.tsx';
-import { SearchForm } from '../components/form.tsx';
-import { field, type Mistake, submit } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Field, type FieldError, Select } from '../components/field.tsx';
+import { SearchForm, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { mistakeOf } from '../kit/messages.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
-import { ACTION_WORDS } from './auditLabels.ts';
+import { ACTION_LABELS } from './auditLabels.ts';
 
 export const AUDIT_PATH = '/portal/audit';
 
-/** What was typed into the filter; empty is anything. */
+/** The fields of the filter, as text. An empty field matches everything. */
 type TypedFilter = {
   readonly text: string;
   readonly action: string;
@@ -24,14 +22,14 @@ type TypedFilter = {
   readonly to: string;
 };
 
-/** A filter as it was typed, what it means, and what of it means nothing. */
+/** The filter as entered, as a condition, and its errors. */
 export type ReadFilter = {
   readonly typed: TypedFilter;
   readonly filter: Omit<AuditFilter, 'reader'>;
-  readonly mistakes: readonly Mistake[];
+  readonly errors: readonly FieldError[];
 };
 
-/** Reads the filter from the query. Days are in UTC, and the last one is part of it. */
+/** Reads the filter from the query. Days are in UTC; the range includes the last day. */
 export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps): ReadFilter {
   const typed: TypedFilter = {
     text: fieldOf(query, 'text').trim(),
@@ -42,7 +40,7 @@ export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps): ReadF
   };
   const organizationId = ids.open('organization', typed.org);
   const [from, to] = [dayOf(typed.from), dayOf(typed.to)];
-  const mistakes = [
+  const errors = [
     ...(isNameSized(typed.text) ? [] : [mistakeOf('search-too-long', 'text')]),
     ...(typed.org !== '' && organizationId === undefined ? [mistakeOf('organization-unknown', 'org')] : []),
     ...(typed.from !== '' && from === undefined ? [mistakeOf('day-malformed', 'from')] : []),
@@ -55,49 +53,65 @@ export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps): ReadF
     from,
     to: to && later(to, DAY),
   };
-  return { typed, filter, mistakes };
+  return { typed, filter, errors };
 }
 
-/** The query that says the same, without what is empty. */
+/** @returns the query of a filter, without empty fields */
 export function queryOf(typed: TypedFilter, more: Readonly<Record<string, string>> = {}): string {
-  const said = Object.entries({ ...typed, ...more }).filter(([, value]) => value !== '');
-  return said.length === 0 ? '' : `?${new URLSearchParams(said)}`;
+  const fields = Object.entries({ ...typed, ...more }).filter(([, value]) => value !== '');
+  return fields.length === 0 ? '' : `?${new URLSearchParams(fields)}`;
 }
 
-/** The filter as a form. */
-export async function filterForm(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  { typed, filter, mistakes }: ReadFilter,
-): Promise<Html> {
-  const actions = { '': 'Anything', ...ACTION_WORDS };
-  const text = { name: 'text', label: 'Who or what', type: 'search', value: typed.text } as const;
-  const organizations = await organizationsFor(visit, deps, filter.organizationId);
-  const day = { type: 'date', isOptional: true } as const;
-  const fields = html`${field({ ...text, isOptional: true, isLiteral: true }, mistakes)}${select({
-    name: 'action',
-    label: 'Done',
-    options: actions,
-    value: typed.action,
-  })}${select({ name: 'org', label: 'Organization', options: organizations, value: typed.org }, mistakes)}${field(
-    { ...day, name: 'from', label: 'From', value: typed.from },
-    mistakes,
-  )}${field({ ...day, name: 'to', label: 'To', value: typed.to }, mistakes)}${submit('Show', 'quiet')}`;
-  return toHtml(<SearchForm action={AUDIT_PATH}>{fromHtml(fields)}</SearchForm>);
+/** The form that filters the audit log. @param props.organizations labels by opaque id */
+export function FilterForm(props: {
+  readonly read: ReadFilter;
+  readonly organizations: Readonly<Record<string, string>>;
+}): Element {
+  const { typed, errors } = props.read;
+  return (
+    <SearchForm action={AUDIT_PATH}>
+      <Field
+        name="text"
+        label="Actor or subject"
+        type="search"
+        value={typed.text}
+        isOptional
+        isLiteral
+        errors={errors}
+      />
+      <Select
+        name="action"
+        label="Action"
+        options={{ '': 'All actions', ...ACTION_LABELS }}
+        value={typed.action}
+      />
+      <Select
+        name="org"
+        label="Organization"
+        options={props.organizations}
+        value={typed.org}
+        errors={errors}
+      />
+      <Field name="from" label="From" type="date" value={typed.from} isOptional errors={errors} />
+      <Field name="to" label="To" type="date" value={typed.to} isOptional errors={errors} />
+      <SubmitButton tone="quiet">Show</SubmitButton>
+    </SearchForm>
+  );
 }
 
-/** Their own, and the one that is asked for, which an administrator may see without being in it. */
-async function organizationsFor(
+/** The options for the organization: those of the user, and for an administrator also the selected one. */
+export async function organizationOptions(
   visit: SignedInVisit,
   { organizations, ids }: PortalDeps,
-  wanted: AuditFilter['organizationId'],
+  { filter }: ReadFilter,
 ): Promise<Readonly<Record<string, string>>> {
+  const selected = filter.organizationId;
   const own = await organizations.listFor(visit.actor);
-  const isForeign = wanted !== undefined && !own.some(({ id }) => id === wanted);
-  const foreign = isForeign && visit.who.account.isAdmin ? await organizations.byId(wanted) : undefined;
-  const all = foreign?.ok ? [...own, foreign.value] : own;
+  const isOther = selected !== undefined && !own.some(({ id }) => id === selected);
+  const other = isOther && visit.who.account.isAdmin ? await organizations.byId(selected) : undefined;
+  const all = other?.ok ? [...own, other.value] : own;
   return Object.fromEntries([
-    ['', 'Any'],
+    ['', 'All organizations'],
     ...all.map((one) => [ids.seal('organization', one.id), organizationLabel(visit, one)]),
   ]);
 }

@@ -1,41 +1,57 @@
 import { csvLine } from '../../../lib/csv.ts';
-import { type Html, html } from '../../../lib/html.ts';
 import { isoOf } from '../../../lib/time.ts';
 import type { AuditId, KeptAuditEntry } from '../../../model/audit.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
-import { card, moment, table } from '../components/parts.tsx';
+import { Card } from '../components/card.tsx';
+import { Table } from '../components/table.tsx';
+import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
-import { AUDIT_PATH, filterForm, queryOf, type ReadFilter, readFilter } from './auditFilter.tsx';
-import { ACTION_WORDS, SOURCE_LABELS } from './auditLabels.ts';
+import {
+  AUDIT_PATH,
+  FilterForm,
+  organizationOptions,
+  queryOf,
+  type ReadFilter,
+  readFilter,
+} from './auditFilter.tsx';
+import { ACTION_LABELS, SOURCE_LABELS } from './auditLabels.ts';
 
 const PAGE_SIZE = 50;
-/** Entries that an export reads in one go. */
+/** Entries that an export reads at once. */
 const EXPORT_SIZE = 1000;
 
 type NameOf = (id: OrganizationId | undefined) => string;
 
-/** `GET /portal/audit`: who did what, from where; newest first. */
+/** `GET /portal/audit`: the entries that the user may read, newest first. */
 export async function showAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const read = readFilter(visit, deps);
-  const form = await filterForm(visit, deps, read);
-  const list = read.mistakes.length === 0 ? await listPart(visit, deps, read) : html``;
-  const about = visit.who.account.isAdmin
-    ? 'What everybody did, and from where.'
-    : 'What you did, and what was done in your organizations, and from where.';
-  const content = html`<p>${about}</p>
-${form}${list}`;
-  return page(visit, { title: 'Audit log', content, mistakes: read.mistakes });
+  const { errors } = read;
+  const organizations = await organizationOptions(visit, deps, read);
+  const entries = errors.length === 0 ? await readEntries(visit, deps, read) : undefined;
+  const content = (
+    <>
+      <p>
+        {visit.who.account.isAdmin
+          ? 'All actions of all users.'
+          : 'Your actions, and all actions in your organizations.'}
+      </p>
+      <FilterForm read={read} organizations={organizations} />
+      {entries !== undefined && <Entries read={read} {...entries} />}
+    </>
+  );
+  return page(visit, { title: 'Audit log', content, errors });
 }
 
-/** `GET /portal/audit.csv`: all that the filter lets through, newest first. */
+/** `GET /portal/audit.csv`: all entries that match the filter, newest first. */
 export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Response> | Response {
-  const { filter, mistakes } = readFilter(visit, deps);
-  // Not everything instead of something.
-  if (mistakes.length > 0) return showAudit(visit, deps);
+  const { filter, errors } = readFilter(visit, deps);
+  // Without the invalid condition, the export would contain more than the user wants.
+  if (errors.length > 0) return showAudit(visit, deps);
   const day = isoOf(deps.clock()).slice(0, 10);
   return new Response(linesOf(visit, deps, filter), {
     headers: {
@@ -45,7 +61,7 @@ export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Res
   });
 }
 
-/** Read piece by piece, as the client takes it: a log of any length takes no more memory. */
+/** Reads entries only as fast as the client receives them, so that the size of the log does not matter. */
 function linesOf(visit: SignedInVisit, deps: PortalDeps, filter: ReadFilter['filter']): ReadableStream {
   const nameOf = createNames(visit, deps);
   const encoder = new TextEncoder();
@@ -73,41 +89,85 @@ function cellsOf(entry: KeptAuditEntry, nameOf: NameOf): readonly string[] {
   return [isoOf(at), actor, action, subject, nameOf(organizationId), door, addressName(address)];
 }
 
-async function listPart(
+type ReadEntries = {
+  readonly entries: readonly KeptAuditEntry[];
+  readonly nameOf: NameOf;
+  /** Whether this is the first page. */
+  readonly isNewest: boolean;
+  /** The opaque id from which the next page continues; undefined on the last page. */
+  readonly older: string | undefined;
+};
+
+async function readEntries(
   visit: SignedInVisit,
   deps: PortalDeps,
-  { typed, filter }: ReadFilter,
-): Promise<Html> {
+  { filter }: ReadFilter,
+): Promise<ReadEntries> {
   const before = deps.ids.open('audit-entry', fieldOf(visit.query, 'before'));
   const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: PAGE_SIZE });
   const nameOf = await createNames(visit, deps)(entries);
-  const list = table({
-    caption: 'Newest first',
-    head: ['What was done', 'Who', 'When and from where', 'Organization'],
-    rows: entries.map((entry) => rowOf(entry, nameOf)),
-    empty: 'Nothing like that is in the log.',
-  });
-  const newest = before === undefined ? html`` : html`<a href="${AUDIT_PATH}${queryOf(typed)}">Newest</a>`;
-  const next =
-    older === undefined
-      ? html``
-      : html`<a rel="next" href="${AUDIT_PATH}${queryOf(typed, { before: deps.ids.seal('audit-entry', older) })}">Older</a>`;
-  return html`${card('Entries', list)}<nav class="pager" aria-label="Pages">${newest}${next}<a href="${AUDIT_PATH}.csv${queryOf(typed)}" download>Export as CSV</a></nav>
-`;
+  return {
+    entries,
+    nameOf,
+    isNewest: before === undefined,
+    older: older && deps.ids.seal('audit-entry', older),
+  };
 }
 
-function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly (string | Html)[] {
+function Entries(props: ReadEntries & { readonly read: ReadFilter }): Element {
+  const { typed } = props.read;
+  return (
+    <>
+      <Card title="Entries">
+        <Table
+          caption="Newest first"
+          head={['Action', 'Actor', 'Time and source', 'Organization']}
+          rows={props.entries.map((entry) => rowOf(entry, props.nameOf))}
+          empty="No entries match."
+        />
+      </Card>
+      <nav class="pager" aria-label="Pages">
+        {!props.isNewest && <a href={`${AUDIT_PATH}${queryOf(typed)}`}>Newest</a>}
+        {props.older !== undefined && (
+          <a rel="next" href={`${AUDIT_PATH}${queryOf(typed, { before: props.older })}`}>
+            Older
+          </a>
+        )}
+        <a href={`${AUDIT_PATH}.csv${queryOf(typed)}`} download>
+          Export as CSV
+        </a>
+      </nav>
+    </>
+  );
+}
+
+function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly Children[] {
   const { at, actor, action, subject, organizationId, source, address } = entry;
-  const clientInfo = address === undefined ? '' : html` <code>${addressName(address)}</code>`;
   return [
-    html`<span class="long">${ACTION_WORDS[action]}<br><span class="aside">${subject}</span></span>`,
-    html`<span class="long">${actor === '' ? 'Nobody known' : actor}</span>`,
-    html`${moment(at)}<br><span class="aside">${SOURCE_LABELS[source]}${clientInfo}</span>`,
-    html`<span class="long">${nameOf(organizationId)}</span>`,
+    <span class="long">
+      {ACTION_LABELS[action]}
+      <br />
+      <span class="aside">{subject}</span>
+    </span>,
+    <span class="long">{actor === '' ? 'Unknown' : actor}</span>,
+    <>
+      <Moment instant={at} />
+      <br />
+      <span class="aside">
+        {SOURCE_LABELS[source]}
+        {address !== undefined && (
+          <>
+            {' '}
+            <code>{addressName(address)}</code>
+          </>
+        )}
+      </span>
+    </>,
+    <span class="long">{nameOf(organizationId)}</span>,
   ];
 }
 
-/** Looks up what the organizations of some entries are called now, each once; those that they cannot see have no name. */
+/** Looks up the current names of the organizations in entries, each once. Inaccessible organizations have no name. */
 function createNames(
   visit: SignedInVisit,
   { organizations, access }: PortalDeps,
@@ -118,7 +178,7 @@ function createNames(
     for (const { organizationId: id } of entries) {
       if (id === undefined || names.has(id)) continue;
       const found = await (isAdmin ? organizations.byId(id) : access.use(visit.actor, id));
-      names.set(id, found.ok ? organizationLabel(visit, found.value) : 'Not there any more, or not yours');
+      names.set(id, found.ok ? organizationLabel(visit, found.value) : 'Deleted, or not accessible to you');
     }
     return (id) => (id === undefined ? '' : (names.get(id) ?? ''));
   };

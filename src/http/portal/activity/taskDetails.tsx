@@ -1,104 +1,124 @@
-import { type Html, html } from '../../../lib/html.ts';
 import { PROBLEMS } from '../../../model/problems.ts';
 import type { Property } from '../../../model/property.ts';
 import type { Task, TaskResult } from '../../../model/task.ts';
-import { card, moment, table } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { DescriptionList } from '../components/descriptionList.tsx';
+import { Breadcrumbs } from '../components/navigation.tsx';
+import { Table } from '../components/table.tsx';
+import { Moment } from '../components/time.tsx';
 import { page } from '../kit/layout.tsx';
 import { sentenceFor } from '../kit/messages.ts';
-import { crumbs } from '../kit/place.tsx';
-import type { PortalDeps, SignedInVisit, TaskVisit } from '../kit/route.ts';
-import { KIND_WORDS, sizeOf, stateOf, TASKS_PATH } from './taskList.tsx';
+import type { PortalDeps, TaskVisit } from '../kit/route.ts';
+import { KIND_LABELS, sizeOf, TASKS_PATH, TaskState } from './taskList.tsx';
 
-/** `meta.code` of what was done. */
+/** `meta.code` of an item without a problem. */
 const DONE_CODE = 1000;
 
-/** Seconds after which the page of an unfinished task loads itself anew, where there are scripts. */
+/** Seconds after which a script reloads the page of an unfinished task. */
 const RELOAD_SECONDS = 2;
 
-const SOURCES = { portal: 'The portal', 'api-key': 'The Platform API' } as const;
+const SOURCES = { portal: 'Portal', 'api-key': 'Platform API' } as const;
 
-/** `GET /portal/tasks/:task`: what became of each item. */
+/** `GET /portal/tasks/:task`: the result of each item. */
 export async function showTask(visit: TaskVisit, deps: PortalDeps): Promise<Response> {
   const { task } = visit;
-  const content = html`${crumbs([[TASKS_PATH, 'Tasks']])}${card('About', factsOf(task))}${
-    task.results === undefined ? waiting(task) : await resultsPart(visit, deps, task, task.results)
-  }`;
-  return page(visit, { title: KIND_WORDS[task.order.kind], content });
-}
-
-function factsOf(task: Task): Html {
-  const { actor, createdAt, finishedAt } = task;
-  return html`<dl>
-<div><dt>State</dt><dd>${stateOf(task)}</dd></div>
-<div><dt>Sites</dt><dd>${sizeOf(task)}</dd></div>
-<div><dt>Asked for</dt><dd>${moment(createdAt)}</dd></div>
-${finishedAt === undefined ? '' : html`<div><dt>Finished</dt><dd>${moment(finishedAt)}</dd></div>`}
-<div><dt>Came through</dt><dd>${SOURCES[actor.source]}</dd></div>
-<div><dt>Id</dt><dd><code>${task.id}</code></dd></div>
-</dl>`;
-}
-
-function waiting({ id, failures }: Task): Html {
-  const trouble =
-    failures === 0
-      ? ''
-      : html`<p>It broke down ${failures} times so far, and is tried again. The log has more.</p>`;
-  const content = html`<p data-reload="${RELOAD_SECONDS}">It is not carried out yet: a task is done wholly, or not begun.</p>
-${trouble}<p><a href="${TASKS_PATH}/${id}">Look again</a></p>`;
-  return card('What became of it', content);
-}
-
-async function resultsPart(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  task: Task,
-  results: readonly TaskResult[],
-): Promise<Html> {
-  const rows = await Promise.all(
-    results.map(async (result, at) => {
-      const place = await placeOf(visit, deps, result);
-      return [String(at + 1), nameOf(deps, result, place), String(codeOf(result)), endingOf(task, result)];
-    }),
+  const rows = await Promise.all((task.results ?? []).map((result) => rowOf(visit, deps, result)));
+  const content = (
+    <>
+      <Breadcrumbs links={[[TASKS_PATH, 'Tasks']]} />
+      <Card title="About">
+        <Facts task={task} />
+      </Card>
+      <Card title="Results">
+        {task.results === undefined ? <Waiting task={task} /> : <Results task={task} rows={rows} />}
+      </Card>
+    </>
   );
-  const list = table({
-    caption: 'In the order in which they were given',
-    head: ['No.', 'Site', 'Code', 'What became of it'],
-    rows,
-    empty: 'It had no items.',
-  });
-  return card('What became of it', list);
+  return page(visit, { title: KIND_LABELS[task.order.kind], content });
 }
 
-async function placeOf(
-  visit: SignedInVisit,
+function Facts({ task }: { readonly task: Task }): Element {
+  const { id, actor, createdAt, finishedAt } = task;
+  return (
+    <DescriptionList
+      items={[
+        ['State', <TaskState task={task} />],
+        ['Properties', sizeOf(task)],
+        ['Submitted', <Moment instant={createdAt} />],
+        ...(finishedAt === undefined ? [] : [['Finished', <Moment instant={finishedAt} />] as const]),
+        ['Source', SOURCES[actor.source]],
+        ['ID', <code>{id}</code>],
+      ]}
+    />
+  );
+}
+
+function Waiting({ task }: { readonly task: Task }): Element {
+  const { id, failures } = task;
+  return (
+    <>
+      <p data-reload={RELOAD_SECONDS}>
+        This task is not finished. The server applies all of its changes at once, so nothing has changed yet.
+      </p>
+      {failures > 0 && (
+        <p>
+          The task has failed {failures === 1 ? 'once' : `${failures} times`} and will be tried again. The
+          server log has details.
+        </p>
+      )}
+      <p>
+        <a href={`${TASKS_PATH}/${id}`}>Refresh</a>
+      </p>
+    </>
+  );
+}
+
+/** An item with the property's current name and path, if the user can access the property. */
+type Row = { readonly result: TaskResult; readonly name: string; readonly path?: string };
+
+async function rowOf(visit: TaskVisit, deps: PortalDeps, result: TaskResult): Promise<Row> {
+  const property = await propertyOf(visit, deps, result);
+  if (property === undefined) return { result, name: result.name ?? 'Deleted, or not accessible to you' };
+  const org = deps.ids.seal('organization', property.organizationId);
+  const path = `/portal/orgs/${org}/properties/${deps.ids.seal('property', property.id)}`;
+  return { result, name: property.name, path };
+}
+
+async function propertyOf(
+  { actor }: TaskVisit,
   { properties }: PortalDeps,
   { propertyId }: TaskResult,
 ): Promise<Property | undefined> {
   if (propertyId === undefined) return undefined;
-  const found = await properties.find(visit.actor, propertyId);
+  const found = await properties.find(actor, propertyId);
   return found.ok ? found.value : undefined;
 }
 
-/** A site that is there is named as it is now, and leads to its page. */
-function nameOf({ ids }: PortalDeps, { name }: TaskResult, place: Property | undefined): Html {
-  if (place === undefined)
-    return html`<span class="long">${name ?? 'Not there any more, or not yours'}</span>`;
-  const org = ids.seal('organization', place.organizationId);
-  const path = `/portal/orgs/${org}/properties/${ids.seal('property', place.id)}`;
-  return html`<a class="long" href="${path}">${place.name}</a>`;
-}
-
-function codeOf({ problem }: TaskResult): number {
-  return problem === undefined ? DONE_CODE : PROBLEMS[problem].code;
-}
-
 const DONE = {
-  'create-properties': 'Made.',
+  'create-properties': 'Created.',
   'update-properties': 'Changed.',
   'delete-properties': 'Deleted.',
 } as const;
 
-function endingOf({ order }: Task, { problem }: TaskResult): Html {
-  const sentence = problem === undefined ? DONE[order.kind] : sentenceFor(problem);
-  return html`<span class="long">${sentence}</span>`;
+function Results({ task, rows }: { readonly task: Task; readonly rows: readonly Row[] }): Element {
+  return (
+    <Table
+      caption="In the order of the request"
+      head={['No.', 'Property', 'Code', 'Result']}
+      rows={rows.map(({ result: { problem }, name, path }, index) => [
+        String(index + 1),
+        path === undefined ? (
+          <span class="long">{name}</span>
+        ) : (
+          <a class="long" href={path}>
+            {name}
+          </a>
+        ),
+        String(problem === undefined ? DONE_CODE : PROBLEMS[problem].code),
+        <span class="long">{problem === undefined ? DONE[task.order.kind] : sentenceFor(problem)}</span>,
+      ])}
+      empty="The task has no items."
+    />
+  );
 }

@@ -1,61 +1,69 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { Task } from '../../../model/task.ts';
-import { card, moment, pager, table } from '../components/parts.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { Pager, Table } from '../components/table.tsx';
+import { Moment } from '../components/time.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 export const TASKS_PATH = '/portal/tasks';
 
-/** A full task of refused items is 80 kB to read. */
+/** Reading a task whose 128 items were all rejected loads 80 kB. */
 const PAGE_SIZE = 25;
 
-/** What a task does, in words for people. */
-export const KIND_WORDS: Readonly<Record<Task['order']['kind'], string>> = {
-  'create-properties': 'Make sites',
-  'update-properties': 'Change sites',
-  'delete-properties': 'Delete sites',
+/** What a task does. */
+export const KIND_LABELS: Readonly<Record<Task['order']['kind'], string>> = {
+  'create-properties': 'Create properties',
+  'update-properties': 'Change properties',
+  'delete-properties': 'Delete properties',
 };
 
-/** `GET /portal/tasks`: the batches of who is signed in. */
+/** `GET /portal/tasks`: the tasks of the user. */
 export async function showTasks(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const at = pageNumberOf(visit.query);
-  const slice = { offset: at * PAGE_SIZE, limit: PAGE_SIZE };
+  const number = pageNumberOf(visit.query);
+  const slice = { offset: number * PAGE_SIZE, limit: PAGE_SIZE };
   const { tasks, hasMore } = await deps.tasks.page(visit.actor, slice);
-  const list = table({
-    caption: 'Newest first',
-    head: ['Task', 'Sites', 'Refused', 'Asked for', 'Finished', 'State'],
-    rows: tasks.map((task) => [
-      html`<a href="${TASKS_PATH}/${task.id}">${KIND_WORDS[task.order.kind]}</a>`,
-      String(sizeOf(task)),
-      task.finishedAt === undefined ? '' : String(refusedIn(task)),
-      moment(task.createdAt),
-      task.finishedAt === undefined ? '' : moment(task.finishedAt),
-      stateOf(task),
-    ]),
-    empty: at === 0 ? 'No tasks in the last 7 days.' : 'No older tasks.',
-  });
-  const content = html`<p>Whatever makes, changes or deletes sites is a task, whether it came through the pages or through the
-Platform API. Finished ones are kept for 7 days.</p>
-${card('Your tasks', list)}${pager({ page: at, hasMore, pathOf: (n) => `${TASKS_PATH}?page=${n}` })}`;
+  const content = (
+    <>
+      <p>
+        A task creates, changes, or deletes properties, through the portal or the Platform API. Finished tasks
+        are retained for 7 days.
+      </p>
+      <Card title="Your tasks">
+        <Table
+          caption="Newest first"
+          head={['Task', 'Properties', 'Rejected', 'Submitted', 'Finished', 'State']}
+          rows={tasks.map((task) => [
+            <a href={`${TASKS_PATH}/${task.id}`}>{KIND_LABELS[task.order.kind]}</a>,
+            String(sizeOf(task)),
+            task.finishedAt === undefined ? '' : String(rejectedIn(task)),
+            <Moment instant={task.createdAt} />,
+            task.finishedAt === undefined ? '' : <Moment instant={task.finishedAt} />,
+            <TaskState task={task} />,
+          ])}
+          empty={number === 0 ? 'No tasks in the last 7 days.' : 'No older tasks.'}
+        />
+      </Card>
+      <Pager page={number} hasMore={hasMore} pathOf={(other) => `${TASKS_PATH}?page=${other}`} />
+    </>
+  );
   return page(visit, { title: 'Tasks', content });
 }
 
-/** How many items a task has. */
+/** The number of items of a task. */
 export function sizeOf({ order, results }: Task): number {
   return results?.length ?? order.items.length;
 }
 
-/** How many of them were refused. */
-function refusedIn({ results = [] }: Task): number {
-  return results.filter(({ problem }) => problem !== undefined).length;
+/** Whether a task is finished, and whether items were rejected. */
+export function TaskState({ task }: { readonly task: Task }): Element {
+  if (task.finishedAt === undefined) return <span class="badge">In progress</span>;
+  const rejected = rejectedIn(task);
+  if (rejected === 0) return <span class="badge good">Done</span>;
+  return <span class="badge bad">{rejected === sizeOf(task) ? 'Rejected' : 'Partly rejected'}</span>;
 }
 
-/** How far a task is. */
-export function stateOf(task: Task): Html {
-  if (task.finishedAt === undefined) return html`<span class="badge">Under way</span>`;
-  const refused = refusedIn(task);
-  if (refused === 0) return html`<span class="badge good">Done</span>`;
-  const words = refused === sizeOf(task) ? 'Refused' : 'Partly refused';
-  return html`<span class="badge bad">${words}</span>`;
+function rejectedIn({ results = [] }: Task): number {
+  return results.filter(({ problem }) => problem !== undefined).length;
 }
