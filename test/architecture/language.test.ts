@@ -13,7 +13,10 @@ const FILES = [
 ];
 
 /** Test files, of which only the titles are checked. */
-const TESTS = ['test/*.test.ts', 'test/{architecture,captcha,cli,e2e,lib,server}/**/*.test.ts'];
+const TESTS = [
+  'test/*.test.ts',
+  'test/{architecture,captcha,cli,contract,e2e,fuzz,jobs,lib,puzzle,server,vectors,widget}/**/*.test.ts',
+];
 
 async function findIn(file: string, text: string | Promise<string>): Promise<readonly string[]> {
   return findBannedWords(await text).map(
