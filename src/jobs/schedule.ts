@@ -1,15 +1,15 @@
 import { Cron } from 'croner';
 import { type Log, reasonOf } from '../lib/log.ts';
 
-/** A chore: its name in the log, when (cron pattern, UTC), and what. */
+/** A scheduled job: its name in the log, a cron pattern in UTC, and a function. */
 export type Job = {
   readonly name: string;
   readonly pattern: string;
-  /** @returns how many things it changed */
+  /** @returns the number of changes */
   readonly run: () => Promise<number>;
 };
 
-/** Runs the jobs at their times; a job that still runs is not started again. */
+/** Runs the jobs on schedule. Runs of the same job never overlap. */
 export function startSchedule(jobs: readonly Job[], log: Log): { readonly stop: () => void } {
   const running = jobs.map((job) => {
     const options = { protect: true, timezone: 'UTC', unref: true } as const;

@@ -8,16 +8,16 @@ import type { TaskStore } from '../model/ports/task.ts';
 import { type Day, dayOf, type Hour, hourOf } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
 
-/** A clock that was set back by less than this brings no spent puzzle back to life. */
+/** Claims are retained for this time after their puzzle expired, in case the clock is set back. */
 const CLAIM_GRACE = HOUR;
 
-/** How long a client can read how its task ended. */
+/** Retention of finished tasks. */
 const TASK_KEPT = 7 * DAY;
-/** How long what was deleted can be brought back by hand. */
+/** Retention of deleted rows, which can be restored manually. */
 const DELETED_KEPT = 30 * DAY;
-/** How long statistics are kept by hour; the hours of a deleted property are days before it is forgotten. */
+/** Retention of hourly statistics, not longer than that of deleted properties. */
 const HOURS_KEPT = 30 * 24;
-/** How long they are kept by day: two years, one of which may have a day more. */
+/** Retention of daily statistics: two years, one of which may be a leap year. */
 const DAYS_KEPT = 731;
 
 export type JobDeps = {
@@ -27,7 +27,7 @@ export type JobDeps = {
   readonly properties: Pick<PropertyStore, 'purge'>;
   readonly statistics: Pick<StatisticsStore, 'rollUp' | 'purge'>;
   readonly audit: Pick<AuditStore, 'purge'>;
-  /** How long entries of the audit log are kept. */
+  /** Retention of audit log entries. */
   readonly auditDays: number;
   readonly invitations: Pick<InvitationStore, 'purge'>;
   /** @see createWarnOfExpiringKeys */
@@ -36,7 +36,7 @@ export type JobDeps = {
   readonly clock: Clock;
 };
 
-/** The cron table. */
+/** @returns the jobs of a running server */
 export function jobsOf(deps: JobDeps): readonly Job[] {
   const { ledger, pruneSigningKeys, tasks, properties, sessions, statistics, audit, invitations, clock } =
     deps;
@@ -45,49 +45,49 @@ export function jobsOf(deps: JobDeps): readonly Job[] {
   const oldestHour = () => (hourOf(clock()) - HOURS_KEPT) as Hour;
   const oldestDay = () => (dayOf(clock()) - DAYS_KEPT) as Day;
   return [
-    { name: 'purge-claims', pattern: '17 * * * * *', run: () => inPortions(purgeClaims) },
+    { name: 'purge-claims', pattern: '17 * * * * *', run: () => inBatches(purgeClaims) },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
     {
       name: 'purge-tasks',
       pattern: '30 11 * * * *',
-      run: () => inPortions(() => tasks.purge(before(TASK_KEPT))),
+      run: () => inBatches(() => tasks.purge(before(TASK_KEPT))),
     },
     {
       name: 'purge-deleted',
       pattern: '30 23 * * * *',
-      run: () => inPortions(() => properties.purge(before(DELETED_KEPT))),
+      run: () => inBatches(() => properties.purge(before(DELETED_KEPT))),
     },
     {
       name: 'roll-up-statistics',
       pattern: '30 3 * * * *',
-      run: () => inPortions(() => statistics.rollUp(oldestHour())),
+      run: () => inBatches(() => statistics.rollUp(oldestHour())),
     },
     {
       name: 'purge-statistics',
       pattern: '30 43 * * * *',
-      run: () => inPortions(() => statistics.purge(oldestDay())),
+      run: () => inBatches(() => statistics.purge(oldestDay())),
     },
     {
       name: 'purge-audit',
       pattern: '30 37 * * * *',
-      run: () => inPortions(() => audit.purge(before(deps.auditDays * DAY))),
+      run: () => inBatches(() => audit.purge(before(deps.auditDays * DAY))),
     },
     {
       name: 'purge-invitations',
       pattern: '30 47 * * * *',
-      run: () => inPortions(() => invitations.purge(clock())),
+      run: () => inBatches(() => invitations.purge(clock())),
     },
     {
       name: 'warn-of-expiring-keys',
       pattern: '47 * * * * *',
-      run: () => inPortions(deps.warnOfExpiringKeys),
+      run: () => inBatches(deps.warnOfExpiringKeys),
     },
-    { name: 'purge-sessions', pattern: '30 57 * * * *', run: () => inPortions(sessions.purge) },
+    { name: 'purge-sessions', pattern: '30 57 * * * *', run: () => inBatches(sessions.purge) },
   ];
 }
 
-/** In portions, between which requests get their turn. */
-async function inPortions(purge: () => Promise<number>): Promise<number> {
+/** Purges in batches until nothing is left, and handles other events between two batches. @returns the total */
+async function inBatches(purge: () => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {
     const purged = await purge();

@@ -190,11 +190,11 @@ test(
       asyncProperty(headers, bodies, async (given, body) => {
         const response = await send({ method: 'POST', path: '/siteverify', query: '', headers: given, body });
         expect([200, 413]).toContain(response.status);
-        const answer = (await response.json()) as Record<string, unknown>;
-        expect(typeof answer.success).toBe('boolean');
-        expect(['undefined', 'string']).toContain(typeof answer.challenge_ts);
-        expect(typeof answer.hostname).toBe('string');
-        expect(Array.isArray(answer['error-codes'])).toBe(true);
+        const result = (await response.json()) as Record<string, unknown>;
+        expect(typeof result.success).toBe('boolean');
+        expect(['undefined', 'string']).toContain(typeof result.challenge_ts);
+        expect(typeof result.hostname).toBe('string');
+        expect(Array.isArray(result['error-codes'])).toBe(true);
       }),
     );
   },

@@ -49,7 +49,7 @@ const found = (index: number): FromThread => ({
 });
 const noop = () => undefined;
 
-/** The index that the thread was told to work on. */
+/** The index assigned to the thread. */
 function indexOf(thread: FakeThread | undefined): number | undefined {
   const last = thread?.received.at(-1);
   return last?.kind === 'search' ? last.index : undefined;
