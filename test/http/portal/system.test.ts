@@ -74,7 +74,7 @@ describe('maintenance', () => {
     const held = await startServer({ settings: { POSTERN_MAINTENANCE: 'on' } });
     const boss = await signedIn(held, await addPerson(held, true));
     const off = await boss.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
-    expect((await boss.follow(off)).text).toContain('goes on all the same');
+    expect((await boss.follow(off)).text).toContain('but stays on');
     expect(held.app.services.maintenance.isOn()).toBe(true);
     await held.stop();
   });

@@ -52,7 +52,7 @@ describe('the list of users', () => {
     const next = /rel="next" href="([^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect((await boss.get(next)).text).toContain('many50@example.net');
     expect((await boss.get(`${USERS}?q=nobody-here`)).text).toContain(
-      'No user’s address or name has this in it.',
+      'No email address or name of a user contains this text.',
     );
   });
 });

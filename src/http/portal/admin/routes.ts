@@ -10,13 +10,13 @@ import {
   endUserSessions,
   makeAdmin,
   makePasswordLink,
-  resetSecondStep,
+  resetTwoFactor,
   showUser,
   unmakeAdmin,
 } from './userDetails.tsx';
 import { endAllSessions, showUsers } from './userList.tsx';
 
-/** The installation and its users, for administrators. */
+/** The pages about the installation and its users, for administrators. */
 // biome-ignore format: a table reads best with a row on a line
 export const ADMIN_ROUTES: readonly Route[] = [
   route('GET', '/portal/system/statistics', 'admin', showSystemStatistics),
@@ -34,7 +34,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   route('POST', '/portal/system/users/:user/plan', 'user', choosePlan),
   route('POST', '/portal/system/users/:user/password-link', 'user', makePasswordLink, SENSITIVE),
   route('POST', '/portal/system/users/:user/end-sessions', 'user', endUserSessions, { ...SENSITIVE, ...ALWAYS }),
-  route('POST', '/portal/system/users/:user/reset-second-step', 'user', resetSecondStep, SENSITIVE),
+  route('POST', '/portal/system/users/:user/reset-second-step', 'user', resetTwoFactor, SENSITIVE),
   route('POST', '/portal/system/users/:user/make-admin', 'user', makeAdmin, SENSITIVE),
   route('POST', '/portal/system/users/:user/unmake-admin', 'user', unmakeAdmin, SENSITIVE),
   route('POST', '/portal/system/users/:user/disable', 'user', disableUser, { ...SENSITIVE, ...ALWAYS }),

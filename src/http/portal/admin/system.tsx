@@ -1,17 +1,21 @@
-import { type Html, html } from '../../../lib/html.ts';
-import type { StorageFacts, StorageRows, SystemFacts } from '../../../model/system.ts';
-import { toHtml } from '../../jsx/bridge.tsx';
+import type { StorageFacts, StorageRows } from '../../../model/system.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
 import { ClientAddress } from '../components/clientAddress.tsx';
+import { DescriptionList } from '../components/descriptionList.tsx';
+import type { FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
 import { grouped } from '../components/numbers.ts';
-import { card, form, type Mistake, moment, submit, table } from '../components/parts.tsx';
+import { Table } from '../components/table.tsx';
+import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf } from '../kit/messages.ts';
 import { redirectSaying } from '../kit/responses.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
-import { factsFor, SYSTEM_PATH, systemTabs } from './systemTabs.tsx';
+import { factsFor, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
-/** `GET /portal/system`: what the installation is and holds. */
+/** `GET /portal/system`: an overview of the installation. */
 export function showSystem(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   return systemPage(visit, deps);
 }
@@ -27,21 +31,27 @@ export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps):
   return redirectSaying(deps, SYSTEM_PATH, switchedNote(state, deps.maintenance.isOn()));
 }
 
-/** `GET /portal/system/settings`: all of them, as they stand. */
+/** `GET /portal/system/settings`: the effective settings. */
 export async function showSettings(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const { settings } = await factsFor(visit, deps);
-  const list = table({
-    caption: 'Secrets are masked. A start of the server reads them anew.',
-    head: ['Variable', 'Value', 'From', 'Meaning'],
-    rows: settings.map(({ variable, value = '', source, meaning }) => [
-      html`<code>${variable}</code>`,
-      html`<code class="long">${value}</code>`,
-      SOURCES[source],
-      html`<span class="long">${withCode(meaning)}</span>`,
-    ]),
-    empty: 'This server was not told its settings.',
-  });
-  const content = html`${systemTabs('/settings')}${card('Effective settings', list)}`;
+  const content = (
+    <>
+      <SystemTabs current="/settings" />
+      <Card title="Effective settings">
+        <Table
+          caption="Secrets are masked. The server reads its settings when it starts."
+          head={['Variable', 'Value', 'Source', 'Meaning']}
+          rows={settings.map(({ variable, value = '', source, meaning }) => [
+            <code>{variable}</code>,
+            <code class="long">{value}</code>,
+            SOURCES[source],
+            <span class="long">{withCode(meaning)}</span>,
+          ])}
+          empty="The settings of this server are unknown."
+        />
+      </Card>
+    </>
+  );
   return page(visit, { title: 'System', content });
 }
 
@@ -52,94 +62,115 @@ const SOURCES = {
   default: 'Default',
 } as const;
 
-/** The table of settings marks code with backticks. */
-function withCode(text: string): readonly Html[] {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+/** Text in which backticks mark code. */
+function withCode(text: string): readonly Children[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }
 
 function switchedNote(state: 'on' | 'off', isOn: boolean): string {
-  if (state === 'on') return 'Maintenance is on.';
+  if (state === 'on') return 'Maintenance was turned on.';
   return isOn
-    ? 'Maintenance is switched off here, and goes on all the same: the configuration says so, or the database fails.'
-    : 'Maintenance is off.';
+    ? 'Maintenance was turned off here, but stays on: the configuration turns it on, or the server cannot write to the database.'
+    : 'Maintenance was turned off.';
 }
 
 async function systemPage(
   visit: SignedInVisit,
   deps: PortalDeps,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Promise<Response> {
   const facts = await factsFor(visit, deps);
-  const content = html`${systemTabs('')}${card('Installation', installationPart(facts))}${card(
-    'Maintenance',
-    maintenancePart(visit, facts),
-  )}${card('Your address', toHtml(<ClientAddress explanation={deps.explainAddress(visit.request)} />))}${card(
-    'Storage',
-    storagePart(facts.storage),
-  )}`;
-  return page(visit, { title: 'System', content, mistakes });
+  const content = (
+    <>
+      <SystemTabs current="" />
+      <Card title="Installation">
+        <DescriptionList
+          items={[
+            ['Version', facts.version],
+            ['Database schema', facts.storage.schema],
+            ['Server time', <Moment instant={facts.at} />],
+          ]}
+        />
+      </Card>
+      <Card title="Maintenance">
+        <MaintenanceSwitch visit={visit} isOn={facts.isInMaintenance} />
+      </Card>
+      <Card title="Your address">
+        <ClientAddress explanation={deps.explainAddress(visit.request)} />
+      </Card>
+      <Card title="Storage">
+        <StorageContents storage={facts.storage} />
+      </Card>
+    </>
+  );
+  return page(visit, { title: 'System', content, errors });
 }
 
-function installationPart({ version, at, storage }: SystemFacts): Html {
-  return html`<dl>
-<div><dt>Version</dt><dd>${version}</dd></div>
-<div><dt>Database schema</dt><dd>${storage.schema}</dd></div>
-<div><dt>Time of the server</dt><dd>${moment(at)}</dd></div>
-</dl>`;
+function MaintenanceSwitch(props: { readonly visit: SignedInVisit; readonly isOn: boolean }): Element {
+  const { visit, isOn } = props;
+  return (
+    <>
+      <p>{isOn ? <span class="badge bad">On</span> : <span class="badge good">Off</span>}</p>
+      <p>{isOn ? 'While maintenance is on:' : 'When you turn maintenance on:'}</p>
+      <ul>
+        <li>
+          Puzzles are issued and solutions verified as always. An accepted solution gets{' '}
+          <code>success: true</code> with code 9 instead of 0.
+        </li>
+        <li>
+          Backends that decide by <code>success</code>, such as those with the snippets of this portal,
+          continue to accept forms. <strong>Backends that require code 0 reject every form</strong> until
+          maintenance is off.
+        </li>
+        <li>Changes in the portal and through the Platform API are rejected with status 503. Tasks wait.</li>
+        <li>Every page of the portal shows a banner.</li>
+      </ul>
+      <Form visit={visit} action={`${SYSTEM_PATH}/maintenance`}>
+        <input type="hidden" name="state" value={isOn ? 'off' : 'on'} />
+        <SubmitButton tone={isOn ? 'main' : 'danger'}>
+          {isOn ? 'Turn maintenance off' : 'Turn maintenance on'}
+        </SubmitButton>
+      </Form>
+    </>
+  );
 }
 
-function maintenancePart(visit: SignedInVisit, { isInMaintenance }: SystemFacts): Html {
-  const [badge, next, label] = isInMaintenance
-    ? [html`<span class="badge bad">On</span>`, 'off', 'Switch maintenance off']
-    : [html`<span class="badge good">Off</span>`, 'on', 'Switch maintenance on'];
-  const content = html`<input type="hidden" name="state" value="${next}">
-${submit(label, isInMaintenance ? 'main' : 'danger')}`;
-  return html`<p>${badge}</p>
-<p>${isInMaintenance ? 'While maintenance is on:' : 'When you turn maintenance on:'}</p>
-<ul>
-<li>Puzzles are issued and solutions verified as always. An accepted solution gets <code>success: true</code> with code 9
-instead of 0.</li>
-<li>Backends that decide by <code>success</code>, such as those with the snippets of this portal, continue to accept forms.
-<strong>Backends that require code 0 reject every form</strong> until maintenance is off.</li>
-<li>Changes in the portal and through the Platform API are rejected with status 503. Tasks wait.</li>
-<li>Every page of the portal shows a banner.</li>
-</ul>
-${form({ visit, action: `${SYSTEM_PATH}/maintenance`, content })}`;
-}
-
-const ROWS: Readonly<Record<keyof StorageRows, string>> = {
+const ROW_LABELS: Readonly<Record<keyof StorageRows, string>> = {
   accounts: 'Users',
   organizations: 'Organizations',
-  properties: 'Sites',
+  properties: 'Properties',
   apiKeys: 'API keys',
   invitations: 'Open invitations',
-  unfinishedTasks: 'Tasks under way',
+  unfinishedTasks: 'Unfinished tasks',
   finishedTasks: 'Finished tasks',
-  auditEntries: 'Entries of the audit log',
+  auditEntries: 'Audit log entries',
 };
 
-function storagePart({ files, rows }: StorageFacts): Html {
-  const counts = Object.entries(ROWS).map(
-    ([name, label]) =>
-      html`<div><dt>${label}</dt><dd>${wholeOf(rows[name as keyof StorageRows])}</dd></div>
-`,
+function StorageContents({ storage: { files, rows } }: { readonly storage: StorageFacts }): Element {
+  return (
+    <>
+      <DescriptionList
+        items={Object.entries(ROW_LABELS).map(([name, label]) => [
+          label,
+          withSpaces(rows[name as keyof StorageRows]),
+        ])}
+      />
+      <Table
+        caption="Files in the data folder"
+        head={['File', 'Size']}
+        rows={files.map(({ name, sizeBytes }) => [<code>{name}</code>, sizeOf(sizeBytes)])}
+        empty="There are no files."
+      />
+    </>
   );
-  const sizes = table({
-    caption: 'Files of the data folder',
-    head: ['File', 'Size'],
-    rows: files.map(({ name, sizeBytes }) => [html`<code>${name}</code>`, sizeOf(sizeBytes)]),
-    empty: 'There are no files.',
-  });
-  return html`<dl>
-${counts}</dl>
-${sizes}`;
 }
 
-/** With a space at every thousand. */
-function wholeOf(count: number): string {
+/** A number with a space between groups of three digits. */
+function withSpaces(count: number): string {
   return grouped(count).replaceAll(',', ' ');
 }
 
+/** A size in the largest unit that fits; 1 kB is 1000 bytes. */
 function sizeOf(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;

@@ -1,5 +1,4 @@
 import type { Report } from '../../../platform/statistics.ts';
-import { fromHtml } from '../../jsx/bridge.tsx';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { grouped } from '../components/numbers.ts';
@@ -18,7 +17,7 @@ import {
 } from '../components/statisticsReport.tsx';
 import { page } from '../kit/layout.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
-import { systemTabs } from './systemTabs.tsx';
+import { SystemTabs } from './systemTabs.tsx';
 
 const PATH = '/portal/system/statistics';
 
@@ -32,7 +31,7 @@ export async function showSystemStatistics(
   const report = await statistics.ofInstallation(range);
   const content = (
     <>
-      {fromHtml(systemTabs('/statistics'))}
+      <SystemTabs current="/statistics" />
       <p>
         These statistics count requests that belong to no property: fields without a solution, puzzles of
         other servers, and requests of deleted properties. The statistics of a property are on its dashboard.

@@ -1,7 +1,7 @@
-import type { Html } from '../../../lib/html.ts';
 import type { Outcome } from '../../../lib/outcome.ts';
 import type { SystemFacts } from '../../../model/system.ts';
-import { tabs } from '../kit/place.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Tabs } from '../components/navigation.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
 export const SYSTEM_PATH = '/portal/system';
@@ -14,18 +14,18 @@ const TABS = {
   '/settings': 'Settings',
 } as const;
 
-/** What else there is about the installation. */
-export function systemTabs(here: keyof typeof TABS | undefined): Html {
-  return tabs(SYSTEM_PATH, TABS, here);
+/** The tabs of the pages about the installation. */
+export function SystemTabs({ current }: { readonly current: keyof typeof TABS }): Element {
+  return <Tabs path={SYSTEM_PATH} tabs={TABS} current={current} />;
 }
 
-/** The facts, for a page that is for administrators. @throws where somebody else asks: the guard has let nobody by */
+/** The facts about the installation. @throws if the user is not an administrator, which the guard prevents */
 export async function factsFor(visit: SignedInVisit, { describeSystem }: PortalDeps): Promise<SystemFacts> {
   return granted(await describeSystem(visit.actor));
 }
 
-/** What an administrator is never refused. @throws where it was refused after all */
+/** The value of an outcome that is never rejected for an administrator. @throws if it was rejected */
 export function granted<T>(outcome: Outcome<T, 'admin-only'>): T {
-  if (!outcome.ok) throw new Error('a page for administrators was shown to somebody else');
+  if (!outcome.ok) throw new Error('A user who is not an administrator opened a page for administrators.');
   return outcome.value;
 }

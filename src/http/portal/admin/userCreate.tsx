@@ -1,12 +1,10 @@
-import { html } from '../../../lib/html.ts';
 import { newPasswordLinkPage } from '../account/passwordLink.tsx';
-import { checkbox } from '../components/choices.tsx';
-import { field, form, type Mistake, submit } from '../components/parts.tsx';
-import { actOrCancel } from '../components/rows.tsx';
+import { Checkbox, Field, type FieldError } from '../components/field.tsx';
+import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
-import { crumbs } from '../kit/place.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { USERS_PATH } from './userList.tsx';
 
@@ -27,7 +25,7 @@ export function showNewUser(visit: SignedInVisit): Response {
   return newUserPage(visit, { email: '', name: '', isAdmin: false });
 }
 
-/** `POST …/new`: makes a user without a password, and shows the link with which that is chosen. */
+/** `POST …/new`: creates a user without a password, and shows the link with which the user chooses one. */
 export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const { form: fields } = visit;
   const typed: Typed = {
@@ -43,24 +41,45 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promis
   const { email, isAdmin } = created.value;
   const subject = isAdmin ? `${email}, an administrator` : email;
   await deps.audit.recordAct(visit.actor, { action: 'user-created', organizationId: undefined, subject });
-  return newPasswordLinkPage(visit, deps, created.value, 'The user is made');
+  return newPasswordLinkPage(visit, deps, created.value, 'The user was created');
 }
 
-function newUserPage(visit: SignedInVisit, typed: Typed, mistakes: readonly Mistake[] = []): Response {
-  const email = { name: 'email', label: 'E-mail address', type: 'email', value: typed.email } as const;
-  const name = {
-    name: 'name',
-    label: 'Name',
-    value: typed.name,
-    help: 'Empty: the address is the name. The user can change it.',
-    isOptional: true,
-  };
-  const admin = 'Sees and changes everything about this installation, users and their passwords too.';
-  const content = html`<p>You get a link to hand on. With it the user chooses a password.</p>
-${field({ ...email, isLiteral: true, autocomplete: 'off', isFocused: mistakes.length === 0 }, mistakes)}${field(
-  { ...name, autocomplete: 'off' },
-  mistakes,
-)}${checkbox({ name: 'admin', label: 'Administrator', help: admin, isChecked: typed.isAdmin })}${actOrCancel(submit('Create the user'), USERS_PATH)}`;
-  const body = html`${crumbs([[USERS_PATH, 'Users']])}${form({ visit, action: PATH, content })}`;
-  return page(visit, { title: 'Create a user', content: body, mistakes });
+function newUserPage(visit: SignedInVisit, typed: Typed, errors: readonly FieldError[] = []): Response {
+  const content = (
+    <>
+      <Breadcrumbs links={[[USERS_PATH, 'Users']]} />
+      <Form visit={visit} action={PATH}>
+        <p>The next page shows a link that you send to the user, who chooses a password with it.</p>
+        <Field
+          name="email"
+          label="Email address"
+          type="email"
+          value={typed.email}
+          isLiteral
+          autocomplete="off"
+          isFocused={errors.length === 0}
+          errors={errors}
+        />
+        <Field
+          name="name"
+          label="Name"
+          value={typed.name}
+          help="Default: the email address. The user can change the name."
+          isOptional
+          autocomplete="off"
+          errors={errors}
+        />
+        <Checkbox
+          name="admin"
+          label="Administrator"
+          help="Administrators can see and change everything in this installation, including users and their passwords."
+          isChecked={typed.isAdmin}
+        />
+        <FormActions cancelPath={USERS_PATH}>
+          <SubmitButton>Create user</SubmitButton>
+        </FormActions>
+      </Form>
+    </>
+  );
+  return page(visit, { title: 'Create user', content, errors });
 }

@@ -1,24 +1,28 @@
-import { type Html, html } from '../../../lib/html.ts';
 import { done, type Outcome } from '../../../lib/outcome.ts';
 import type { Account } from '../../../model/account.ts';
 import type { AuditAction } from '../../../model/audit.ts';
+import type { Plan } from '../../../model/plan.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
 import { newPasswordLinkPage } from '../account/passwordLink.tsx';
-import { select } from '../components/choices.tsx';
-import { card, form, type Mistake, moment, submit } from '../components/parts.tsx';
+import { Card } from '../components/card.tsx';
+import { DescriptionList } from '../components/descriptionList.tsx';
+import { type FieldError, Select } from '../components/field.tsx';
+import { type ButtonTone, Form, SubmitButton } from '../components/form.tsx';
+import { Breadcrumbs } from '../components/navigation.tsx';
+import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeOf, type PageProblem } from '../kit/messages.ts';
-import { crumbs } from '../kit/place.tsx';
 import { redirectSaying } from '../kit/responses.tsx';
 import type { PortalDeps, UserVisit } from '../kit/route.ts';
-import { organizationCount, standingOf, USERS_PATH, userPath } from './userList.tsx';
+import { organizationCount, USERS_PATH, UserStatus, userPath } from './userList.tsx';
 
 type Handler = (visit: UserVisit, deps: PortalDeps) => Promise<Response>;
 
 /** `GET /portal/system/users/:user`. */
 export const showUser: Handler = (visit, deps) => userPage(visit, deps);
 
-/** `POST …/:user/disable`: no signing in, and no key of theirs works; what they own goes on. */
+/** `POST …/:user/disable`: the user cannot sign in, and their API keys are rejected. Their organizations keep working. */
 export const disableUser = changing(
   ({ users }, { actor, user: { id } }) => users.disable(actor, id),
   'user-disabled',
@@ -36,14 +40,14 @@ export const enableUser = changing(
 export const makeAdmin = changing(
   ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, true),
   'admin-added',
-  'The user is an administrator now.',
+  'The user is now an administrator.',
 );
 
 /** `POST …/:user/unmake-admin`. */
 export const unmakeAdmin = changing(
   ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, false),
   'admin-removed',
-  'The user is no administrator any more.',
+  'The user is no longer an administrator.',
 );
 
 /** `POST …/:user/plan`. */
@@ -64,22 +68,23 @@ export const endUserSessions = changing(
   'All sessions of the user were ended.',
 );
 
-/** `POST …/:user/reset-second-step`: for somebody who lost the phone and the recovery codes. */
-export const resetSecondStep: Handler = async (visit, deps) => {
+/** `POST …/:user/reset-second-step`: for a user who lost the phone and the recovery codes. */
+export const resetTwoFactor: Handler = async (visit, deps) => {
   const { user } = visit;
-  const hadOne = await deps.authentication.secondFactors.reset(user);
-  if (hadOne) await note(visit, deps, 'second-factor-disabled', user.email);
-  const said = hadOne
-    ? 'Two-factor authentication was turned off, and'
-    : 'Two-factor authentication was not on;';
-  return redirectSaying(deps, userPath(deps, user.id), `${said} every session of the user was ended.`);
+  const wasOn = await deps.authentication.secondFactors.reset(user);
+  if (wasOn) await recordAct(visit, deps, 'second-factor-disabled', user.email);
+  const result = wasOn
+    ? 'Two-factor authentication was turned off.'
+    : 'Two-factor authentication was already off.';
+  const notice = `${result} All sessions of the user were ended.`;
+  return redirectSaying(deps, userPath(deps, user.id), notice);
 };
 
-/** `POST …/:user/password-link`: shows a link with which the user chooses a password. */
+/** `POST …/:user/password-link`: creates and shows a link with which the user chooses a password. */
 export const makePasswordLink: Handler = (visit, deps) =>
-  newPasswordLinkPage(visit, deps, visit.user, 'A link to choose a password');
+  newPasswordLinkPage(visit, deps, visit.user, 'Password link');
 
-/** A form that changes a user, says so, and notes it down; a refusal is told on the user's page. */
+/** Handles a form that changes a user: records an audit log entry, and shows a notice or the problem on the user's page. */
 function changing<Problem extends PageProblem>(
   change: (deps: PortalDeps, visit: UserVisit) => Promise<Outcome<Account, Problem>>,
   action: AuditAction,
@@ -89,101 +94,151 @@ function changing<Problem extends PageProblem>(
   return async (visit, deps) => {
     const changed = await change(deps, visit);
     if (!changed.ok) return userPage(visit, deps, [mistakeOf(changed.problem)]);
-    await note(visit, deps, action, subjectOf(changed.value));
+    await recordAct(visit, deps, action, subjectOf(changed.value));
     return redirectSaying(deps, userPath(deps, visit.user.id), notice);
   };
 }
 
-function note(visit: UserVisit, { audit }: PortalDeps, action: AuditAction, subject: string) {
+function recordAct(visit: UserVisit, { audit }: PortalDeps, action: AuditAction, subject: string) {
   return audit.recordAct(visit.actor, { action, organizationId: undefined, subject });
 }
 
 async function userPage(
   visit: UserVisit,
   deps: PortalDeps,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Promise<Response> {
   const { user } = visit;
   const { isOn } = await deps.authentication.secondFactors.stateOf(user);
-  const keys = (await deps.apiKeys.listOf(user)).filter(({ revokedAt }) => revokedAt === undefined);
-  const sessions = await deps.authentication.sessions.list(user);
-  const facts = html`<dl>
-<div><dt>Name</dt><dd>${user.name}</dd></div>
-<div><dt>State</dt><dd>${standingOf(user, user.hasPassword)}</dd></div>
-<div><dt>Owns</dt><dd>${organizationCount(user.organizations)}</dd></div>
-<div><dt>API keys</dt><dd>${keys.length}</dd></div>
-<div><dt>Signed in</dt><dd>${sessions.length === 1 ? 'in 1 browser' : `in ${sessions.length} browsers`}</dd></div>
-<div><dt>Two-factor authentication</dt><dd>${isOn ? 'On' : 'Off'}</dd></div>
-<div><dt>Since</dt><dd>${moment(user.createdAt)}</dd></div>
-</dl>`;
-  const content = html`${crumbs([[USERS_PATH, 'Users']])}${card('About', facts)}${card('Plan', await planForm(visit, deps))}${card(
-    'Signing in',
-    html`${passwordPart(visit, deps)}${sessionsPart(visit, deps)}${isOn ? secondStepPart(visit, deps) : ''}`,
-  )}${card('Administrator', adminPart(visit, deps))}${card('Disable', standingPart(visit, deps))}`;
-  return page(visit, { title: user.email, content, mistakes });
+  const form = { visit, path: userPath(deps, user.id) } as const;
+  const content = (
+    <>
+      <Breadcrumbs links={[[USERS_PATH, 'Users']]} />
+      <Card title="About">
+        <DescriptionList items={await factsOf(visit, deps, isOn)} />
+      </Card>
+      <Card title="Plan">
+        <PlanForm {...form} plans={await deps.plans.list()} />
+      </Card>
+      <Card title="Sign-in">
+        <SignInForms {...form} hasTwoFactor={isOn} />
+      </Card>
+      <Card title="Administrator">
+        <AdministratorForm {...form} />
+      </Card>
+      <Card title="Disable">
+        <DisableForm {...form} />
+      </Card>
+    </>
+  );
+  return page(visit, { title: user.email, content, errors });
 }
 
-async function planForm(visit: UserVisit, deps: PortalDeps): Promise<Html> {
-  const { user } = visit;
-  const plans = await deps.plans.list();
+async function factsOf({ user }: UserVisit, deps: PortalDeps, hasTwoFactor: boolean) {
+  const keys = (await deps.apiKeys.listOf(user)).filter(({ revokedAt }) => revokedAt === undefined);
+  const sessions = await deps.authentication.sessions.list(user);
+  return [
+    ['Name', user.name],
+    ['Status', <UserStatus user={user} />],
+    ['Owns', organizationCount(user.organizations)],
+    ['API keys', keys.length],
+    ['Signed in', sessions.length === 1 ? 'in 1 browser' : `in ${sessions.length} browsers`],
+    ['Two-factor authentication', hasTwoFactor ? 'On' : 'Off'],
+    ['Created', <Moment instant={user.createdAt} />],
+  ] as const;
+}
+
+type FormProps = {
+  readonly visit: UserVisit;
+  /** The path of the user's page. */
+  readonly path: string;
+};
+
+function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly Plan[] }): Element {
   const options = Object.fromEntries(
     plans.map(({ name, organizations, properties }) => [
       name,
-      `${name}: ${organizations} organizations, ${properties} sites`,
+      `${name}: ${organizations} organizations, ${properties} properties`,
     ]),
   );
-  const content = html`${select({ name: 'plan', label: 'How much the user may have', options, value: user.plan })}${submit('Save')}`;
-  return form({ visit, action: `${userPath(deps, user.id)}/plan`, content });
+  return (
+    <Form visit={visit} action={`${path}/plan`}>
+      <Select name="plan" label="How much the user may own" options={options} value={visit.user.plan} />
+      <SubmitButton>Save plan</SubmitButton>
+    </Form>
+  );
 }
 
-function passwordPart(visit: UserVisit, deps: PortalDeps): Html {
-  const { user } = visit;
-  const about = user.hasPassword
-    ? 'For a password that is lost: a link with which the user chooses another one.'
-    : 'The user has no password yet, and chooses one with a link.';
-  const content = html`<p>${about} The link works once, for three days.</p>
-${submit('Make a link', 'quiet')}`;
-  return form({ visit, action: `${userPath(deps, user.id)}/password-link`, content });
+/** A form with one button and an explanation of what the button does. */
+function ActionForm(props: {
+  readonly visit: UserVisit;
+  readonly action: string;
+  readonly button: string;
+  /** `danger` by default. */
+  readonly tone?: ButtonTone;
+  readonly children?: Children;
+}): Element {
+  return (
+    <Form visit={props.visit} action={props.action}>
+      <p>{props.children}</p>
+      <SubmitButton tone={props.tone ?? 'danger'}>{props.button}</SubmitButton>
+    </Form>
+  );
 }
 
-function sessionsPart(visit: UserVisit, deps: PortalDeps): Html {
-  const { user } = visit;
-  const content = html`<p>Sign the user out in every browser. API keys keep working.</p>
-${submit('End all sessions of this user', 'danger')}`;
-  return form({ visit, action: `${userPath(deps, user.id)}/end-sessions`, content });
+function SignInForms(props: FormProps & { readonly hasTwoFactor: boolean }): Element {
+  const { visit, path, hasTwoFactor } = props;
+  return (
+    <>
+      <ActionForm visit={visit} action={`${path}/password-link`} button="Create password link" tone="quiet">
+        {visit.user.hasPassword
+          ? 'If the user forgot the password, create a link with which the user chooses a new one.'
+          : 'The user has no password yet. Create a link with which the user chooses one.'}{' '}
+        The link works once and expires after three days.
+      </ActionForm>
+      <ActionForm visit={visit} action={`${path}/end-sessions`} button="End all sessions">
+        This signs the user out in all browsers. API keys keep working.
+      </ActionForm>
+      {hasTwoFactor && (
+        <ActionForm
+          visit={visit}
+          action={`${path}/reset-second-step`}
+          button="Turn off two-factor authentication"
+        >
+          If the user lost the phone and the recovery codes, turn off two-factor authentication. The password
+          alone is then enough to sign in. All sessions of the user end.
+        </ActionForm>
+      )}
+    </>
+  );
 }
 
-function secondStepPart(visit: UserVisit, deps: PortalDeps): Html {
-  const { user } = visit;
-  const content = html`<p>For a user who lost the phone and the recovery codes: the password alone is then enough to sign in. Every
-session of the user ends.</p>
-${submit('Turn off two-factor authentication', 'danger')}`;
-  return form({ visit, action: `${userPath(deps, user.id)}/reset-second-step`, content });
+function AdministratorForm({ visit, path }: FormProps): Element {
+  if (visit.user.isAdmin)
+    return (
+      <ActionForm visit={visit} action={`${path}/unmake-admin`} button="Remove administrator role">
+        This user is an administrator and can see and change everything in this installation.
+      </ActionForm>
+    );
+  return (
+    <ActionForm visit={visit} action={`${path}/make-admin`} button="Make administrator">
+      Administrators can see and change everything in this installation, including users and their passwords.
+    </ActionForm>
+  );
 }
 
-function adminPart(visit: UserVisit, deps: PortalDeps): Html {
-  const { user } = visit;
-  const path = userPath(deps, user.id);
-  if (user.isAdmin) {
-    const content = html`<p>The user is an administrator: sees and changes everything about this installation.</p>
-${submit('Make a user like others', 'danger')}`;
-    return form({ visit, action: `${path}/unmake-admin`, content });
-  }
-  const content = html`<p>Administrators see and change everything about this installation, users and their passwords too.</p>
-${submit('Make an administrator', 'danger')}`;
-  return form({ visit, action: `${path}/make-admin`, content });
-}
-
-function standingPart(visit: UserVisit, deps: PortalDeps): Html {
-  const { user } = visit;
-  const path = userPath(deps, user.id);
-  if (user.disabledAt !== undefined) {
-    const content = html`<p>Disabled since ${moment(user.disabledAt)}.</p>
-${submit('Enable the user')}`;
-    return form({ visit, action: `${path}/enable`, content });
-  }
-  const content = html`<p>A disabled user cannot sign in, and none of their API keys works. Their organizations and sites go on,
-but backends that verify with their keys are refused.</p>
-${submit('Disable the user', 'danger')}`;
-  return form({ visit, action: `${path}/disable`, content });
+function DisableForm({ visit, path }: FormProps): Element {
+  const { disabledAt } = visit.user;
+  if (disabledAt !== undefined)
+    return (
+      <ActionForm visit={visit} action={`${path}/enable`} button="Enable user" tone="main">
+        Disabled since <Moment instant={disabledAt} />.
+      </ActionForm>
+    );
+  return (
+    <ActionForm visit={visit} action={`${path}/disable`} button="Disable user">
+      A disabled user cannot sign in, and all of their API keys are rejected, including those that backends
+      use to verify. The user’s organizations and properties keep working.
+    </ActionForm>
+  );
 }
