@@ -39,15 +39,15 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.isAt('Organizations');
   await hers.expectGood('organizations-none');
   await hers.type('name', '<bakery>');
-  await hers.press('Create');
+  await hers.press('Create organization');
   expect(await hers.textOf('#name-error')).toContain('characters that are not allowed');
   await hers.isOn('.error-summary');
   await hers.expectGood('organizations-mistakes');
   await hers.type('name', 'Bakery');
-  await hers.press('Create');
+  await hers.press('Create organization');
   const home = await hers.tab.evaluate<string>('location.pathname');
   expect(home).toMatch(/^\/portal\/orgs\/[\w-]{22}$/);
-  expect(await hers.textOf('.notice')).toBe('The organization “Bakery” was made.');
+  expect(await hers.textOf('.notice')).toBe('The organization “Bakery” was created.');
   await hers.go('/portal');
   expect(await hers.textOf('.rows')).toContain('Bakery');
   expect(await hers.textOf('a.button')).toBe('Protect your first property');
@@ -58,15 +58,15 @@ test('two people and an invitation: one invites, the other comes by the link, is
   // She invites him, and copies the link.
   await hers.go(`${home}/members`);
   await hers.expectGood('members-alone');
-  await hers.press('Invite somebody');
-  await hers.isAt('Invite somebody');
+  await hers.press('Invite member');
+  await hers.isAt('Invite member');
   await hers.expectGood('invite');
   await hers.type('email', ann.email);
-  await hers.press('Make the link');
+  await hers.press('Create invitation');
   expect(await hers.textOf('#email-error')).toContain('is already a member of the organization');
   await hers.expectGood('invite-mistakes');
   await hers.type('email', 'ben@example.com');
-  await hers.press('Make the link');
+  await hers.press('Create invitation');
   const link = await hers.textOf('#link');
   await hers.tab.evaluate('void (navigator.clipboard.writeText = async (text) => { window.copied = text; })');
   await hers.tab.click("document.querySelector('[data-copy]')");
@@ -96,9 +96,9 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.type('password', 'correct horse battery');
   await his.press('Sign in');
   await his.isAt('You are invited');
-  await his.press('Accept');
+  await his.press('Accept invitation');
   expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
-  expect(await his.textOf('.notice')).toBe('You are a member of “Bakery” now.');
+  expect(await his.textOf('.notice')).toBe('You are now a member of “Bakery”.');
   await his.go('/portal');
   expect(await his.textOf('.rows')).toContain('Member');
   await his.expectGood('organizations-member');
@@ -106,24 +106,24 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.expectGood('members-member');
   await his.go(`${home}/settings`);
   await his.expectGood('organization-settings-member');
-  await his.press('Leave this organization');
+  await his.press('Leave organization');
   await his.isAt('Leave this organization?');
   await his.expectGood('leave');
   await his.go(`${home}/delete`);
   await his.isAt('Not allowed');
   await his.expectGood('organization-not-owned');
   await his.go(pathOf(link));
-  await his.isAt('This invitation does not work');
+  await his.isAt('This invitation is not valid');
   await his.expectGood('invitation-void');
 
   // She removes him, and he sees nothing.
   await hers.go(`${home}/members`);
   await hers.expectGood('members-owner');
-  await hers.press('Remove: Ben');
+  await hers.press('Remove member: Ben');
   await hers.isAt('Remove this member?');
   await hers.expectGood('member-remove');
-  await hers.press('Remove');
-  expect(await hers.textOf('.notice')).toBe('Ben is not a member any more.');
+  await hers.press('Remove member');
+  expect(await hers.textOf('.notice')).toBe('Ben is no longer a member.');
   await his.go(`${home}/members`);
   await his.isAt('Not found');
   await his.go('/portal');
@@ -132,7 +132,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   // She invites him again; her own browser is told that the link is not for her, his accepts.
   await hers.go(`${home}/members/invite`);
   await hers.type('email', 'ben@example.com');
-  await hers.press('Make the link');
+  await hers.press('Create invitation');
   const second = pathOf(await hers.textOf('#link'));
   await hers.go(second);
   await hers.tab.until("document.body.textContent.includes('You are signed in as')");
@@ -144,7 +144,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.go(second);
   await his.tab.until("document.body.textContent.includes('You are signed in as')");
   await his.expectGood('invitation-accept');
-  await his.press('Accept');
+  await his.press('Accept invitation');
   expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
 
   // His plan includes no organizations until an administrator changes it. She gives it to him; he deletes it.
@@ -153,20 +153,20 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.signIn(ann.email, `${home}/members`);
   await hers.isAt('Members');
   await hers.press('Make owner: Ben');
-  await hers.isAt('Another owner?');
+  await hers.isAt('Transfer this organization?');
   await hers.expectGood('transfer');
-  await hers.press('Make owner');
-  expect(await hers.textOf('.notice')).toBe('Ben owns this organization now.');
+  await hers.press('Transfer organization');
+  expect(await hers.textOf('.notice')).toBe('Ben is now the owner of this organization.');
   await his.go(`${home}/settings`);
-  await his.press('Delete this organization');
+  await his.press('Delete organization');
   await his.isAt('Delete this organization?');
   await his.type('typed_name', 'Bakkery');
-  await his.press('Delete this organization');
+  await his.press('Delete organization');
   expect(await his.textOf('#typed_name-error')).toContain('This is not the name');
   await his.expectGood('organization-delete-mistakes');
   await his.type('typed_name', 'Bakery');
-  await his.press('Delete this organization');
-  expect(await his.textOf('.notice')).toBe('“Bakery” was deleted, and its sites have stopped.');
+  await his.press('Delete organization');
+  expect(await his.textOf('.notice')).toBe('“Bakery” and its properties were deleted.');
   await hers.go('/portal');
   expect(await hers.textOf('main')).not.toContain('Bakery');
 });

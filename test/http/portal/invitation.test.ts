@@ -77,7 +77,7 @@ describe('somebody without an account', () => {
     expect(came.headers.get('location')).toBe(ACCEPT_PATH);
     const done = await surfer.fill(ACCEPT_PATH, {}, ACCEPT_PATH);
     expect(done.leadsTo).toBe(path);
-    expect((await surfer.get('/portal')).text).toContain(`You are a member of “${organization.name}” now.`);
+    expect((await surfer.get('/portal')).text).toContain(`You are now a member of “${organization.name}”.`);
     expect((await surfer.get(`${path}/members`)).text).toContain('Nina');
     expect(await isMember(account)).toBe(true);
     expect(surfer.cookies.has('postern-link')).toBe(false);
@@ -289,7 +289,7 @@ describe('a link that does not work', () => {
     const fields = { token, form_token, name: 'Void', password: PASSWORD };
     for (const shown of [await surfer.get(link), await surfer.post('/portal/invitation', fields)]) {
       expect(shown.status).toBe(404);
-      expect(shown.text).toContain('This invitation does not work');
+      expect(shown.text).toContain('This invitation is not valid');
       expect(shown.text).not.toMatch(new RegExp(`${organization.name}\\b|void@example.com`));
     }
     expect(writtenBy(server)).toEqual(before);

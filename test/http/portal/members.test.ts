@@ -40,7 +40,7 @@ describe('the members', () => {
       new RegExp(`\\(you\\)[\\s\\S]*${ann.email}[\\s\\S]*Owner[\\s\\S]*${ben.email}[\\s\\S]*Member`),
     );
     expect(text).toContain(`href="${benPath}/remove"`);
-    expect(text).toContain('Nobody is invited at the moment.');
+    expect(text).toContain('There are no open invitations.');
     const seen = await benSurfer.get(path);
     expect(seen.text).toContain(ann.email);
     expect(seen.text).not.toMatch(/\/remove"|\/transfer"|Invitations/);
@@ -52,7 +52,7 @@ describe('the members', () => {
     const done = await annSurfer.fill(`${benPath}/remove`, {});
     expect(done.leadsTo).toBe(path);
     const { text } = await annSurfer.follow(done);
-    expect(text).toContain(`${ben.name} is not a member any more.`);
+    expect(text).toContain(`${ben.name} is no longer a member.`);
     expect(text).not.toContain(ben.email);
     expect((await benSurfer.get(path)).status).toBe(404);
     expect((await benSurfer.get('/portal')).text).not.toContain('Team');
@@ -98,10 +98,12 @@ describe('another owner', () => {
   test('is who was a member; the page tells what changes, and then it has', async () => {
     const { ann, ben, benPath, path, annSurfer, benSurfer } = await openTeam();
     const { text } = await annSurfer.get(`${benPath}/transfer`);
-    expect(text).toContain('You stay as a member');
-    expect(text).toContain('count for their plan');
+    expect(text).toContain('You remain a member');
+    expect(text).toContain('count toward the new owner’s plan');
     const done = await annSurfer.fill(`${benPath}/transfer`, {});
-    expect((await annSurfer.follow(done)).text).toContain(`${ben.name} owns this organization now.`);
+    expect((await annSurfer.follow(done)).text).toContain(
+      `${ben.name} is now the owner of this organization.`,
+    );
     expect(await lastAct()).toEqual([
       ann.email,
       'portal',
@@ -113,9 +115,9 @@ describe('another owner', () => {
   });
 
   const HINDRANCES = [
-    ['has an organization of this name', 'owns an organization of this name already'],
-    ['has a full plan', 'allows no more organizations'],
-    ['has no room for its sites', 'does not allow so many more sites'],
+    ['has an organization of this name', 'already owns an organization with this name'],
+    ['has a full plan', 'does not allow more organizations'],
+    ['has no room for its sites', 'does not allow the properties of this organization'],
     ['is disabled', 'is disabled'],
   ] as const;
 
@@ -185,7 +187,7 @@ describe('an invitation', () => {
     const action = `${path.replace('/members', '')}/invitations/${id}/withdraw`;
     const done = await annSurfer.fill(path, {}, action);
     expect((await annSurfer.follow(done)).text).toContain(
-      'The invitation of gone@example.com was withdrawn.',
+      'The invitation for gone@example.com was withdrawn.',
     );
     expect((await services().invitations.byToken(token)).ok).toBe(false);
     expect(await lastAct()).toEqual([ann.email, 'portal', 'invitation-withdrawn', 'gone@example.com']);

@@ -59,8 +59,8 @@ describe('the first page', () => {
     await api(server, await addKey(services(), ann, 'portal')).run('DELETE', '/properties', [gone]);
     const { text } = await (await signedIn(server, ann)).get('/portal');
     expect(listed(text)).toEqual([
-      'Alone Owner 0 sites 1 person',
-      `Shared &amp; shown Member; owned by ${ben.email} 2 sites 2 people`,
+      'Alone Owner 0 properties 1 member',
+      `Shared &amp; shown Member; owned by ${ben.email} 2 properties 2 members`,
     ]);
     expect(text).toContain(`href="${shared.path}"`);
     expect(text).not.toContain('Secret');
@@ -79,8 +79,8 @@ describe('the first page', () => {
     const rename = `${theirs.path}/settings`;
     await (await signedIn(server, ben)).fill(rename, { name: 'Same' }, rename);
     expect(listed((await surfer.get('/portal')).text)).toEqual([
-      'Same Owner 0 sites 1 person',
-      `Same Member; owned by ${ben.email} 0 sites 2 people`,
+      'Same Owner 0 properties 1 member',
+      `Same Member; owned by ${ben.email} 0 properties 2 members`,
     ]);
     const label = `Same (${ben.email})`;
     for (const path of ['/portal/settings/api-keys/new', '/portal/audit']) {
@@ -99,13 +99,13 @@ describe('the first page', () => {
     const ann = await addPerson(server);
     const surfer = await signedIn(server, ann);
     const empty = await surfer.get('/portal');
-    expect(empty.text).toContain('You belong to no organization yet.');
+    expect(empty.text).toContain('You are not in an organization yet.');
     expect(empty.text).not.toContain('first-property');
     const done = await surfer.fill('/portal', { name: ' My  sites ' });
     expect(idOf(done.leadsTo)).toMatch(/^[\w-]{22}$/);
     const shown = await surfer.get('/portal');
-    expect(shown.text).toContain('The organization “My  sites” was made.');
-    expect(listed(shown.text)).toEqual(['My sites Owner 0 sites 1 person']);
+    expect(shown.text).toContain('The organization “My  sites” was created.');
+    expect(listed(shown.text)).toEqual(['My sites Owner 0 properties 1 member']);
     expect(shown.text).toContain('<a class="button" href="/portal/first-property">');
     expect(await actsOf(ann)).toEqual(['organization-created My  sites']);
   });
@@ -119,7 +119,7 @@ describe('the settings', () => {
     const done = await surfer.fill(`${path}/settings`, { name: 'After' });
     expect(done.leadsTo).toBe(`${path}/settings`);
     const { text } = await surfer.follow(done);
-    expect(text).toContain('The name was changed.');
+    expect(text).toContain('The organization was renamed.');
     expect(text).toContain('value="After"');
     expect(await actsOf(ann)).toEqual(['organization-renamed After']);
   });
@@ -149,7 +149,7 @@ describe('the settings', () => {
     const surfer = await signedIn(server, ann);
     const shown = await surfer.get(`${path}/leave`);
     expect(shown.status).toBe(409);
-    expect(shown.text).toContain('An owner cannot leave.');
+    expect(shown.text).toContain('The owner of an organization cannot leave it.');
     expect(shown.text).not.toContain(`action="${path}/leave"`);
   });
 });
@@ -160,7 +160,7 @@ describe('deleting', () => {
     const { path, properties } = await make(ann, 'Shop  of Ann', ['One', 'Two']);
     const { sitekey = '' } = properties[0] ?? {};
     const surfer = await signedIn(server, ann);
-    expect((await surfer.get(`${path}/delete`)).text).toContain('Its 2 sites stop at once');
+    expect((await surfer.get(`${path}/delete`)).text).toContain('Its 2 properties stop immediately');
     const before = writtenBy(server);
     for (const typed_name of ['', 'shop of ann', 'Shop of An']) {
       const shown = await surfer.fill(`${path}/delete`, { typed_name });
@@ -172,7 +172,7 @@ describe('deleting', () => {
     // A page shows two blanks as one, and so they are copied.
     const done = await surfer.fill(`${path}/delete`, { typed_name: ' Shop of Ann ' });
     expect(done.leadsTo).toBe('/portal');
-    expect((await surfer.follow(done)).text).toContain('was deleted, and its sites have stopped.');
+    expect((await surfer.follow(done)).text).toContain('and its properties were deleted.');
     const puzzle = await fetch(`${server.url}/puzzle?sitekey=${sitekey}`, {
       headers: { Origin: 'https://example.com' },
     });

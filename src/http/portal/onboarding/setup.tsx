@@ -1,5 +1,3 @@
-import type { Html } from '../../../lib/html.ts';
-import { toHtml } from '../../jsx/bridge.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
@@ -105,9 +103,4 @@ function noLinkPage(visit: Visit, status: 200 | 403): Response {
     </>
   );
   return linkPage(visit, 'setup', { title: TITLE, content, status, asksForLink: true });
-}
-
-/** `NewPasswordField` as a template function, until all pages are JSX. */
-export function newPassword(label: string, errors: readonly FieldError[]): Html {
-  return toHtml(<NewPasswordField label={label} errors={errors} />);
 }

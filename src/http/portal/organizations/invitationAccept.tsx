@@ -1,18 +1,21 @@
-import { html } from '../../../lib/html.ts';
 import type { Account } from '../../../model/account.ts';
 import type { UserActor } from '../../../model/actor.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { SignedIn } from '../../../model/session.ts';
 import type { InvitationView } from '../../../platform/invitations.ts';
+import type { Element } from '../../jsx/elements.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
-import { card, field, form, type Mistake, moment, submit } from '../components/parts.tsx';
-import { personName } from '../components/rows.tsx';
+import { Card } from '../components/card.tsx';
+import { Field, type FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { NewPasswordField } from '../components/passwordFields.tsx';
+import { Moment } from '../components/time.tsx';
+import { UserName } from '../components/userName.tsx';
 import { fieldOf, withQuery } from '../kit/formData.ts';
 import { type FieldOfProblem, mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
 import { asSignedIn, type PortalDeps, type Visit } from '../kit/route.ts';
 import { forgetLink, linkPage, linkPath, openedToken, redirectToLink } from '../kit/secretLink.tsx';
-import { newPassword } from '../onboarding/setup.tsx';
 
 const PATH = linkPath('invitation');
 
@@ -32,15 +35,15 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
   const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
   if (arrival === undefined) return voidPage(visit);
   const { token, who } = arrival;
-  // The session ended meanwhile.
+  // The session ended in the meantime.
   if (who === undefined) return redirectToLink(deps, 'invitation', token);
   if (await deps.authentication.twoFactor.isMissing(who.account)) return redirectTo(TWO_FACTOR_PATH);
   const accepted = await deps.invitations.accept(token, who.account);
   if (!accepted.ok)
     return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
   const { id, name } = accepted.value;
-  await noteAccepted(asSignedIn(visit, who).actor, deps, who.account, id);
-  const notice = `You are a member of “${name}” now.`;
+  await recordAcceptance(asSignedIn(visit, who).actor, deps, who.account, id);
+  const notice = `You are now a member of “${name}”.`;
   return forgetLink(deps, redirectSaying(deps, pathOf(deps, id), notice));
 }
 
@@ -77,7 +80,7 @@ const FIELDS: FieldOfProblem<'name' | 'password'> = {
 /** `POST /portal/invitation/sign-out`: signs out, so that the user can sign in with the invited address. */
 export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { sessions } = deps.authentication;
-  const who = await whoLooks(visit, deps);
+  const who = await signedInUser(visit, deps);
   if (who !== undefined) await sessions.end(who, who.session.id, visit.clientInfo);
   const response = redirectToLink(deps, 'invitation', fieldOf(visit.form, 'token'));
   response.headers.append('Set-Cookie', deps.cookies.write('notice', 'You are signed out.'));
@@ -87,11 +90,11 @@ export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Prom
 
 async function arrivalOf(visit: Visit, deps: PortalDeps, token: string): Promise<Arrival | undefined> {
   const view = await deps.invitations.byToken(token);
-  return view.ok ? { token, view: view.value, who: await whoLooks(visit, deps) } : undefined;
+  return view.ok ? { token, view: view.value, who: await signedInUser(visit, deps) } : undefined;
 }
 
-/** Who is signed in; the guard of a public page does not look. */
-async function whoLooks(
+/** The user who is signed in, if any. The guard of a public page does not look this up. */
+async function signedInUser(
   visit: Visit,
   { cookies, authentication }: PortalDeps,
 ): Promise<SignedIn | undefined> {
@@ -99,7 +102,7 @@ async function whoLooks(
   return session === undefined ? undefined : authentication.sessions.open(session, visit.clientInfo);
 }
 
-function noteAccepted(
+function recordAcceptance(
   actor: UserActor,
   { audit }: PortalDeps,
   { email: subject }: Account,
@@ -120,62 +123,116 @@ function invitationPage(
   visit: Visit,
   arrival: Arrival,
   typed = '',
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Response {
   const { view, who } = arrival;
   const { invitation, organization, inviter } = view;
-  const content = html`<p>${personName(inviter)} invites you to “<bdi>${organization.name}</bdi>”. Its members manage the sites that
-it protects from robots, and see their statistics.</p>
-<p>The invitation is for <strong>${invitation.email}</strong> and works until ${moment(invitation.expiresAt)}.</p>
-${who === undefined ? waysIn(visit, arrival, typed, mistakes) : answerOf(visit, arrival, who)}`;
+  const content = (
+    <>
+      <p>
+        <UserName user={inviter} /> invites you to “<bdi>{organization.name}</bdi>”. Its members manage the
+        properties that it protects, and see their statistics.
+      </p>
+      <p>
+        The invitation is for <strong>{invitation.email}</strong> and expires{' '}
+        <Moment instant={invitation.expiresAt} />.
+      </p>
+      {who === undefined ? (
+        <SignInOptions visit={visit} arrival={arrival} typed={typed} errors={errors} />
+      ) : (
+        <AcceptForm visit={visit} arrival={arrival} who={who} />
+      )}
+    </>
+  );
   // A user who is signed in with another address cannot have sent the form of this page.
-  const isRefused = visit.request.method === 'POST' && who !== undefined;
-  const status = mistakes.length > 0 ? 422 : isRefused ? 403 : 200;
-  return linkPage(visit, 'invitation', { title: TITLE, content, status, mistakes });
+  const isRejected = visit.request.method === 'POST' && who !== undefined;
+  const status = errors.length > 0 ? 422 : isRejected ? 403 : 200;
+  return linkPage(visit, 'invitation', { title: TITLE, content, status, errors });
 }
 
 /** For a user who is signed in. */
-function answerOf(visit: Visit, { token, view }: Arrival, { account }: SignedIn) {
-  const hidden = html`<input type="hidden" name="token" value="${token}">`;
-  const { email } = view.invitation;
-  if (account.email === email)
-    return form({
-      visit,
-      action: PATH,
-      content: html`${hidden}
-<p>You are signed in as ${email}.</p>
-${submit('Accept')}`,
-    });
-  const content = html`${hidden}
-<p>You are signed in as <strong>${account.email}</strong>, which is another address. Sign out here, and go on as
-${email}.</p>
-${submit('Sign out')}`;
-  return form({ visit, action: `${PATH}/sign-out`, content });
+function AcceptForm(props: {
+  readonly visit: Visit;
+  readonly arrival: Arrival;
+  readonly who: SignedIn;
+}): Element {
+  const { visit, arrival, who } = props;
+  const { email } = arrival.view.invitation;
+  const isInvited = who.account.email === email;
+  return (
+    <Form visit={visit} action={isInvited ? PATH : `${PATH}/sign-out`}>
+      <input type="hidden" name="token" value={arrival.token} />
+      {isInvited ? (
+        <p>You are signed in as {email}.</p>
+      ) : (
+        <p>
+          You are signed in as <strong>{who.account.email}</strong>, which is another address. Sign out, then
+          continue as {email}.
+        </p>
+      )}
+      <SubmitButton>{isInvited ? 'Accept invitation' : 'Sign out'}</SubmitButton>
+    </Form>
+  );
 }
 
 /** For all others: both signing in and creating an account, because the page does not reveal which one the address needs. */
-function waysIn(visit: Visit, { token, view }: Arrival, typed: string, mistakes: readonly Mistake[]) {
-  const { email } = view.invitation;
-  const name = { name: 'name', label: 'Your name', value: typed, autocomplete: 'name' } as const;
-  const help = 'How the other members see you.';
-  const content = html`<p>If this address has no account here yet, create one, then sign in with it.</p>
-<input type="hidden" name="token" value="${token}">
-<input type="hidden" name="username" value="${email}" autocomplete="username">
-${field({ ...name, help }, mistakes)}${newPassword('Password', mistakes)}${submit('Create account')}`;
-  const signIn = html`<p>If this address has an account here, sign in with it.</p>
-<p><a class="button" href="${LOGIN}">Sign in to accept</a></p>`;
-  const action = `${PATH}/account`;
-  return html`${card('Sign in', signIn)}${card('Create an account', form({ visit, action, content }))}`;
+function SignInOptions(props: {
+  readonly visit: Visit;
+  readonly arrival: Arrival;
+  readonly typed: string;
+  readonly errors: readonly FieldError[];
+}): Element {
+  const { visit, arrival, typed, errors } = props;
+  return (
+    <>
+      <Card title="Sign in">
+        <p>If this address has an account here, sign in with it.</p>
+        <p>
+          <a class="button" href={LOGIN}>
+            Sign in to accept
+          </a>
+        </p>
+      </Card>
+      <Card title="Create account">
+        <Form visit={visit} action={`${PATH}/account`}>
+          <p>If this address has no account here yet, create one, then sign in with it.</p>
+          <input type="hidden" name="token" value={arrival.token} />
+          <input
+            type="hidden"
+            name="username"
+            value={arrival.view.invitation.email}
+            autocomplete="username"
+          />
+          <Field
+            name="name"
+            label="Your name"
+            help="Other members see this name."
+            value={typed}
+            autocomplete="name"
+            errors={errors}
+          />
+          <NewPasswordField label="Password" errors={errors} />
+          <SubmitButton>Create account</SubmitButton>
+        </Form>
+      </Card>
+    </>
+  );
 }
 
 function noLinkPage(visit: Visit): Response {
-  const content = html`<p>To accept an invitation, open the link that the owner of the organization sent you.</p>`;
+  const content = <p>To accept an invitation, open the link that the owner of the organization sent you.</p>;
   return linkPage(visit, 'invitation', { title: TITLE, content, asksForLink: true });
 }
 
 function voidPage(visit: Visit): Response {
-  const content = html`<p>${sentenceFor('invitation-unknown')}</p>
-<p>Have you accepted it already? Then <a href="/portal">go on to your organizations</a>.</p>`;
-  const title = 'This invitation does not work';
+  const content = (
+    <>
+      <p>{sentenceFor('invitation-unknown')}</p>
+      <p>
+        If you have already accepted it, <a href="/portal">go to your organizations</a>.
+      </p>
+    </>
+  );
+  const title = 'This invitation is not valid';
   return linkPage(visit, 'invitation', { title, content, status: 404, asksForLink: true });
 }

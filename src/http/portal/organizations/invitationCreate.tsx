@@ -1,11 +1,13 @@
-import { html } from '../../../lib/html.ts';
 import type { RevealedInvitation } from '../../../platform/invitations.ts';
-import { card, copyable, field, form, type Mistake, moment, submit } from '../components/parts.tsx';
-import { actOrCancel } from '../components/rows.tsx';
+import { Card } from '../components/card.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Field, type FieldError } from '../components/field.tsx';
+import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { OrganizationNavigation } from '../components/navigation.tsx';
+import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { type FieldOfProblem, mistakeFor, mistakeOf } from '../kit/messages.ts';
-import { organizationTabs } from '../kit/place.tsx';
 import { accessLost } from '../kit/responses.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
 import { linkTo } from '../kit/secretLink.tsx';
@@ -16,7 +18,7 @@ export function showInvite(visit: OrganizationVisit, deps: PortalDeps): Response
   return invitePage(visit, deps, '');
 }
 
-/** `POST /portal/orgs/:org/members/invite`: shows the link, this once. */
+/** `POST /portal/orgs/:org/members/invite`: creates an invitation and shows its link once. */
 export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const email = fieldOf(visit.form, 'email');
   if (!deps.once.take(visit)) return invitePage(visit, deps, email, [mistakeOf('form-sent-before')]);
@@ -39,23 +41,42 @@ const FIELDS: FieldOfProblem<'email'> = {
   'invitations-limit': 'email',
 };
 
+const TITLE = 'Invite member';
+
 function invitePage(
   visit: OrganizationVisit,
   { once }: PortalDeps,
   typed: string,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Response {
-  const help =
-    'The invitation is for this address alone. Inviting it again makes another link, and the one before is void.';
-  const email = { name: 'email', label: 'E-mail address', type: 'email', value: typed, help } as const;
-  const isFocused = mistakes.length === 0;
-  const content = html`<input type="hidden" name="${ONCE_FIELD}" value="${once.issue()}">
-<p>A member sees this organization’s sites and their statistics, and can make, change and delete
-sites.</p>
-${field({ ...email, autocomplete: 'off', isLiteral: true, isFocused }, mistakes)}${actOrCancel(submit('Make the link'), `${visit.organizationPath}/members`)}`;
-  const action = `${visit.organizationPath}/members/invite`;
-  const body = html`${organizationTabs(visit, '/members')}${form({ visit, action, content })}`;
-  return page(visit, { title: 'Invite somebody', content: body, mistakes });
+  const { organizationPath } = visit;
+  const content = (
+    <>
+      <OrganizationNavigation visit={visit} current="/members" />
+      <Form visit={visit} action={`${organizationPath}/members/invite`}>
+        <input type="hidden" name={ONCE_FIELD} value={once.issue()} />
+        <p>
+          A member can see the properties of this organization and their statistics, and can create, change,
+          and delete properties.
+        </p>
+        <Field
+          name="email"
+          label="Email address"
+          type="email"
+          help="Only a user with this address can accept the invitation. If you invite the address again, the previous link stops working."
+          value={typed}
+          autocomplete="off"
+          isLiteral
+          isFocused={errors.length === 0}
+          errors={errors}
+        />
+        <FormActions cancelPath={`${organizationPath}/members`}>
+          <SubmitButton>Create invitation</SubmitButton>
+        </FormActions>
+      </Form>
+    </>
+  );
+  return page(visit, { title: TITLE, content, errors });
 }
 
 function linkPage(
@@ -63,12 +84,23 @@ function linkPage(
   { baseUrl }: PortalDeps,
   { invitation, token }: RevealedInvitation,
 ): Response {
-  const link = linkTo(baseUrl, 'invitation', token);
-  const content = html`<p>Send it to <strong>${invitation.email}</strong> yourself: no mail is sent from here. It is shown now and
-never again, works once, and until ${moment(invitation.expiresAt)}.</p>
-${copyable('link', link, 'Copy the link')}
-<p>Whoever has the link can use it, so send it to nobody else.</p>
-<p><a class="button" href="${visit.organizationPath}/members">I have sent it</a></p>`;
-  const body = html`${organizationTabs(visit, '/members')}${card('The link', content)}`;
-  return page(visit, { title: 'Invite somebody', content: body });
+  const content = (
+    <>
+      <OrganizationNavigation visit={visit} current="/members" />
+      <Card title="Invitation link">
+        <p>
+          Send this link to <strong>{invitation.email}</strong> yourself, because Postern sends no email. The
+          link is shown only once, works once, and expires <Moment instant={invitation.expiresAt} />.
+        </p>
+        <Copyable id="link" text={linkTo(baseUrl, 'invitation', token)} label="Copy link" />
+        <p>The link is secret: do not send it to other people.</p>
+        <p>
+          <a class="button" href={`${visit.organizationPath}/members`}>
+            I have sent it
+          </a>
+        </p>
+      </Card>
+    </>
+  );
+  return page(visit, { title: TITLE, content });
 }

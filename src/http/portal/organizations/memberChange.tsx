@@ -1,17 +1,27 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { Problem } from '../../../model/problems.ts';
-import { form, type Mistake, submit } from '../components/parts.tsx';
-import { actOrCancel, personName } from '../components/rows.tsx';
+import type { Children } from '../../jsx/elements.ts';
+import type { FieldError } from '../components/field.tsx';
+import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { OrganizationNavigation } from '../components/navigation.tsx';
+import { UserName } from '../components/userName.tsx';
 import { page } from '../kit/layout.tsx';
-import { organizationTabs } from '../kit/place.tsx';
 import { accessLost, redirectSaying } from '../kit/responses.tsx';
 import type { MemberVisit, PortalDeps } from '../kit/route.ts';
 
 /** `GET /portal/orgs/:org/members/:member/remove`. */
 export function showRemoveMember(visit: MemberVisit): Response {
-  const text = html`<p>${personName(visit.member)} does not reach this organization any more then, nor does any of their API
-keys. What they invited others to is withdrawn. They keep their account.</p>`;
-  return confirmPage(visit, { title: 'Remove this member?', act: 'remove', button: 'Remove', text });
+  const text = (
+    <p>
+      <UserName user={visit.member} /> and their API keys lose access to this organization. Open invitations
+      that they created are withdrawn. Their account remains.
+    </p>
+  );
+  return confirmPage(visit, {
+    title: 'Remove this member?',
+    action: 'remove',
+    button: 'Remove member',
+    text,
+  });
 }
 
 /** `POST /portal/orgs/:org/members/:member/remove`. */
@@ -22,10 +32,10 @@ export async function removeMember(visit: MemberVisit, deps: PortalDeps): Promis
   if (!removed.ok) return accessLost(visit, removed.problem);
   const { name, email: subject } = removed.value;
   await deps.audit.recordAct(caller, { action: 'member-removed', organizationId, subject });
-  return redirectSaying(deps, `${visit.organizationPath}/members`, `${name} is not a member any more.`);
+  return redirectSaying(deps, `${visit.organizationPath}/members`, `${name} is no longer a member.`);
 }
 
-/** `GET /portal/orgs/:org/members/:member/transfer`: what changes with another owner. */
+/** `GET /portal/orgs/:org/members/:member/transfer`: explains the transfer. */
 export function showTransfer(visit: MemberVisit): Response {
   return transferPage(visit);
 }
@@ -34,57 +44,75 @@ export function showTransfer(visit: MemberVisit): Response {
 export async function transferOrganization(visit: MemberVisit, deps: PortalDeps): Promise<Response> {
   const { organization, member, organizationPath } = visit;
   const caller = visit.actor;
-  const given = await deps.members.transfer(caller, organization.id, member.accountId);
-  if (!given.ok) {
-    const why = WHY_NOT_OWNER[given.problem];
-    return why === undefined ? accessLost(visit, given.problem) : transferPage(visit, [{ text: why }]);
+  const transferred = await deps.members.transfer(caller, organization.id, member.accountId);
+  if (!transferred.ok) {
+    const text = TRANSFER_ERRORS[transferred.problem];
+    return text === undefined ? accessLost(visit, transferred.problem) : transferPage(visit, [{ text }]);
   }
   const subject = `${organization.name} to ${member.email}`;
-  const act = { action: 'organization-transferred', organizationId: organization.id, subject } as const;
-  await deps.audit.recordAct(caller, act);
-  return redirectSaying(deps, `${organizationPath}/members`, `${member.name} owns this organization now.`);
+  const entry = { action: 'organization-transferred', organizationId: organization.id, subject } as const;
+  await deps.audit.recordAct(caller, entry);
+  return redirectSaying(
+    deps,
+    `${organizationPath}/members`,
+    `${member.name} is now the owner of this organization.`,
+  );
 }
 
-/** The API's sentences speak to who would be the owner; here somebody else reads them. */
-const WHY_NOT_OWNER: Readonly<Partial<Record<Problem, string>>> = {
-  'account-disabled': 'This person is disabled, and cannot own anything now.',
+/** The problems of the new owner. The sentences of the API address the new owner, and these the current one. */
+const TRANSFER_ERRORS: Readonly<Partial<Record<Problem, string>>> = {
+  'account-disabled': 'This user is disabled and cannot become the owner.',
   'organization-name-taken':
-    'This person owns an organization of this name already; change one of the names first.',
-  'organizations-limit': 'The plan of this person allows no more organizations.',
-  'properties-limit': 'The plan of this person does not allow so many more sites.',
+    'This user already owns an organization with this name; rename one of them first.',
+  'organizations-limit': 'The plan of this user does not allow more organizations.',
+  'properties-limit':
+    'The plan of this user does not allow the properties of this organization in addition to their own.',
 };
 
-function transferPage(visit: MemberVisit, mistakes: readonly Mistake[] = []): Response {
-  const text = html`<p>Give “<bdi>${visit.organization.name}</bdi>” to ${personName(visit.member)}?</p>
-<ul>
-<li>They alone can then change its name, invite and remove people, delete it, and give it away again.</li>
-<li>You stay as a member, and can manage its sites as before. You cannot take it back by yourself.</li>
-<li>It and its sites count for their plan, not for yours.</li>
-<li>Sites and API keys go on as they are.</li>
-</ul>`;
+function transferPage(visit: MemberVisit, errors: readonly FieldError[] = []): Response {
+  const text = (
+    <>
+      <p>
+        Transfer “<bdi>{visit.organization.name}</bdi>” to <UserName user={visit.member} />?
+      </p>
+      <ul>
+        <li>Only the new owner can rename, delete, or transfer it, and invite or remove members.</li>
+        <li>You remain a member and can manage its properties. You cannot undo the transfer yourself.</li>
+        <li>The organization and its properties count toward the new owner’s plan instead of yours.</li>
+        <li>Properties and API keys do not change.</li>
+      </ul>
+    </>
+  );
   return confirmPage(visit, {
-    title: 'Another owner?',
-    act: 'transfer',
-    button: 'Make owner',
+    title: 'Transfer this organization?',
+    action: 'transfer',
+    button: 'Transfer organization',
     text,
-    mistakes,
+    errors,
   });
 }
 
 type Confirmation = {
   readonly title: string;
-  readonly act: 'remove' | 'transfer';
+  readonly action: 'remove' | 'transfer';
   readonly button: string;
-  /** What happens then. */
-  readonly text: Html;
-  readonly mistakes?: readonly Mistake[];
+  /** The consequences. */
+  readonly text: Children;
+  readonly errors?: readonly FieldError[];
 };
 
 function confirmPage(visit: MemberVisit, confirmation: Confirmation): Response {
-  const { title, act, button, text, mistakes = [] } = confirmation;
-  const content = html`${text}
-${actOrCancel(submit(button, 'danger'), `${visit.organizationPath}/members`)}`;
-  const action = `${visit.memberPath}/${act}`;
-  const body = html`${organizationTabs(visit, '/members')}${form({ visit, action, content })}`;
-  return page(visit, { title, content: body, mistakes });
+  const { title, action, button, text, errors = [] } = confirmation;
+  const content = (
+    <>
+      <OrganizationNavigation visit={visit} current="/members" />
+      <Form visit={visit} action={`${visit.memberPath}/${action}`}>
+        {text}
+        <FormActions cancelPath={`${visit.organizationPath}/members`}>
+          <SubmitButton tone="danger">{button}</SubmitButton>
+        </FormActions>
+      </Form>
+    </>
+  );
+  return page(visit, { title, content, errors });
 }

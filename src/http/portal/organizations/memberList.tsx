@@ -1,69 +1,118 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { Invitation } from '../../../model/invitation.ts';
 import type { Member } from '../../../model/organization.ts';
-import { card, form, moment } from '../components/parts.tsx';
-import { personRow, rowList } from '../components/rows.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { ItemList } from '../components/itemList.tsx';
+import { OrganizationNavigation } from '../components/navigation.tsx';
+import { Moment } from '../components/time.tsx';
+import { UserItem } from '../components/userName.tsx';
 import { page } from '../kit/layout.tsx';
-import { organizationTabs } from '../kit/place.tsx';
 import { accessLost, notFound, redirectSaying } from '../kit/responses.tsx';
 import type { InvitationVisit, OrganizationVisit, PortalDeps } from '../kit/route.ts';
 
-/** `GET /portal/orgs/:org/members`: who belongs to it; for the owner also who is invited. */
+/** `GET /portal/orgs/:org/members`: the members, and for the owner the open invitations. */
 export async function showMembers(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
+  const { ids } = deps;
   const members = await deps.members.list(visit.actor, visit.organization.id);
   if (!members.ok) return notFound(visit);
-  const authentication = card('People', memberList(visit, deps, members.value));
-  const invited = visit.isOwner ? await invitedCard(visit, deps) : html``;
-  const content = html`${organizationTabs(visit, '/members')}${authentication}${invited}`;
+  const open = visit.isOwner ? await deps.invitations.list(visit.actor, visit.organization.id) : undefined;
+  const content = (
+    <>
+      <OrganizationNavigation visit={visit} current="/members" />
+      <Card title="Members">
+        <MemberList visit={visit} ids={ids} members={members.value} />
+      </Card>
+      {open !== undefined && <InvitationCard visit={visit} ids={ids} open={open.ok ? open.value : []} />}
+    </>
+  );
   return page(visit, { title: 'Members', content });
 }
 
-/** `POST /portal/orgs/:org/invitations/:invitation/withdraw`: its link does not work any more. */
+/** `POST /portal/orgs/:org/invitations/:invitation/withdraw`: withdraws an invitation, so that its link stops working. */
 export async function withdrawInvitation(visit: InvitationVisit, deps: PortalDeps): Promise<Response> {
   const organizationId = visit.organization.id;
   const caller = visit.actor;
-  const revoked = await deps.invitations.revoke(caller, organizationId, visit.invitationId);
-  if (!revoked.ok) return accessLost(visit, revoked.problem);
-  const { email: subject } = revoked.value;
+  const withdrawn = await deps.invitations.revoke(caller, organizationId, visit.invitationId);
+  if (!withdrawn.ok) return accessLost(visit, withdrawn.problem);
+  const { email: subject } = withdrawn.value;
   await deps.audit.recordAct(caller, { action: 'invitation-withdrawn', organizationId, subject });
   return redirectSaying(
     deps,
     `${visit.organizationPath}/members`,
-    `The invitation of ${subject} was withdrawn.`,
+    `The invitation for ${subject} was withdrawn.`,
   );
 }
 
-function memberList(visit: OrganizationVisit, { ids }: PortalDeps, members: readonly Member[]): Html {
-  const actions = ({ accountId, name, role }: Member): readonly Html[] => {
-    if (!visit.isOwner || role === 'owner') return [];
-    const path = `${visit.organizationPath}/members/${ids.seal('account', accountId)}`;
-    return [
-      html`<a href="${path}/transfer" aria-label="Make owner: ${name}">Make owner</a>`,
-      html`<a href="${path}/remove" aria-label="Remove: ${name}">Remove</a>`,
-    ];
-  };
-  const rows = members.map((member) => ({
-    name: personRow(member, member.accountId === visit.who.account.id ? '(you)' : ''),
-    facts: [member.role === 'owner' ? 'Owner' : 'Member', html`since ${moment(member.since)}`],
-    actions: actions(member),
-  }));
-  return rowList(rows, '');
+type ListProps = { readonly visit: OrganizationVisit; readonly ids: PortalDeps['ids'] };
+
+function MemberList(props: ListProps & { readonly members: readonly Member[] }): Element {
+  const { visit, ids, members } = props;
+  return (
+    <ItemList
+      items={members.map((member) => ({
+        name: (
+          <UserItem user={member} note={member.accountId === visit.who.account.id ? '(you)' : undefined} />
+        ),
+        facts: [
+          member.role === 'owner' ? 'Owner' : 'Member',
+          <>
+            since <Moment instant={member.since} />
+          </>,
+        ],
+        actions: visit.isOwner && member.role !== 'owner' && (
+          <MemberActions
+            name={member.name}
+            path={`${visit.organizationPath}/members/${ids.seal('account', member.accountId)}`}
+          />
+        ),
+      }))}
+      empty=""
+    />
+  );
 }
 
-async function invitedCard(visit: OrganizationVisit, deps: PortalDeps): Promise<Html> {
-  const open = await deps.invitations.list(visit.actor, visit.organization.id);
-  const rows = (open.ok ? open.value : []).map((one) => ({
-    name: html`${one.email}`,
-    facts: [html`works until ${moment(one.expiresAt)}`],
-    actions: [withdrawForm(visit, deps, one)],
-  }));
-  const list = rowList(rows, 'Nobody is invited at the moment.');
-  const invite = html`<p><a class="button" href="${visit.organizationPath}/members/invite">Invite somebody</a></p>`;
-  return card('Open invitations', html`${list}${invite}`);
+function MemberActions({ name, path }: { readonly name: string; readonly path: string }): Element {
+  return (
+    <>
+      <a href={`${path}/transfer`} aria-label={`Make owner: ${name}`}>
+        Make owner
+      </a>
+      <a href={`${path}/remove`} aria-label={`Remove member: ${name}`}>
+        Remove member
+      </a>
+    </>
+  );
 }
 
-function withdrawForm(visit: OrganizationVisit, { ids }: PortalDeps, { id, email }: Invitation): Html {
-  const action = `${visit.organizationPath}/invitations/${ids.seal('invitation', id)}/withdraw`;
-  const content = html`<button type="submit" class="quiet" aria-label="Withdraw: ${email}">Withdraw</button>`;
-  return form({ visit, action, content });
+function InvitationCard(props: ListProps & { readonly open: readonly Invitation[] }): Element {
+  const { visit, ids, open } = props;
+  const path = visit.organizationPath;
+  return (
+    <Card title="Open invitations">
+      <ItemList
+        items={open.map(({ id, email, expiresAt }) => ({
+          name: email,
+          facts: [
+            <>
+              expires <Moment instant={expiresAt} />
+            </>,
+          ],
+          actions: (
+            <Form visit={visit} action={`${path}/invitations/${ids.seal('invitation', id)}/withdraw`}>
+              <SubmitButton tone="quiet" label={`Withdraw invitation: ${email}`}>
+                Withdraw invitation
+              </SubmitButton>
+            </Form>
+          ),
+        }))}
+        empty="There are no open invitations."
+      />
+      <p>
+        <a class="button" href={`${path}/members/invite`}>
+          Invite member
+        </a>
+      </p>
+    </Card>
+  );
 }

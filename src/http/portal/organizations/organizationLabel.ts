@@ -1,7 +1,7 @@
 import type { OwnedOrganization } from '../../../model/organization.ts';
 import type { SignedInVisit } from '../kit/route.ts';
 
-/** An organization's name; if it belongs to somebody else, with the owner's email address, which tells it apart. */
+/** The name of an organization. If another user owns it, the owner's email address distinguishes it from others. */
 export function organizationLabel(
   { who }: Pick<SignedInVisit, 'who'>,
   { name, ownerId, ownerEmail }: OwnedOrganization,

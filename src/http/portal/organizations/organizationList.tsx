@@ -1,24 +1,26 @@
-import { type Html, html } from '../../../lib/html.ts';
 import type { OrganizationOverview } from '../../../model/organization.ts';
-import { card, field, form, type Mistake, submit } from '../components/parts.tsx';
-import { type Row, rowList } from '../components/rows.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { Field, type FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { type Item, ItemList } from '../components/itemList.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 
-/** `GET /portal`: the organizations of who is signed in. */
+/** `GET /portal`: the user's organizations. */
 export function showHome(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   return homePage(visit, deps, '');
 }
 
-/** `GET /portal/orgs`: the address bar has it after a form that was not taken. */
-export function leadHome(): Response {
+/** `GET /portal/orgs`: redirects to the list. A browser shows this URL after a rejected form. */
+export function redirectToHome(): Response {
   return redirectTo('/portal');
 }
 
-/** `POST /portal/orgs`: a new one. */
+/** `POST /portal/orgs`: creates an organization. */
 export async function createOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
   const actor = visit.actor;
@@ -27,7 +29,7 @@ export async function createOrganization(visit: SignedInVisit, deps: PortalDeps)
   const { id, name: subject } = created.value;
   await deps.audit.recordAct(actor, { action: 'organization-created', organizationId: id, subject });
   const path = `/portal/orgs/${deps.ids.seal('organization', id)}`;
-  return redirectSaying(deps, path, `The organization “${subject}” was made.`);
+  return redirectSaying(deps, path, `The organization “${subject}” was created.`);
 }
 
 /** The problems of an organization's name. */
@@ -43,47 +45,66 @@ async function homePage(
   visit: SignedInVisit,
   { organizations, ids }: PortalDeps,
   typed: string,
-  mistakes: readonly Mistake[] = [],
+  errors: readonly FieldError[] = [],
 ): Promise<Response> {
   const own = await organizations.overviewFor(visit.actor);
-  const rows = own.map((one) => overviewRow(one, `/portal/orgs/${ids.seal('organization', one.id)}`));
-  const list = card('Yours', own.length === 0 ? NONE : rowList(rows, ''));
-  const content = html`${list}${nextStep(own)}${card('New organization', creation(visit, typed, mistakes))}`;
-  return page(visit, { title: 'Organizations', content, mistakes });
+  const hasNoProperty = own.length > 0 && own.every(({ properties }) => properties === 0);
+  const content = (
+    <>
+      <Card title="Your organizations">
+        <ItemList
+          items={own.map((one) => itemOf(one, `/portal/orgs/${ids.seal('organization', one.id)}`))}
+          empty="You are not in an organization yet. Properties belong to organizations: create an organization, or ask a user to invite you to theirs."
+        />
+      </Card>
+      {hasNoProperty && <FirstPropertyCard />}
+      <Card title="Create organization">
+        <Form visit={visit} action="/portal/orgs">
+          <Field
+            name="name"
+            label="Name"
+            help="You will be the owner. Members can manage its properties."
+            value={typed}
+            autocomplete="organization"
+            errors={errors}
+          />
+          <SubmitButton>Create organization</SubmitButton>
+        </Form>
+      </Card>
+    </>
+  );
+  return page(visit, { title: 'Organizations', content, errors });
 }
 
-const NONE = html`<p class="empty">You belong to no organization yet. Sites are protected by an organization: make one here, or
-ask somebody to invite you to theirs.</p>
-`;
-
-function overviewRow(organization: OrganizationOverview, path: string): Row {
+function itemOf(organization: OrganizationOverview, path: string): Item {
   const { name, role, ownerEmail, properties, members } = organization;
-  const facts = [
-    role === 'owner' ? 'Owner' : `Member; owned by ${ownerEmail}`,
-    countOf(properties, 'site'),
-    countOf(members, 'person', 'people'),
-  ];
-  return { name: html`<a href="${path}"><bdi>${name}</bdi></a>`, facts };
+  return {
+    name: (
+      <a href={path}>
+        <bdi>{name}</bdi>
+      </a>
+    ),
+    facts: [
+      role === 'owner' ? 'Owner' : `Member; owned by ${ownerEmail}`,
+      properties === 1 ? '1 property' : `${properties} properties`,
+      members === 1 ? '1 member' : `${members} members`,
+    ],
+  };
 }
 
-/** How many of something, in words. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** Where nothing is protected yet, what to do about it. */
-function nextStep(own: readonly OrganizationOverview[]): Html {
-  const isIdle = own.length > 0 && own.every(({ properties }) => properties === 0);
-  if (!isIdle) return html``;
-  const content = html`<p>Nothing is protected yet. Name your site, put two lines into its page and one request into its
-backend: it takes about five minutes.</p>
-<p><a class="button" href="/portal/first-property">Protect your first property</a></p>`;
-  return card('Next step', content);
-}
-
-function creation(visit: SignedInVisit, typed: string, mistakes: readonly Mistake[]): Html {
-  const help = 'You will own it. Its members can manage its sites.';
-  const name = { name: 'name', label: 'Name', value: typed, help, autocomplete: 'organization' } as const;
-  const content = html`${field(name, mistakes)}${submit('Create')}`;
-  return form({ visit, action: '/portal/orgs', content });
+/** The next step of a user whose organizations have no properties. */
+function FirstPropertyCard(): Element {
+  return (
+    <Card title="Next step">
+      <p>
+        Nothing is protected yet. Create a property, add two lines to your page, and send one request from
+        your backend: this takes about five minutes.
+      </p>
+      <p>
+        <a class="button" href="/portal/first-property">
+          Protect your first property
+        </a>
+      </p>
+    </Card>
+  );
 }

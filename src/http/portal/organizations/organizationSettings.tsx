@@ -1,10 +1,14 @@
-import { type Html, html } from '../../../lib/html.ts';
-import { card, field, form, type Mistake, moment, submit } from '../components/parts.tsx';
-import { personName } from '../components/rows.tsx';
+import type { Children } from '../../jsx/elements.ts';
+import { Card } from '../components/card.tsx';
+import { DescriptionList } from '../components/descriptionList.tsx';
+import { Field, type FieldError } from '../components/field.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { OrganizationNavigation } from '../components/navigation.tsx';
+import { Moment } from '../components/time.tsx';
+import { UserName } from '../components/userName.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
 import { mistakeFor } from '../kit/messages.ts';
-import { organizationTabs } from '../kit/place.tsx';
 import { accessLost, notFound, redirectSaying } from '../kit/responses.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
 import { ORGANIZATION_FIELDS } from './organizationList.tsx';
@@ -17,7 +21,7 @@ export function showOrganizationSettings(
   return visit.isOwner ? ownerPage(visit, visit.organization.name) : memberPage(visit, deps);
 }
 
-/** `POST /portal/orgs/:org/settings`: another name. */
+/** `POST /portal/orgs/:org/settings`: renames the organization. */
 export async function renameOrganization(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
   const caller = visit.actor;
@@ -25,23 +29,40 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
   if (renamed.ok) {
     const { id, name: subject } = renamed.value;
     await deps.audit.recordAct(caller, { action: 'organization-renamed', organizationId: id, subject });
-    return redirectSaying(deps, `${visit.organizationPath}/settings`, 'The name was changed.');
+    return redirectSaying(deps, `${visit.organizationPath}/settings`, 'The organization was renamed.');
   }
   return ORGANIZATION_FIELDS[renamed.problem] === undefined
     ? accessLost(visit, renamed.problem)
     : ownerPage(visit, name, [mistakeFor(renamed.problem, ORGANIZATION_FIELDS)]);
 }
 
-function ownerPage(visit: OrganizationVisit, typed: string, mistakes: readonly Mistake[] = []): Response {
+function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly FieldError[] = []): Response {
   const { organizationPath: path } = visit;
-  const name = { name: 'name', label: 'Name', value: typed, autocomplete: 'organization' } as const;
-  const content = html`${field(name, mistakes)}${submit('Save')}`;
-  const transfer = html`<p>You own this organization. To give it to another member, choose them among the
-<a href="${path}/members">members</a>. You stay as a member, and can leave then.</p>`;
-  const removal = html`<p>Its sites stop at once, and its name is free again.</p>
-<p><a class="button danger" href="${path}/delete">Delete this organization</a></p>`;
-  const body = html`${card('Name', form({ visit, action: `${path}/settings`, content }))}${card('Ownership', transfer)}${card('Delete', removal)}`;
-  return settingsPage(visit, body, mistakes);
+  const cards = (
+    <>
+      <Card title="Name">
+        <Form visit={visit} action={`${path}/settings`}>
+          <Field name="name" label="Name" value={typed} autocomplete="organization" errors={errors} />
+          <SubmitButton>Rename organization</SubmitButton>
+        </Form>
+      </Card>
+      <Card title="Ownership">
+        <p>
+          You own this organization. To transfer it, choose “Make owner” for another member in the{' '}
+          <a href={`${path}/members`}>list of members</a>. You remain a member, and can then leave.
+        </p>
+      </Card>
+      <Card title="Delete">
+        <p>The organization and its properties are deleted, and the properties stop immediately.</p>
+        <p>
+          <a class="button danger" href={`${path}/delete`}>
+            Delete organization
+          </a>
+        </p>
+      </Card>
+    </>
+  );
+  return settingsPage(visit, cards, errors);
 }
 
 async function memberPage(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
@@ -50,17 +71,50 @@ async function memberPage(visit: OrganizationVisit, deps: PortalDeps): Promise<R
   if (!members.ok) return notFound(visit);
   const owner = members.value.find(({ role }) => role === 'owner');
   const own = members.value.find(({ accountId }) => accountId === visit.who.account.id);
-  const facts = html`<dl>
-<div><dt>Owner</dt><dd>${owner === undefined ? '' : personName(owner)}</dd></div>
-<div><dt>Your role</dt><dd>Member${own === undefined ? '' : html`, since ${moment(own.since)}`}</dd></div>
-</dl>
-<p>The owner alone changes its name, invites people and deletes it.</p>`;
-  const leaving = html`<p>You reach its sites no more then, nor do your API keys.</p>
-<p><a class="button danger" href="${path}/leave">Leave this organization</a></p>`;
-  return settingsPage(visit, html`${card('About', facts)}${card('Leave', leaving)}`);
+  const role = (
+    <>
+      Member
+      {own !== undefined && (
+        <>
+          , since <Moment instant={own.since} />
+        </>
+      )}
+    </>
+  );
+  const cards = (
+    <>
+      <Card title="Details">
+        <DescriptionList
+          items={[
+            ['Owner', owner !== undefined && <UserName user={owner} />],
+            ['Your role', role],
+          ]}
+        />
+        <p>Only the owner can rename the organization, invite members, and delete it.</p>
+      </Card>
+      <Card title="Leave">
+        <p>You and your API keys lose access to the properties of the organization.</p>
+        <p>
+          <a class="button danger" href={`${path}/leave`}>
+            Leave organization
+          </a>
+        </p>
+      </Card>
+    </>
+  );
+  return settingsPage(visit, cards);
 }
 
-function settingsPage(visit: OrganizationVisit, body: Html, mistakes: readonly Mistake[] = []): Response {
-  const content = html`${organizationTabs(visit, '/settings')}${body}`;
-  return page(visit, { title: 'Settings', content, mistakes });
+function settingsPage(
+  visit: OrganizationVisit,
+  cards: Children,
+  errors: readonly FieldError[] = [],
+): Response {
+  const content = (
+    <>
+      <OrganizationNavigation visit={visit} current="/settings" />
+      {cards}
+    </>
+  );
+  return page(visit, { title: 'Settings', content, errors });
 }

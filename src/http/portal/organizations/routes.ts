@@ -11,14 +11,14 @@ import { removeMember, showRemoveMember, showTransfer, transferOrganization } fr
 import { showMembers, withdrawInvitation } from './memberList.tsx';
 import { deleteOrganization, showDeleteOrganization } from './organizationDelete.tsx';
 import { leaveOrganization, showLeave } from './organizationLeave.tsx';
-import { createOrganization, leadHome, showHome } from './organizationList.tsx';
+import { createOrganization, redirectToHome, showHome } from './organizationList.tsx';
 import { renameOrganization, showOrganizationSettings } from './organizationSettings.tsx';
 
 /** Organizations, their members, and invitations. */
 // biome-ignore format: a table reads best with a row on a line
 export const ORGANIZATION_ROUTES: readonly Route[] = [
   route('GET', '/portal', 'session', showHome),
-  route('GET', '/portal/orgs', 'session', leadHome),
+  route('GET', '/portal/orgs', 'session', redirectToHome),
   route('POST', '/portal/orgs', 'session', createOrganization),
   route('GET', '/portal/orgs/:org/settings', 'organization', showOrganizationSettings),
   route('POST', '/portal/orgs/:org/settings', 'owner', renameOrganization),
