@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { hashedPath } from './assetName.ts';
 import { hashOf, isKnownTag } from './etag.ts';
-import type { Operation } from './openapi/parts.ts';
+import type { Operation } from './openapi/builders.ts';
 
 export type Asset = {
   readonly path: string;

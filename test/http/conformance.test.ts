@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
-import { createJudge, documentOf, type Judge, operationsOf, type Placed } from '../support/document.ts';
+import {
+  createValidator,
+  documentOf,
+  operationsOf,
+  type Placed,
+  type Validator,
+} from '../support/document.ts';
 import { api, type Entry, holdTasks, idsOf } from '../support/platform.ts';
 import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
@@ -40,7 +46,7 @@ type Row = {
 };
 
 let world: World;
-let judge: Judge;
+let validator: Validator;
 let placed: ReadonlyMap<string, Placed>;
 /** What was seen, as `operation status`. */
 const seen = new Set<string>();
@@ -48,7 +54,7 @@ const seen = new Set<string>();
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 beforeAll(async () => {
   const document = await documentOf(server);
-  judge = createJudge(document);
+  validator = createValidator(document);
   placed = operationsOf(document);
   world = await furnish(server);
 });
@@ -92,7 +98,7 @@ async function check(row: Row, { on = world }: { readonly on?: World } = {}): Pr
   });
   const shown = await response.clone().text();
   expect({ row, status: response.status, shown }).toEqual({ row, status: row.status, shown });
-  expect({ row, faults: await judge.answerFaults(operation, response) }).toEqual({ row, faults: [] });
+  expect({ row, errors: await validator.errorsOfResponse(operation, response) }).toEqual({ row, errors: [] });
   if (row.problem !== undefined) {
     const { code, sentence } = PROBLEMS[row.problem];
     expect(JSON.parse(shown).meta).toMatchObject({ code });
@@ -308,8 +314,8 @@ describe('the examples of the document are real', () => {
       const { success, code, origin } = (await answer.json()) as Record<string, unknown>;
       verdicts.push({ success, code, origin });
     }
-    const { good, replayed } = examplesOf('verifySolution', 200) as Record<string, Record<string, unknown>>;
-    const told = [good, replayed].map((one) => ({
+    const { valid, replayed } = examplesOf('verifySolution', 200) as Record<string, Record<string, unknown>>;
+    const told = [valid, replayed].map((one) => ({
       success: one?.success,
       code: one?.code,
       origin: one?.origin,
@@ -328,7 +334,7 @@ describe('the examples of the document are real', () => {
       entries.push(...(await finished(data.id)));
       await check({ operation: 'getTask', status: 200, params: () => ({ id: data.id }) }, { on: own });
     };
-    await run('createProperties', 'least');
+    await run('createProperties', 'required');
     await run('createProperties', 'all');
     await run('updateProperties');
     await run('deleteProperties');

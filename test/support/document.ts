@@ -10,7 +10,7 @@ export type Media = {
 };
 export type Content = Readonly<Record<string, Media>>;
 type Header = { readonly required: boolean; readonly schema: Schema };
-export type Answer = {
+export type DocumentedResponse = {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Content;
@@ -27,16 +27,20 @@ export type Operation = {
   readonly security: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+};
+type WrittenOperation = Omit<Operation, 'responses'> & {
+  readonly responses: Readonly<Record<string, DocumentedResponse | { readonly $ref: string }>>;
 };
 export type Document = {
   readonly openapi: string;
   readonly info: { readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, DocumentedResponse>>;
   };
 };
 
@@ -46,27 +50,34 @@ export async function documentOf({ url }: { readonly url: string }): Promise<Doc
   return (await (await fetch(`${url}/swagger/json`)).json()) as Document;
 }
 
-/** All operations with their path and method, by id. */
-export function operationsOf({ paths }: Document): ReadonlyMap<string, Placed> {
+/** All operations with their path and method, by id. Responses of the components replace the references to them. */
+export function operationsOf({ paths, components }: Document): ReadonlyMap<string, Placed> {
   const placed = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    Object.entries(item).map(([method, { responses: written, ...operation }]) => {
+      const responses = Object.entries(written).map(([status, response]) => {
+        const name = '$ref' in response ? response.$ref.replace('#/components/responses/', '') : undefined;
+        return [status, name === undefined ? response : components.responses[name]];
+      });
+      const resolved = { ...operation, responses: Object.fromEntries(responses) };
+      return { path, method: method.toUpperCase(), operation: resolved };
+    }),
   );
   return new Map(placed.map((one) => [one.operation.operationId, one]));
 }
 
-export type Judge = ReturnType<typeof createJudge>;
+export type Validator = ReturnType<typeof createValidator>;
 
 /**
  * Checks values and responses against the schemas of the document. Responses must not have additional members, even though
  * the schemas allow them.
  */
-export function createJudge({ components }: Document) {
+export function createValidator({ components }: Document) {
   const ajv = new Ajv({ strict: false, allErrors: true });
   formats.default(ajv);
   const strict = { schemas: closed(components.schemas), headers: components.headers };
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
 
-  function valueFaults(schema: Schema, value: unknown): readonly string[] {
+  function errorsOfValue(schema: Schema, value: unknown): readonly string[] {
     const key = JSON.stringify(schema);
     const validate = compiled.get(key) ?? ajv.compile({ ...schema, components: strict });
     compiled.set(key, validate);
@@ -76,46 +87,47 @@ export function createJudge({ components }: Document) {
     );
   }
 
-  function headerFaults(answer: Answer, headers: Headers): readonly string[] {
-    return Object.entries(answer.headers ?? {}).flatMap(([name, { $ref }]) => {
+  function errorsOfHeaders(documented: DocumentedResponse, headers: Headers): readonly string[] {
+    return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => {
       const component = components.headers[$ref.split('/').at(-1) ?? ''];
       if (component === undefined) return [`${$ref} does not exist`];
       const text = headers.get(name);
       if (text === null) return component.required ? [`${name} is missing`] : [];
       const value = component.schema.type === 'integer' ? Number(text) : text;
-      return valueFaults(component.schema, value).map((fault) => `${name}: ${fault}`);
+      return errorsOfValue(component.schema, value).map((error) => `${name}: ${error}`);
     });
   }
 
   return {
-    valueFaults,
+    errorsOfValue,
     /** Checks the status, headers, content type, and body of a response. @returns the errors */
-    async answerFaults(operation: Operation, response: Response): Promise<readonly string[]> {
-      const answer = operation.responses[response.status];
+    async errorsOfResponse(operation: Operation, response: Response): Promise<readonly string[]> {
+      const documented = operation.responses[response.status];
       const text = await response.clone().text();
-      if (answer === undefined) return [`status ${response.status} is not in the document: ${text}`];
-      const faults = headerFaults(answer, response.headers);
+      if (documented === undefined) return [`status ${response.status} is not in the document: ${text}`];
+      const errors = errorsOfHeaders(documented, response.headers);
       const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
-      const media = answer.content?.[type];
-      if (answer.content === undefined) return text === '' ? faults : [...faults, `there is a body: ${text}`];
-      if (media === undefined) return [...faults, `content type ${type} is not in the document`];
+      const media = documented.content?.[type];
+      if (documented.content === undefined)
+        return text === '' ? errors : [...errors, `there is a body: ${text}`];
+      if (media === undefined) return [...errors, `content type ${type} is not in the document`];
       const body = type === 'application/json' ? JSON.parse(text) : text;
-      return [...faults, ...valueFaults(media.schema, body), ...unknownProblem(media, body)];
+      return [...errors, ...errorsOfValue(media.schema, body), ...undocumentedProblem(documented, body)];
     },
   };
 }
 
 type Envelope = { readonly meta?: { readonly code: number; readonly description: string } };
 
-/** An error in the envelope must be one of the examples. Its description may end with a detail. */
-function unknownProblem({ examples = {} }: Media, body: unknown): readonly string[] {
+/** The description of an error response must list the problem. The message may end with a detail. */
+function undocumentedProblem({ description }: DocumentedResponse, body: unknown): readonly string[] {
   const { meta } = body as Envelope;
-  if (meta === undefined) return [];
-  const documented = Object.values(examples).map(({ value }) => (value as Envelope).meta);
-  const isDocumented = documented.some(
-    (one) => one?.code === meta.code && meta.description.startsWith(one.description.slice(0, -1)),
+  if (meta === undefined || meta.code === 1000) return [];
+  const listed = [...description.matchAll(/^- (\d+) `[a-z-]+`: (.+)\.$/gm)];
+  const isListed = listed.some(
+    ([, code, sentence = '']) => Number(code) === meta.code && meta.description.startsWith(sentence),
   );
-  return isDocumented ? [] : [`no example is ${meta.code} ${meta.description}`];
+  return isListed ? [] : [`${meta.code} ${meta.description} is not listed`];
 }
 
 /** @returns the schemas without additional members in objects */

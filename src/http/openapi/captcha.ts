@@ -1,14 +1,22 @@
 import { testPuzzleText } from '../../captcha/testProperty.ts';
 import { TEST_SITEKEY } from '../../model/property.ts';
-import { examplesOf, headers, json, type Operation, type Responses, schema } from './parts.ts';
-import { RATE_HEADERS, refusals } from './refusals.ts';
+import {
+  examplesOf,
+  headers,
+  json,
+  type Operation,
+  RATE_HEADERS,
+  type Responses,
+  schema,
+} from './builders.ts';
+import { errorResponses } from './errorResponses.ts';
 
-/** Zero bytes for the metadata but for its version, and for each of the sixteen solutions. */
+/** The payload of the test puzzle: metadata of zeros after the version, and sixteen solutions of zeros. */
 const TEST_PAYLOAD = `AQ${'A'.repeat(178)}.${testPuzzleText()}`;
 
 const EXPECTED_SITEKEY = {
   in: 'header',
-  description: 'The sitekey that the form has; a solution for another one gets code 6.',
+  description: 'The sitekey of the form. A solution of another sitekey gets code 6.',
   schema: { type: 'string' },
 } as const;
 
@@ -21,33 +29,33 @@ const COMPATIBILITY = {
 
 const TIMESTAMP = '2026-01-31T12:00:00.000Z';
 
-const GOOD = { success: true, code: 0, timestamp: TIMESTAMP, origin: 'example.com' };
+const VALID = { success: true, code: 0, timestamp: TIMESTAMP, origin: 'example.com' };
 const TEST = { success: true, code: 10, timestamp: TIMESTAMP, origin: '' };
 const REPLAYED = { success: false, code: 8, timestamp: TIMESTAMP, origin: 'example.com' };
-const NO_PAYLOAD = { success: false, code: 4, timestamp: TIMESTAMP, origin: '' };
-const UNDECIDED = { success: false, code: 1, timestamp: TIMESTAMP, origin: '' };
+const INVALID = { success: false, code: 4, timestamp: TIMESTAMP, origin: '' };
+const ERROR = { success: false, code: 1, timestamp: TIMESTAMP, origin: '' };
 
 const VERDICT = schema('Verdict');
 
 const VERDICTS: Responses = {
-  200: json('The solution was judged: look at `success` and `code`.', VERDICT, {
+  200: json('The solution was checked; see `success` and `code`.', VERDICT, {
     test: TEST,
-    good: GOOD,
+    valid: VALID,
     replayed: REPLAYED,
   }),
-  400: json('Code 4: this is no payload.', VERDICT, { noPayload: NO_PAYLOAD }),
-  401: json('Code 1: no key, or one that is malformed, unknown, revoked or expired.', VERDICT, {
-    undecided: UNDECIDED,
+  400: json('Code 4: the payload is invalid.', VERDICT, { invalid: INVALID }),
+  401: json('Code 1: the API key is missing, malformed, unknown, revoked, or expired.', VERDICT, {
+    error: ERROR,
   }),
-  403: json('Code 1: the key has another scope.', VERDICT, { undecided: UNDECIDED }),
-  408: json('Code 1: the body took longer than 30 seconds.', VERDICT, { undecided: UNDECIDED }),
-  413: json('Code 1: more than 64 KiB.', VERDICT, { undecided: UNDECIDED }),
-  429: json('Code 1: too many requests with this key.', VERDICT, { undecided: UNDECIDED }, ['Retry-After']),
-  500: json('Code 1: something went wrong on our side.', VERDICT, { undecided: UNDECIDED }),
+  403: json('Code 1: the API key has another scope.', VERDICT, { error: ERROR }),
+  408: json('Code 1: the body took longer than 30 seconds.', VERDICT, { error: ERROR }),
+  413: json('Code 1: the body is larger than 64 KiB.', VERDICT, { error: ERROR }),
+  429: json('Code 1: too many requests with this API key.', VERDICT, { error: ERROR }, ['Retry-After']),
+  500: json('Code 1: internal error.', VERDICT, { error: ERROR }),
   503: json(
-    'Code 1: nothing was decided, for the count could not be kept or the key not be read.',
+    'Code 1: the verification could not be counted, or the API key could not be read. Try again.',
     VERDICT,
-    { undecided: UNDECIDED },
+    { error: ERROR },
     ['Retry-After'],
   ),
 };
@@ -59,7 +67,7 @@ const SITEVERIFY_REQUEST = {
   }),
 };
 
-const SITEVERIFY_ANSWER = schema('SiteverifyAnswer');
+const SITEVERIFY_RESPONSE = schema('SiteverifyResponse');
 
 const tags = ['Verification'];
 
@@ -69,33 +77,33 @@ export const CAPTCHA_OPERATIONS = {
     operationId: 'getPuzzle',
     tags: ['Puzzles'],
     summary: 'Get a puzzle',
-    description: 'What widgets ask for: `base64(puzzle).base64(signature)`. The page that asks must be on the domain of the property; browsers say in `Origin`, or else in `Referer`, which page it is. The test sitekey needs no page.',
+    description: 'Issues a puzzle for the widget: `base64(puzzle).base64(signature)`. The requesting page must be on the domain of the property; browsers send its origin in `Origin` or `Referer`. The test sitekey accepts any page.',
     security: [],
     parameters: [
-      { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits in any case, with or without the dashes of a UUID.', schema: { type: 'string' }, example: TEST_SITEKEY },
-      { name: 'Origin', in: 'header', description: 'The origin of the page; browsers set it themselves.', schema: { type: 'string' } },
+      { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits, with or without the dashes of a UUID; case does not matter.', schema: { type: 'string' }, example: TEST_SITEKEY },
+      { name: 'Origin', in: 'header', description: 'The origin of the page. Browsers set it.', schema: { type: 'string' } },
     ],
     responses: {
       200: {
-        description: 'The puzzle. The one of the test sitekey is always the same, and says nothing of rates.',
+        description: 'The puzzle. The puzzle of the test sitekey is always the same and has no rate limit headers.',
         headers: headers('Access-Control-Allow-Origin', ...RATE_HEADERS),
         content: { 'text/plain': { schema: { type: 'string' }, examples: examplesOf({ test: testPuzzleText() }) } },
       },
-      ...refusals(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'internal-error', 'unavailable'], { more: RATE_HEADERS }),
+      ...errorResponses(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'internal-error', 'unavailable']),
     },
   },
   preflightPuzzle: {
     operationId: 'preflightPuzzle',
     tags: ['Puzzles'],
-    summary: 'Ask whether a page may get a puzzle',
-    description: 'What browsers ask by themselves before a page of another origin gets a puzzle with headers of its own (CORS). Any page may ask; whether it gets a puzzle is told by GET.',
+    summary: 'Preflight of a puzzle',
+    description: 'Browsers send this CORS request before a cross-origin request with custom headers. It succeeds for every page; `GET /puzzle` checks the origin.',
     security: [],
     parameters: [
       { name: 'Origin', in: 'header', description: 'The origin of the page.', schema: { type: 'string' } },
     ],
     responses: {
       204: {
-        description: 'Which methods and headers a page may use, for a day.',
+        description: 'The methods and headers that a page may use, for one day.',
         headers: headers('Access-Control-Allow-Origin', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'),
       },
     },
@@ -104,14 +112,14 @@ export const CAPTCHA_OPERATIONS = {
     operationId: 'verifySolution',
     tags,
     summary: 'Verify a solution',
-    description: 'Verifies the value of the form field that the widget filled. **Send the sitekey of the form, and accept the form if `success` is true.** Every response, including errors, is a verdict.',
+    description: 'Verifies the value of the form field that the widget fills in. **Send the sitekey of the form, and accept the form if `success` is true.** Every response, including errors, is a verdict.',
     security: [{ VerifyKey: [] }],
     parameters: [
       { name: 'X-PC-Sitekey', ...EXPECTED_SITEKEY },
       { name: 'X-Sitekey', ...EXPECTED_SITEKEY },
     ],
     requestBody: {
-      description: 'The value of the hidden field, raw, whatever the content type says; at most 64 KiB.',
+      description: 'The raw value of the hidden form field, at most 64 KiB. The content type does not matter.',
       required: true,
       content: {
         'text/plain': { schema: { type: 'string' }, examples: examplesOf({ test: TEST_PAYLOAD }) },
@@ -122,8 +130,8 @@ export const CAPTCHA_OPERATIONS = {
   siteverify: {
     operationId: 'siteverify',
     tags,
-    summary: 'Verify a solution as reCAPTCHA does',
-    description: 'For backends that speak the protocol of reCAPTCHA: change the address and the secret. The key is `secret`, or in X-API-Key; with the latter a body of another type is the response itself. The test sitekey has `success` true only where the request names it.',
+    summary: 'Verify a solution in the format of reCAPTCHA',
+    description: 'For backends that use the protocol of reCAPTCHA: change the URL and the secret. The API key is `secret` or the header X-API-Key. With the header, a body of another content type is the solution itself. A solution of the test sitekey succeeds only if the request contains that sitekey.',
     security: [{}, { VerifyKey: [] }],
     parameters: [COMPATIBILITY],
     requestBody: {
@@ -136,15 +144,15 @@ export const CAPTCHA_OPERATIONS = {
       },
     },
     responses: {
-      200: json('The solution was judged, or `error-codes` says why not.', SITEVERIFY_ANSWER, {
+      200: json('The solution was checked, or `error-codes` shows why not.', SITEVERIFY_RESPONSE, {
         test: { success: true, hostname: '', 'error-codes': ['property-test'] },
-        good: { success: true, challenge_ts: '2026-01-31T11:59:58.000Z', hostname: 'example.com', 'error-codes': [] },
+        valid: { success: true, challenge_ts: '2026-01-31T11:59:58.000Z', hostname: 'example.com', 'error-codes': [] },
         noSecret: { success: false, hostname: '', 'error-codes': ['missing-input-secret'] },
       }),
-      408: json('The body took longer than 30 seconds.', SITEVERIFY_ANSWER, { slow: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
-      413: json('More than 64 KiB.', SITEVERIFY_ANSWER, { tooLarge: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
-      429: json('Too many requests with this key.', SITEVERIFY_ANSWER, { limited: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
-      503: json('Requests without credentials use up their memory for bodies.', SITEVERIFY_ANSWER, { busy: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
+      408: json('The body took longer than 30 seconds.', SITEVERIFY_RESPONSE, { slow: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
+      413: json('The body is larger than 64 KiB.', SITEVERIFY_RESPONSE, { tooLarge: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
+      429: json('Too many requests with this API key.', SITEVERIFY_RESPONSE, { limited: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
+      503: json('Too many requests without a key in the header send bodies at the same time.', SITEVERIFY_RESPONSE, { busy: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
     },
   },
 } satisfies Record<string, Operation>;

@@ -1,25 +1,26 @@
-import type { Headers, Schema } from './parts.ts';
+import { type Headers, headers, type Schema } from './builders.ts';
+import { sharedErrorResponses } from './errorResponses.ts';
+import { TASK_STARTED } from './properties.ts';
 import { SCHEMAS } from './schemas.ts';
 
-type Described = Readonly<Record<string, readonly [description: string, schema: Schema, isAlways?: true]>>;
+/** @param isRequired whether all responses that list the header have it */
+type Row = readonly [description: string, schema: Schema, isRequired?: true];
 
 const TEXT: Schema = { type: 'string' };
 const COUNT: Schema = { type: 'integer', minimum: 0 };
-const SECONDS: Schema = { type: 'integer', minimum: 0 };
 
 // biome-ignore format: a table
-const HEADERS: Described = {
-  'X-Request-Id': ['The id of the request, in the log too. A request brings its own in the same header: 1 to 128 letters, digits and `_ . : -`.', { type: 'string', pattern: '^[\\w.:-]{1,128}$' }, true],
-  'X-Trace-ID': ['The same as X-Request-Id.', { type: 'string', pattern: '^[\\w.:-]{1,128}$' }, true],
-  'X-RateLimit-Limit': ['Requests at once.', COUNT],
-  'X-RateLimit-Remaining': ['What is left of them.', COUNT],
-  'X-RateLimit-Reset': ['Seconds until all are free again.', SECONDS],
-  'Retry-After': ['Seconds to wait before the next request.', SECONDS, true],
-  ETag: ['What `If-None-Match` takes.', { type: 'string', pattern: '^(W/)?"[^"]*"$' }, true],
-  'Access-Control-Allow-Origin': ['The origin of the page that asked, or `*`.', TEXT],
+const HEADERS: Readonly<Record<string, Row>> = {
+  'X-Request-Id': ['The id of the request, which is also in the log. `X-Trace-ID` has the same value. A request can bring its own id in the same header: 1 to 128 letters, digits, and `_ . : -`.', { type: 'string', pattern: '^[\\w.:-]{1,128}$' }, true],
+  'X-RateLimit-Limit': ['Maximum number of requests at once.', COUNT],
+  'X-RateLimit-Remaining': ['Requests left.', COUNT],
+  'X-RateLimit-Reset': ['Seconds until the maximum is available again.', COUNT],
+  'Retry-After': ['Seconds to wait before the next request.', COUNT, true],
+  ETag: ['The value for `If-None-Match`.', { type: 'string', pattern: '^(W/)?"[^"]*"$' }, true],
+  'Access-Control-Allow-Origin': ['The origin of the requesting page, or `*`.', TEXT],
   'Access-Control-Allow-Methods': ['Methods that a page may use.', TEXT],
   'Access-Control-Allow-Headers': ['Headers that a page may send.', TEXT],
-  'Access-Control-Max-Age': ['Seconds for which this may be kept.', SECONDS],
+  'Access-Control-Max-Age': ['Seconds for which the browser may cache this response.', COUNT],
 };
 
 function headerComponents(): Headers {
@@ -31,7 +32,7 @@ function headerComponents(): Headers {
   );
 }
 
-/** The document's components. */
+/** @returns the components of the document */
 export function components() {
   const key = { type: 'apiKey', in: 'header', name: 'X-API-Key' } as const;
   return {
@@ -42,10 +43,15 @@ export function components() {
       },
       VerifyKey: {
         ...key,
-        description: 'An API key of scope `verify` (Captcha verification), for verifying solutions.',
+        description: 'An API key of scope `verify` (Captcha verification), for backends.',
       },
     },
     headers: headerComponents(),
+    responses: {
+      NotModified: { description: 'Nothing has changed.', headers: headers('ETag') },
+      TaskStarted: TASK_STARTED,
+      ...sharedErrorResponses(),
+    },
     schemas: { ...SCHEMAS },
   };
 }

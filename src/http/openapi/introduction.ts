@@ -1,50 +1,44 @@
 import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
+import { GENERAL_PROBLEMS, problemsIn } from './errorResponses.ts';
 import { OPERATIONS } from './operations.ts';
-import type { Operation } from './parts.ts';
 import { TASK_PROBLEMS } from './properties.ts';
-import { GENERAL_PROBLEMS } from './refusals.ts';
 
-/** What each verdict means; `docs/reference/api.md` holds the same sentences, a test compares. */
+/** The meaning of each verdict. `docs/reference/api.md` has the same sentences; a test compares them. */
 export const VERDICT_MEANINGS: Readonly<Record<VerdictName, string>> = {
-  'no-error': 'The solution is good, and this was its first verification.',
+  'no-error': 'The solution is valid, and this is its first verification.',
   'error-other':
-    'The key was not accepted, the property is disabled, or nothing was decided; the status says which.',
-  'solution-duplicates': 'Two of the solutions are the same.',
+    'The API key was rejected, the property is disabled, or the server could not verify the solution; the status shows which.',
+  'solution-duplicates': 'The payload contains the same solution twice.',
   'solution-invalid': 'A solution does not solve its puzzle.',
   'solution-bad-format': 'The payload is invalid: it is empty, incomplete, or a token of another product.',
-  'puzzle-expired': 'The puzzle was solved, or sent, too late.',
-  'property-invalid': 'There is no such property, or it is not the expected one.',
-  'property-owner-mismatch': "The key's owner has no part in the property's organization.",
+  'puzzle-expired': 'The puzzle expired before the verification.',
+  'property-invalid': 'The property does not exist, or is not the expected one.',
+  'property-owner-mismatch': "The owner of the API key is not a member of the property's organization.",
   'solution-verified-before':
-    'The solution was verified before; success as often as `max_replay_count` allows.',
-  'maintenance-mode': 'The proof is good, the account could perhaps not be checked.',
-  'property-test': 'The test property: good for tests only.',
-  'integrity-error': 'The puzzle or its signature was changed, or another installation issued it.',
-  'org-scope-error': 'The key is for another organization.',
+    'The solution was verified before. It succeeds as often as `max_replay_count` allows.',
+  'maintenance-mode': 'The solution is valid, but maintenance may have prevented the check of the account.',
+  'property-test': 'A solution of the test property, for tests only.',
+  'integrity-error': 'The puzzle or its signature was changed, or another installation issued the puzzle.',
+  'org-scope-error': 'The API key is limited to another organization.',
 };
 
-/** Every problem that a request can meet, in the order of the table of problems. */
+/** @returns all problems of requests and tasks, in the order of the table of problems */
 export function documentedProblems(): readonly Problem[] {
-  const inAnswers = Object.values<Operation>(OPERATIONS).flatMap(({ responses = {} }) =>
-    Object.values(responses).flatMap((response) =>
-      '$ref' in response ? [] : Object.keys(response.content?.['application/json']?.examples ?? {}),
-    ),
-  );
-  const met = new Set<string>([...GENERAL_PROBLEMS, ...TASK_PROBLEMS, ...inAnswers]);
-  return (Object.keys(PROBLEMS) as Problem[]).filter((problem) => met.has(problem));
+  const documented = new Set<string>([...GENERAL_PROBLEMS, ...TASK_PROBLEMS, ...problemsIn(OPERATIONS)]);
+  return (Object.keys(PROBLEMS) as Problem[]).filter((problem) => documented.has(problem));
 }
 
-/** The document's introduction, in Markdown: what all operations have in common, and all codes. */
+/** @returns the introduction of the document in Markdown: what operations have in common, and all codes */
 export function introduction(): string {
-  return `Issues proof-of-work puzzles to web pages, verifies their solutions for the backends of sites, and manages the sites.
+  return `Issues proof-of-work puzzles to web pages, verifies their solutions for backends, and manages properties.
 
 ## Envelope
 
-Answers of the Platform API, and refusals of all but \`/verify\` and \`/siteverify\`, are an envelope: \`meta\` says how it went, \`data\` is what was asked for, or null, and lists have \`pagination\` beside it. \`meta.code\` is ${OK_CODE} where all went well; the HTTP status follows from it. Where items of a batch are wrong, \`data.errors\` names them.
+Responses of the Platform API, and error responses of all operations except \`/verify\` and \`/siteverify\`, are envelopes: \`meta\` contains the result, \`data\` the requested data or null, and lists have \`pagination\`. \`meta.code\` is ${OK_CODE} for success; it determines the HTTP status. If items of a batch are invalid, \`data.errors\` lists them.
 
-An unknown path is 404, a known path with another method 405 with \`Allow\`. A deprecated operation says so in the headers \`Deprecation\` and \`Sunset\`, and after its sunset answers 410; there is none now.
+An unknown path returns 404, and a known path with another method returns 405 with \`Allow\`. A deprecated operation has the headers \`Deprecation\` and \`Sunset\`, and returns 410 after its sunset. No operation is deprecated.
 
 ## Codes of the envelope
 

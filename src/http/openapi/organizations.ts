@@ -1,13 +1,7 @@
 import type { Problem } from '../../model/problems.ts';
-import { IF_NONE_MATCH, jsonBody, type Operation, schema } from './parts.ts';
-import {
-  PLATFORM_PROBLEMS,
-  PORTAL_KEY,
-  platformRefusals,
-  read,
-  WRITING_PROBLEMS,
-  written,
-} from './platform.ts';
+import { IF_NONE_MATCH, jsonBody, type Operation, schema } from './builders.ts';
+import { errorResponses } from './errorResponses.ts';
+import { PLATFORM_PROBLEMS, PORTAL_KEY, read, WRITING_PROBLEMS, written } from './platform.ts';
 
 const OBJECT_PROBLEMS: readonly Problem[] = [...WRITING_PROBLEMS, 'field-mistyped', 'field-unknown'];
 
@@ -40,7 +34,7 @@ export const ORGANIZATION_OPERATIONS = {
     tags,
     summary: 'List organizations',
     description:
-      'All organizations that the user of the key owns or is a member of, on one page; a key that is limited to one organization sees that one. `owner` tells organizations of the same name apart.',
+      'Lists all organizations that the user of the key owns or is a member of, on one page. A key that is limited to one organization lists only that one. `owner` distinguishes organizations with the same name.',
     security: PORTAL_KEY,
     parameters: [IF_NONE_MATCH],
     responses: {
@@ -50,7 +44,7 @@ export const ORGANIZATION_OPERATIONS = {
           pagination: { page: 0, per_page: 50, has_more: false },
         },
       }),
-      ...platformRefusals(PLATFORM_PROBLEMS),
+      ...errorResponses(PLATFORM_PROBLEMS),
     },
   },
   createOrganization: {
@@ -58,16 +52,16 @@ export const ORGANIZATION_OPERATIONS = {
     tags,
     summary: 'Create an organization',
     description:
-      'The user of the key becomes its owner. `id` is absent or empty: the answer has the new one.',
+      'The user of the key becomes the owner. Leave `id` out or empty; the response contains the new id.',
     security: PORTAL_KEY,
     requestBody: jsonBody('The new organization.', schema('OrganizationCreation'), {
       organization: { name: EXAMPLE_ORGANIZATION.name },
     }),
     responses: {
-      ...written('The organization, with its id.', 'OrganizationEnvelope', {
+      200: written('The new organization.', 'OrganizationEnvelope', {
         organization: { data: EXAMPLE_ORGANIZATION },
       }),
-      ...platformRefusals([
+      ...errorResponses([
         ...OBJECT_PROBLEMS,
         ...NAME_PROBLEMS,
         'organization-id-not-empty',
@@ -81,16 +75,16 @@ export const ORGANIZATION_OPERATIONS = {
     tags,
     summary: 'Rename an organization',
     description:
-      'Only for the owner. A client can send an organization back exactly as it was listed: `owner` is accepted if it is the current one.',
+      'Only the owner can rename an organization. A client can send an organization back as it was listed: `owner` is accepted if it is the current owner.',
     security: PORTAL_KEY,
-    requestBody: jsonBody('The organization, with its new name.', schema('OrganizationUpdate'), {
+    requestBody: jsonBody('The organization with its new name.', schema('OrganizationUpdate'), {
       organization: RENAMED,
     }),
     responses: {
-      ...written('The organization as it is now.', 'OrganizationEnvelope', {
+      200: written('The renamed organization.', 'OrganizationEnvelope', {
         organization: { data: RENAMED },
       }),
-      ...platformRefusals([
+      ...errorResponses([
         ...OBJECT_PROBLEMS,
         ...NAME_PROBLEMS,
         ...OWNER_PROBLEMS,
@@ -102,14 +96,14 @@ export const ORGANIZATION_OPERATIONS = {
     operationId: 'deleteOrganization',
     tags,
     summary: 'Delete an organization',
-    description: 'For its owner alone. Its properties stop at once: their pages get no more puzzles.',
+    description: 'Only the owner can delete an organization. Its properties issue no more puzzles.',
     security: PORTAL_KEY,
-    requestBody: jsonBody('Which organization.', schema('OrganizationReference'), {
+    requestBody: jsonBody('The id of the organization.', schema('OrganizationReference'), {
       organization: { id: EXAMPLE_ORGANIZATION.id },
     }),
     responses: {
-      ...written('It is gone.', 'EmptyEnvelope', { done: { data: null } }),
-      ...platformRefusals([...OBJECT_PROBLEMS, ...OWNER_PROBLEMS]),
+      200: written('The organization was deleted.', 'EmptyEnvelope', { deleted: { data: null } }),
+      ...errorResponses([...OBJECT_PROBLEMS, ...OWNER_PROBLEMS]),
     },
   },
 } satisfies Record<string, Operation>;

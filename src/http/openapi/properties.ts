@@ -1,17 +1,11 @@
 import { PROBLEMS, type Problem, type ProblemRow } from '../../model/problems.ts';
 import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
+import { IF_NONE_MATCH, jsonBody, type Operation, type Parameter, schema } from './builders.ts';
+import { errorResponses } from './errorResponses.ts';
 import { EXAMPLE_ORGANIZATION } from './organizations.ts';
-import { IF_NONE_MATCH, jsonBody, type Operation, type Parameter, schema } from './parts.ts';
-import {
-  PLATFORM_PROBLEMS,
-  PORTAL_KEY,
-  platformRefusals,
-  read,
-  WRITING_PROBLEMS,
-  written,
-} from './platform.ts';
+import { PLATFORM_PROBLEMS, PORTAL_KEY, read, WRITING_PROBLEMS, written } from './platform.ts';
 
-/** The parameter of operations on what an organization owns. */
+/** The parameter of operations on an organization. */
 export const ORG_ID: Parameter = {
   name: 'org_id',
   in: 'path',
@@ -49,7 +43,7 @@ export const PROPERTY_ID: Parameter = {
 
 const EXAMPLE_TASK_ID = '6a09e667f3bcc908b2fb1366ea957d3e';
 
-/** How a look at an organization's things may end. */
+/** Problems of reading what an organization owns. */
 export const IN_ORGANIZATION: readonly Problem[] = [
   'organization-id-malformed',
   'organization-unknown',
@@ -91,7 +85,7 @@ const ID_PROBLEMS: readonly Problem[] = [
   'property-id-repeated',
 ];
 
-/** How an item may end in its task. */
+/** Problems of items in a task. */
 export const TASK_PROBLEMS: readonly Problem[] = [
   'property-name-taken',
   'domain-unresolved',
@@ -107,20 +101,21 @@ export const TASK_PROBLEMS: readonly Problem[] = [
   'internal-error',
 ];
 
-/** An item that was to be made is named, any other one has its id. */
-const REFUSED_ITEMS = TASK_PROBLEMS.map((problem) => {
+/** Rejected creations have a name, all others an id. */
+const REJECTED_ITEMS = TASK_PROBLEMS.map((problem) => {
   const { code, sentence: description }: ProblemRow = PROBLEMS[problem];
   if (problem === 'internal-error') return { code, description };
-  const isOfOld = ['property-gone', 'property-not-yours', 'sitekey-read-only'].includes(problem);
-  return { code, description, ...(isOfOld ? { id: EXAMPLE_SUMMARY.id } : { name: EXAMPLE_SUMMARY.name }) };
+  const hasId = ['property-gone', 'property-not-yours', 'sitekey-read-only'].includes(problem);
+  return { code, description, ...(hasId ? { id: EXAMPLE_SUMMARY.id } : { name: EXAMPLE_SUMMARY.name }) };
 });
 
-const STARTED = written('The task that will do it: ask for it until it is finished.', 'TaskStartedEnvelope', {
+/** The response of operations that start a task, which the components contain. */
+export const TASK_STARTED = written('The task. Poll it until it is finished.', 'TaskStartedEnvelope', {
   task: { data: { id: EXAMPLE_TASK_ID } },
 });
 
-const ITEM_BY_ITEM =
-  'What the request alone shows to be wrong refuses the whole batch, and nothing of it is done; `data.errors` names each bad item. Everything else is judged item by item in the task.';
+const VALIDATION =
+  'If an item of the request is invalid by itself, the whole batch is rejected and `data.errors` lists the invalid items. Everything else is checked for each item in the task.';
 
 const tags = ['Properties'];
 
@@ -130,27 +125,27 @@ export const PROPERTY_OPERATIONS = {
     operationId: 'listProperties',
     tags,
     summary: 'List the properties of an organization',
-    description: 'Page by page; `pagination.has_more` tells whether there is another one.',
+    description: 'Returns one page. `pagination.has_more` shows whether there is another one.',
     security: PORTAL_KEY,
     parameters: [
       ORG_ID,
-      { name: 'page', in: 'query', description: 'Which page, from 0.', schema: { type: 'integer', minimum: 0, default: 0 } },
-      { name: 'per_page', in: 'query', description: 'Properties on a page; more than 50 gives 50.', schema: { type: 'integer', minimum: 1, default: 50 } },
-      { name: 'sort', in: 'query', description: 'By when they were made, or by name.', schema: { type: 'string', enum: ['date_asc', 'date_desc', 'name_asc', 'name_desc'], default: 'date_asc' } },
+      { name: 'page', in: 'query', description: 'The number of the page, from 0.', schema: { type: 'integer', minimum: 0, default: 0 } },
+      { name: 'per_page', in: 'query', description: 'Properties on a page, at most 50.', schema: { type: 'integer', minimum: 1, default: 50 } },
+      { name: 'sort', in: 'query', description: 'Order by creation date or by name.', schema: { type: 'string', enum: ['date_asc', 'date_desc', 'name_asc', 'name_desc'], default: 'date_asc' } },
       IF_NONE_MATCH,
     ],
     responses: {
       ...read('One page of properties.', 'PropertyListEnvelope', {
         properties: { data: [EXAMPLE_SUMMARY], pagination: { page: 0, per_page: 50, has_more: false } },
       }),
-      ...platformRefusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'query-malformed']),
+      ...errorResponses([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'query-malformed']),
     },
   },
   getProperty: {
     operationId: 'getProperty',
     tags,
     summary: 'Get a property with its settings',
-    description: 'All that can be set, and the sitekey for the page.',
+    description: 'Returns the settings, and the sitekey for the page.',
     security: PORTAL_KEY,
     parameters: [
       ORG_ID,
@@ -159,68 +154,68 @@ export const PROPERTY_OPERATIONS = {
     ],
     responses: {
       ...read('The property.', 'PropertyEnvelope', { property: { data: EXAMPLE_PROPERTY } }),
-      ...platformRefusals([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'property-id-malformed', 'property-gone']),
+      ...errorResponses([...PLATFORM_PROBLEMS, ...IN_ORGANIZATION, 'property-id-malformed', 'property-gone']),
     },
   },
   createProperties: {
     operationId: 'createProperties',
     tags,
     summary: 'Create properties',
-    description: `Starts a task that makes up to 128 properties. ${ITEM_BY_ITEM}`,
+    description: `Starts a task that creates up to 128 properties. ${VALIDATION}`,
     security: PORTAL_KEY,
     parameters: [ORG_ID],
-    requestBody: jsonBody('The new properties; what is absent has its default.', schema('PropertyCreationBatch'), {
-      least: [{ name: 'Shop', domain: 'example.com' }],
+    requestBody: jsonBody('The new properties. Missing settings have their defaults.', schema('PropertyCreationBatch'), {
+      required: [{ name: 'Shop', domain: 'example.com' }],
       all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1, enabled: true }],
     }),
     responses: {
-      ...STARTED,
-      ...platformRefusals([...BATCH_PROBLEMS, ...IN_ORGANIZATION], [...SETTING_PROBLEMS, 'property-name-taken']),
+      200: { $ref: '#/components/responses/TaskStarted' },
+      ...errorResponses([...BATCH_PROBLEMS, ...IN_ORGANIZATION, ...SETTING_PROBLEMS, 'property-name-taken']),
     },
   },
   updateProperties: {
     operationId: 'updateProperties',
     tags,
     summary: 'Change properties',
-    description: `Starts a task that changes up to 128 properties, of any organization that the key reaches; what is absent stays as it is. A client can send a property back exactly as the API returned it: \`sitekey\` is accepted if it equals the stored one. ${ITEM_BY_ITEM}`,
+    description: `Starts a task that changes up to 128 properties of any organization that the key can access. Missing settings stay as they are. A client can send a property back as the API returned it: \`sitekey\` is accepted if it is the current one. ${VALIDATION}`,
     security: PORTAL_KEY,
     requestBody: jsonBody('The changes.', schema('PropertyUpdateBatch'), {
       update: [{ id: EXAMPLE_PROPERTY.id, level: 140, growth: 'fast' }],
     }),
     responses: {
-      ...STARTED,
-      ...platformRefusals(BATCH_PROBLEMS, [...ID_PROBLEMS, 'sitekey-read-only', ...SETTING_PROBLEMS]),
+      200: { $ref: '#/components/responses/TaskStarted' },
+      ...errorResponses([...BATCH_PROBLEMS, ...ID_PROBLEMS, 'sitekey-read-only', ...SETTING_PROBLEMS]),
     },
   },
   deleteProperties: {
     operationId: 'deleteProperties',
     tags,
     summary: 'Delete properties',
-    description: `Starts a task that deletes up to 128 properties, of any organization that the key reaches. ${ITEM_BY_ITEM}`,
+    description: `Starts a task that deletes up to 128 properties of any organization that the key can access. ${VALIDATION}`,
     security: PORTAL_KEY,
-    requestBody: jsonBody('Ids of properties.', schema('PropertyDeletionBatch'), { ids: [EXAMPLE_PROPERTY.id] }),
+    requestBody: jsonBody('The ids of the properties.', schema('PropertyDeletionBatch'), { ids: [EXAMPLE_PROPERTY.id] }),
     responses: {
-      ...STARTED,
-      ...platformRefusals(BATCH_PROBLEMS, [...ID_PROBLEMS, 'field-mistyped']),
+      200: { $ref: '#/components/responses/TaskStarted' },
+      ...errorResponses([...BATCH_PROBLEMS, ...ID_PROBLEMS, 'field-mistyped']),
     },
   },
   getTask: {
     operationId: 'getTask',
     tags: ['Tasks'],
     summary: 'Get a task',
-    description: 'For the user who started it. `result` is null until the task is finished; then it has an entry for each item, in the order of the request.',
+    description: 'Returns a task of the same user. `result` is null until the task is finished; then it has an entry for each item, in the order of the request.',
     security: PORTAL_KEY,
     parameters: [
-      { name: 'id', in: 'path', required: true, description: 'The id that the batch was answered with.', schema: { type: 'string' }, example: EXAMPLE_TASK_ID },
+      { name: 'id', in: 'path', required: true, description: 'The id in the response to the batch.', schema: { type: 'string' }, example: EXAMPLE_TASK_ID },
       IF_NONE_MATCH,
     ],
     responses: {
-      ...read('The task as it is now.', 'TaskEnvelope', {
+      ...read('The task.', 'TaskEnvelope', {
         running: { data: { id: EXAMPLE_TASK_ID, finished: false, result: null } },
         finished: { data: { id: EXAMPLE_TASK_ID, finished: true, result: [{ code: OK_CODE, description: OK_SENTENCE, ...EXAMPLE_SUMMARY }] } },
-        refused: { data: { id: EXAMPLE_TASK_ID, finished: true, result: REFUSED_ITEMS } },
+        rejected: { data: { id: EXAMPLE_TASK_ID, finished: true, result: REJECTED_ITEMS } },
       }),
-      ...platformRefusals([...PLATFORM_PROBLEMS, 'task-unknown']),
+      ...errorResponses([...PLATFORM_PROBLEMS, 'task-unknown']),
     },
   },
 } satisfies Record<string, Operation>;

@@ -3,40 +3,27 @@ import { PROBLEMS } from '../../model/problems.ts';
 import { PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { BATCH_MAX_ITEMS } from '../../model/task.ts';
 import { OK_CODE } from '../envelope.ts';
-import { type Schema, schema } from './parts.ts';
+import { EXAMPLE_REQUEST_ID, type Schema, schema } from './builders.ts';
 import { STATISTICS_SCHEMAS } from './statistics.ts';
 
-/** Shapes of bodies, by name: what generators make types of. */
+type Members = Readonly<Record<string, Schema>>;
 
-const ID: Schema = { type: 'string', description: 'Opaque; holds for this installation.' };
-const NAME: Schema = {
-  type: 'string',
-  description: 'Up to 128 letters, marks, numbers, punctuation, symbols and spaces, no angle brackets.',
-};
-const PROPERTY_NAME: Schema = { type: 'string', description: PROPERTY_FIELDS.name.help };
-const DOMAIN: Schema = { type: 'string', description: PROPERTY_FIELDS.domain.help };
-const SITEKEY: Schema = {
-  type: 'string',
-  pattern: '^[0-9a-f]{32}$',
-  description: 'The public name of the property, for the page.',
-};
-const READ_ONLY_SITEKEY: Schema = {
-  type: 'string',
-  description: 'Read-only: the stored sitekey, or absent.',
-};
-const OWNER: Schema = { type: 'string', description: "The owner's email address." };
-const READ_ONLY_OWNER: Schema = {
-  type: 'string',
-  description: 'Read-only: the current owner, or absent.',
-};
+const text = (description: string): Schema => ({ type: 'string', description });
+
+const ID = text('An opaque id of this installation.');
+const NAME = text('Up to 128 letters, marks, numbers, punctuation, symbols, and spaces; no angle brackets.');
+const PROPERTY_NAME = text(PROPERTY_FIELDS.name.help);
+const DOMAIN = text(PROPERTY_FIELDS.domain.help);
+const SITEKEY: Schema = { ...text('The public key of the property, for pages.'), pattern: '^[0-9a-f]{32}$' };
 const TASK_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
-const CODE: Schema = { type: 'integer', description: 'A code of the table in the introduction.' };
-const SENTENCE: Schema = { type: 'string', description: 'The code in a full sentence, for people.' };
+const CODE_DESCRIPTION = 'A code of the table in the introduction.';
+const CODE: Schema = { type: 'integer', description: CODE_DESCRIPTION };
+const SENTENCE = text('The meaning of the code in a sentence.');
+const HOST = text('The host of the page that requested the puzzle; empty if it is unknown.');
 
 type SettingField = (typeof SETTING_FIELDS)[keyof typeof SETTING_FIELDS];
 
-/** @param help what the schema's description says */
-function schemaOfSetting(field: SettingField, description: string): Schema {
+function settingSchema(field: SettingField, description: string): Schema {
   switch (field.kind) {
     case 'number':
       return { type: 'integer', minimum: field.min, maximum: field.max, description };
@@ -48,14 +35,14 @@ function schemaOfSetting(field: SettingField, description: string): Schema {
 }
 
 /**
- * The settings of a property. Generators make a member with `default` a required one, so the defaults are in the descriptions.
+ * The settings of a property.
  *
- * @param areOptional whether an absent setting means its default
+ * @param withDefaults whether descriptions contain the defaults; generators make members with a `default` required
  */
-function settings(areOptional: boolean): Record<string, Schema> {
+function settings(withDefaults: boolean): Members {
   const schemas = Object.values(SETTING_FIELDS).map((field) => {
-    const note = areOptional ? ` Default: ${JSON.stringify(field.default)}.` : '';
-    return [field.name, schemaOfSetting(field, field.help + note)];
+    const note = withDefaults ? ` Default: ${JSON.stringify(field.default)}.` : '';
+    return [field.name, settingSchema(field, field.help + note)];
   });
   return Object.fromEntries(schemas);
 }
@@ -68,12 +55,17 @@ const PROPERTY_MEMBERS = {
   ...settings(false),
 };
 
-/** An object; what requests may have besides is refused, what answers may have is open. */
-function answer(properties: Record<string, Schema>, required = Object.keys(properties)): Schema {
-  return { type: 'object', required, properties };
+/** An object in a response. Later versions may add members. */
+function response(
+  properties: Members,
+  description?: string,
+  required: string[] = Object.keys(properties),
+): Schema {
+  return { type: 'object', ...(description && { description }), required, properties };
 }
 
-function request(properties: Record<string, Schema>, required: string[], description: string): Schema {
+/** An object in a request. Other members are rejected. */
+function request(properties: Members, required: string[], description: string): Schema {
   return { type: 'object', description, required, properties, additionalProperties: false };
 }
 
@@ -81,10 +73,10 @@ function batchOf(items: Schema, description: string): Schema {
   return { type: 'array', description, minItems: 1, maxItems: BATCH_MAX_ITEMS, items };
 }
 
-/** An answer of the Platform API. */
+/** The envelope of a success response. */
 function envelope(data: Schema, isList = false): Schema {
   const pagination = isList ? { pagination: schema('Pagination') } : {};
-  return answer({ meta: schema('Meta'), data, ...pagination });
+  return response({ meta: schema('Meta'), data, ...pagination });
 }
 
 const NOTHING: Schema = { type: 'object', nullable: true, enum: [null], description: 'Always null.' };
@@ -93,7 +85,10 @@ const CODES = [...new Set([OK_CODE, ...Object.values(PROBLEMS).map(({ code }) =>
   (a, b) => a - b,
 );
 
-const ENVELOPES: Readonly<Record<string, Schema>> = {
+const { code, sentence: description } = PROBLEMS['organization-unknown'];
+const NOT_FOUND = { code, description };
+
+const ENVELOPES: Members = {
   OrganizationListEnvelope: envelope({ type: 'array', items: schema('ListedOrganization') }, true),
   OrganizationEnvelope: envelope(schema('Organization')),
   PropertyListEnvelope: envelope({ type: 'array', items: schema('PropertySummary') }, true),
@@ -102,171 +97,156 @@ const ENVELOPES: Readonly<Record<string, Schema>> = {
   TaskStartedEnvelope: envelope(schema('TaskReference')),
   TaskEnvelope: envelope(schema('Task')),
   EmptyEnvelope: envelope(NOTHING),
+  ErrorEnvelope: {
+    ...response(
+      { meta: schema('Meta'), data: schema('ErrorDetails') },
+      'The request was rejected and changed nothing. `meta` contains the reason.',
+    ),
+    example: { meta: { ...NOT_FOUND, request_id: EXAMPLE_REQUEST_ID }, data: null },
+  },
 };
 
-const PLATFORM: Readonly<Record<string, Schema>> = {
-  Meta: {
-    ...answer({
-      code: { type: 'integer', enum: CODES, description: CODE.description as string },
+const PLATFORM: Members = {
+  Meta: response(
+    {
+      code: { type: 'integer', enum: CODES, description: CODE_DESCRIPTION },
       description: SENTENCE,
-      request_id: {
-        type: 'string',
-        description: 'What the log of the server has too; the header X-Request-Id.',
-      },
-    }),
-    description: 'How it went.',
-  },
-  Pagination: answer({
+      request_id: text('The request id, also in the header X-Request-Id and in the log of the server.'),
+    },
+    'The result of the request.',
+  ),
+  Pagination: response({
     page: { type: 'integer', minimum: 0 },
     per_page: { type: 'integer', minimum: 1 },
     has_more: { type: 'boolean', description: 'Whether there is another page.' },
   }),
-  Refusal: {
-    ...answer({
-      meta: schema('Meta'),
-      data: schema('RefusalDetails'),
-    }),
-    description: 'Nothing was done; `meta` says why.',
-  },
-  RefusalDetails: {
-    ...answer({ errors: { type: 'array', items: schema('ItemError') } }),
+  ErrorDetails: {
+    ...response({ errors: { type: 'array', items: schema('ItemError') } }),
     nullable: true,
-    description: 'Which items of a batch are wrong; null for other refusals.',
+    description: 'The invalid items of a batch; null for other errors.',
   },
-  ItemError: answer({
-    index: { type: 'integer', minimum: 0, description: 'Which item, from 0.' },
+  ItemError: response({
+    index: { type: 'integer', minimum: 0, description: 'The position of the item, from 0.' },
     code: CODE,
     description: SENTENCE,
   }),
-  Organization: { ...answer({ id: ID, name: NAME }), description: 'It owns properties.' },
-  ListedOrganization: {
-    ...answer({ id: ID, name: NAME, owner: OWNER }),
-    description: 'An organization, with its owner.',
-  },
+  Organization: response({ id: ID, name: NAME }, 'An organization, which owns properties.'),
+  ListedOrganization: response(
+    { id: ID, name: NAME, owner: text("The owner's email address.") },
+    'An organization with its owner.',
+  ),
   OrganizationUpdate: request(
-    { id: ID, name: NAME, owner: READ_ONLY_OWNER },
+    { id: ID, name: NAME, owner: text('Read-only: leave it out, or send the current owner.') },
     ['id', 'name'],
-    'An organization, with its new name.',
+    'An organization with its new name.',
   ),
   OrganizationCreation: request(
     {
-      id: { type: 'string', nullable: true, enum: ['', null], description: 'Absent, empty or null.' },
+      id: { ...text('Leave it out, or send an empty text or null.'), nullable: true, enum: ['', null] },
       name: NAME,
     },
     ['name'],
     'A new organization.',
   ),
-  OrganizationReference: request({ id: ID }, ['id'], 'An organization, by its id.'),
-  PropertySummary: answer({ id: ID, name: NAME, sitekey: SITEKEY }),
-  Property: { ...answer(PROPERTY_MEMBERS), description: 'One protected site.' },
+  OrganizationReference: request({ id: ID }, ['id'], 'The id of an organization.'),
+  PropertySummary: response({ id: ID, name: PROPERTY_NAME, sitekey: SITEKEY }),
+  Property: response(PROPERTY_MEMBERS, 'A website that Postern protects.'),
   PropertyCreation: request(
     { name: PROPERTY_NAME, domain: DOMAIN, ...settings(true) },
     ['name', 'domain'],
     'A new property.',
   ),
   PropertyUpdate: request(
-    { ...PROPERTY_MEMBERS, sitekey: READ_ONLY_SITEKEY },
+    { ...PROPERTY_MEMBERS, sitekey: text('Read-only: leave it out, or send the current sitekey.') },
     ['id'],
-    'A property, and what of it is to be different.',
+    'The id of a property, and the settings to change.',
   ),
-  PropertyCreationBatch: batchOf(schema('PropertyCreation'), 'Names differ in more than case.'),
-  PropertyUpdateBatch: batchOf(schema('PropertyUpdate'), 'Each property once.'),
-  PropertyDeletionBatch: batchOf(ID, 'Ids of properties, each once.'),
-  TaskReference: answer({ id: TASK_ID }),
-  Task: answer({
+  PropertyCreationBatch: batchOf(schema('PropertyCreation'), 'New properties with different names.'),
+  PropertyUpdateBatch: batchOf(schema('PropertyUpdate'), 'Changes, at most one for each property.'),
+  PropertyDeletionBatch: batchOf(ID, 'Ids of different properties.'),
+  TaskReference: response({ id: TASK_ID }),
+  Task: response({
     id: TASK_ID,
     finished: { type: 'boolean' },
     result: {
       type: 'array',
       nullable: true,
       items: schema('TaskResult'),
-      description: 'Null until it is finished; then an entry for each item, in the order of the request.',
+      description: 'An entry for each item, in the order of the request; null until the task is finished.',
     },
   }),
-  TaskResult: {
-    ...answer({ code: CODE, description: SENTENCE, id: ID, name: NAME, sitekey: SITEKEY }, [
-      'code',
-      'description',
-    ]),
-    description: 'How one item went. `id`, `name` and `sitekey` are there as far as they are known.',
-  },
+  TaskResult: response(
+    { code: CODE, description: SENTENCE, id: ID, name: PROPERTY_NAME, sitekey: SITEKEY },
+    'The result of one item. `id`, `name`, and `sitekey` are present if they are known.',
+    ['code', 'description'],
+  ),
 };
 
-const VERIFICATION: Readonly<Record<string, Schema>> = {
-  Verdict: {
-    ...answer({
-      success: { type: 'boolean' },
-      code: {
-        type: 'integer',
-        enum: Object.values(VERDICT_CODES),
-        description: 'A code of the table in the introduction.',
-      },
-      timestamp: { type: 'string', format: 'date-time', description: 'When it was verified, in UTC.' },
-      origin: {
-        type: 'string',
-        description: 'The host of the page that fetched the puzzle; "" where it is not known.',
-      },
-    }),
-    description:
-      'Accept a form if `success` is true; require `code` 0 as well to reject permitted repeats (8) and solutions during maintenance (9).',
-  },
-  SiteverifyRequest: {
-    type: 'object',
-    description: 'What reCAPTCHA takes; anything else is not looked at.',
-    properties: {
-      secret: { type: 'string', description: 'A key of scope `verify`, unless it is in X-API-Key.' },
-      response: { type: 'string', description: 'What the hidden field of the form held.' },
-      sitekey: { type: 'string', description: 'The sitekey that the form has.' },
-      remoteip: { type: 'string', description: 'Not looked at.' },
-    },
-  },
-  SiteverifyAnswer: answer(
+const REQUEST_ERRORS = [
+  'missing-input-secret',
+  'invalid-input-secret',
+  'missing-input-response',
+  'bad-request',
+];
+
+const VERIFICATION: Members = {
+  Verdict: response(
     {
       success: { type: 'boolean' },
-      challenge_ts: {
-        type: 'string',
-        format: 'date-time',
-        description: 'When the puzzle was issued, where that is known.',
-      },
-      hostname: {
-        type: 'string',
-        description: 'The host of the page that fetched the puzzle; "" where it is not known.',
-      },
+      code: { type: 'integer', enum: Object.values(VERDICT_CODES), description: CODE_DESCRIPTION },
+      timestamp: { ...text('The time of the verification, in UTC.'), format: 'date-time' },
+      origin: HOST,
+    },
+    'Accept a form if `success` is true. To reject permitted repeats (8) and solutions during maintenance (9) too, require `code` 0.',
+  ),
+  SiteverifyRequest: {
+    type: 'object',
+    description: 'The parameters of reCAPTCHA. Others are ignored.',
+    properties: {
+      secret: text('An API key of scope `verify`, unless it is in X-API-Key.'),
+      response: text('The value of the hidden form field.'),
+      sitekey: text('The sitekey of the form.'),
+      remoteip: text('Ignored.'),
+    },
+  },
+  SiteverifyResponse: response(
+    {
+      success: { type: 'boolean' },
+      challenge_ts: { ...text('When the puzzle was issued, if known.'), format: 'date-time' },
+      hostname: HOST,
       'error-codes': {
         type: 'array',
         items: {
           type: 'string',
-          enum: [
-            ...Object.keys(VERDICT_CODES).filter((name) => name !== 'no-error'),
-            ...['missing-input-secret', 'invalid-input-secret', 'missing-input-response', 'bad-request'],
-          ],
+          enum: [...Object.keys(VERDICT_CODES).filter((name) => name !== 'no-error'), ...REQUEST_ERRORS],
         },
       },
       score: {
         type: 'number',
         minimum: 0,
         maximum: 1,
-        description: 'Only for X-Captcha-Compat-Version: rcV3.',
+        description: 'Only with X-Captcha-Compat-Version: rcV3.',
       },
-      action: { type: 'string', description: 'Only for X-Captcha-Compat-Version: rcV3; empty.' },
+      action: text('Only with X-Captcha-Compat-Version: rcV3; always empty.'),
     },
+    'The response in the format of reCAPTCHA.',
     ['success', 'hostname', 'error-codes'],
   ),
 };
 
-const OPERATION: Readonly<Record<string, Schema>> = {
-  Liveness: answer({ status: { type: 'string', enum: ['ok'] } }),
-  Readiness: answer({
+const SERVICE: Members = {
+  Liveness: response({ status: { type: 'string', enum: ['ok'] } }),
+  Readiness: response({
     status: { type: 'string', enum: ['ok', 'unavailable'] },
-    troubles: { type: 'array', items: { type: 'string' }, description: 'What is wrong, by name.' },
+    troubles: { type: 'array', items: { type: 'string' }, description: 'Names of the problems.' },
   }),
 };
 
-/** All of them, by name. */
-export const SCHEMAS: Readonly<Record<string, Schema>> = {
+/** The schemas of bodies by name. Generators create types with these names. */
+export const SCHEMAS: Members = {
   ...PLATFORM,
   ...STATISTICS_SCHEMAS,
   ...ENVELOPES,
   ...VERIFICATION,
-  ...OPERATION,
+  ...SERVICE,
 };

@@ -1,15 +1,15 @@
-import { headers, IF_NONE_MATCH, json, type Operation, schema } from './parts.ts';
+import { headers, IF_NONE_MATCH, json, NOT_MODIFIED, type Operation, schema } from './builders.ts';
 
 const tags = ['Operation'];
 
-/** What can be had without a key and is not for pages of other sites, but for the widget. */
+/** Operations without an API key: the widget, health checks, and this document. */
 // biome-ignore format: a table of operations
-export const SURROUNDING_OPERATIONS = {
+export const SERVICE_OPERATIONS = {
   getWidgetScript: {
     operationId: 'getWidgetScript',
     tags: ['Puzzles'],
     summary: 'Get the widget',
-    description: 'The script that pages of sites load. It is also at a path with a hash of its contents, `/widget/postern.<16 hexadecimal digits>.js`, where it never changes and may be kept for ever.',
+    description: 'Returns the script that pages load. The path with a hash of its contents, `/widget/postern.<16 hexadecimal digits>.js`, is immutable.',
     security: [],
     parameters: [IF_NONE_MATCH],
     responses: {
@@ -18,33 +18,33 @@ export const SURROUNDING_OPERATIONS = {
         headers: headers('ETag', 'Access-Control-Allow-Origin'),
         content: { 'text/javascript': { schema: { type: 'string' } } },
       },
-      304: { description: 'Nothing has changed since.', headers: headers('ETag') },
+      304: NOT_MODIFIED,
     },
   },
   getLiveness: {
     operationId: 'getLiveness',
     tags,
-    summary: 'Does it live?',
-    description: '200 while the process answers.',
+    summary: 'Check liveness',
+    description: 'Returns 200 while the process responds.',
     security: [],
-    responses: { 200: json('It does.', schema('Liveness'), { alive: { status: 'ok' } }) },
+    responses: { 200: json('The process responds.', schema('Liveness'), { alive: { status: 'ok' } }) },
   },
   getReadiness: {
     operationId: 'getReadiness',
     tags,
-    summary: 'Can it serve?',
-    description: '200 while it can. Else 503: it was told to stop (`draining`), or verifications cannot be counted, for the disk is full or broken (`claims-not-writable`).',
+    summary: 'Check readiness',
+    description: 'Returns 200 if the server can serve requests, otherwise 503: the server is stopping (`draining`), or it cannot count verifications because the disk is full or broken (`claims-not-writable`).',
     security: [],
     responses: {
-      200: json('It can.', schema('Readiness'), { ready: { status: 'ok', troubles: [] } }),
-      503: json('It cannot.', schema('Readiness'), { draining: { status: 'unavailable', troubles: ['draining'] } }),
+      200: json('The server is ready.', schema('Readiness'), { ready: { status: 'ok', troubles: [] } }),
+      503: json('The server is not ready.', schema('Readiness'), { draining: { status: 'unavailable', troubles: ['draining'] } }),
     },
   },
   getSwaggerUi: {
     operationId: 'getSwaggerUi',
     tags,
     summary: 'Get this document as a page',
-    description: 'Swagger UI, from this host alone.',
+    description: 'Returns Swagger UI.',
     security: [],
     responses: {
       200: {
@@ -58,7 +58,7 @@ export const SURROUNDING_OPERATIONS = {
     operationId: 'getOpenApiDocument',
     tags,
     summary: 'Get this document',
-    description: 'OpenAPI 3.0.',
+    description: 'Returns this document in OpenAPI 3.0.',
     security: [],
     parameters: [IF_NONE_MATCH],
     responses: {
@@ -67,7 +67,7 @@ export const SURROUNDING_OPERATIONS = {
         headers: headers('ETag'),
         content: { 'application/json': { schema: { type: 'object' } } },
       },
-      304: { description: 'Nothing has changed since.', headers: headers('ETag') },
+      304: NOT_MODIFIED,
     },
   },
 } satisfies Record<string, Operation>;

@@ -1,45 +1,51 @@
 import type { DocumentDecoration } from 'elysia';
 
-/** One operation of the document, as a route's `detail` takes it. */
+/** An operation of the document: the `detail` of a route. */
 export type Operation = DocumentDecoration & { readonly operationId: string };
 
 export type Responses = NonNullable<DocumentDecoration['responses']>;
-type Response = Exclude<Responses[string], { $ref: string }>;
+export type Response = Exclude<Responses[string], { $ref: string }>;
 type Media = NonNullable<Response['content']>[string];
 export type Schema = NonNullable<Media['schema']>;
 export type Examples = NonNullable<Media['examples']>;
 export type Headers = NonNullable<Response['headers']>;
 export type Parameter = Exclude<NonNullable<DocumentDecoration['parameters']>[number], { $ref: string }>;
-type Body = NonNullable<DocumentDecoration['requestBody']>;
+type Body = Exclude<NonNullable<DocumentDecoration['requestBody']>, { $ref: string }>;
 
-/** The request id of every example. */
+/** The request id of all examples. */
 export const EXAMPLE_REQUEST_ID = '8f14e45fceea-000000001';
 
-/** The parameter of operations that answer 304. */
+/** The parameter of operations that can respond with 304. */
 export const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The `ETag` of an earlier answer; where nothing has changed since, the status is 304.',
+  description: 'The `ETag` of an earlier response. If nothing has changed, the status is 304.',
   schema: { type: 'string' },
 };
 
-/** A schema of the components, by its name. */
+/** The response to a request with a current `If-None-Match`. */
+export const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' };
+
+/** The headers of a rate limit. */
+export const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** @returns a reference to a schema in the components */
 export function schema(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Headers of the components, by their names; every answer has the first two. */
+/** @returns references to headers in the components; every response has `X-Request-Id` */
 export function headers(...names: readonly string[]): Headers {
-  const all = ['X-Request-Id', 'X-Trace-ID', ...names];
+  const all = ['X-Request-Id', ...names];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Values as named examples. */
+/** @returns values as named examples */
 export function examplesOf(values: Readonly<Record<string, unknown>>): Examples {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
-/** An answer in JSON. @param more names of headers beside those of every answer */
+/** @returns a response in JSON; `more` has names of headers in addition to those of every response */
 export function json(
   description: string,
   of: Schema,
@@ -50,12 +56,8 @@ export function json(
   return { description, headers: headers(...more), content };
 }
 
-/** A body in JSON, which must be there. */
-export function jsonBody(
-  description: string,
-  of: Schema,
-  values: Readonly<Record<string, unknown>>,
-): Exclude<Body, { $ref: string }> {
+/** @returns a required request body in JSON */
+export function jsonBody(description: string, of: Schema, values: Readonly<Record<string, unknown>>): Body {
   const content = { 'application/json': { schema: of, examples: examplesOf(values) } };
   return { description, required: true, content };
 }
