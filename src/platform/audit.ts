@@ -1,12 +1,22 @@
 import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Actor, UserActor } from '../model/actor.ts';
-import type { AuditEntry, AuditFilter, AuditId, KeptAuditEntry, RecordAudit } from '../model/audit.ts';
+import type {
+  AuditAction,
+  AuditEntry,
+  AuditFilter,
+  AuditId,
+  KeptAuditEntry,
+  RecordAudit,
+} from '../model/audit.ts';
 import type { AccountStore } from '../model/ports/account.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 
-/** What was done, to whom it matters, and to what. */
-export type Act = Pick<AuditEntry, 'action' | 'organizationId' | 'subject'>;
+/** An action and what it concerns. */
+export type Act = Pick<AuditEntry, 'action' | 'subject'> & Partial<Pick<AuditEntry, 'organizationId'>>;
+
+/** @see Audit */
+export type EntryFor = Audit['entryFor'];
 
 /** Newest first. */
 export type AuditPage = {
@@ -18,6 +28,11 @@ export type AuditPage = {
 export type Audit = {
   /** Notes down what was done. It was done, whether this can be written or not: never throws, but tells `onFailure`. */
   readonly record: RecordAudit;
+  /**
+   * Returns the entry of an actor's action, for the store method that makes the change and appends the entry in the same
+   * transaction. Undefined for the installation itself.
+   */
+  readonly entryFor: (actor: Actor, act: Act) => Promise<AuditEntry | undefined>;
   /** The same for an actor, whose account is named by its e-mail address. */
   readonly recordAct: (actor: UserActor, act: Act) => Promise<void>;
   /** The same for the command line. */
@@ -41,10 +56,10 @@ export function createAudit(deps: {
   readonly accounts: Pick<AccountStore, 'byId'>;
   readonly clock: Clock;
   /** Told what could not be written. */
-  readonly onFailure: (action: string, error: unknown) => void;
+  readonly onFailure: (action: AuditAction, error: unknown) => void;
 }): Audit {
   /** What asks for the entry, too, may fail. */
-  async function keep(action: string, entry: () => Promise<Omit<AuditEntry, 'at'>>): Promise<void> {
+  async function keep(action: AuditAction, entry: () => Promise<Omit<AuditEntry, 'at'>>): Promise<void> {
     const at = deps.clock();
     try {
       const made = await entry();
@@ -57,19 +72,33 @@ export function createAudit(deps: {
 
   return {
     record: (entry) => keep(entry.action, async () => entry),
+    async entryFor({ user, source, address }, { organizationId, ...act }) {
+      if (source === 'installation') return undefined;
+      const actor = user === undefined ? 'command line' : ((await deps.accounts.byId(user))?.email ?? '');
+      const subject = replaceInvisible(act.subject);
+      return { ...act, organizationId, subject, actor, accountId: user, source, address, at: deps.clock() };
+    },
     recordAct: ({ user, source, address }, act) =>
       keep(act.action, async () => {
         const account = await deps.accounts.byId(user);
-        return { ...act, accountId: user, actor: account?.email ?? '', source, address };
+        return {
+          organizationId: undefined,
+          ...act,
+          accountId: user,
+          actor: account?.email ?? '',
+          source,
+          address,
+        };
       }),
     recordCommand: (act) => {
       const who = {
+        organizationId: undefined,
         accountId: undefined,
         actor: 'command line',
         source: 'command-line',
         address: undefined,
       } as const;
-      return keep(act.action, async () => ({ ...act, ...who }));
+      return keep(act.action, async () => ({ ...who, ...act }));
     },
     async list(actor, filter, { before, limit }) {
       const reader = actor.isAdmin ? undefined : actor.user;

@@ -1,5 +1,6 @@
 import type { Outcome } from '../lib/outcome.ts';
 import type { Account } from '../model/account.ts';
+import { INSTALLATION } from '../model/actor.ts';
 import { type Scope, writeApiKey } from '../model/apiKey.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Property } from '../model/property.ts';
@@ -65,7 +66,7 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
       expiresAt: undefined,
       organizationId: undefined,
     };
-    const created = await deps.apiKeys.create({ ...draft, chosen });
+    const created = await deps.apiKeys.create(INSTALLATION, { ...draft, chosen });
     if (!created.ok && created.problem !== 'key-taken') expectDone(created);
   }
 

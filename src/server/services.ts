@@ -84,8 +84,6 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
   Pick<Config, 'maintenance'> &
   LimitOptions &
   AuthenticationOptions & {
-    /** Called if an action succeeded, but its audit log entry could not be written. */
-    readonly onAuditFailure: (action: string, error: unknown) => void;
     readonly clock?: Clock;
     /** Tests pass an engine whose threads they control. */
     readonly engine?: StorageEngine | undefined;
@@ -149,14 +147,23 @@ function createUseCases(deps: UseCaseDeps) {
   );
   const { accounts } = authentication;
   const access = createAccess(organizations);
-  const common = { ...deps, organizations, access, accounts, digest: sha256Hex, random: systemRandom };
+  const common = {
+    ...deps,
+    entryFor: audit.entryFor,
+    accountStore: stores.accounts,
+    organizations,
+    access,
+    accounts,
+    digest: sha256Hex,
+    random: systemRandom,
+  };
   return {
     accounts,
     authentication,
     access,
     users: createUsers({ store: stores.accounts, sessions, clock }),
     members: createMembers({ store: organizations, access }),
-    invitations: createInvitations({ ...common, store: invitations, accountStore: stores.accounts }),
+    invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),
     properties: createProperties({ ...common, store: stores.properties }),
     tasks: createTasks({ ...common, store: stores.tasks }),

@@ -1,4 +1,5 @@
 import type { Instant } from '../lib/time.ts';
+import type { AuditAction } from '../model/audit.ts';
 import type { Quotas } from '../model/plan.ts';
 import type { AccountStore } from '../model/ports/account.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../model/ports/apiKey.ts';
@@ -51,12 +52,16 @@ export type Storage = {
 /** Called when a storage thread has ended by itself, with the reason, and when another thread has replaced it. */
 export type OnThread = (event: 'ended' | 'replaced', reason?: string) => void;
 
+/** Called if a change was made whose audit log entry could not be appended. */
+export type OnAuditFailure = (action: AuditAction, error: unknown) => void;
+
 export type StorageOptions = {
   readonly dataDir: string;
   /** The quotas of the default plan until it is set. */
   readonly defaults: Quotas;
   /** Set by a server: writes then run in a separate thread, so that no request waits for the fsync of another one. */
   readonly onWriterThread?: OnThread | undefined;
+  readonly onAuditFailure: OnAuditFailure;
 };
 
 /** `full` survives a power failure, `normal` a killed process. */

@@ -4,11 +4,13 @@
  *
  * Needs wrk (Debian package `wrk`). Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_CLAIMS (1000000).
  */
+
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { openTestServices } from '../support/services.ts';
@@ -32,7 +34,9 @@ async function prepare(dataDir: string) {
   };
   const property = expectDone(await services.properties.create({ ...DEFAULT_SETTINGS, ...site }));
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
+  const { secret } = expectDone(
+    await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
+  );
   await services.close();
   // Level 1, so that solving half a million puzzles takes seconds. Verifying takes the same time at every level.
   const newPayload = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });

@@ -4,11 +4,13 @@
  *
  * Needs wrk. Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_PROPERTIES (100000), with 100 properties per organization.
  */
+
 import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
@@ -64,7 +66,9 @@ async function prepare(binary: string, count: number): Promise<Installation> {
   const account = expectDone(await services.accounts.create(user));
   fill(engine.raw(), account.id, count);
   const draft = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret: key } = expectDone(await services.apiKeys.create({ ...draft, organizationId: undefined }));
+  const { secret: key } = expectDone(
+    await services.apiKeys.create(INSTALLATION, { ...draft, organizationId: undefined }),
+  );
   const organizationOf = (i: number) =>
     services.ids.seal('organization', (Math.floor(i / PER_ORGANIZATION) + 1) as OrganizationId);
   const propertyOf = (i: number) => services.ids.seal('property', (i + 1) as PropertyId);

@@ -5,6 +5,7 @@
  *
  * Needs wrk. Environment: BENCH_WINDOWS (9), BENCH_SECONDS (2), BENCH_PROPERTIES (20000).
  */
+
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { createUsage } from '../../src/captcha/usage.ts';
 import { createVerifySolution } from '../../src/captcha/verify.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { systemClock } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Property } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { COUNTS_SIZE, type Hour } from '../../src/model/statistics.ts';
@@ -50,7 +52,9 @@ async function prepare(dataDir: string) {
     properties.push(expectDone(await services.properties.create(site)));
   }
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
+  const { secret } = expectDone(
+    await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
+  );
   await services.close();
   return { properties, secret };
 }

@@ -4,10 +4,12 @@
  *
  * Needs wrk (Debian package `wrk`). Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2), BENCH_BINARY (dist/postern).
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { startBinary } from '../support/binary.ts';
 import { expectDone } from '../support/server.ts';
@@ -32,7 +34,9 @@ async function prepare(dataDir: string) {
     ({ sitekey } = expectDone(await services.properties.create({ ...DEFAULT_SETTINGS, ...site })));
   }
   const key = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(await services.apiKeys.create({ ...key, organizationId: undefined }));
+  const { secret } = expectDone(
+    await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
+  );
   await services.close();
   return { ids, sitekey, secret };
 }

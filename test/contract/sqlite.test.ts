@@ -14,6 +14,7 @@ import { createThreadPool } from '../support/threadPool.ts';
 import { describeAccountStore } from './accounts.ts';
 import { describeApiKeyStore } from './apiKeys.ts';
 import { describeAuditStore } from './audit.ts';
+import { describeAuditEntries } from './auditEntries.ts';
 import { describeCredentialStore } from './credentials.ts';
 import { describeInstallationStore } from './installation.ts';
 import { describeInvitationStore } from './invitations.ts';
@@ -105,6 +106,7 @@ for (const [engine, openWorld] of ENGINES) {
   describeTaskStore(engine, openWorld);
   describeStatisticsStore(engine, openWorld);
   describeAuditStore(engine, openWorld);
+  describeAuditEntries(engine, openWorld);
   describeInvitationStore(engine, openWorld);
   describeSessionStore(engine, openWorld);
   describeSecondFactorStore(engine, openWorld);

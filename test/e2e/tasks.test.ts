@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 import { userActor } from '../support/actors.ts';
@@ -42,7 +43,7 @@ async function addUser(dataDir: string, number: number): Promise<User> {
     const organization = expectDone(await services.organizations.create(account, 'Org'));
     const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
     const key = expectDone(
-      await services.apiKeys.create({ account, name: 'Key', scope: 'portal', ...limits }),
+      await services.apiKeys.create(INSTALLATION, { account, name: 'Key', scope: 'portal', ...limits }),
     ).secret;
     const org = services.ids.seal('organization', organization.id);
     return { key, org, actor: userActor(account) };

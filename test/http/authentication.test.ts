@@ -120,7 +120,7 @@ describe('a disabled user', () => {
 });
 
 async function keyOf(account: Tenant['account']): Promise<ApiKey | undefined> {
-  return (await services().apiKeys.listOf(account)).at(-1);
+  return (await services().apiKeys.list(INSTALLATION, account)).at(-1);
 }
 
 describe("a key's own rate", () => {
@@ -149,7 +149,7 @@ describe("a key's own rate", () => {
     // A verify key's bucket stays empty for a moment; a portal key shares its user's bucket from now on, which is not empty.
     const { id } = (await keyOf(tenant.account)) as ApiKey;
     const change = { rate: undefined, burst: undefined };
-    expectDone(await services().apiKeys.changeOf(tenant.account, id, change));
+    expectDone(await services().apiKeys.change(userActor(tenant.account), id, change));
     expect((await ask())[0]).toBe(scope === 'verify');
     server.clock.now = later(server.clock.now, 1);
     expect((await ask())[0]).toBe(false);

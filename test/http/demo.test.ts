@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
 import { addTenant, startServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
@@ -191,7 +192,7 @@ describe('without a demo', () => {
     await first.stop();
     const second = await startServer({ dataDir, settings: { POSTERN_DEMO: 'on' } });
     for (const path of paths) expect((await send(second.url, { path })).status).toBe(404);
-    expect(await second.app.services.apiKeys.list()).toHaveLength(2);
+    expect(await second.app.services.apiKeys.list(INSTALLATION)).toHaveLength(2);
     await second.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });

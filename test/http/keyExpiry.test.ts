@@ -6,6 +6,7 @@ import { createWarnOfExpiringKeys } from '../../src/jobs/keyExpiryWarning.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, type Instant, isoOf, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
 import { addPerson, signedIn } from '../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../support/server.ts';
@@ -29,7 +30,9 @@ afterEach(async () => {
 async function addKeyOf(account: Account, name: string, days: number): Promise<string> {
   const { apiKeys, ids } = server.app.services;
   const limits = { organizationId: undefined, isReadOnly: false, expiresAt: later(start, days * DAY) };
-  const { key } = expectDone(await apiKeys.create({ account, name, scope: 'verify', ...limits }));
+  const { key } = expectDone(
+    await apiKeys.create(INSTALLATION, { account, name, scope: 'verify', ...limits }),
+  );
   return ids.seal('api-key', key.id);
 }
 
@@ -116,7 +119,8 @@ describe('an API key that is about to expire', () => {
     expect(keys.filter((key) => text.includes(key))).toEqual(keys.slice(0, 3));
     expect(text).toContain('2 more keys expire within two weeks.');
     const { apiKeys } = server.app.services;
-    for (const { id } of await apiKeys.listOf(ann)) expectDone(await apiKeys.revoke(id));
+    for (const { id } of await apiKeys.list(INSTALLATION, ann))
+      expectDone(await apiKeys.revoke(INSTALLATION, id));
     expect((await surfer.get('/portal')).text).not.toContain('expires within');
   });
 });

@@ -71,7 +71,9 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
     );
     await until(async () => {
       await services.keyUses.flush();
-      return (await services.apiKeys.list(tenant.account)).some(({ lastUsedAt }) => lastUsedAt !== undefined);
+      return (await services.apiKeys.list(INSTALLATION, tenant.account)).some(
+        ({ lastUsedAt }) => lastUsedAt !== undefined,
+      );
     });
     await act(tenant);
     expect(await slow.finish()).toStartWith(`HTTP/1.1 ${status} `);
@@ -82,8 +84,8 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
   });
 
   async function revoke({ account }: Tenant): Promise<void> {
-    for (const { id } of await server.app.services.apiKeys.list(account)) {
-      expectDone(await server.app.services.apiKeys.revoke(id));
+    for (const { id } of await server.app.services.apiKeys.list(INSTALLATION, account)) {
+      expectDone(await server.app.services.apiKeys.revoke(INSTALLATION, id));
     }
   }
 });

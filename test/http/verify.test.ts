@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Instant, isoOf, later, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { addKey, addTenant, expectDone, startServer, type Tenant } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
@@ -782,8 +783,8 @@ describe('the API key', () => {
       async () => {
         const key = await addKey(server.app.services, tenant.account, 'verify');
         expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
-        const made = (await server.app.services.apiKeys.list(tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await server.app.services.apiKeys.revoke(made.id));
+        const made = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
+        if (made !== undefined) expectDone(await server.app.services.apiKeys.revoke(INSTALLATION, made.id));
         return key;
       },
       401,
@@ -820,9 +821,9 @@ describe('the API key', () => {
   test('that was rotated: the old one stops at once, the new one works', async () => {
     const old = await addKey(server.app.services, tenant.account, 'verify');
     expect(await verify(server.url, old, 'x')).toMatchObject({ status: 400 });
-    const made = (await server.app.services.apiKeys.list(tenant.account)).at(-1);
+    const made = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
     if (made === undefined) throw new Error('no key');
-    const { secret } = expectDone(await server.app.services.apiKeys.rotate(made.id));
+    const { secret } = expectDone(await server.app.services.apiKeys.rotate(INSTALLATION, made.id));
     expect(await verify(server.url, old, await payload())).toMatchObject({ status: 401 });
     expect(await verify(server.url, secret, await payload())).toMatchObject({ code: 0 });
   });

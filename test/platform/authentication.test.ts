@@ -215,6 +215,8 @@ describe('an invitation', () => {
 });
 
 describe('the owner of an API key', () => {
+  const as = (account: Account) => portalActor(account, undefined);
+
   async function openKeys() {
     const services = openBackOffice();
     const [owner, other] = [await addAccount(services), await addAccount(services)];
@@ -226,36 +228,37 @@ describe('the owner of an API key', () => {
       isReadOnly: false,
       expiresAt: undefined,
     } as const;
-    const { key } = expectDone(await services.apiKeys.createOf(draft));
+    const { key } = expectDone(await services.apiKeys.create(as(owner), draft));
     return { services, owner, other, draft, key };
   }
 
   test('sees and changes it; to others there is no such key, as if it did not exist', async () => {
     const { services, owner, other, key } = await openKeys();
     const { apiKeys } = services;
-    expect(await apiKeys.listOf(other)).toEqual([]);
-    expect(await apiKeys.listOf(owner)).toEqual([key]);
+    expect(await apiKeys.list(as(other))).toEqual([]);
+    expect(await apiKeys.list(as(other), owner)).toEqual([]);
+    expect(await apiKeys.list(as(owner))).toEqual([key]);
     const change = { name: 'Stolen' };
     for (const [who, id] of [
       [other, key.id],
       [owner, 999 as ApiKeyId],
     ] as const) {
       for (const ending of [
-        await apiKeys.revokeOf(who, id),
-        await apiKeys.rotateOf(who, id),
-        await apiKeys.changeOf(who, id, change),
+        await apiKeys.revoke(as(who), id),
+        await apiKeys.rotate(as(who), id),
+        await apiKeys.change(as(who), id, change),
       ]) {
         expect(ending).toEqual({ ok: false, problem: 'key-unknown' });
       }
     }
-    expect(await apiKeys.listOf(owner)).toEqual([key]);
-    expect(endingOf(await apiKeys.rotateOf(owner, key.id))).toBe('done');
-    expect(await apiKeys.changeOf(owner, key.id, { name: ' Mine ' })).toMatchObject({
+    expect(await apiKeys.list(as(owner))).toEqual([key]);
+    expect(endingOf(await apiKeys.rotate(as(owner), key.id))).toBe('done');
+    expect(await apiKeys.change(as(owner), key.id, { name: ' Mine ' })).toMatchObject({
       value: { name: 'Mine' },
     });
-    expect(endingOf(await apiKeys.changeOf(owner, key.id, { name: '<b>' }))).toBe('key-name-malformed');
-    expect(endingOf(await apiKeys.revokeOf(owner, key.id))).toBe('done');
-    expect(endingOf(await apiKeys.changeOf(owner, key.id, change))).toBe('key-revoked');
+    expect(endingOf(await apiKeys.change(as(owner), key.id, { name: '<b>' }))).toBe('key-name-malformed');
+    expect(endingOf(await apiKeys.revoke(as(owner), key.id))).toBe('done');
+    expect(endingOf(await apiKeys.change(as(owner), key.id, change))).toBe('key-revoked');
   });
 
   // The configured ones are 1000 and 2000.
@@ -273,9 +276,9 @@ describe('the owner of an API key', () => {
     const { services, owner, draft, key } = await openKeys();
     const admin = { ...owner, isAdmin: true };
     const create = async (account: Account) =>
-      endingOf(await services.apiKeys.createOf({ ...draft, account, ...rates }));
+      endingOf(await services.apiKeys.create(as(account), { ...draft, account, ...rates }));
     const change = async (account: Account) =>
-      endingOf(await services.apiKeys.changeOf(account, key.id, rates));
+      endingOf(await services.apiKeys.change(as(account), key.id, rates));
     expect([await create(owner), await create(admin)]).toEqual([forUser, forAdmin]);
     expect([await change(owner), await change(admin)]).toEqual([forUser, forAdmin]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { type BootstrapDeps, createFirstStart, type Wanted } from '../../src/platform/firstStart.ts';
 import { sha256Hex } from '../../src/server/crypto.ts';
 import { expectDone } from '../support/server.ts';
@@ -18,7 +19,7 @@ const everything: Wanted = { ...admin, ...keys, demo: true };
 /** Everything there is, without what depends on chance or time. */
 async function inventory(services: BackOffice) {
   const accounts = await services.accounts.list();
-  const apiKeys = await services.apiKeys.list();
+  const apiKeys = await services.apiKeys.list(INSTALLATION);
   return {
     accounts: accounts.map(({ email, isAdmin }) => `${email} ${isAdmin}`).sort(),
     organizations: (await services.organizations.list()).map(({ name }) => name),
@@ -158,10 +159,11 @@ describe('the first start', () => {
     const services = openBackOffice();
     const start = createFirstStart(services);
     await start({ ...admin, ...keys });
-    for (const { id } of await services.apiKeys.list()) expectDone(await services.apiKeys.revoke(id));
+    for (const { id } of await services.apiKeys.list(INSTALLATION))
+      expectDone(await services.apiKeys.revoke(INSTALLATION, id));
     await start({ ...admin, ...keys });
     expect(await services.keyStore.byKeyHash(sha256Hex(keys.verifyKey))).toBeUndefined();
-    expect(await services.apiKeys.list()).toHaveLength(2);
+    expect(await services.apiKeys.list(INSTALLATION)).toHaveLength(2);
   });
 
   test('does not give a changed configuration\u2019s password to the administrator', async () => {

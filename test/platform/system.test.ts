@@ -56,9 +56,9 @@ test('the system counts what is there, and measures its files', async () => {
     organizationId: undefined,
     isReadOnly: false,
   } as const;
-  const key = expectDone(await services.apiKeys.create({ ...draft, expiresAt: undefined })).key;
-  expectDone(await services.apiKeys.create({ ...draft, expiresAt: undefined }));
-  expectDone(await services.apiKeys.revoke(key.id));
+  const key = expectDone(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined })).key;
+  expectDone(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined }));
+  expectDone(await services.apiKeys.revoke(INSTALLATION, key.id));
   await services.audit.recordCommand({ action: 'key-revoked', subject: 'Key', organizationId: undefined });
   await services.maintenance.set(true);
 

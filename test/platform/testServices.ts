@@ -6,6 +6,7 @@ import type { Instant } from '../../src/lib/time.ts';
 import { createAccess } from '../../src/platform/access.ts';
 import { createAccounts } from '../../src/platform/accounts.ts';
 import { createApiKeys } from '../../src/platform/apiKeys.ts';
+import { createAudit } from '../../src/platform/audit.ts';
 import { createInvitations } from '../../src/platform/invitations.ts';
 import { createMembers } from '../../src/platform/members.ts';
 import { createCheckNewPassword } from '../../src/platform/newPassword.ts';
@@ -34,6 +35,11 @@ export function openBackOffice() {
   const accounts = createAccounts({ store: stores.accounts, passwords, checkNewPassword, clock });
   const verify = { rate: 1000, burst: 2000 };
   const configured = { verify, portal: { rate: 20, burst: 100 } };
+  const fail = (action: string, error: unknown): never => {
+    throw new Error(`${action} was not recorded`, { cause: error });
+  };
+  const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure: fail });
+  const { entryFor } = audit;
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   return {
     time,
@@ -51,12 +57,19 @@ export function openBackOffice() {
       accountStore: stores.accounts,
       accounts,
       digest: sha256Hex,
-      audit: { record: (entry) => stores.audit.append({ ...entry, at: clock() }) },
+      audit,
       invitedPlan: 'invited',
     }),
     organizations: createOrganizations({ store: stores.organizations, access, clock }),
     properties: createProperties({ store: stores.properties, ...back }),
-    apiKeys: createApiKeys({ store: stores.apiKeys, ...back, digest: sha256Hex, configured }),
+    apiKeys: createApiKeys({
+      store: stores.apiKeys,
+      ...back,
+      accountStore: stores.accounts,
+      entryFor,
+      digest: sha256Hex,
+      configured,
+    }),
     signingKeys: createSigningKeys({ store: stores.signingKeys, ...back, digest: sha256 }),
     derive: (purpose: string) =>
       createHmac()(new Uint8Array(32), new TextEncoder().encode(purpose)).slice(0, 32),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { verify as verifyPassword } from '@node-rs/argon2';
 import { DAY, type Instant, later } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
@@ -165,7 +166,7 @@ describe('API keys', () => {
 
   test('are shown once and kept as a hash', async () => {
     const { apiKeys, keyStore, draft, raw } = await open();
-    const { key, secret } = expectDone(await apiKeys.create(draft));
+    const { key, secret } = expectDone(await apiKeys.create(INSTALLATION, draft));
     expect(secret).toStartWith('postern_verify_');
     expect(await keyStore.byKeyHash(sha256Hex(secret))).toMatchObject({ keyId: key.id });
     const everything = JSON.stringify(raw.query('SELECT * FROM api_keys').all());
@@ -176,9 +177,15 @@ describe('API keys', () => {
   test('may be chosen by the operator, and are refused where they exist', async () => {
     const { apiKeys, draft } = await open();
     const chosen = 'x'.repeat(32);
-    expect(await apiKeys.create({ ...draft, chosen })).toMatchObject({ ok: true, value: { secret: chosen } });
-    expect(await apiKeys.create({ ...draft, chosen })).toEqual({ ok: false, problem: 'key-taken' });
-    expect(await apiKeys.create({ ...draft, chosen: 'short' })).toEqual({
+    expect(await apiKeys.create(INSTALLATION, { ...draft, chosen })).toMatchObject({
+      ok: true,
+      value: { secret: chosen },
+    });
+    expect(await apiKeys.create(INSTALLATION, { ...draft, chosen })).toEqual({
+      ok: false,
+      problem: 'key-taken',
+    });
+    expect(await apiKeys.create(INSTALLATION, { ...draft, chosen: 'short' })).toEqual({
       ok: false,
       problem: 'key-malformed',
     });
@@ -186,25 +193,27 @@ describe('API keys', () => {
 
   test('expire in the future only', async () => {
     const { apiKeys, draft, time } = await open();
-    expect(await apiKeys.create({ ...draft, expiresAt: time.now })).toEqual({
+    expect(await apiKeys.create(INSTALLATION, { ...draft, expiresAt: time.now })).toEqual({
       ok: false,
       problem: 'key-expiry-past',
     });
     const expiresAt = later(time.now, 30 * DAY);
-    expect(await apiKeys.create({ ...draft, expiresAt })).toMatchObject({ value: { key: { expiresAt } } });
+    expect(await apiKeys.create(INSTALLATION, { ...draft, expiresAt })).toMatchObject({
+      value: { key: { expiresAt } },
+    });
   });
 
   test('reach only organizations of their owner', async () => {
     const { apiKeys, accounts, organizations, draft, organization } = await open();
     const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
     const his = { ...draft, account: bob, organizationId: organization.id };
-    expect(await apiKeys.create(his)).toEqual({ ok: false, problem: 'organization-not-yours' });
-    expect(await apiKeys.create({ ...his, organizationId: nowhere })).toEqual({
+    expect(await apiKeys.create(INSTALLATION, his)).toEqual({ ok: false, problem: 'organization-not-yours' });
+    expect(await apiKeys.create(INSTALLATION, { ...his, organizationId: nowhere })).toEqual({
       ok: false,
       problem: 'organization-unknown',
     });
     await organizations.addMember(organization.id, bob);
-    expect(await apiKeys.create(his)).toMatchObject({
+    expect(await apiKeys.create(INSTALLATION, his)).toMatchObject({
       ok: true,
       value: { key: { organizationId: organization.id } },
     });
@@ -212,20 +221,27 @@ describe('API keys', () => {
 
   test('rotate to another secret of the same scope, and stop when they are revoked', async () => {
     const { apiKeys, keyStore, draft } = await open();
-    const { key, secret } = expectDone(await apiKeys.create({ ...draft, scope: 'portal' }));
-    const rotated = expectDone(await apiKeys.rotate(key.id));
+    const { key, secret } = expectDone(await apiKeys.create(INSTALLATION, { ...draft, scope: 'portal' }));
+    const rotated = expectDone(await apiKeys.rotate(INSTALLATION, key.id));
     expect(rotated.key).toEqual(key);
     expect(rotated.secret).toStartWith('postern_portal_');
     expect(await keyStore.byKeyHash(sha256Hex(secret))).toBeUndefined();
-    expectDone(await apiKeys.revoke(key.id));
+    expectDone(await apiKeys.revoke(INSTALLATION, key.id));
     expect(await keyStore.byKeyHash(sha256Hex(rotated.secret))).toBeUndefined();
-    expect(await apiKeys.rotate(key.id)).toEqual({ ok: false, problem: 'key-revoked' });
-    expect(await apiKeys.rotate(999 as ApiKeyId)).toEqual({ ok: false, problem: 'key-unknown' });
+    expect(await apiKeys.rotate(INSTALLATION, key.id)).toEqual({ ok: false, problem: 'key-revoked' });
+    expect(await apiKeys.rotate(INSTALLATION, 999 as ApiKeyId)).toEqual({
+      ok: false,
+      problem: 'key-unknown',
+    });
   });
 
   test('are named by the rule of names', async () => {
     const { apiKeys, draft, time } = await open();
-    const refused = await apiKeys.create({ ...draft, name: ' ', expiresAt: (time.now - 1) as Instant });
+    const refused = await apiKeys.create(INSTALLATION, {
+      ...draft,
+      name: ' ',
+      expiresAt: (time.now - 1) as Instant,
+    });
     expect(refused).toEqual({ ok: false, problem: 'key-name-empty' });
   });
 });

@@ -6,6 +6,7 @@ import { effectiveSettings, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Scope } from '../../src/model/apiKey.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type { Property } from '../../src/model/property.ts';
@@ -174,7 +175,7 @@ export async function addKey(
     isReadOnly: false,
     expiresAt: undefined,
   };
-  return expectDone(await services.apiKeys.create({ ...draft, ...more })).secret;
+  return expectDone(await services.apiKeys.create(INSTALLATION, { ...draft, ...more })).secret;
 }
 
 export function expectDone<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {

@@ -1,4 +1,5 @@
 import { DAY, type Instant, instantOfIso, later, systemClock } from '../../lib/time.ts';
+import { COMMAND_LINE } from '../../model/actor.ts';
 import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
 import { type Command, type Context, UsageError } from '../command.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../options.ts';
 import { printRow } from '../output.ts';
 import { requireOrganizationId, requireUser, withServices } from '../withServices.ts';
-import { recordKeyAudit } from './keyId.ts';
 import { toKeyRow } from './keyRow.ts';
 
 /** About a century. */
@@ -46,8 +46,7 @@ export const keyCreate: Command = {
       const account = await requireUser(services, user);
       const organizationId = org === undefined ? undefined : requireOrganizationId(services, org);
       const draft = { account, name, scope, organizationId, isReadOnly, expiresAt, ...rates };
-      const { key, secret } = unwrap(await services.apiKeys.create(draft));
-      await recordKeyAudit(services, 'key-created', key, account.email);
+      const { key, secret } = unwrap(await services.apiKeys.create(COMMAND_LINE, draft));
       printRow(context, toKeyRow(services, key, account.email, secret));
     });
   },

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../options.ts';
 import { printRows } from '../output.ts';
@@ -16,7 +17,7 @@ export const keyList: Command = {
     const user = textOption(context, 'user');
     return withServices(context, async (services) => {
       const account = user === undefined ? undefined : await requireUser(services, user);
-      const keys = await services.apiKeys.list(account);
+      const keys = await services.apiKeys.list(COMMAND_LINE, account);
       const emailOf = await loadEmails(services);
       const rows = keys.map((key) => toKeyRow(services, key, emailOf(key.accountId)));
       printRows(context, rows, COLUMNS);

@@ -1,8 +1,9 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { requireOperand, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
 import { loadEmails, withServices } from '../withServices.ts';
-import { recordKeyAudit, requireKeyId } from './keyId.ts';
+import { requireKeyId } from './keyId.ts';
 import { toKeyRow } from './keyRow.ts';
 
 /** `postern keys revoke`. */
@@ -15,9 +16,8 @@ export const keyRevoke: Command = {
   async run(context) {
     const id = requireOperand(context, 'KEY_ID');
     return withServices(context, async (services) => {
-      const key = unwrap(await services.apiKeys.revoke(requireKeyId(services, id)));
+      const key = unwrap(await services.apiKeys.revoke(COMMAND_LINE, requireKeyId(services, id)));
       const email = (await loadEmails(services))(key.accountId);
-      await recordKeyAudit(services, 'key-revoked', key, email);
       printRow(context, toKeyRow(services, key, email));
     });
   },

@@ -3,6 +3,7 @@ import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../account.ts';
 import type { ApiKey, ApiKeyId, KeyRate, Principal, Scope } from '../apiKey.ts';
+import type { AuditEntry } from '../audit.ts';
 import type { OrganizationId } from '../organization.ts';
 
 /** The hot path's view of API keys. */
@@ -24,22 +25,35 @@ export type NewApiKey = KeyRate & {
   readonly expiresAt: Instant | undefined;
 };
 
+/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
 export interface ApiKeyStore {
-  /**
-   * @param limit of the user's keys that are neither revoked nor expired; counted in the same step
-   */
-  create(key: NewApiKey, limit: number, now: Instant): Promise<Outcome<ApiKey, 'key-taken' | 'keys-limit'>>;
+  /** @param limit the maximum number of the user's keys that are neither revoked nor expired; checked in the same step */
+  create(
+    key: NewApiKey,
+    limit: number,
+    now: Instant,
+    entry?: AuditEntry,
+  ): Promise<Outcome<ApiKey, 'key-taken' | 'keys-limit'>>;
   list(accountId?: AccountId): Promise<readonly ApiKey[]>;
   /** Revoked ones too. */
   byId(id: ApiKeyId): Promise<ApiKey | undefined>;
-  revoke(id: ApiKeyId, now: Instant): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
+  revoke(
+    id: ApiKeyId,
+    now: Instant,
+    entry?: AuditEntry,
+  ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
   /** Gives a live key another secret; the old one stops at once. */
   rotate(
     id: ApiKeyId,
     keyHash: string,
+    entry?: AuditEntry,
   ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked' | 'key-taken'>>;
   /** Gives a live key another name or rate; what is absent stays. */
-  change(id: ApiKeyId, change: KeyChange): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
+  change(
+    id: ApiKeyId,
+    change: KeyChange,
+    entry?: AuditEntry,
+  ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
   /** Live keys of an account that expire after one moment and not after another, soonest first. */
   expiring(accountId: AccountId, from: Instant, to: Instant): Promise<readonly ApiKey[]>;
   /**

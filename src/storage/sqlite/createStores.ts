@@ -1,8 +1,9 @@
 import type { Quotas } from '../../model/plan.ts';
 import { mapMethods } from '../methods.ts';
-import type { Stores } from '../storage.ts';
+import type { OnAuditFailure, Stores } from '../storage.ts';
 import { reportFailures } from './failures.ts';
 import type { MainDatabase } from './open.ts';
+import { createChange } from './recordedChange.ts';
 import { createAccountStore } from './stores/accounts.ts';
 import { createApiKeyStore } from './stores/apiKeys.ts';
 import { createAuditStore } from './stores/audit.ts';
@@ -22,19 +23,30 @@ import { createTaskStore } from './stores/tasks.ts';
  * All stores, on one connection. Writes block the calling thread until they are on the disk.
  *
  * @param defaults the quotas of the default plan until it is set
+ * @param onAuditFailure see StorageOptions
  */
-export function createStores(database: MainDatabase, defaults: Quotas): Stores {
-  return mapMethods(createRawStores(database, defaults), ({ method }) => reportFailures(method));
+export function createStores(
+  database: MainDatabase,
+  defaults: Quotas,
+  onAuditFailure: OnAuditFailure = () => {},
+): Stores {
+  const stores = createRawStores(database, defaults, onAuditFailure);
+  return mapMethods(stores, ({ method }) => reportFailures(method));
 }
 
 /** The same stores, but they throw the errors of SQLite. @see reportFailures */
-export function createRawStores(database: MainDatabase, defaults: Quotas): Stores {
+export function createRawStores(
+  database: MainDatabase,
+  defaults: Quotas,
+  onAuditFailure: OnAuditFailure = () => {},
+): Stores {
   const room = createRoom(database, defaults);
+  const change = createChange(database, onAuditFailure);
   return {
     accounts: createAccountStore(database),
     organizations: createOrganizationStore(database, room),
     properties: createPropertyStore(database, room),
-    apiKeys: createApiKeyStore(database),
+    apiKeys: createApiKeyStore(database, change),
     signingKeys: createSigningKeyStore(database),
     installation: createInstallationStore(database),
     plans: createPlanStore(database, defaults),

@@ -24,15 +24,16 @@ export function createSqliteEngine(threads: Threads = {}) {
 }
 
 async function openSqlite(options: StorageOptions, threads: Threads): Promise<SqliteStorage> {
-  const { dataDir, defaults, onWriterThread } = options;
+  const { dataDir, defaults, onWriterThread, onAuditFailure } = options;
   const database = openMain(dataDir);
   const { stores, close } =
     onWriterThread === undefined
-      ? { stores: createStores(database, defaults), close: async () => {} }
+      ? { stores: createStores(database, defaults, onAuditFailure), close: async () => {} }
       : openThreadedStores(database, {
           dataDir,
           defaults,
           onThread: onWriterThread,
+          onAuditFailure,
           start: threads.startWriter,
         });
   return {

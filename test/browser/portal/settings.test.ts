@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
 import { addPerson } from '../../support/portal.ts';
 import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
@@ -67,7 +68,9 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   // Loading the answer anew sends the form again: no second key, and the first one is not shown.
   await at.reload();
   expect(await at.textOf('main')).not.toContain('postern_verify_');
-  const own = (await server.app.services.apiKeys.list()).filter(({ accountId }) => accountId === ann.id);
+  const own = (await server.app.services.apiKeys.list(INSTALLATION)).filter(
+    ({ accountId }) => accountId === ann.id,
+  );
   expect(own).toHaveLength(1);
 
   await at.go('/portal/settings/api-keys');

@@ -420,8 +420,10 @@ describe('an item of a task is refused with', () => {
     const letGo = holdTasks(server, thief);
     const as = api(server, thief.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, thief).property]);
-    const key = (await services.apiKeys.list(thief.account)).find(({ scope }) => scope === 'portal');
-    expectDone(await services.apiKeys.revoke(key?.id as ApiKeyId));
+    const key = (await services.apiKeys.list(INSTALLATION, thief.account)).find(
+      ({ scope }) => scope === 'portal',
+    );
+    expectDone(await services.apiKeys.revoke(INSTALLATION, key?.id as ApiKeyId));
     letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     const other = api(server, await addKey(services, thief.account, 'portal'));

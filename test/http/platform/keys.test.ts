@@ -3,6 +3,7 @@ import { organizationRoutes } from '../../../src/http/api/organizations.ts';
 import { propertyRoutes } from '../../../src/http/api/properties.ts';
 import { statisticsRoutes } from '../../../src/http/api/statistics.ts';
 import { DAY, later, MINUTE } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, idsOf, type Named, type Route, routesFor } from '../../support/platform.ts';
 import { addKey, addTenant, expectDone, type Tenant } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
@@ -76,8 +77,8 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       'a key revoked a moment ago',
       async () => {
         const key = await knownKey();
-        const made = (await services().apiKeys.list(tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await services().apiKeys.revoke(made.id));
+        const made = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
+        if (made !== undefined) expectDone(await services().apiKeys.revoke(INSTALLATION, made.id));
         return { 'X-API-Key': key };
       },
     ],
@@ -85,8 +86,8 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       'a key that was rotated',
       async () => {
         const key = await knownKey();
-        const made = (await services().apiKeys.list(tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await services().apiKeys.rotate(made.id));
+        const made = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
+        if (made !== undefined) expectDone(await services().apiKeys.rotate(INSTALLATION, made.id));
         return { 'X-API-Key': key };
       },
     ],

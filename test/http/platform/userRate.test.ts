@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type Instant, SECOND } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addKey, addTenant } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 
@@ -61,12 +62,12 @@ test('a user can have 100 active API keys, and the next one is rejected with the
   const { account } = await addTenant(server);
   const { apiKeys } = server.app.services;
   const draft = { account, name: 'Key', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const create = () => apiKeys.create({ ...draft, organizationId: undefined });
+  const create = () => apiKeys.create(INSTALLATION, { ...draft, organizationId: undefined });
   // The tenant has two already.
   for (let i = 2; i < 100; i++) expect((await create()).ok).toBe(true);
   expect(await create()).toEqual({ ok: false, problem: 'keys-limit' });
-  const [oldest] = await apiKeys.list(account);
+  const [oldest] = await apiKeys.list(INSTALLATION, account);
   if (oldest === undefined) throw new Error('no key');
-  await apiKeys.revoke(oldest.id);
+  await apiKeys.revoke(INSTALLATION, oldest.id);
   expect((await create()).ok).toBe(true);
 });

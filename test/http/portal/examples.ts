@@ -1,4 +1,5 @@
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
 import { userActor } from '../../support/actors.ts';
 import { beginSession } from '../../support/portal.ts';
@@ -22,7 +23,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const { services } = server.app;
     const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
     const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
-    return services.ids.seal('api-key', expectDone(await services.apiKeys.create(draft)).key.id);
+    return services.ids.seal(
+      'api-key',
+      expectDone(await services.apiKeys.create(INSTALLATION, draft)).key.id,
+    );
   },
   /** Administrators see every user; each time another one, who may come to harm. */
   async user(server) {

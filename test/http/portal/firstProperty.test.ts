@@ -61,7 +61,7 @@ describe('the first property', () => {
     expect((await owner.surfer.post(`${steps}/key`, fields)).status).toBe(200);
     const again = await owner.surfer.post(`${steps}/key`, fields);
     expect([again.status, again.text.includes('postern_verify_')]).toEqual([422, false]);
-    expect(await server.app.services.apiKeys.list(owner.account)).toHaveLength(1);
+    expect(await server.app.services.apiKeys.list(INSTALLATION, owner.account)).toHaveLength(1);
   });
 
   test('gets an API key for this organization only, which is shown once and logged', async () => {
@@ -72,7 +72,7 @@ describe('the first property', () => {
     expect(shown.text.split(secret).length - 1).toBe(5);
     expect(shown.text).not.toContain('YOUR_VERIFY_KEY');
     expect((await owner.surfer.get(steps)).text).not.toContain(secret);
-    const [key, ...others] = await server.app.services.apiKeys.list(owner.account);
+    const [key, ...others] = await server.app.services.apiKeys.list(INSTALLATION, owner.account);
     expect(key).toMatchObject({
       name: 'Shop',
       scope: 'verify',

@@ -21,7 +21,7 @@ async function open(isAdmin = false): Promise<{ account: Account; surfer: Surfer
   return { account, surfer: await signedIn(server, account) };
 }
 
-const keysOf = (account: Account) => server.app.services.apiKeys.listOf(account);
+const keysOf = (account: Account) => server.app.services.apiKeys.list(INSTALLATION, account);
 const pathOf = async (account: Account) => {
   const [key] = await keysOf(account);
   if (key === undefined) throw new Error('no key');

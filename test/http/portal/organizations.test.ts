@@ -74,7 +74,7 @@ describe('the first page', () => {
     expectDone(await services().organizations.addMember(theirs.organization.id, ann));
     const scope = { scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
     const draft = { ...scope, account: ann, name: 'Theirs', organizationId: theirs.organization.id };
-    const { key } = expectDone(await services().apiKeys.create(draft));
+    const { key } = expectDone(await services().apiKeys.create(INSTALLATION, draft));
     const surfer = await signedIn(server, ann);
     const rename = `${theirs.path}/settings`;
     await (await signedIn(server, ben)).fill(rename, { name: 'Same' }, rename);

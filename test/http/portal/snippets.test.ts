@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { addSite, addSiteOwner, type SiteOwner, sitePath } from '../../support/sites.ts';
 import { fetchAndSolve } from '../../support/visitor.ts';
@@ -21,7 +22,12 @@ beforeAll(async () => {
   owner = await addSiteOwner(server);
   const { account } = owner;
   const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
-  const made = await server.app.services.apiKeys.create({ account, name: 'Key', scope: 'verify', ...rest });
+  const made = await server.app.services.apiKeys.create(INSTALLATION, {
+    account,
+    name: 'Key',
+    scope: 'verify',
+    ...rest,
+  });
   key = made.ok ? made.value.secret : '';
 });
 afterAll(async () => {

@@ -134,8 +134,8 @@ async function userPage(
   return page(visit, { title: user.email, content, errors });
 }
 
-async function factsOf({ user }: UserVisit, deps: PortalDeps, hasTwoFactor: boolean) {
-  const keys = (await deps.apiKeys.listOf(user)).filter(({ revokedAt }) => revokedAt === undefined);
+async function factsOf({ user, actor }: UserVisit, deps: PortalDeps, hasTwoFactor: boolean) {
+  const keys = (await deps.apiKeys.list(actor, user)).filter(({ revokedAt }) => revokedAt === undefined);
   const sessions = await deps.authentication.sessions.list(user);
   return [
     ['Name', user.name],

@@ -16,7 +16,7 @@ import { ONCE_FIELD } from '../kit/singleUse.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { SCOPE_LABELS } from './keyList.tsx';
 import { KEYS_PATH } from './keyPath.ts';
-import { noteKey, secretPage } from './keySecret.tsx';
+import { secretPage } from './keySecret.tsx';
 
 const PATH = `${KEYS_PATH}/new`;
 
@@ -59,9 +59,8 @@ export async function createKey(visit: SignedInVisit, deps: PortalDeps): Promise
   if (!draft.ok) return newKeyPage(visit, deps, typed, [keyError(draft.problem)]);
   if (!deps.once.take(visit)) return newKeyPage(visit, deps, typed, [mistakeOf('form-sent-before')]);
   const { account } = visit.who;
-  const created = await deps.apiKeys.createOf({ ...draft.value, account });
+  const created = await deps.apiKeys.create(visit.actor, { ...draft.value, account });
   if (!created.ok) return newKeyPage(visit, deps, typed, [keyError(created.problem)]);
-  await noteKey(visit, deps, 'key-created', created.value.key);
   return secretPage(visit, deps, created.value, 'API key created');
 }
 

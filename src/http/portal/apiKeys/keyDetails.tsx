@@ -16,7 +16,7 @@ import type { KeyVisit, PortalDeps } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
 import { Expiry, LastTime, organizationNames, permissionsOf, rateOf } from './keyList.tsx';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
-import { noteKey, secretPage } from './keySecret.tsx';
+import { secretPage } from './keySecret.tsx';
 
 /** `GET /portal/settings/api-keys/:key`. */
 export function showKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
@@ -34,11 +34,10 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
     return keyPage(visit, deps, typed, errors);
   }
   const change = { name: typed.name, rate: rate.value, burst: burst.value };
-  const changed = await deps.apiKeys.changeOf(visit.who.account, key.id, change);
+  const changed = await deps.apiKeys.change(visit.actor, key.id, change);
   if (!changed.ok) {
     return keyPage(visit, deps, typed, [mistakeFor(changed.problem, FIELDS)]);
   }
-  await noteKey(visit, deps, 'key-changed', changed.value);
   return redirectSaying(deps, keyPath(deps, key.id), 'The API key was saved.');
 }
 
@@ -46,17 +45,15 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
 export async function rotateKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
   const { key } = visit;
   if (!deps.once.take(visit)) return keyPage(visit, deps, typedOf(key), [mistakeOf('form-sent-before')]);
-  const rotated = await deps.apiKeys.rotateOf(visit.who.account, key.id);
+  const rotated = await deps.apiKeys.rotate(visit.actor, key.id);
   if (!rotated.ok) return notFound(visit);
-  await noteKey(visit, deps, 'key-rotated', rotated.value.key);
   return secretPage(visit, deps, rotated.value, 'API key rotated');
 }
 
 /** `POST …/:key/revoke`. */
 export async function revokeKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
-  const revoked = await deps.apiKeys.revokeOf(visit.who.account, visit.key.id);
+  const revoked = await deps.apiKeys.revoke(visit.actor, visit.key.id);
   if (!revoked.ok) return notFound(visit);
-  await noteKey(visit, deps, 'key-revoked', revoked.value);
   return redirectSaying(deps, KEYS_PATH, 'The API key was revoked.');
 }
 

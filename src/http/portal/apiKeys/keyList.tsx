@@ -21,7 +21,7 @@ export const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
 
 /** `GET /portal/settings/api-keys`. */
 export async function showKeys(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const all = (await deps.apiKeys.listOf(visit.who.account)).toReversed();
+  const all = (await deps.apiKeys.list(visit.actor)).toReversed();
   const [active, revoked] = [all.filter((key) => !isRevoked(key)), all.filter(isRevoked)];
   const number = pageNumberOf(visit.query);
   const shown = active.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE);

@@ -1,5 +1,3 @@
-import type { ApiKey } from '../../../model/apiKey.ts';
-import type { AuditAction } from '../../../model/audit.ts';
 import type { RevealedKey } from '../../../platform/apiKeys.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
@@ -42,15 +40,4 @@ export async function secretPage(
     </section>
   );
   return page(visit, { title, content });
-}
-
-/** Records an audit log entry about a key. Members of the organization that the key is limited to also see it. */
-export function noteKey(
-  visit: SignedInVisit,
-  { audit }: PortalDeps,
-  action: AuditAction,
-  { name, organizationId }: ApiKey,
-): Promise<void> {
-  const subject = `${name} of ${visit.who.account.email}`;
-  return audit.recordAct(visit.actor, { action, organizationId, subject });
 }

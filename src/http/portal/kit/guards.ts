@@ -71,7 +71,7 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
   async key(visit, { ids, apiKeys }) {
     const id = ids.open('api-key', nameIn(visit, 'key'));
     if (id === undefined) return notFound(visit);
-    const keys = await apiKeys.listOf(visit.who.account);
+    const keys = await apiKeys.list(visit.actor);
     const key = keys.find((one) => one.id === id && one.revokedAt === undefined);
     return key === undefined ? notFound(visit) : { ...visit, key };
   },

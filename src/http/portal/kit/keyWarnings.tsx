@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../../../lib/time.ts';
-import type { Account } from '../../../model/account.ts';
+import type { UserActor } from '../../../model/actor.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { KEYS_PATH, keyPath } from '../apiKeys/keyPath.ts';
 import { Moment } from '../components/time.tsx';
@@ -19,9 +19,9 @@ export type KeyWarning = {
 const SHOWN = 3;
 
 /** @returns the keys of a user that expire within two weeks, soonest first */
-export async function keyWarningsOf(account: Account, deps: PortalDeps): Promise<readonly KeyWarning[]> {
+export async function keyWarningsOf(actor: UserActor, deps: PortalDeps): Promise<readonly KeyWarning[]> {
   const now = deps.clock();
-  const expiring = await deps.apiKeys.expiringOf(account);
+  const expiring = await deps.apiKeys.expiring(actor);
   return expiring.flatMap(({ id, name, expiresAt }) => {
     if (expiresAt === undefined) return [];
     return [{ name, path: keyPath(deps, id), expiresAt, daysLeft: Math.ceil((expiresAt - now) / DAY) }];

@@ -122,7 +122,7 @@ function createChecks(deps: PortalRoutesDeps) {
     const signedIn = asSignedIn(visit, visit.who);
     const rejection = await checkUser(route, signedIn);
     if (rejection !== undefined) return rejection;
-    return route.respond({ ...signedIn, keyWarnings: await keyWarningsOf(visit.who.account, deps) }, deps);
+    return route.respond({ ...signedIn, keyWarnings: await keyWarningsOf(signedIn.actor, deps) }, deps);
   }
 
   /** @returns the response instead of the page; undefined if the page may respond */

@@ -74,7 +74,7 @@ export function showFirstSteps(visit: PropertyVisit, deps: PortalDeps): Promise<
 export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   if (!deps.once.take(visit)) return stepsPage(visit, deps, undefined, [mistakeOf('form-sent-before')]);
   const { organization, property } = visit;
-  const made = await deps.apiKeys.createOf({
+  const made = await deps.apiKeys.create(visit.actor, {
     account: visit.who.account,
     name: property.name,
     scope: 'verify',
@@ -83,9 +83,6 @@ export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps): Pr
     expiresAt: undefined,
   });
   if (!made.ok) return stepsPage(visit, deps, undefined, [mistakeOf(made.problem)]);
-  const subject = `${property.name} of ${visit.who.account.email}`;
-  const act = { action: 'key-created', organizationId: organization.id, subject } as const;
-  await deps.audit.recordAct(visit.actor, act);
   return stepsPage(visit, deps, made.value.secret);
 }
 

@@ -4,8 +4,9 @@ import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { ApiKeyId } from '../../../model/apiKey.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import type { ApiKeyStore, PrincipalLookup } from '../../../model/ports/apiKey.ts';
+import type { ApiKeyStore, KeyChange, PrincipalLookup } from '../../../model/ports/apiKey.ts';
 import { type MainDatabase, transact } from '../open.ts';
+import type { Change } from '../recordedChange.ts';
 import { apiKeyOf } from '../rows.ts';
 import { apiKeys } from '../schema.ts';
 import { createKeyExpiry } from './keyExpiry.ts';
@@ -14,7 +15,7 @@ import { createKeyExpiry } from './keyExpiry.ts';
 const IS_ACCOUNT_WELL = sql.raw('(SELECT a.disabled_at FROM accounts a WHERE a.id = account_id) IS NULL');
 
 /** @see ApiKeyStore */
-export function createApiKeyStore(database: MainDatabase): ApiKeyStore & PrincipalLookup {
+export function createApiKeyStore(database: MainDatabase, change: Change): ApiKeyStore & PrincipalLookup {
   const { orm } = database;
   const membershipOf = createMembership(database);
   const noteUse = database.raw.query<unknown, [number, number, number]>(
@@ -26,13 +27,37 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
     return row === undefined ? 'key-unknown' : 'key-revoked';
   }
 
+  function rotate(id: ApiKeyId, keyHash: string) {
+    const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+    const isFree = sql`NOT EXISTS (SELECT 1 FROM api_keys WHERE key_hash = ${keyHash})`;
+    const row = orm.update(apiKeys).set({ keyHash }).where(and(isLive, isFree)).returning().get();
+    if (row !== undefined) return done(apiKeyOf(row));
+    const isStillLive = orm.select().from(apiKeys).where(isLive).get() !== undefined;
+    return refuse(isStillLive ? 'key-taken' : whyNot(id));
+  }
+
+  function update(id: ApiKeyId, { name, ...rates }: KeyChange) {
+    const values = {
+      ...(name === undefined ? {} : { name }),
+      ...('rate' in rates ? { rate: rates.rate ?? null } : {}),
+      ...('burst' in rates ? { burst: rates.burst ?? null } : {}),
+    };
+    const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+    if (Object.keys(values).length === 0) {
+      const row = orm.select().from(apiKeys).where(isLive).get();
+      return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
+    }
+    const row = orm.update(apiKeys).set(values).where(isLive).returning().get();
+    return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
+  }
+
   const hasHash = eq(apiKeys.keyHash, sql.placeholder('keyHash'));
   const isUsable = and(hasHash, isNull(apiKeys.revokedAt), IS_ACCOUNT_WELL);
   const byKeyHash = orm.select().from(apiKeys).where(isUsable).prepare();
 
   return {
     ...createKeyExpiry(database),
-    create: createInsert(database),
+    create: createInsert(database, change),
     async list(accountId) {
       const isWanted = accountId === undefined ? sql`true` : eq(apiKeys.accountId, accountId);
       return orm.select().from(apiKeys).where(isWanted).orderBy(asc(apiKeys.id)).all().map(apiKeyOf);
@@ -41,33 +66,14 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
       const row = orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get();
       return row && apiKeyOf(row);
     },
-    async revoke(id, now) {
-      const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
-      const row = orm.update(apiKeys).set({ revokedAt: now }).where(isLive).returning().get();
-      return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
-    },
-    async rotate(id, keyHash) {
-      const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
-      const isFree = sql`NOT EXISTS (SELECT 1 FROM api_keys WHERE key_hash = ${keyHash})`;
-      const row = orm.update(apiKeys).set({ keyHash }).where(and(isLive, isFree)).returning().get();
-      if (row !== undefined) return done(apiKeyOf(row));
-      const isStillLive = orm.select().from(apiKeys).where(isLive).get() !== undefined;
-      return refuse(isStillLive ? 'key-taken' : whyNot(id));
-    },
-    async change(id, { name, ...rates }) {
-      const values = {
-        ...(name === undefined ? {} : { name }),
-        ...('rate' in rates ? { rate: rates.rate ?? null } : {}),
-        ...('burst' in rates ? { burst: rates.burst ?? null } : {}),
-      };
-      const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
-      if (Object.keys(values).length === 0) {
-        const row = orm.select().from(apiKeys).where(isLive).get();
+    revoke: (id, now, entry) =>
+      change(entry, () => {
+        const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+        const row = orm.update(apiKeys).set({ revokedAt: now }).where(isLive).returning().get();
         return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
-      }
-      const row = orm.update(apiKeys).set(values).where(isLive).returning().get();
-      return row === undefined ? refuse(whyNot(id)) : done(apiKeyOf(row));
-    },
+      }),
+    rotate: (id, keyHash, entry) => change(entry, () => rotate(id, keyHash)),
+    change: (id, changes, entry) => change(entry, () => update(id, changes)),
     noteUses: (uses) =>
       transact(database, () => {
         for (const { id, at } of uses) noteUse.run(at, id, at);
@@ -82,7 +88,7 @@ export function createApiKeyStore(database: MainDatabase): ApiKeyStore & Princip
   };
 }
 
-function createInsert(database: MainDatabase): ApiKeyStore['create'] {
+function createInsert(database: MainDatabase, change: Change): ApiKeyStore['create'] {
   const { orm } = database;
 
   function activeKeysOf(accountId: AccountId, now: Instant): number {
@@ -94,8 +100,8 @@ function createInsert(database: MainDatabase): ApiKeyStore['create'] {
     return orm.select({ n: count() }).from(apiKeys).where(isCounted).get()?.n ?? 0;
   }
 
-  return (key, limit, now) =>
-    transact(database, () => {
+  return (key, limit, now, entry) =>
+    change(entry, () => {
       if (activeKeysOf(key.accountId, now) >= limit) return refuse('keys-limit');
       const values = {
         ...key,

@@ -1,7 +1,7 @@
 import type { Quotas } from '../../../model/plan.ts';
 import { StoreFailure } from '../../../model/storeFailure.ts';
 import { type Method, mapMethods } from '../../methods.ts';
-import type { OnThread, Stores } from '../../storage.ts';
+import type { OnAuditFailure, OnThread, Stores } from '../../storage.ts';
 import { createRawStores } from '../createStores.ts';
 import { reportFailures } from '../failures.ts';
 import type { MainDatabase } from '../open.ts';
@@ -16,6 +16,7 @@ export type WriterOptions = {
   /** The quotas of the default plan until it is set. */
   readonly defaults: Quotas;
   readonly onThread?: OnThread;
+  readonly onAuditFailure?: OnAuditFailure | undefined;
   readonly start?: StartWorker | undefined;
 };
 
@@ -44,7 +45,8 @@ export function openThreadedStores(database: MainDatabase, options: WriterOption
   return { stores, close: writer.close };
 }
 
-function openWriter({ dataDir, defaults, onThread, start = startWriterThread }: WriterOptions) {
+function openWriter(options: WriterOptions) {
+  const { dataDir, defaults, onThread, onAuditFailure, start = startWriterThread } = options;
   let startedAt = 0;
   let isClosed = false;
   let thread = begin();
@@ -77,14 +79,15 @@ function openWriter({ dataDir, defaults, onThread, start = startWriterThread }: 
   return {
     call(message: WriterCall): Promise<unknown> {
       replaceIfEnded();
-      return new Promise((resolve, reject) => {
-        const settle = (answer: FromWriter | Failed, offset: number) => {
-          const result = answer.kind === 'called' ? answer.results[offset] : undefined;
-          if (result?.ok) resolve(result.value);
-          else reject(result === undefined ? failureOf(answer) : errorOf(result));
-        };
-        thread.send(message, { size: 1, settle });
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const settle = (answer: FromWriter | Failed, offset: number) => {
+        if (offset === 0) reportAuditFailures(answer, onAuditFailure);
+        const result = answer.kind === 'called' ? answer.results[offset] : undefined;
+        if (result?.ok) resolve(result.value);
+        else reject(result === undefined ? failureOf(answer) : errorOf(result));
+      };
+      thread.send(message, { size: 1, settle });
+      return promise;
     },
     async close(): Promise<void> {
       isClosed = true;
@@ -92,6 +95,12 @@ function openWriter({ dataDir, defaults, onThread, start = startWriterThread }: 
       thread.stop();
     },
   };
+}
+
+/** All calls that share an answer have the same failures. */
+function reportAuditFailures(answer: FromWriter | Failed, onAuditFailure: OnAuditFailure = () => {}): void {
+  if (answer.kind !== 'called') return;
+  for (const { action, reason } of answer.auditFailures) onAuditFailure(action, new Error(reason));
 }
 
 function failureOf(answer: FromWriter | Failed): StoreFailure {

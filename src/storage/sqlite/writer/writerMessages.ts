@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../model/audit.ts';
 import type { Quotas } from '../../../model/plan.ts';
 
 /** One method call of a store, to be carried out by the writer thread. Arguments are structured-cloneable. */
@@ -24,9 +25,16 @@ export type CallResult =
       readonly code: string | undefined;
     };
 
+/** An audit log entry that could not be appended. */
+export type AuditFailure = { readonly action: AuditAction; readonly reason: string };
+
 /** From the writer thread. `answered` is the number of messages that this answers. */
 export type FromWriter = { readonly answered: number } & (
   | { readonly kind: 'done' }
-  | { readonly kind: 'called'; readonly results: readonly CallResult[] }
+  | {
+      readonly kind: 'called';
+      readonly results: readonly CallResult[];
+      readonly auditFailures: readonly AuditFailure[];
+    }
   | { readonly kind: 'failed'; readonly reason: string }
 );

@@ -4,12 +4,19 @@ import type { Stores } from '../../storage.ts';
 import { createRawStores } from '../createStores.ts';
 import { connectMain, type MainDatabase } from '../open.ts';
 import { runGroup } from './writeGroup.ts';
-import type { FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
+import type { AuditFailure, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
 
 /** Calls that share a transaction at most; it holds the lock for writing. */
 const GROUP_SIZE = 128;
 
 declare const self: Worker;
+
+/** Of the calls that are being carried out. */
+const auditFailures: AuditFailure[] = [];
+
+function onAuditFailure(action: AuditFailure['action'], error: unknown): void {
+  auditFailures.push({ action, reason: error instanceof Error ? error.message : String(error) });
+}
 
 let opened: { readonly database: MainDatabase; readonly stores: Stores } | undefined;
 const waiting: ToWriter[] = [];
@@ -53,13 +60,13 @@ function takeCalls(): readonly WriterCall[] {
 async function carryOut(calls: readonly WriterCall[]): Promise<FromWriter> {
   if (opened === undefined) throw new Error('the main database is not open');
   const results = await runGroup(opened.database, opened.stores, calls);
-  return { kind: 'called', answered: calls.length, results };
+  return { kind: 'called', answered: calls.length, results, auditFailures: auditFailures.splice(0) };
 }
 
 function answer(message: ToWriter | undefined): FromWriter {
   if (message?.kind === 'open') {
     const database = connectMain(message.dataDir);
-    opened = { database, stores: createRawStores(database, message.defaults) };
+    opened = { database, stores: createRawStores(database, message.defaults, onAuditFailure) };
   } else {
     opened?.database.raw.close();
     opened = undefined;

@@ -1,0 +1,43 @@
+import type { AuditEntry } from '../../model/audit.ts';
+import type { OnAuditFailure } from '../storage.ts';
+import { type MainDatabase, transact } from './open.ts';
+import { createAppend } from './stores/audit.ts';
+
+/**
+ * Runs work in one transaction, which also appends the audit log entry if the work changed something: if it returned a
+ * successful outcome, or a value other than undefined, false, and 0.
+ *
+ * @param complete adds what only the result shows, such as the id of a new organization
+ */
+export type Change = <T>(
+  entry: AuditEntry | undefined,
+  work: () => T,
+  complete?: (result: T) => Partial<AuditEntry>,
+) => Promise<T>;
+
+/** @param onAuditFailure called if an entry cannot be appended; the change is made nevertheless */
+export function createChange(database: MainDatabase, onAuditFailure: OnAuditFailure): Change {
+  const append = createAppend(database);
+
+  function record(entry: AuditEntry): void {
+    try {
+      database.raw.transaction(append)(entry);
+    } catch (error) {
+      // SQLite can roll back the whole transaction, for example on a full disk.
+      if (!database.raw.inTransaction) throw error;
+      onAuditFailure(entry.action, error);
+    }
+  }
+
+  return (entry, work, complete) =>
+    transact(database, () => {
+      const result = work();
+      if (entry !== undefined && isChange(result)) record({ ...entry, ...complete?.(result) });
+      return result;
+    });
+}
+
+function isChange(result: unknown): boolean {
+  if (typeof result === 'object' && result !== null && 'ok' in result) return result.ok === true;
+  return result !== undefined && result !== false && result !== 0;
+}
