@@ -62,7 +62,7 @@ describe('decoders never throw', () => {
     ['names', (text: string) => parseName('organization', text)],
     ['API keys', parseApiKey],
     ['sitekeys', parseSitekey],
-    ['e-mail addresses', parseEmail],
+    ['email addresses', parseEmail],
     ['opaque ids', (text: string) => createOpaqueIds(new Uint8Array(32)).open('property', text)],
   ])('%s', (_, decode) => {
     holds(property(texts, (text) => void decode(text)));
@@ -222,7 +222,7 @@ describe('parsing is idempotent', () => {
     );
   });
 
-  test('e-mail addresses', () => {
+  test('email addresses', () => {
     holds(
       property(stringMatching(/^[^\s@]{1,10}@[^\s@]{1,10}$/), (text) => {
         const email = parseEmail(text);
