@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import ts from 'typescript';
+import { runCommandLine } from '../../src/cli/run.ts';
 import { findBannedWords } from '../support/language.ts';
 import { filesAt, textOf } from './tree.ts';
 
@@ -10,6 +11,7 @@ const FILES = [
   '*.ts',
   'src/{commonPasswords,config,main,settings,version}.ts',
   'src/{captcha,cli,lib,puzzle,widget}/**/*.ts',
+  'src/http/{jsx,openapi}/**/*.ts',
 ];
 
 /** Test files, of which only the titles are checked. */
@@ -41,6 +43,14 @@ async function titlesOf(file: string): Promise<string> {
   return titles.join('\n');
 }
 
+async function openApiDocument(): Promise<string> {
+  const lines: string[] = [];
+  const out = (line: string) => void lines.push(line);
+  const code = await runCommandLine(['openapi'], { environment: {}, out, err: out, stdin: async () => '' });
+  expect(code).toBe(0);
+  return lines.join('\n');
+}
+
 describe('banned words do not occur', () => {
   test.each(FILES)('in %s', async (pattern) => {
     const files = filesAt(pattern);
@@ -54,6 +64,10 @@ describe('banned words do not occur', () => {
     expect(files).not.toEqual([]);
     const found = await Promise.all(files.map((file) => findIn(file, titlesOf(file))));
     expect(found.flat()).toEqual([]);
+  });
+
+  test('in the OpenAPI document', async () => {
+    expect(await findIn('the OpenAPI document', openApiDocument())).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ const BANNED_WORDS: readonly BannedWord[] = [
 const ALLOWED: readonly RegExp[] = [
   // Other meanings.
   /\bwebsites?\b|\bweb sites?\b|\bowner of (the|this) site\b/gi,
-  /(Sec-Fetch|Same|cross|Clear)-?Site/gi,
+  /(Sec-?Fetch|Same|cross|Clear)-?Site/gi,
   /site-?key|site-?verify/gi,
   /\bfont-face\b|\bbusy office\b|\bClickHouse\b|\baria-labelledby\b|\bkey exchange\b/gi,
   /\b\w*(otherwise|precise|promise[ds]?|exercise[ds]?|raise[ds]?|raising|rise[ds]?|noise|wise|likewise|revise|advise[ds]?|arise[ds]?|concise|expertise|surprise[ds]?|surprising|premise[ds]?|compromise[ds]?|advertise[ds]?|supervise[ds]?|enterprise|disguise[ds]?|appraise|praise)\b/gi,
