@@ -64,7 +64,7 @@ const ALLOWED: readonly RegExp[] = [
   /\bfont-face\b|\bbusy office\b|\bClickHouse\b|\baria-labelledby\b|\bkey exchange\b/gi,
   /\b\w*(otherwise|precise|promise[ds]?|exercise[ds]?|raise[ds]?|raising|rise[ds]?|noise|wise|likewise|revise|advise[ds]?|arise[ds]?|concise|expertise|surprise[ds]?|surprising|premise[ds]?|compromise[ds]?|advertise[ds]?|supervise[ds]?|enterprise|disguise[ds]?|appraise|praise)\b/gi,
   // Names that clients, log processors, and existing databases depend on.
-  /\b(not-)?set-up(-[a-z]+)*\b(?=['"`])/g,
+  /\bset-up-(awaited|completed)\b|\b(not-)?set-up(-[a-z]+)*\b(?=['"`])/g,
   /\b0005_office\b/g,
   /(['"`])(door|told)\1|\b(door|told)\??:/g,
 ];
