@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { fromHtml, toHtml } from '../../../src/http/jsx/bridge.tsx';
 import type { Children, Element } from '../../../src/http/jsx/elements.ts';
 import { jsx, Raw, render, renderPage } from '../../../src/http/jsx/runtime.ts';
-import { html } from '../../../src/lib/html.ts';
 
 const HOSTILE = `</script></style><img src=x onerror="alert('1')">&amp;`;
 const ESCAPED =
@@ -138,15 +136,6 @@ describe('an asynchronous component', () => {
   });
 });
 
-describe('templates and JSX', () => {
-  test('nest in each other, and text is escaped once', () => {
-    const inner = html`<i title="${HOSTILE}">${toHtml(<b title={HOSTILE}>{HOSTILE}</b>)}</i>`;
-    expect(render(<p>{fromHtml(inner)}</p>)).toBe(
-      `<p><i title="${ESCAPED}"><b title="${ESCAPED}">${ESCAPED}</b></i></p>`,
-    );
-  });
-});
-
 // The type checker runs over this file in a test, and fails if one of these lines has no error.
 describe('types', () => {
   test('reject misspelled attributes, wrong values, and children that cannot be printed', () => {
@@ -179,8 +168,6 @@ describe('types', () => {
       <column />,
       // @ts-expect-error: a script with contents
       <script>alert(1)</script>,
-      // @ts-expect-error: a template
-      <p>{html`<b>a</b>`}</p>,
       // @ts-expect-error: an object
       <p>{new Date(0)}</p>,
       // @ts-expect-error: a promise

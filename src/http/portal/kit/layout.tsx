@@ -1,5 +1,3 @@
-import type { Html } from '../../../lib/html.ts';
-import { fromHtml } from '../../jsx/bridge.tsx';
 import type { Element } from '../../jsx/elements.ts';
 import { renderPage } from '../../jsx/runtime.ts';
 import type { FieldError } from '../components/field.tsx';
@@ -12,25 +10,23 @@ import type { Visit } from './route.ts';
 export type Page = {
   /** The heading, and the title of the window. */
   readonly title: string;
-  readonly content: Element | Html;
+  readonly content: Element;
   /** Style sheets and scripts in addition to those of every page. */
-  readonly head?: Element | Html;
+  readonly head?: Element;
   /** The HTTP status. Default: 422 if there are errors, otherwise 200. */
   readonly status?: number;
   /** The errors of the form that was sent. A summary at the top of the page lists them and has the focus. */
   readonly errors?: readonly FieldError[];
-  /** The same, until all pages are JSX. */
-  readonly mistakes?: readonly FieldError[];
 };
 
 /** A page in the layout of the portal: with the navigation if a user is signed in. */
 export function page(visit: Visit, contents: Page): Response {
-  const { mistakes = [], errors = mistakes, status = errors.length === 0 ? 200 : 422 } = contents;
+  const { errors = [], status = errors.length === 0 ? 200 : 422 } = contents;
   const markup = renderPage(<Layout visit={visit} page={{ ...contents, errors }} />);
   return new Response(markup, { status, headers: { 'Content-Type': 'text/html; charset=utf-8' } });
 }
 
-function Layout(props: { readonly visit: Visit; readonly page: Omit<Page, 'mistakes'> }): Element {
+function Layout(props: { readonly visit: Visit; readonly page: Page }): Element {
   const { visit } = props;
   const { title, content, head, errors = [] } = props.page;
   return (
@@ -42,7 +38,7 @@ function Layout(props: { readonly visit: Visit; readonly page: Omit<Page, 'mista
         <link rel="icon" href={ASSET_PATHS.mark} />
         <link rel="stylesheet" href={ASSET_PATHS.style} />
         <script src={ASSET_PATHS.script} defer />
-        {head !== undefined && elementOf(head)}
+        {head}
       </head>
       <body class={visit.who === undefined ? 'outside' : 'inside'}>
         <a class="skip" href="#content">
@@ -65,16 +61,11 @@ function Layout(props: { readonly visit: Visit; readonly page: Omit<Page, 'mista
           {visit.keyWarnings.length > 0 && <KeyWarningBanner warnings={visit.keyWarnings} />}
           {errors.length > 0 && <ErrorSummary errors={errors} />}
           <h1>{title}</h1>
-          {elementOf(content)}
+          {content}
         </main>
       </body>
     </html>
   );
-}
-
-/** Until all pages are JSX. */
-export function elementOf(content: Element | Html): Element {
-  return 'markup' in content ? fromHtml(content) : content;
 }
 
 function MaintenanceBanner({ isAdmin }: { readonly isAdmin: boolean }): Element {

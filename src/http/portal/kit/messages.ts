@@ -1,5 +1,5 @@
 import { PROBLEMS, type Problem } from '../../../model/problems.ts';
-import type { Mistake } from '../components/parts.tsx';
+import type { FieldError } from '../components/field.tsx';
 
 /** Problems that only the portal's forms have. */
 const SENTENCES = {
@@ -40,7 +40,7 @@ function isFormProblem(problem: PageProblem): problem is FormProblem {
 }
 
 /** A problem of one field of a form, or of the whole form. */
-export function mistakeOf(problem: PageProblem, field?: string): Mistake {
+export function mistakeOf(problem: PageProblem, field?: string): FieldError {
   return { ...(field !== undefined && { field }), text: sentenceFor(problem) };
 }
 
@@ -56,12 +56,12 @@ export const PASSWORD_FIELDS = {
 } as const satisfies FieldOfProblem;
 
 /** A problem at the field that it is about. @param fields of the form */
-export function mistakeFor(problem: PageProblem, fields: FieldOfProblem): Mistake {
+export function mistakeFor(problem: PageProblem, fields: FieldOfProblem): FieldError {
   return mistakeOf(problem, fields[problem]);
 }
 
 /** A sign-in that is rejected after too many failures. @param seconds until the next attempt is accepted */
-export function slowedMistake(seconds: number): Mistake {
+export function slowedMistake(seconds: number): FieldError {
   const wait = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
   return {
     text: `Too many attempts have failed. Wait ${wait}, then try again. This attempt was not checked.`,

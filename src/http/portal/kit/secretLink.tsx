@@ -3,7 +3,7 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
-import { elementOf, type Page, page } from './layout.tsx';
+import { type Page, page } from './layout.tsx';
 import { redirectTo } from './responses.tsx';
 import type { PortalDeps, Visit } from './route.ts';
 
@@ -75,13 +75,8 @@ export function linkPage(
   const { asksForLink = false, ...shown } = parts;
   const content = (
     <>
-      {elementOf(parts.content)}
-      <OpenLinkForm
-        visit={visit}
-        kind={kind}
-        isShown={asksForLink}
-        errors={parts.errors ?? parts.mistakes ?? []}
-      />
+      {parts.content}
+      <OpenLinkForm visit={visit} kind={kind} isShown={asksForLink} errors={parts.errors ?? []} />
     </>
   );
   return page(visit, { ...shown, content, head: <LinkHead /> });

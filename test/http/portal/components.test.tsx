@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { render } from '../../../src/http/jsx/runtime.ts';
 import { browserName } from '../../../src/http/portal/account/browserName.ts';
 import { addressName } from '../../../src/http/portal/components/addressName.ts';
-import { confirmByName, pager, table } from '../../../src/http/portal/components/parts.tsx';
+import { ConfirmByName } from '../../../src/http/portal/components/form.tsx';
+import { Pager, Table } from '../../../src/http/portal/components/table.tsx';
 import type { Visit } from '../../../src/http/portal/kit/route.ts';
 
 describe('a pager', () => {
@@ -12,21 +14,23 @@ describe('a pager', () => {
     [1, true, ['/portal/x?page=0', '/portal/x?page=2']],
     [3, false, ['/portal/x?page=2']],
   ])('on page %d with more: %p links to %j', (page, hasMore, links) => {
-    const { markup } = pager({ page, hasMore, pathOf });
+    const markup = render(<Pager page={page} hasMore={hasMore} pathOf={pathOf} />);
     expect([...markup.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? '')).toEqual(links);
   });
 });
 
 test('a form for an irreversible action asks for the name, escaped, and contains its token', () => {
-  const { markup } = confirmByName({
-    visit: { formToken: 'token' } as Visit,
-    action: '/portal/x',
-    name: 'A & "B"',
-    warning: 'It is gone then.',
-    button: 'Delete',
-    back: '/portal/back',
-    mistakes: [{ field: 'typed_name', text: 'Not the name.' }],
-  });
+  const markup = render(
+    <ConfirmByName
+      visit={{ formToken: 'token' } as Visit}
+      action="/portal/x"
+      name={'A & "B"'}
+      warning="It is gone then."
+      button="Delete"
+      cancelPath="/portal/back"
+      errors={[{ field: 'typed_name', text: 'Not the name.' }]}
+    />,
+  );
   expect(markup).toContain('name="form_token" value="token"');
   expect(markup).toContain('Type “A &amp; &quot;B&quot;” to confirm');
   expect(markup).toContain('aria-invalid="true" aria-describedby="typed_name-error"');
@@ -34,9 +38,9 @@ test('a form for an irreversible action asks for the name, escaped, and contains
 });
 
 test('a table without rows shows a sentence', () => {
-  expect(table({ caption: 'Things', head: ['Name'], rows: [], empty: 'No things.' }).markup).not.toContain(
-    '<table',
-  );
+  const markup = render(<Table caption="Things" head={['Name']} rows={[]} empty="No things." />);
+  expect(markup).toContain('No things.');
+  expect(markup).not.toContain('<table');
 });
 
 test.each([
