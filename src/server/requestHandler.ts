@@ -1,11 +1,11 @@
 import { assetRoutes } from '../http/assets.ts';
 import { siteverifyErrorResponse } from '../http/captcha/siteverify.ts';
 import { createVerifyResponses } from '../http/captcha/verify.ts';
-import { demoRoutes } from '../http/demo.ts';
+import { demoRoutes } from '../http/demo.tsx';
 import { healthRoutes } from '../http/health.ts';
 import { portalFailure } from '../http/portal/kit/portalRoutes.tsx';
 import { createServer, type Fetch, type RouteGroup } from '../http/server.ts';
-import { swaggerRoutes } from '../http/swagger.ts';
+import { swaggerRoutes } from '../http/swagger.tsx';
 import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';

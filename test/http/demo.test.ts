@@ -43,7 +43,7 @@ describe('the demo page', () => {
       headers: PAGE,
       has: [
         /data-sitekey="[0-9a-f]{32}"/,
-        /<script src="\/widget\/postern\.[0-9a-f]{16}\.js" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous" defer>/,
+        /<script src="\/widget\/postern\.[0-9a-f]{16}\.js" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous" defer(?:="")?>/,
         /<html lang="en">/,
       ],
       hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
@@ -56,8 +56,8 @@ describe('the demo page', () => {
       has: [
         /<div class="postern-captcha" data-sitekey="[0-9a-f]{32}" data-display-mode="popup" data-theme="dark" data-start-mode="click" data-lang="pt-BR" data-debug="true">/,
         /&lt;div class=&quot;postern-captcha&quot;/,
-        /<option value="popup" selected>/,
-        /<option value="pt-BR" selected>/,
+        /<option value="popup" selected(?:="")?>/,
+        /<option value="pt-BR" selected(?:="")?>/,
       ],
     },
     {
@@ -163,7 +163,8 @@ describe('a form that is sent', () => {
   test('with markup: shows it as text', async () => {
     const text = await (await send(server.url, withSolution('"><script>alert(1)</script>'))).text();
     expect(text).not.toContain('<script>');
-    expect(text).not.toContain('"><');
+    expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+    expect(text).not.toContain('"><script');
   });
 
   test('with a command: never offers it to a shell', async () => {

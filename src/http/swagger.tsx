@@ -5,10 +5,10 @@ import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file
 import ownStyleFile from '../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../static/swagger.js' with { type: 'file' };
 import type { Awaitable } from '../lib/awaitable.ts';
-import { html } from '../lib/html.ts';
 import { type Contents, createServe, HIDDEN, REVALIDATED } from './assets.ts';
 import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import { hashOf } from './etag.ts';
+import { renderPage } from './jsx/runtime.ts';
 import { createDocument, type DocumentDeps } from './openapi/document.ts';
 import { OPERATIONS } from './openapi/operations.ts';
 import type { RouteGroup } from './server.ts';
@@ -65,25 +65,29 @@ const FILES = [
   ['/swagger/postern-swagger.js', 'text/javascript', starterFile],
 ] as const;
 
-const PAGE = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Postern API</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/swagger/swagger-ui.css">
-<link rel="stylesheet" href="/swagger/postern-swagger.css">
-<script src="/swagger/swagger-ui-bundle.js" defer></script>
-<script src="/swagger/postern-swagger.js" type="module"></script>
-</head>
-<body>
-<main id="swagger-ui">
-<noscript><p>This page needs JavaScript. The <a href="/swagger/json">OpenAPI document</a> does not.</p></noscript>
-</main>
-</body>
-</html>
-`.markup;
+const PAGE = renderPage(
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>Postern API</title>
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/swagger/swagger-ui.css" />
+      <link rel="stylesheet" href="/swagger/postern-swagger.css" />
+      <script src="/swagger/swagger-ui-bundle.js" defer />
+      <script src="/swagger/postern-swagger.js" type="module" />
+    </head>
+    <body>
+      <main id="swagger-ui">
+        <noscript>
+          <p>
+            This page needs JavaScript. The <a href="/swagger/json">OpenAPI document</a> does not.
+          </p>
+        </noscript>
+      </main>
+    </body>
+  </html>,
+);
 
 /** Loads and compresses the contents at the first request, because Swagger UI has 2 MB and few servers need it. */
 function createLazy(load: () => Promise<Contents>) {

@@ -1,0 +1,133 @@
+import type { Element } from './jsx/elements.ts';
+
+/** How the demo page shows the widget; each member is an attribute of the widget. */
+export type DemoChoice = {
+  readonly mode: string;
+  readonly theme: string;
+  readonly start: string;
+  readonly lang: string;
+};
+
+export type DemoLanguage = { readonly tag: string; readonly name: string };
+
+const MODES = ['widget', 'popup', 'hidden', 'inline'];
+const THEMES = ['light', 'dark', 'auto'];
+const STARTS = ['auto', 'click', 'load'];
+
+/** The defaults of the widget's attributes. */
+const DEFAULTS: DemoChoice = { mode: 'widget', theme: 'light', start: 'auto', lang: 'auto' };
+
+/**
+ * Parses the query of the page: `mode`, `theme`, `start`, and `lang`, each at most once.
+ *
+ * @returns undefined if a parameter is unknown, repeated, or has an unknown value
+ */
+export function parseChoice(
+  query: URLSearchParams,
+  languages: readonly DemoLanguage[],
+): DemoChoice | undefined {
+  const tags = ['auto', 'en', ...languages.map(({ tag }) => tag)];
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    mode: MODES,
+    theme: THEMES,
+    start: STARTS,
+    lang: tags,
+  };
+  const names = [...query.keys()];
+  const isValid = [...query].every(
+    ([name, value], index) =>
+      Object.hasOwn(allowed, name) && allowed[name]?.includes(value) && names.indexOf(name) === index,
+  );
+  return isValid ? { ...DEFAULTS, ...Object.fromEntries(query) } : undefined;
+}
+
+/** The widget as a page contains it. Attributes with their default are left out. */
+export function Widget({
+  sitekey,
+  choice,
+}: {
+  readonly sitekey: string;
+  readonly choice: DemoChoice;
+}): Element {
+  const attribute = (key: keyof DemoChoice) => (choice[key] === DEFAULTS[key] ? undefined : choice[key]);
+  return (
+    <div
+      class="postern-captcha"
+      data-sitekey={sitekey}
+      data-display-mode={attribute('mode')}
+      data-theme={attribute('theme')}
+      data-start-mode={attribute('start')}
+      data-lang={attribute('lang')}
+      data-debug="true"
+    />
+  );
+}
+
+type ChoiceFormProps = { readonly choice: DemoChoice; readonly languages: readonly DemoLanguage[] };
+
+/** A form that shows the page with other attributes. It needs no script. */
+export function ChoiceForm({ choice, languages }: ChoiceFormProps): Element {
+  const named = (values: readonly string[]) => values.map((value) => ({ tag: value, name: value }));
+  const all = [{ tag: 'auto', name: 'auto' }, { tag: 'en', name: 'English' }, ...languages];
+  return (
+    <form method="get" action="/demo" class="choice">
+      <Select name="mode" label="Display mode" selected={choice.mode} options={named(MODES)} />
+      <Select name="theme" label="Theme" selected={choice.theme} options={named(THEMES)} />
+      <Select name="start" label="Start" selected={choice.start} options={named(STARTS)} />
+      <Select name="lang" label="Language" selected={choice.lang} options={all} />
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+type SelectProps = {
+  readonly name: keyof DemoChoice;
+  readonly label: string;
+  readonly selected: string;
+  readonly options: readonly DemoLanguage[];
+};
+
+function Select({ name, label, selected, options }: SelectProps): Element {
+  return (
+    <label>
+      {label}{' '}
+      <select name={name}>
+        {options.map((option) => (
+          <option value={option.tag} selected={option.tag === selected}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Every mode in every theme, each in its own form. No widget starts by itself. */
+export function Gallery({ sitekey }: { readonly sitekey: string }): Element {
+  const variants = MODES.flatMap((mode) => THEMES.map((theme) => [mode, theme] as const));
+  return (
+    <div class="gallery">
+      {variants.map(([mode, theme]) => (
+        <form class={`exhibit ${theme}`}>
+          <h3>
+            {mode}, {theme}
+          </h3>
+          <div
+            class="postern-captcha"
+            data-sitekey={sitekey}
+            data-display-mode={mode}
+            data-theme={theme}
+            data-start-mode="click"
+            data-name={`${mode}, ${theme}`}
+          />
+          <p>
+            <button type="button" data-start="">
+              Start
+            </button>{' '}
+            <button type="reset">Reset</button>
+          </p>
+        </form>
+      ))}
+    </div>
+  );
+}
