@@ -179,6 +179,6 @@ describe('types', () => {
       // @ts-expect-error: a property is misspelled
       <Card title="a" titel="b" />,
     ];
-    expect(elements).toHaveLength(20);
+    expect(elements).toHaveLength(19);
   });
 });
