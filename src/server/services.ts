@@ -21,6 +21,7 @@ import { createSigningKeys, type SigningKeys } from '../platform/signingKeys.ts'
 import { createDescribeSystem, type DescribeSystem } from '../platform/system.ts';
 import { createTasks, type Tasks } from '../platform/tasks.ts';
 import { createUsers, type Users } from '../platform/users.ts';
+import { waitForFinishing } from '../storage/finishingTasks.ts';
 import { reportInvalidations } from '../storage/methods.ts';
 import type { Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
 import { type AuthenticationOptions, createPortalAuthentication } from './authentication.ts';
@@ -189,7 +190,7 @@ function reportChanges(
   listeners: { readonly write: () => void; readonly task: () => void },
 ): Stores {
   const stores = reportInvalidations(original, () => listeners.write());
-  const { tasks } = stores;
+  const tasks = waitForFinishing(stores.tasks);
   return {
     ...stores,
     tasks: { ...tasks, enqueue: (...task) => tasks.enqueue(...task).finally(() => listeners.task()) },
