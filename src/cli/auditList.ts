@@ -1,6 +1,6 @@
 import { isoOf } from '../lib/time.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
-import type { KeptAuditEntry } from '../model/audit.ts';
+import type { StoredAuditEntry } from '../model/audit.ts';
 import type { Services } from '../server/services.ts';
 import type { Command } from './command.ts';
 import { wholeNumberOption } from './options.ts';
@@ -29,7 +29,7 @@ export const auditList: Command = {
 /** The values of the field `door` by source. */
 const SOURCE_NAMES = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
 
-function toRow({ ids }: Services, entry: KeptAuditEntry): Row {
+function toRow({ ids }: Services, entry: StoredAuditEntry): Row {
   const { id, at, actor, source, address, action, organizationId, subject } = entry;
   return {
     id: ids.seal('audit-entry', id),

@@ -76,7 +76,7 @@ export type AuditEntry = {
 };
 
 /** An entry as it is kept. */
-export type KeptAuditEntry = AuditEntry & { readonly id: AuditId };
+export type StoredAuditEntry = AuditEntry & { readonly id: AuditId };
 
 /** Which entries are wanted; what is undefined does not matter. */
 export type AuditFilter = {

@@ -6,8 +6,8 @@ import type {
   AuditEntry,
   AuditFilter,
   AuditId,
-  KeptAuditEntry,
   RecordAudit,
+  StoredAuditEntry,
 } from '../model/audit.ts';
 import type { AccountStore } from '../model/ports/account.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
@@ -20,7 +20,7 @@ export type EntryFor = Audit['entryFor'];
 
 /** Newest first. */
 export type AuditPage = {
-  readonly entries: readonly KeptAuditEntry[];
+  readonly entries: readonly StoredAuditEntry[];
   /** Where the next page begins: what is older than this; undefined where there is no more. */
   readonly older: AuditId | undefined;
 };

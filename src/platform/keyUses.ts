@@ -20,7 +20,7 @@ const PORTION = 500;
 
 /** @param deps capacity: keys noted at most between two flushes; above it uses of further keys are not noted */
 export function createKeyUses(deps: {
-  readonly store: Pick<ApiKeyStore, 'noteUses'>;
+  readonly store: Pick<ApiKeyStore, 'recordUses'>;
   readonly clock: Clock;
   readonly capacity: number;
 }): KeyUses {
@@ -43,7 +43,7 @@ export function createKeyUses(deps: {
       const portion = round.splice(0, PORTION);
       if (portion.length === 0) return false;
       try {
-        await deps.store.noteUses(portion);
+        await deps.store.recordUses(portion);
       } catch (error) {
         round = [];
         throw error;

@@ -58,7 +58,7 @@ export function createSetup(deps: SetupDeps): Setup {
   /** Of the token nothing but this is kept, and only as long as the process. */
   let tokenHash: string | undefined;
 
-  const isOpen = async () => !(await deps.credentials.hasSomebody());
+  const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
   const accepts = (token: string) => tokenHash !== undefined && deps.digest(token) === tokenHash;
 
   return {

@@ -10,7 +10,7 @@ import type { Access, AccessProblem } from './access.ts';
  * Tasks of one user at most: a queue with an end, which no script meets by accident, and a share of the disk. A full
  * batch of refused items keeps about 80 kB.
  */
-const LIMITS: TaskLimits = { unfinished: 5000, kept: 10_000 };
+const LIMITS: TaskLimits = { unfinished: 5000, total: 10_000 };
 
 export type Tasks = {
   /** Keeps the order and returns; it is carried out soon after, also if this process is killed now. */

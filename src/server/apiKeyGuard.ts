@@ -9,7 +9,7 @@ import { sha256Hex } from './crypto.ts';
 export function createApiKeyGuard(context: AppContext, scope: Scope) {
   const { clock, caches, services, securityLog } = context;
   const principals = { byKeyHash: caches.principals.get };
-  const deps = { principals, digest: sha256Hex, clock, onFailure: caches.noteFailure };
+  const deps = { principals, digest: sha256Hex, clock, onFailure: caches.reportFailure };
   const readKey = createReadApiKey(deps, scope);
   const take = createTake(context, scope);
   const onRejected = (reason: KeyRejection, request: Request) =>

@@ -17,8 +17,7 @@ import { createDnsLookup } from './dnsLookup.ts';
 import type { Services } from './services.ts';
 import { timer } from './timer.ts';
 
-/** What a running server does beside answering: tasks, chores, other processes' changes, what memory gathers. */
-type Parts = {
+type BackgroundDeps = {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
@@ -28,7 +27,7 @@ type Parts = {
   readonly watchEveryMs?: number | undefined;
 };
 
-/** How often another process's changes are looked for; a revoked key must stop within a second. */
+/** How often changes of other processes are checked. A key that another process revoked must stop working within a second. */
 export const WATCH_MS = 200;
 
 export type BackgroundJobs = {
@@ -37,14 +36,14 @@ export type BackgroundJobs = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts the background jobs of a running server. */
-export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs> {
-  const { config, services, ledger, log, clock, caches } = parts;
+/** Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes of other processes. */
+export async function startBackgroundJobs(deps: BackgroundDeps): Promise<BackgroundJobs> {
+  const { config, services, ledger, log, clock, caches } = deps;
   await services.maintenance.refresh();
-  services.onWrite(() => void caches.refresh().catch(caches.noteFailure));
+  services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
   const watch = startChangeWatch({
-    version: services.otherWrites,
-    everyMs: parts.watchEveryMs ?? WATCH_MS,
+    version: services.changeVersion,
+    everyMs: deps.watchEveryMs ?? WATCH_MS,
     isSuspect: services.maintenance.hasFailed,
     async onChange() {
       await caches.refresh();
@@ -53,9 +52,9 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
       await services.maintenance.refresh();
       if (hadFailed) log.info('database-recovered');
     },
-    onFailure: caches.noteFailure,
+    onFailure: caches.reportFailure,
   });
-  const runner = await startTasks(parts);
+  const runner = await startTasks(deps);
   services.onTask(runner.checkQueue);
   const { sessions } = services.authentication;
   const idsOf = ({ id, accountId }: ApiKey) => ({
@@ -78,7 +77,7 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
     flush: services.keyUses.flush,
     everyMs: MINUTE,
     isPaused: services.maintenance.hasFailed,
-    onFailure: caches.noteFailure,
+    onFailure: caches.reportFailure,
   });
   return {
     taskFinished: runner.finished,
@@ -91,7 +90,7 @@ export async function startBackgroundJobs(parts: Parts): Promise<BackgroundJobs>
   };
 }
 
-function startTasks({ config, services, clock, caches, log }: Parts): Promise<TaskRunner> {
+function startTasks({ config, services, clock, caches, log }: BackgroundDeps): Promise<TaskRunner> {
   const { properties, tasks } = services.stores;
   const resolve = createDnsLookup(config);
   const now = () => performance.now();
@@ -104,7 +103,7 @@ function startTasks({ config, services, clock, caches, log }: Parts): Promise<Ta
       random: systemRandom,
     }),
     isPaused: services.maintenance.isOn,
-    onFailure: caches.noteFailure,
+    onFailure: caches.reportFailure,
     clock,
     random: systemRandom,
     log,

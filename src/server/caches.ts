@@ -4,51 +4,51 @@ import type { Clock, Instant } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { SigningKey } from '../model/ports/signingKey.ts';
 import type { Property, Sitekey } from '../model/property.ts';
-import { type Cached, createCached } from '../storage/readCache.ts';
+import { createReadCache, type ReadCache } from '../storage/readCache.ts';
 import type { Services } from './services.ts';
 
-/** What a running server remembers of the main database, so that the hot path seldom asks it. */
+/** What a running server caches of the main database for the hot path. */
 export type Caches = {
-  readonly properties: Cached<Sitekey, Property>;
-  readonly principals: Cached<string, Principal>;
+  readonly properties: ReadCache<Sitekey, Property>;
+  readonly principals: ReadCache<string, Principal>;
   readonly ring: () => KeyRing;
-  /** Something was written: records are asked for anew from now on, and the signing keys are read again. */
+  /** Invalidates the caches and reads the signing keys again. */
   readonly refresh: () => Promise<void>;
-  /** The database could not be read: told once, and maintenance until it can. */
-  readonly noteFailure: (error: unknown) => void;
+  /** Logs that the database fails, once, and turns on maintenance until it works again. */
+  readonly reportFailure: (error: unknown) => void;
 };
 
-/** API keys remembered at most; and as many keys and sitekeys that do not exist. */
+/** Maximum number of API keys in the cache; also of unknown API keys, and of unknown sitekeys. */
 export const RECORD_CAPACITY = 20_000;
-/** Properties remembered at most, about 400 bytes each: with fewer, a site that is asked for seldom waits for a query. */
+/** Maximum number of properties in the cache, about 400 bytes each. Puzzles of other properties wait for a query. */
 export const PROPERTY_CAPACITY = 131_072;
 
 /**
- * How long a new signing key only verifies, before it signs: until then every other process on this folder has seen
- * it, so that none gets a puzzle whose key it does not know.
+ * How long a new signing key only verifies before it signs. By then, all other processes on this folder have read it, so none receives
+ * a puzzle that was signed with a key that it does not know.
  */
-const SETTLE_MS = 1000;
+const VERIFY_ONLY_MS = 1000;
 
 /** @see Caches */
 export async function createCaches(services: Services, log: Log, clock: Clock): Promise<Caches> {
   const keys = await createKeys(services, clock);
 
-  function noteFailure(error: unknown): void {
+  function reportFailure(error: unknown): void {
     if (services.maintenance.noteFailure()) log.error('database-failed', { reason: reasonOf(error) });
   }
 
   const { properties, apiKeys } = services.stores;
-  const known = createCached<Sitekey, Property>({
+  const known = createReadCache<Sitekey, Property>({
     load: (key) => properties.bySitekey(key),
     capacity: PROPERTY_CAPACITY,
     missingCapacity: RECORD_CAPACITY,
-    onStale: noteFailure,
+    onStale: reportFailure,
   });
-  const principals = createCached<string, Principal>({
+  const principals = createReadCache<string, Principal>({
     load: (key) => apiKeys.byKeyHash(key),
     capacity: RECORD_CAPACITY,
     missingCapacity: RECORD_CAPACITY,
-    onStale: noteFailure,
+    onStale: reportFailure,
   });
 
   return {
@@ -56,40 +56,40 @@ export async function createCaches(services: Services, log: Log, clock: Clock): 
     principals,
     ring: keys.ring,
     async refresh() {
-      known.expire();
-      principals.expire();
+      known.invalidate();
+      principals.invalidate();
       await keys.refresh();
     },
-    noteFailure,
+    reportFailure,
   };
 }
 
 async function createKeys(services: Services, clock: Clock): Promise<Pick<Caches, 'ring' | 'refresh'>> {
   let keys = await services.signingKeys.list();
   let ring = ringOf(keys, clock());
-  let settlesAt = settlingTimeOf(keys);
+  let signsAt = signingTimeOf(keys);
   return {
     ring() {
-      if (clock() >= settlesAt) {
+      if (clock() >= signsAt) {
         ring = ringOf(keys, clock());
-        settlesAt = Number.POSITIVE_INFINITY;
+        signsAt = Number.POSITIVE_INFINITY;
       }
       return ring;
     },
     async refresh() {
       keys = await services.signingKeys.list();
       ring = ringOf(keys, clock());
-      settlesAt = settlingTimeOf(keys);
+      signsAt = signingTimeOf(keys);
     },
   };
 }
 
-function settlingTimeOf([newest]: readonly SigningKey[]): number {
-  return newest === undefined ? Number.POSITIVE_INFINITY : newest.createdAt + SETTLE_MS;
+function signingTimeOf([newest]: readonly SigningKey[]): number {
+  return newest === undefined ? Number.POSITIVE_INFINITY : newest.createdAt + VERIFY_ONLY_MS;
 }
 
-/** The newest that has settled signs; where none has, the oldest. */
+/** The newest key that is old enough signs; if there is none, the oldest key. */
 function ringOf(keys: readonly SigningKey[], now: Instant): KeyRing {
-  const settled = keys.find((key) => key.createdAt + SETTLE_MS <= now);
-  return createKeyRing(keys, settled ?? keys.at(-1));
+  const signing = keys.find((key) => key.createdAt + VERIFY_ONLY_MS <= now);
+  return createKeyRing(keys, signing ?? keys.at(-1));
 }

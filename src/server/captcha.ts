@@ -37,7 +37,7 @@ export function createCaptchaRoutes(context: AppContext) {
 
 function createIssue({ config, clock, caches, usageRecording }: AppContext): IssuePuzzle {
   return createIssuePuzzle({
-    onFailure: caches.noteFailure,
+    onFailure: caches.reportFailure,
     properties: { bySitekey: caches.properties.get },
     load: usageRecording.load,
     usage: usageRecording.usage,
@@ -61,7 +61,7 @@ function createVerify(context: AppContext): VerifySolution {
     clock,
     isInMaintenance: services.maintenance.isOn,
     onFailure(source, error) {
-      if (source === 'property') caches.noteFailure(error);
+      if (source === 'property') caches.reportFailure(error);
       else log.error('claim-failed', { reason: reasonOf(error) });
     },
     hasTestProperty: config.testProperty,

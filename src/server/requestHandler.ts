@@ -25,7 +25,7 @@ export function createRequestHandler(context: AppContext): Fetch {
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
       return path === '/siteverify' ? siteverifyErrorResponse(request) : undefined;
     },
-    onStoreFailure: context.caches.noteFailure,
+    onStoreFailure: context.caches.reportFailure,
   });
   return handle;
 }
@@ -57,5 +57,5 @@ function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, ask: Fetc
 
 /** The problems that `/readyz` reports. */
 function findReadinessProblems({ isDraining, ledger }: AppContext): readonly string[] {
-  return [...(isDraining() ? ['draining'] : []), ...(ledger.isWell() ? [] : ['claims-not-writable'])];
+  return [...(isDraining() ? ['draining'] : []), ...(ledger.isHealthy() ? [] : ['claims-not-writable'])];
 }

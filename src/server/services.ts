@@ -60,10 +60,10 @@ export type Services = {
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
   /** Reads what the hot path reads, and also writes on request. @throws if the database cannot be read or written */
   readonly probe: (options: { readonly isWriting: boolean }) => Promise<void>;
-  /** Registers a function that is called after every change by this process; for other processes, see `otherWrites`. */
+  /** Registers a function that is called after every change by this process; for other processes, see `changeVersion`. */
   readonly onWrite: (listener: () => void) => void;
   /** @returns a number that changes when another process has written */
-  readonly otherWrites: () => Promise<number>;
+  readonly changeVersion: () => Promise<number>;
   /** Registers a function that is called after this process has submitted a task. */
   readonly onTask: (listener: () => void) => void;
   /** Waits for the writes that were sent, and closes the storage. */
@@ -124,7 +124,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onWrite: (listener) => {
       listeners.write = listener;
     },
-    otherWrites: stores.installation.otherWrites,
+    changeVersion: stores.installation.changeVersion,
     onTask: (listener) => {
       listeners.task = listener;
     },

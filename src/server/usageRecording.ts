@@ -9,14 +9,14 @@ import { createStatistics, type Statistics } from '../platform/statistics.ts';
 import { PROPERTY_CAPACITY } from './caches.ts';
 import type { Services } from './services.ts';
 
-/** What a running server measures of its own work: how hard it is pressed, and what it did. */
+/** Measures the load of a running server, and counts its puzzles and verifications. */
 export type UsageRecording = {
   readonly load: LoadMeter;
   readonly usage: UsageCounter;
   readonly statistics: Statistics;
-  /** Writes down now what was counted; never throws. */
+  /** Writes the counts now; never rejects. */
   readonly flush: UsageFlush['flush'];
-  /** Writes down what was counted, and ends. */
+  /** Writes the counts a last time. */
   readonly stop: UsageFlush['stop'];
 };
 
@@ -24,19 +24,18 @@ export type UsageRecordingOptions = {
   readonly services: Services;
   readonly log: Log;
   readonly clock: Clock;
-  /** Clients whose load is remembered at most. */
+  /** Maximum number of client addresses whose load is measured. */
   readonly clientCapacity: number;
-  /** How often what was counted is written down; what a killed process loses at most. */
+  /** How often the counts are written. A killed process loses the counts of this interval. */
   readonly flushEveryMs?: number | undefined;
-  /** Another one to count with: the bench has one that does nothing. */
+  /** Replaces the counters, for benchmarks. */
   readonly usage?: Usage | undefined;
 };
 
-/** How often what was counted is written down. */
 const FLUSH_MS = 5 * SECOND;
 /**
- * Properties that can be counted in one interval at most, a quarter of them with solve times, before it is written early:
- * 14 MB of numbers, and some 10 MB for finding them. As many again may wait to be written. The room is taken when it is needed.
+ * Maximum number of properties in one interval, a quarter of them with solve times; more of them start an early write. Takes 14 MB
+ * for counts and about 10 MB for their index, twice while a write is in progress, allocated when needed.
  */
 const USAGE_CAPACITY = 65_536;
 
@@ -60,7 +59,7 @@ export function createUsageRecording({
     log,
   });
 
-  /** Between two portions requests get their turn. */
+  /** Handles requests between two batches. */
   async function write(records: readonly UsageRecord[]): Promise<void> {
     await store.add(records);
     await new Promise(setImmediate);

@@ -1,48 +1,48 @@
 import { LRUCache } from 'lru-cache';
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 
-/** A read-through cache: what is there, and what is known to be missing. */
-export type Cached<Key, Value> = {
+/** A read-through cache of values, and of keys that have no value. */
+export type ReadCache<Key, Value> = {
   readonly get: (key: Key) => Awaitable<Value | undefined>;
-  /** Everything is asked anew from now on; what was known stays as a fallback for when asking fails. */
-  readonly expire: () => void;
+  /** Loads every entry again on its next use. The old values remain as a fallback if loading fails. */
+  readonly invalidate: () => void;
 };
 
-export type CachedOptions<Key, Value> = {
+export type ReadCacheOptions<Key, Value> = {
   readonly load: (key: Key) => Awaitable<Value | undefined>;
-  /** Known entries at most. */
+  /** Maximum number of values. */
   readonly capacity: number;
-  /** Keys known to be missing at most; apart, so that a flood of unknown keys never drives out the known ones. */
+  /** Maximum number of keys without a value. They are separate, so that many unknown keys never evict values. */
   readonly missingCapacity: number;
-  /** Told when asking failed, and what was known is used instead. */
+  /** Called if loading failed and an old value is used. */
   readonly onStale?: (error: unknown) => void;
 };
 
 type Entry<Value> = { readonly value: Value; readonly generation: number };
 
 /**
- * What was asked before comes from memory, without a promise. Bounded both ways. When `load` throws, an entry
- * that was true before the last `expire` is better than none: it is given, and `onStale` told.
+ * Creates a cache that returns cached values without a promise. If `load` fails, `get` returns the value from before the last
+ * `invalidate`.
  *
- * @throws what `load` throws, where nothing was ever known of this key
+ * @returns a cache whose `get` throws the error of `load` if there is no old value
  */
-export function createCached<Key extends string, Value extends object>(
-  options: CachedOptions<Key, Value>,
-): Cached<Key, Value> {
-  // By size and not by number: with a number its room is taken at the start, 8 MB for 131,072 entries.
+export function createReadCache<Key extends string, Value extends object>(
+  options: ReadCacheOptions<Key, Value>,
+): ReadCache<Key, Value> {
+  // `maxSize`, because `max` allocates all memory at the start: 8 MB for 131,072 entries.
   const known = new LRUCache<Key, Entry<Value>>({ maxSize: options.capacity, sizeCalculation: () => 1 });
   const missing = new LRUCache<Key, number>({ max: options.missingCapacity });
   let generation = 0;
 
-  function keep(key: Key, value: Value | undefined, asOf: number): Value | undefined {
-    // Answers may come in another order than they were asked for; a newer one is there already.
-    if (asOf < generationOf(key)) return value;
+  function store(key: Key, value: Value | undefined, requestedIn: number): Value | undefined {
+    // Results can arrive in a different order than they were requested.
+    if (requestedIn < generationOf(key)) return value;
     if (value === undefined) {
       known.delete(key);
-      missing.set(key, asOf);
+      missing.set(key, requestedIn);
     } else {
       missing.delete(key);
-      known.set(key, { value, generation: asOf });
+      known.set(key, { value, generation: requestedIn });
     }
     return value;
   }
@@ -62,15 +62,15 @@ export function createCached<Key extends string, Value extends object>(
       const entry = known.get(key);
       if (entry?.generation === generation) return entry.value;
       if (entry === undefined && missing.get(key) === generation) return undefined;
-      // An answer belongs to the generation it was asked in: a write meanwhile makes it old at once.
-      const asOf = generation;
+      // A result belongs to the generation in which it was requested, because a write in between outdates it.
+      const requestedIn = generation;
       return attempt(
         () => options.load(key),
-        (value) => keep(key, value, asOf),
+        (value) => store(key, value, requestedIn),
         (error) => fallBack(error, entry),
       );
     },
-    expire() {
+    invalidate() {
       generation++;
     },
   };

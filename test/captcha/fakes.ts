@@ -60,7 +60,7 @@ export function createFakeLedger() {
       return count;
     },
     purge: async () => 0,
-    isWell: () => ledger.failure === undefined,
+    isHealthy: () => ledger.failure === undefined,
     close: async () => {},
   };
   return ledger satisfies ReplayLedger;

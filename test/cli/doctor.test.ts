@@ -245,7 +245,9 @@ describe('the database', () => {
     for (const words of ['users list', 'users create --email new@example.com', 'maintenance on']) {
       const { code, out, err } = await other.run(`${words} --json`);
       expect({ code, out }).toEqual({ code: 1, out: '' });
-      expect(err).toContain(`the database has schema version 999, this Postern knows up to ${NEWEST}`);
+      expect(err).toContain(
+        `the database has schema version 999, but this version of Postern supports only ${NEWEST} and earlier`,
+      );
     }
     const after = new Database(file, { readonly: true });
     expect(after.query('SELECT count(*) AS n FROM accounts').get()).toEqual({ n: 1 });

@@ -231,16 +231,16 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
         ids.push(expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now)).id);
       const [first, second, third] = ids as [ApiKeyId, ApiKeyId, ApiKeyId];
       const [early, late] = [later(now, 1), later(now, 2)];
-      await world.apiKeys.noteUses([
+      await world.apiKeys.recordUses([
         { id: first, at: late },
         { id: second, at: early },
       ]);
-      await world.apiKeys.noteUses([
+      await world.apiKeys.recordUses([
         { id: first, at: early },
         { id: second, at: late },
         { id: 9999 as ApiKeyId, at: late },
       ]);
-      await world.apiKeys.noteUses([]);
+      await world.apiKeys.recordUses([]);
       const found = new Map((await world.apiKeys.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]));
       expect(found.get(first)).toBe(late);
       expect(found.get(second)).toBe(late);

@@ -64,7 +64,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
     test('sets up an administrator with an organization, once', async () => {
       const world = open();
       await addAccount(world);
-      expect(await world.credentials.hasSomebody()).toBe(false);
+      expect(await world.credentials.canAnyoneSignIn()).toBe(false);
       const outcomes = await Promise.all([
         world.credentials.setup(first, now),
         world.credentials.setup({ ...first, email: 'ben@example.com' }, now),
@@ -73,7 +73,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect(account).toMatchObject({ email: first.email, name: 'Ann', isAdmin: true });
       expect(organization).toMatchObject({ name: 'Sites', ownerId: account.id });
       expect(outcomes[1]).toEqual({ ok: false, problem: 'set-up-over' });
-      expect(await world.credentials.hasSomebody()).toBe(true);
+      expect(await world.credentials.canAnyoneSignIn()).toBe(true);
       expect(await world.organizations.list(account.id)).toEqual([
         { ...organization, ownerEmail: account.email },
       ]);
@@ -87,7 +87,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
         ok: false,
         problem: 'email-taken',
       });
-      expect(await world.credentials.hasSomebody()).toBe(false);
+      expect(await world.credentials.canAnyoneSignIn()).toBe(false);
       expect(await world.organizations.list()).toEqual([]);
     });
   });

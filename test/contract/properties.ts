@@ -183,7 +183,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expectDone(
         await world.tasks.enqueue(
           { id: 'f'.repeat(32) as TaskId, actor, order },
-          { unfinished: 9, kept: 9 },
+          { unfinished: 9, total: 9 },
           now,
         ),
       );

@@ -116,7 +116,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
     test('is well while it works', async () => {
       const ledger = await place().open();
       await ledger.claim(claimOf(1));
-      expect(ledger.isWell()).toBe(true);
+      expect(ledger.isHealthy()).toBe(true);
       await ledger.close();
     });
 
@@ -136,7 +136,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
       await expect(ledger.claim(claimOf(1))).rejects.toThrow();
       await expect(ledger.purge(1)).rejects.toThrow();
-      expect(ledger.isWell()).toBe(false);
+      expect(ledger.isHealthy()).toBe(false);
     });
   });
 }

@@ -20,7 +20,7 @@ import {
 } from './world.ts';
 
 const MINUTE = 60_000;
-const LIMITS = { unfinished: 1000, kept: 10_000 };
+const LIMITS = { unfinished: 1000, total: 10_000 };
 const DELETION: TaskOrder = { kind: 'delete-properties', items: [1 as PropertyId] };
 
 let count = 0;
@@ -95,7 +95,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const add = (of: Account) =>
         world.tasks.enqueue(
           { id: newId(), actor: userActor(of), order: DELETION },
-          { unfinished: 2, kept: 10 },
+          { unfinished: 2, total: 10 },
           now,
         );
       for (const _ of [1, 2]) expectDone(await add(account));
@@ -109,7 +109,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     test('keeps so many tasks of one account: the oldest finished ones make room', async () => {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
-      const limits = { unfinished: 2, kept: 3 };
+      const limits = { unfinished: 2, total: 3 };
       const add = async (of: Account) => {
         const id = newId();
         expectDone(await world.tasks.enqueue({ id, actor: userActor(of), order: DELETION }, limits, now));

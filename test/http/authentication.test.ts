@@ -196,9 +196,9 @@ describe('the last use of a key', () => {
     await api(other, portalKey).get('/orgs');
     const { stores } = other.app.services;
     const written: number[] = [];
-    const { noteUses } = stores.apiKeys;
-    stores.apiKeys.noteUses = async (uses) => {
-      await noteUses(uses);
+    const { recordUses } = stores.apiKeys;
+    stores.apiKeys.recordUses = async (uses) => {
+      await recordUses(uses);
       written.push(...(await stores.apiKeys.list(account.id)).flatMap(({ lastUsedAt }) => lastUsedAt ?? []));
     };
     await other.stop();

@@ -13,7 +13,7 @@ function open(capacity = 10_000) {
   const told: (readonly KeyUse[])[] = [];
   const failing = { isOn: false };
   const store = {
-    async noteUses(given: readonly KeyUse[]) {
+    async recordUses(given: readonly KeyUse[]) {
       if (failing.isOn) throw new Error('the disk is full');
       told.push(given);
     },

@@ -11,7 +11,7 @@ function open(startsOn = false) {
   };
   const store: InstallationStore = {
     secret: async (_, fresh) => fresh,
-    otherWrites: async () => 0,
+    changeVersion: async () => 0,
     probe: async () => {},
     isInMaintenance: () => guarded(() => state.isOn),
     setMaintenance: (isOn) => guarded(() => void Object.assign(state, { isOn })),

@@ -96,11 +96,11 @@ describe('a ledger that cannot keep its counts', () => {
     );
     const claims = await Promise.allSettled([ledger.claim(claim), ledger.claim(claim)]);
     expect(claims.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(ledger.isWell()).toBe(false);
+    expect(ledger.isHealthy()).toBe(false);
     other.run('DROP TRIGGER full');
     other.close();
     expect(await ledger.claim(claim)).toBe(1);
-    expect(ledger.isWell()).toBe(true);
+    expect(ledger.isHealthy()).toBe(true);
     await ledger.close();
   });
 
@@ -113,7 +113,7 @@ describe('a ledger that cannot keep its counts', () => {
     const claim = ledger.claim({ puzzleId: new Uint8Array(8), expiresAtSeconds: 9 });
     expect(await claim.catch(reasonOf)).toBe('full');
     other.run('DROP TRIGGER full');
-    while (!ledger.isWell()) await Bun.sleep(10);
+    while (!ledger.isHealthy()) await Bun.sleep(10);
     expect(other.query('SELECT * FROM claims').all()).toEqual([]);
     other.close();
     await ledger.close();
@@ -133,9 +133,9 @@ describe('a ledger that cannot keep its counts', () => {
     const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
     expect(await ledger.claim(claim)).toBe(1);
     workers[0]?.terminate();
-    while (ledger.isWell()) await Bun.sleep(5);
+    while (ledger.isHealthy()) await Bun.sleep(5);
     expect(await ledger.claim(claim).catch(reasonOf)).toContain('thread ended');
-    while (!ledger.isWell()) await Bun.sleep(10);
+    while (!ledger.isHealthy()) await Bun.sleep(10);
     expect(events).toEqual(['ended', 'replaced']);
     expect(await ledger.claim(claim)).toBe(2);
     await ledger.close();

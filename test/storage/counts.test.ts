@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { COUNTS_SIZE } from '../../src/model/statistics.ts';
-import { addCounts, bytesOfCounts, noCounts } from '../../src/storage/sqlite/counts.ts';
+import { addCounts, decodeCounts, encodeCounts } from '../../src/storage/sqlite/counts.ts';
+
+const noCounts = () => new Float64Array(COUNTS_SIZE);
 
 const counts = fc
   .array(fc.tuple(fc.nat(COUNTS_SIZE - 1), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })))
@@ -11,25 +13,17 @@ const counts = fc
     return all;
   });
 
-describe('counts in bytes', () => {
-  test('come back as they were', () => {
+describe('encoded counts', () => {
+  test('decode to the same counts', () => {
     fc.assert(
       fc.property(counts, (given) => {
-        const read = noCounts();
-        addCounts(bytesOfCounts(given), read);
-        expect(read).toEqual(given);
+        expect(decodeCounts(encodeCounts(given))).toEqual(given);
       }),
     );
   });
 
-  test('are added to what is there', () => {
-    const sum = Float64Array.from(noCounts(), (_, position) => position);
-    addCounts(bytesOfCounts(Float64Array.from(noCounts()).fill(2, 0, 3)), sum);
-    expect(Array.from(sum.slice(0, 5))).toEqual([2, 3, 4, 3, 4]);
-  });
-
-  test('of nothing are none, and of a quiet hour few', () => {
-    expect(bytesOfCounts(noCounts())).toHaveLength(0);
+  test('are empty without counts, and short for a quiet hour', () => {
+    expect(encodeCounts(noCounts())).toHaveLength(0);
     const hour = noCounts();
     for (const [position, count] of [
       [0, 12],
@@ -39,22 +33,28 @@ describe('counts in bytes', () => {
       [63, 5],
     ] as const)
       hour[position] = count;
-    expect(bytesOfCounts(hour)).toHaveLength(10);
+    expect(encodeCounts(hour)).toHaveLength(10);
   });
 
-  // The format is on disks: these bytes must mean this for ever.
-  test('are pairs of LEB128: how far on, and how many', () => {
+  // Databases contain this format, so these bytes must never change their meaning.
+  test('are pairs of LEB128 numbers: a distance and a count', () => {
     const given = noCounts();
     given[0] = 1;
     given[3] = 300;
-    expect(bytesOfCounts(given).toHex()).toBe('010103ac02');
+    expect(encodeCounts(given).toHex()).toBe('010103ac02');
   });
 
   test.each([
-    ['that end within a number', '0180'],
-    ['that end before a count', '01'],
-    ['of a position that there is not', 'ff0101'],
-  ])('%s are refused', (_, hex) => {
-    expect(() => addCounts(Uint8Array.fromHex(hex), noCounts())).toThrow(RangeError);
+    ['within a number', '0180'],
+    ['before a count', '01'],
+    ['after an unknown position', 'ff0101'],
+  ])('are rejected if they end %s', (_, hex) => {
+    expect(() => decodeCounts(Uint8Array.fromHex(hex))).toThrow(RangeError);
   });
+});
+
+test('counts are added position by position', () => {
+  const sum = Float64Array.from(noCounts(), (_, position) => position);
+  addCounts(sum, decodeCounts(encodeCounts(noCounts().fill(2, 0, 3))));
+  expect(Array.from(sum.slice(0, 5))).toEqual([2, 3, 4, 3, 4]);
 });

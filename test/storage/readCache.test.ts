@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createCached } from '../../src/storage/readCache.ts';
+import { createReadCache } from '../../src/storage/readCache.ts';
 
 type Value = { readonly version: number };
 
@@ -9,7 +9,7 @@ function open(capacity = 10) {
   const asked: string[] = [];
   const stale: unknown[] = [];
   const state = { failure: undefined as Error | undefined };
-  const cached = createCached<string, Value>({
+  const cached = createReadCache<string, Value>({
     load(key) {
       asked.push(key);
       if (state.failure !== undefined) throw state.failure;
@@ -21,14 +21,14 @@ function open(capacity = 10) {
   });
   // What is loaded without a promise is given without one.
   const get = (key: string) => cached.get(key) as Value | undefined;
-  return { table, asked, stale, state, get, expire: cached.expire };
+  return { table, asked, stale, state, get, invalidate: cached.invalidate };
 }
 
 /** A cache whose answers come when the test says so. */
 function openLate(capacity = 10) {
   const waiting: PromiseWithResolvers<Value | undefined>[] = [];
   const stale: unknown[] = [];
-  const cached = createCached<string, Value>({
+  const cached = createReadCache<string, Value>({
     load() {
       const late = Promise.withResolvers<Value | undefined>();
       waiting.push(late);
@@ -52,22 +52,22 @@ describe('what is there', () => {
   });
 
   test('is asked for again after everything expired, once', () => {
-    const { table, asked, get, expire } = open();
+    const { table, asked, get, invalidate } = open();
     table.set('a', { version: 1 });
     get('a');
     table.set('a', { version: 2 });
-    expire();
+    invalidate();
     expect(get('a')).toEqual({ version: 2 });
     expect(get('a')).toEqual({ version: 2 });
     expect(asked).toEqual(['a', 'a']);
   });
 
   test('and then is no more, is not given after it expired', () => {
-    const { table, asked, get, expire } = open();
+    const { table, asked, get, invalidate } = open();
     table.set('a', { version: 1 });
     get('a');
     table.delete('a');
-    expire();
+    invalidate();
     expect(get('a')).toBeUndefined();
     expect(get('a')).toBeUndefined();
     expect(asked).toEqual(['a', 'a']);
@@ -83,12 +83,12 @@ describe('what is there', () => {
 
 describe('what is missing', () => {
   test('is remembered as missing until everything expires', () => {
-    const { table, asked, get, expire } = open();
+    const { table, asked, get, invalidate } = open();
     expect(get('a')).toBeUndefined();
     table.set('a', { version: 1 });
     expect(get('a')).toBeUndefined();
     expect(asked).toEqual(['a']);
-    expire();
+    invalidate();
     expect(get('a')).toEqual({ version: 1 });
   });
 
@@ -107,10 +107,10 @@ describe('what is missing', () => {
 
 describe('when asking fails', () => {
   test('what was known before is given, as long as it takes, and somebody is told', () => {
-    const { table, state, stale, get, expire } = open();
+    const { table, state, stale, get, invalidate } = open();
     table.set('a', { version: 1 });
     get('a');
-    expire();
+    invalidate();
     state.failure = new Error('disk');
     expect(get('a')).toEqual({ version: 1 });
     expect(get('a')).toEqual({ version: 1 });
@@ -130,9 +130,9 @@ describe('when asking fails', () => {
   });
 
   test('what was never known, or known to be missing, is a failure', () => {
-    const { state, get, expire } = open();
+    const { state, get, invalidate } = open();
     get('missing');
-    expire();
+    invalidate();
     state.failure = new Error('disk');
     expect(() => get('never')).toThrow('disk');
     expect(() => get('missing')).toThrow('disk');
@@ -146,7 +146,7 @@ describe('when asking fails', () => {
     const second = cached.get('a');
     waiting[1]?.resolve({ version: 1 });
     await second;
-    cached.expire();
+    cached.invalidate();
     const third = cached.get('a');
     waiting[2]?.reject(new Error('disk'));
     expect(await third).toEqual({ version: 1 });
@@ -166,7 +166,7 @@ describe('an answer that is late', () => {
   test('is old at once where everything expired meanwhile', async () => {
     const { waiting, cached } = openLate();
     const asked = cached.get('a');
-    cached.expire();
+    cached.invalidate();
     waiting[0]?.resolve({ version: 1 });
     expect(await asked).toEqual({ version: 1 });
     const again = cached.get('a');
@@ -178,7 +178,7 @@ describe('an answer that is late', () => {
   test('that there is nothing, is old at once too', async () => {
     const { waiting, cached } = openLate();
     const asked = cached.get('a');
-    cached.expire();
+    cached.invalidate();
     waiting[0]?.resolve(undefined);
     expect(await asked).toBeUndefined();
     const again = cached.get('a');
@@ -190,7 +190,7 @@ describe('an answer that is late', () => {
     // A revoked key must not come back because an old read was slow.
     const { waiting, cached } = openLate();
     const old = cached.get('a');
-    cached.expire();
+    cached.invalidate();
     const fresh = cached.get('a');
     waiting[1]?.resolve(undefined);
     await fresh;
@@ -204,13 +204,13 @@ describe('an answer that is late', () => {
   test('does not become what is given while asking fails, where a newer one was known', async () => {
     const { waiting, cached } = openLate();
     const old = cached.get('a');
-    cached.expire();
+    cached.invalidate();
     const fresh = cached.get('a');
     waiting[1]?.resolve({ version: 2 });
     await fresh;
     waiting[0]?.resolve({ version: 1 });
     await old;
-    cached.expire();
+    cached.invalidate();
     const last = cached.get('a');
     waiting[2]?.reject(new Error('disk'));
     expect(await last).toEqual({ version: 2 });
@@ -219,13 +219,13 @@ describe('an answer that is late', () => {
   test('does not bring back what is known to be gone, not even as a fallback', async () => {
     const { waiting, cached } = openLate();
     const old = cached.get('a');
-    cached.expire();
+    cached.invalidate();
     const fresh = cached.get('a');
     waiting[1]?.resolve(undefined);
     await fresh;
     waiting[0]?.resolve({ version: 1 });
     await old;
-    cached.expire();
+    cached.invalidate();
     const last = cached.get('a');
     waiting[2]?.reject(new Error('disk'));
     await expect(last).rejects.toThrow('disk');

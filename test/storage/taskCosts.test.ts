@@ -48,7 +48,7 @@ test('nothing that is asked of tasks reads all of them', async () => {
   const id = '0'.repeat(32) as TaskId;
   const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
   const lease = { token: 'a', until: later(now, 1) };
-  expectDone(await tasks.enqueue({ id, actor, order }, { unfinished: 1, kept: 1 }, now));
+  expectDone(await tasks.enqueue({ id, actor, order }, { unfinished: 1, total: 1 }, now));
   await tasks.releaseAll();
   await tasks.claim(lease, now);
   await tasks.renew(id, lease);

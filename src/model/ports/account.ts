@@ -6,9 +6,9 @@ export type NewAccount = {
   readonly email: string;
   readonly name: string;
   readonly isAdmin: boolean;
-  /** PHC string, or undefined for an account that cannot sign in yet. */
+  /** PHC string; undefined for an account that cannot sign in yet. */
   readonly passwordHash: string | undefined;
-  /** The name of an existing plan; `default` unless given. */
+  /** The name of an existing plan; `default` if absent. */
   readonly plan?: string;
 };
 
@@ -18,28 +18,27 @@ export interface AccountStore {
   byEmail(email: string): Promise<Account | undefined>;
   byId(id: AccountId): Promise<Account | undefined>;
   /**
-   * A piece of the list, oldest first.
+   * Lists accounts, oldest first.
    *
-   * @param text a part of the address or the name, in capitals or not as far as ASCII goes; "" for all
+   * @param text a part of the email address or the name; the case of ASCII letters does not matter; empty for all accounts
    */
   search(
     text: string,
     slice: { readonly offset: number; readonly limit: number },
   ): Promise<readonly AccountSummary[]>;
-  /** One of that list. */
   summaryOf(id: AccountId): Promise<AccountSummary | undefined>;
   /**
-   * Invitations that it made are withdrawn with it, and its sessions end.
+   * Disables or enables an account. Disabling also ends its sessions and deletes the invitations that it created.
    *
-   * @param disabledAt undefined makes it as good as others again
-   * @returns refused for the last administrator that can sign in
+   * @param disabledAt undefined to enable the account
+   * @returns rejected for the last administrator that can sign in
    */
   setDisabled(
     id: AccountId,
     disabledAt: Instant | undefined,
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   setAdmin(id: AccountId, isAdmin: boolean): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
-  /** Sets the hash of another password, and ends every session of the account in the same step; a second factor that was not confirmed is void. */
+  /** Replaces the password hash, ends all sessions of the account, and deletes a second factor that is not confirmed. */
   setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
   setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;

@@ -6,11 +6,11 @@ import type { ApiKey, ApiKeyId, KeyRate, Principal, Scope } from '../apiKey.ts';
 import type { AuditEntry } from '../audit.ts';
 import type { OrganizationId } from '../organization.ts';
 
-/** The hot path's view of API keys. */
+/** The part of the API key store that the hot path uses. */
 export interface PrincipalLookup {
   /**
    * @param keyHash SHA-256 of the key, lower-case hex
-   * @returns undefined where no such key is live, or its account is disabled; expiry is the caller's to judge
+   * @returns undefined if the key is unknown or revoked or its account is disabled; the caller checks the expiry
    */
   byKeyHash(keyHash: string): Awaitable<Principal | undefined>;
 }
@@ -18,6 +18,7 @@ export interface PrincipalLookup {
 export type NewApiKey = KeyRate & {
   readonly accountId: AccountId;
   readonly name: string;
+  /** SHA-256 of the key, lower-case hex. */
   readonly keyHash: string;
   readonly scope: Scope;
   readonly organizationId: OrganizationId | undefined;
@@ -27,7 +28,7 @@ export type NewApiKey = KeyRate & {
 
 /** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
 export interface ApiKeyStore {
-  /** @param limit the maximum number of the user's keys that are neither revoked nor expired; checked in the same step */
+  /** @param limit maximum number of the user's keys that are neither revoked nor expired */
   create(
     key: NewApiKey,
     limit: number,
@@ -35,41 +36,41 @@ export interface ApiKeyStore {
     entry?: AuditEntry,
   ): Promise<Outcome<ApiKey, 'key-taken' | 'keys-limit'>>;
   list(accountId?: AccountId): Promise<readonly ApiKey[]>;
-  /** Revoked ones too. */
+  /** Also finds revoked keys. */
   byId(id: ApiKeyId): Promise<ApiKey | undefined>;
   revoke(
     id: ApiKeyId,
     now: Instant,
     entry?: AuditEntry,
   ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
-  /** Gives a live key another secret; the old one stops at once. */
+  /** Replaces the secret of a key. The old secret stops working immediately. */
   rotate(
     id: ApiKeyId,
     keyHash: string,
     entry?: AuditEntry,
   ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked' | 'key-taken'>>;
-  /** Gives a live key another name or rate; what is absent stays. */
+  /** Changes the name and the rate; absent members stay as they are. */
   change(
     id: ApiKeyId,
     change: KeyChange,
     entry?: AuditEntry,
   ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked'>>;
-  /** Live keys of an account that expire after one moment and not after another, soonest first. */
+  /** Lists the keys of an account that are not revoked and expire after `from`, but not after `to`; soonest first. */
   expiring(accountId: AccountId, from: Instant, to: Instant): Promise<readonly ApiKey[]>;
   /**
-   * Marks some live keys of enabled accounts for a warning that is due: the last one of EXPIRY_WARNING_DAYS whose time has
-   * come. No key is marked twice for the same warning, nor for an earlier one afterwards.
+   * Marks some keys for a warning that is due, the latest of EXPIRY_WARNING_DAYS. Revoked keys and keys of disabled accounts get no
+   * warning. A key is marked once for each warning, and never for an earlier one afterwards.
    *
-   * @returns the keys that were marked now; none when no warning is due
+   * @returns the keys that this call marked; empty if no warning is due
    */
   markExpiring(now: Instant): Promise<readonly ExpiringKey[]>;
-  /** Keeps when keys were used last; never an earlier moment than the one that is kept. */
-  noteUses(uses: readonly KeyUse[]): Promise<void>;
+  /** Stores when keys were last used. A stored time never moves back. */
+  recordUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
 export type KeyChange = Partial<KeyRate & { readonly name: string }>;
 
-/** A key that expires within so many days, one of EXPIRY_WARNING_DAYS. */
+/** A key that expires within `days`, one of EXPIRY_WARNING_DAYS. */
 export type ExpiringKey = { readonly key: ApiKey; readonly days: number };
 
 export type KeyUse = { readonly id: ApiKeyId; readonly at: Instant };

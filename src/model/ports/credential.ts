@@ -6,31 +6,32 @@ import type { Organization } from '../organization.ts';
 export type FirstAccount = {
   readonly email: string;
   readonly name: string;
+  /** PHC string. */
   readonly passwordHash: string;
   readonly organizationName: string;
 };
 
-/** What signing in asks of the storage of accounts. */
+/** The passwords of accounts. */
 export interface CredentialStore {
   byId(id: AccountId): Promise<Account | undefined>;
-  /** With the PHC string of the password, where there is one. */
+  /** @returns the account with the PHC string of its password, if it has one */
   byEmail(email: string): Promise<{ account: Account; passwordHash: string | undefined } | undefined>;
-  /** Sets another hash; sessions stay. @returns false where the password was changed meanwhile; then nothing was done */
+  /** Replaces a hash by a hash of the same password; sessions continue. @returns false, without a change, if the hash is not `before` */
   rehash(id: AccountId, before: string, after: string): Promise<boolean>;
   /**
-   * Sets the hash of another password and ends every session of the account, all in one step.
+   * Replaces the password hash, ends all sessions of the account, and deletes a second factor that is not confirmed.
    *
-   * @param before what the password is now; undefined where there is none
-   * @returns false where it was changed meanwhile, or the account is disabled; then nothing was done
+   * @param before the current hash; undefined if there is none
+   * @returns false, without a change, if the current hash is not `before` or the account is disabled
    */
   renewPassword(id: AccountId, before: string | undefined, after: string): Promise<boolean>;
   rename(id: AccountId, name: string): Promise<void>;
-  /** Whether any account can sign in. */
-  hasSomebody(): Promise<boolean>;
+  /** Whether any account has a password. */
+  canAnyoneSignIn(): Promise<boolean>;
   /**
-   * Makes the first account that can sign in, an administrator, and its organization, in one step.
+   * Creates the first administrator and an organization.
    *
-   * @returns refused where somebody can sign in by now, or there is an account of this address; then nothing was done
+   * @returns rejected, without a change, if any account has a password or the email address is taken
    */
   setup(
     first: FirstAccount,

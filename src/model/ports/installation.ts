@@ -1,11 +1,11 @@
-/** What belongs to this installation as a whole. */
+/** Data of the installation as a whole. */
 export interface InstallationStore {
-  /** The 32 bytes under this name, made from `fresh` when there are none yet. */
-  secret(name: string, fresh: Uint8Array): Promise<Uint8Array>;
-  /** Writes something that changes nothing. @throws where the database cannot be written */
+  /** Returns the secret with this name. Stores `candidate`, 32 bytes, if there is none yet. */
+  secret(name: string, candidate: Uint8Array): Promise<Uint8Array>;
+  /** Writes without changing anything. @throws if the database cannot be written */
   probe(): Promise<void>;
-  /** A number that changes when anything but these stores has written, such as another process. */
-  otherWrites(): Promise<number>;
+  /** Returns a number that changes when anything but these stores has written, such as another process. */
+  changeVersion(): Promise<number>;
   isInMaintenance(): Promise<boolean>;
   setMaintenance(isOn: boolean): Promise<void>;
 }

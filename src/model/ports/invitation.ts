@@ -10,22 +10,25 @@ export type NewInvitation = Omit<Invitation, 'id'> & {
   readonly tokenHash: string;
 };
 
-/** Open invitations. Of two that accept the same one at once, one is refused. */
 export interface InvitationStore {
-  /** Takes the place of an open one for the same address. @param limit open ones of the organization at most */
+  /**
+   * Replaces an invitation for the same email address.
+   *
+   * @param limit maximum number of open invitations of the organization
+   */
   create(
     invitation: NewInvitation,
     limit: number,
   ): Promise<Outcome<Invitation, 'organization-unknown' | 'member-already' | 'invitations-limit'>>;
-  /** Those of one organization that have not expired, oldest first. */
+  /** Lists the invitations of an organization that have not expired, oldest first. */
   list(organizationId: OrganizationId, now: Instant): Promise<readonly Invitation[]>;
-  /** Not expired, of a live organization. */
+  /** Finds an invitation that has not expired and whose organization is not deleted. */
   byTokenHash(tokenHash: string, now: Instant): Promise<Invitation | undefined>;
   revoke(
     organizationId: OrganizationId,
     id: InvitationId,
   ): Promise<Outcome<Invitation, 'invitation-unknown'>>;
-  /** The account becomes a member, and the invitation is used up. */
+  /** Makes the account a member and deletes the invitation, so that it works only once. */
   accept(
     tokenHash: string,
     accountId: AccountId,
@@ -37,6 +40,6 @@ export interface InvitationStore {
     account: Omit<NewAccount, 'email'>,
     now: Instant,
   ): Promise<Outcome<Account, 'invitation-unknown' | 'email-taken'>>;
-  /** Forgets those that expired before this moment. @returns how many; 0 when none is left */
+  /** Deletes some of the invitations that expired before `before`. @returns their number; 0 if none is left */
   purge(before: Instant): Promise<number>;
 }

@@ -9,8 +9,9 @@ import type {
   OwnedOrganization,
 } from '../organization.ts';
 
+/** All methods ignore deleted organizations. */
 export interface OrganizationStore {
-  /** The owner's plan is asked in the same step: two at once do not pass its quota. */
+  /** Checks the quota of the owner's plan in the same step. */
   create(
     organization: { readonly name: string; readonly ownerId: AccountId },
     now: Instant,
@@ -19,21 +20,25 @@ export interface OrganizationStore {
     id: OrganizationId,
     name: string,
   ): Promise<Outcome<Organization, 'organization-unknown' | 'organization-name-taken'>>;
-  /** It and its properties are gone for everybody at once; their rows stay until they are purged. */
+  /** Marks an organization as deleted. It and its properties disappear immediately; a later purge deletes the rows. */
   remove(id: OrganizationId, now: Instant): Promise<Outcome<Organization, 'organization-unknown'>>;
   byId(id: OrganizationId): Promise<OwnedOrganization | undefined>;
-  /** All, or those owned by or shared with one account; oldest first. */
+  /** Lists all organizations, or those that an account can access; oldest first. */
   list(accountId?: AccountId): Promise<readonly OwnedOrganization[]>;
-  /** The same of one account, with what it has to do with each and how much is in it. */
+  /** Lists the organizations that an account can access, with its role and the numbers of properties and members; oldest first. */
   overview(accountId: AccountId): Promise<readonly OrganizationOverview[]>;
+  /** Whether an account is the owner or a member. */
   isMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
-  /** Adding a member twice changes nothing. */
+  /** Does nothing if the account is a member already. */
   addMember(id: OrganizationId, accountId: AccountId, now: Instant): Promise<void>;
-  /** Its open invitations go with the member. @returns whether there was such a member; the owner is none */
+  /** Also deletes the invitations that the member created. @returns false if the account is not a member, or is the owner */
   removeMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
-  /** The owner first, then the others in the order in which they came. */
+  /** Lists the owner first, then the members in the order in which they joined. */
   members(id: OrganizationId): Promise<readonly Member[]>;
-  /** One member becomes the owner, and the owner a member, whose open invitations are withdrawn. The new owner's plan and names are asked in the same step. */
+  /**
+   * Makes a member the owner, and the owner a member, whose invitations are deleted. Checks the quotas and the organization names of
+   * the new owner in the same step.
+   */
   transfer(
     id: OrganizationId,
     from: AccountId,

@@ -1,8 +1,8 @@
 import type { Plan } from '../plan.ts';
 
 export interface PlanStore {
-  /** By name; the default plan is always there. */
+  /** Lists the stored and the built-in plans by name. */
   list(): Promise<readonly Plan[]>;
-  /** Makes a plan, or gives it other quotas. */
+  /** Creates a plan, or replaces its quotas. */
   set(plan: Plan): Promise<Plan>;
 }

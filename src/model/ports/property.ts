@@ -6,9 +6,9 @@ import type { OrganizationId } from '../organization.ts';
 import type { Property, PropertyId, Sitekey } from '../property.ts';
 import type { PropertySettings } from '../propertyFields.ts';
 
-/** The hot path's view of properties: from memory where it can. */
+/** The part of the property store that the hot path uses. */
 export interface PropertyLookup {
-  /** Live properties only: neither they nor their organization deleted. */
+  /** @returns undefined if the property does not exist, or if it or its organization is deleted */
   bySitekey(sitekey: Sitekey): Awaitable<Property | undefined>;
 }
 
@@ -19,27 +19,28 @@ export type NewProperty = PropertySettings & {
   readonly sitekey: Sitekey;
 };
 
-/** The orders of a list. Names in the order of their lower-case code points; dates are those of creation. */
+/** The orders of a list: names by the code points of their folded form, dates by creation. */
 export const PROPERTY_ORDERS = ['date_asc', 'date_desc', 'name_asc', 'name_desc'] as const;
 
 export type PropertyOrder = (typeof PROPERTY_ORDERS)[number];
 
-/** A piece of a list: `limit` items after the first `offset`. */
+/** Part of a list: `limit` items after the first `offset`. */
 export type Slice = { readonly offset: number; readonly limit: number; readonly order: PropertyOrder };
 
-/** What a property is looked for by: it is found where one of the three has the part that is given. */
+/** A property matches if it contains any of the three. */
 export type PropertySearch = {
-  /** Of the folded name. */
+  /** A part of the folded name. */
   readonly name: string;
-  /** Lower-case ASCII. */
+  /** A part of the domain, in lower-case ASCII. */
   readonly domain: string;
-  /** Lower-case. */
+  /** A part of the sitekey, in lower case. */
   readonly sitekey: string;
 };
 
+/** All methods ignore deleted properties and properties of deleted organizations. */
 export interface PropertyStore {
   /**
-   * The organization and its owner's plan are asked in the same step.
+   * Checks the access, the quota of the owner's plan, and the name in the same step.
    *
    * @param actor whose access is checked; the installation itself if undefined
    */
@@ -55,19 +56,18 @@ export interface PropertyStore {
   >;
   /** Enables or disables a property, on behalf of the installation itself. Safe to repeat. */
   setEnabled(id: PropertyId, isEnabled: boolean, now: Instant): Promise<Outcome<Property, 'property-gone'>>;
-  /** A live one; its organization is live too. */
   byId(id: PropertyId): Promise<Property | undefined>;
-  /** All live ones, or those of one organization; oldest first. */
+  /** Lists all properties, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;
-  /** Of one organization; no property is in two slices that meet, and none left out, while nothing changes. */
+  /** Lists part of the properties of an organization. Adjacent slices neither repeat nor omit properties as long as none changes. */
   slice(organizationId: OrganizationId, slice: Slice): Promise<readonly Property[]>;
-  /** The same of those that are found. Where few are, it looks at every property of the organization. */
+  /** The same, for the properties that match. May scan all properties of the organization. */
   search(organizationId: OrganizationId, wanted: PropertySearch, slice: Slice): Promise<readonly Property[]>;
   /**
-   * Forgets some of the properties and organizations that were deleted before this moment, with the properties'
-   * statistics, and the API keys and tasks that were limited to such an organization.
+   * Deletes some of the properties and organizations that were marked as deleted before `before`, with the statistics of the
+   * properties and with the API keys and tasks that are limited to such an organization.
    *
-   * @returns how many; 0 when none is left
+   * @returns their number; 0 if none is left
    */
   purge(before: Instant): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** One presentation of a puzzle that has been solved. */
+/** One presentation of a solved puzzle. */
 export type Claim = {
   /** 8 bytes. */
   readonly puzzleId: Uint8Array;
@@ -6,23 +6,23 @@ export type Claim = {
   readonly expiresAtSeconds: number;
 };
 
-/** The durable count of presentations. */
+/** The durable counts of presentations. */
 export interface ReplayLedger {
   /**
-   * Counts one presentation and keeps the count before it answers, whatever happens to the process after.
+   * Counts a presentation. Resolves after the count is durable.
    *
-   * @returns 1 for the first presentation of this puzzle, 2 for the second, and so on; no number twice
-   * @throws where the count cannot be kept; then it was not counted
+   * @returns 1 for the first presentation of a puzzle, 2 for the second, and so on; no number twice
+   * @throws if the count cannot be stored; then the presentation was not counted
    */
   claim(claim: Claim): Promise<number>;
   /**
-   * Forgets some of the puzzles that expired before this moment.
+   * Deletes some of the puzzles that expired before `beforeSeconds`.
    *
-   * @param beforeSeconds unix seconds
-   * @returns how many; 0 when none is left
+   * @param beforeSeconds Unix seconds
+   * @returns their number; 0 if none is left
    */
   purge(beforeSeconds: number): Promise<number>;
-  /** @returns whether the ledger works; see `claim` */
-  isWell(): boolean;
+  /** Whether counts can be stored now. */
+  isHealthy(): boolean;
   close(): Promise<void>;
 }

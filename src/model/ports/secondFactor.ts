@@ -5,22 +5,26 @@ import type { Session } from '../session.ts';
 
 export interface SecondFactorStore {
   byAccount(accountId: AccountId): Promise<SecondFactor | undefined>;
-  /** Begins anew with another secret, unless a confirmed one is there. */
+  /** Starts an enrollment with a new secret. Does nothing if the account has a confirmed second factor. */
   begin(by: Pick<Session, 'id' | 'accountId'>, sealed: Uint8Array, now: Instant): Promise<void>;
-  /** Confirms what this session began, with the step of its first code and the hashes of recovery codes. @returns false where it began nothing, or it is confirmed already */
+  /**
+   * Confirms the enrollment that this session started, and stores recovery codes.
+   *
+   * @param step time step of the first code
+   * @returns false if this session started no enrollment, or it is already confirmed
+   */
   confirm(
     by: Pick<Session, 'id' | 'accountId'>,
     step: number,
     recoveryHashes: readonly string[],
   ): Promise<boolean>;
-  /** Spends a code of a confirmed factor. @returns false where one of this step or a later one was spent before */
+  /** Uses the code of a time step. @returns false if a code of this step or a later one was used already, or no factor is confirmed */
   spendStep(accountId: AccountId, step: number): Promise<boolean>;
-  /** Spends a recovery code. @returns false where there is none of this hash */
+  /** Uses a recovery code. @returns false if there is none with this hash */
   spendRecovery(accountId: AccountId, hash: string): Promise<boolean>;
-  /** How many recovery codes are left. */
+  /** Returns the number of unused recovery codes. */
   recoveryLeft(accountId: AccountId): Promise<number>;
-  /** Other recovery codes instead of those that are left. */
   replaceRecovery(accountId: AccountId, hashes: readonly string[]): Promise<void>;
-  /** @returns whether there was one */
+  /** @returns false if there was no second factor */
   remove(accountId: AccountId): Promise<boolean>;
 }

@@ -5,51 +5,51 @@ import type { Session, SessionId, SignedIn } from '../session.ts';
 export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 'browser'> & {
   /** SHA-256 of the secret, lower-case hex. */
   readonly secretHash: string;
-  /** The hash that a password was found right by: it must still be the account's. Undefined where none was asked for. */
+  /** The hash that verified the password, which must still be the account's; undefined if no password was required. */
   readonly passwordHash: string | undefined;
 };
 
-/** What a session gets with a password: another secret, so that one that was known before opens nothing. */
+/** The new values after a password was entered. The secret changes, so that nobody who knew the old one can continue the session. */
 export type Renewal = {
   /** SHA-256 of the new secret, lower-case hex. */
   readonly secretHash: string;
-  /** PHC string: of the password that was given, or the new one. */
+  /** PHC string of the password that was entered or chosen. */
   readonly passwordHash: string;
 };
 
 export interface SessionStore {
   /**
-   * Where the account has SESSIONS_MAX already, the one not seen for longest ends.
+   * Ends the least recently seen session if the account has SESSIONS_MAX of them.
    *
-   * @returns undefined where the account is disabled or has another password by now; then nothing was done
+   * @returns undefined, without a change, if the account is disabled or its password has changed
    */
   create(session: NewSession, now: Instant): Promise<Session | undefined>;
-  /** With whose it is; whether it still lives is the caller's to judge. */
+  /** Also finds expired sessions; the caller checks with `isLive`. */
   bySecretHash(secretHash: string): Promise<SignedIn | undefined>;
-  /** Those of one account, the one seen last first; also those that await a code, or have lapsed. */
+  /** Lists all sessions of an account, also those that await a code or have expired; last seen first. */
   list(accountId: AccountId): Promise<readonly Session[]>;
-  /** Whether one of an account was last seen at this address, since the one moment, and begun since the other; none that awaits a code. */
+  /** Whether the account has a complete session that was last seen at this address, after `seenSince`, and created after `createdSince`. */
   isAt(accountId: AccountId, address: string, seenSince: Instant, createdSince: Instant): Promise<boolean>;
+  /** Records that a session was seen. */
   touch(id: SessionId, address: string, now: Instant): Promise<void>;
-  /** The password was given again. @returns undefined where the session is gone, or the account has another password by now */
+  /** Records that the password was entered again. @returns undefined if the session has ended or the password has changed */
   confirm(id: SessionId, renewal: Renewal, now: Instant): Promise<Session | undefined>;
   /**
-   * Sets another password of the session's account, and ends all its other sessions; a second factor that was not
-   * confirmed is void.
+   * Sets a new password for the session's account, ends its other sessions, and deletes a second factor that is not confirmed.
    *
    * @param currentHash PHC string of the current password, as it was verified
-   * @returns undefined if the session is gone or awaits a code, or if its account is disabled or has another password by now;
-   *   then nothing was done
+   * @returns undefined, without a change, if the session has ended or awaits a code, if the account is disabled, or if its password
+   *   has changed
    */
   changePassword(id: SessionId, renewal: Renewal, currentHash: string): Promise<Session | undefined>;
-  /** The code was right: the session opens doors from now on, under another secret. @returns undefined where it is gone, or did not await one */
+  /** Completes a session after a correct code. @returns undefined if it has ended or does not await a code */
   complete(id: SessionId, secretHash: string, now: Instant): Promise<Session | undefined>;
-  /** @returns whether there was such a session of this account */
+  /** @returns false if the account has no such session */
   end(id: SessionId, accountId: AccountId): Promise<boolean>;
-  /** Ends all of an account but one. @returns how many */
-  endAll(accountId: AccountId, kept?: SessionId): Promise<number>;
-  /** Ends every session of every account but one. @returns how many */
-  endEvery(kept?: SessionId): Promise<number>;
-  /** Forgets some of those that were not seen since the one moment, or were begun before the other. @returns how many; 0 when none is left */
+  /** Ends all sessions of an account, except one. @returns their number */
+  endAll(accountId: AccountId, except?: SessionId): Promise<number>;
+  /** Ends all sessions of all accounts, except one. @returns their number */
+  endEvery(except?: SessionId): Promise<number>;
+  /** Deletes some of the sessions last seen before `seenBefore` or created before `createdBefore`. @returns their number; 0 if none is left */
   purge(seenBefore: Instant, createdBefore: Instant): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../lib/time.ts';
 
 export type SigningKey = {
-  /** 4 bytes: which key signed. */
+  /** 4 bytes that identify the key in a puzzle. */
   readonly fingerprint: Uint8Array;
   /** 32 bytes. */
   readonly secret: Uint8Array;
@@ -9,9 +9,9 @@ export type SigningKey = {
 };
 
 export interface SigningKeyStore {
-  /** Newest first; the newest signs, all verify. */
+  /** Lists the keys, newest first. The newest key signs; all keys verify. */
   list(): Promise<readonly SigningKey[]>;
   add(key: SigningKey): Promise<void>;
-  /** Drops keys that a newer one replaced before this moment. @returns how many */
+  /** Deletes the keys that were replaced by a newer one before `replacedBefore`. @returns their number */
   prune(replacedBefore: Instant): Promise<number>;
 }

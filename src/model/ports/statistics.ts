@@ -1,18 +1,16 @@
 import type { PropertyId } from '../property.ts';
 import type { Bucket, Day, Hour, UsageRecord } from '../statistics.ts';
 
-/** Counts by hour and by day. Where a property's id is expected, undefined means the installation. */
+/** Counts by hour and by day. An undefined property id stands for the installation. */
 export interface StatisticsStore {
-  /**
-   * Adds to what is kept, all or nothing. What has the sitekey of no live property counts for the installation.
-   */
+  /** Adds counts, all or nothing. Counts of an unknown or deleted property are added to the installation. */
   add(records: readonly UsageRecord[]): Promise<void>;
-  /** Hours in which something was counted, `from` to before `until`; those that were rolled up are not among them. */
+  /** Lists the hours with counts from `from` to before `until`, except those that were rolled up. */
   byHour(id: PropertyId | undefined, from: Hour, until: Hour): Promise<readonly Bucket<Hour>[]>;
-  /** Days in which something was counted, `from` to before `until`, in no order. */
+  /** Lists the days with counts from `from` to before `until`, unordered. */
   byDay(id: PropertyId | undefined, from: Day, until: Day): Promise<readonly Bucket<Day>[]>;
-  /** Turns some of the hours before this one into days. @returns how many; 0 when none is left */
+  /** Adds some of the hours before this one to their days. @returns their number; 0 if none is left */
   rollUp(before: Hour): Promise<number>;
-  /** Forgets some of the days before this one. @returns how many; 0 when none is left */
+  /** Deletes some of the days before this one. @returns their number; 0 if none is left */
   purge(before: Day): Promise<number>;
 }

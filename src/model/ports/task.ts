@@ -6,7 +6,7 @@ import type { PropertyId } from '../property.ts';
 import type { PropertyUpdate, Task, TaskId, TaskOrder, TaskResult } from '../task.ts';
 import type { NewProperty } from './property.ts';
 
-/** What a planned task does for one item. What depends on the state is judged when it is done. */
+/** The planned step for one item of a task. The step itself checks everything that depends on the stored data. */
 export type TaskStep =
   | { readonly do: 'create'; readonly property: NewProperty; readonly skipsDnsCheck?: boolean }
   | ({ readonly do: 'update'; readonly skipsDnsCheck?: boolean } & PropertyUpdate)
@@ -15,51 +15,50 @@ export type TaskStep =
 
 export type NewTask = { readonly id: TaskId; readonly actor: UserActor; readonly order: TaskOrder };
 
-/** The right to finish a task, until it lapses. */
+/** The exclusive right to finish a task, until it expires. */
 export type Lease = {
-  /** Told apart from all others. */
+  /** Unique. */
   readonly token: string;
   readonly until: Instant;
 };
 
-/** How many tasks of one account there may be. */
+/** The maximum numbers of tasks of one account. */
 export type TaskLimits = {
-  /** Unfinished ones. */
   readonly unfinished: number;
-  /** In all; more than of the unfinished ones. */
-  readonly kept: number;
+  /** Finished and unfinished tasks; more than `unfinished`. */
+  readonly total: number;
 };
 
 export interface TaskStore {
   /**
-   * Where the account has as many tasks as are kept, the oldest finished ones make room.
+   * Stores a task. At the total limit, it replaces the oldest finished task.
    *
-   * @returns refused where it has as many unfinished ones as it may have
+   * @returns rejected at the limit of unfinished tasks
    */
   enqueue(task: NewTask, limits: TaskLimits, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
-  /** Those that the account started with the same limit to an organization, or none. */
+  /** Finds a task of the account. An actor that is limited to an organization finds only tasks with the same limit. */
   byId(id: TaskId, actor: UserActor): Promise<Task | undefined>;
-  /** A piece of the same, newest first. */
+  /** Lists part of the same tasks, newest first. */
   page(
     actor: UserActor,
     slice: { readonly offset: number; readonly limit: number },
   ): Promise<readonly Task[]>;
   /**
-   * Leases the oldest task that can go on: of one account only the oldest unfinished one can, so its tasks end in
-   * the order in which they were given.
+   * Leases the oldest task that is not leased. Of each account, only the oldest unfinished task qualifies, so tasks of an account
+   * finish in the order in which they were started.
    */
   claim(lease: Lease, now: Instant): Promise<Task | undefined>;
-  /** @returns false where the lease has been lost */
+  /** @returns false if the lease has been lost */
   renew(id: TaskId, lease: Lease): Promise<boolean>;
-  /** Planning broke down: it is counted, and the lease ends at `retryAt`. */
+  /** Counts a failed planning, and lets the lease expire at `retryAt`. */
   postpone(id: TaskId, token: string, retryAt: Instant): Promise<void>;
-  /** Ends every lease: their holders are known to be gone. */
+  /** Ends all leases, after a restart: their holders do not exist any more. */
   releaseAll(): Promise<void>;
   /**
-   * Does every step and keeps the results, all or nothing. Permissions, names and quotas are judged at this moment; of
-   * a key that has been revoked meanwhile nothing is done.
+   * Runs all steps and stores the results, all or nothing. Each step checks access, names, and quotas. If the API key has been revoked
+   * or the account disabled, every step is rejected.
    *
-   * @returns the results in the order of the steps; undefined where the lease has been lost, then nothing was done
+   * @returns the results in the order of the steps; undefined, without a change, if the lease has been lost
    */
   finish(
     id: TaskId,
@@ -67,6 +66,6 @@ export interface TaskStore {
     steps: readonly TaskStep[],
     now: Instant,
   ): Promise<readonly TaskResult[] | undefined>;
-  /** Forgets some of the tasks that ended before this moment. @returns how many; 0 when none is left */
+  /** Deletes some of the tasks that finished before `before`. @returns their number; 0 if none is left */
   purge(before: Instant): Promise<number>;
 }

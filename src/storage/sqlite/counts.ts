@@ -1,11 +1,11 @@
 import { COUNTS_SIZE, type Counts } from '../../model/statistics.ts';
 
 /**
- * Counts as they are kept: of each that is not zero, how many positions it is from the one before (the first: from -1),
- * then itself, both as unsigned LEB128 (DWARF 5, section 7.6). Most are zero: an hour of a site that is used is 10 to 30
+ * Encodes counts. Each count that is not zero becomes the distance of its position from the previous one (the first: from -1) and
+ * its value, both as unsigned LEB128 (DWARF 5, section 7.6). Most counts are zero: an hour of a typical property takes 10 to 30
  * bytes.
  */
-export function bytesOfCounts(counts: Counts): Uint8Array {
+export function encodeCounts(counts: Counts): Uint8Array {
   const bytes: number[] = [];
   let last = -1;
   for (let position = 0; position < counts.length; position++) {
@@ -18,36 +18,34 @@ export function bytesOfCounts(counts: Counts): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/**
- * Adds what the bytes hold to counts.
- *
- * @throws RangeError where these are not the bytes of counts, or of positions that a newer Postern has
- */
-export function addCounts(bytes: Uint8Array, counts: Float64Array): void {
+/** Decodes counts. @throws RangeError if the bytes are invalid or contain a position that only a newer Postern knows */
+export function decodeCounts(bytes: Uint8Array): Float64Array {
+  const counts = new Float64Array(COUNTS_SIZE);
   let at = 0;
   let position = -1;
   function read(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
       const byte = bytes[at++];
-      if (byte === undefined) throw new RangeError('counts end too early');
+      if (byte === undefined) throw new RangeError('the encoded counts are incomplete');
       value += (byte & 127) * scale;
       if (byte < 128) return value;
     }
   }
   while (at < bytes.length) {
     position += read();
-    if (position >= counts.length) throw new RangeError(`no count has the position ${position}`);
-    counts[position] = (counts[position] as number) + read();
+    if (position >= COUNTS_SIZE) throw new RangeError(`the counts have no position ${position}`);
+    counts[position] = read();
   }
+  return counts;
 }
 
-/** All zero. */
-export function noCounts(): Float64Array {
-  return new Float64Array(COUNTS_SIZE);
+/** Adds counts to a sum. */
+export function addCounts(sum: Float64Array, counts: Counts): void {
+  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
 }
 
-/** Divided, not shifted: counts of a day may have more than 32 bits. */
+/** Divides instead of shifting, because the counts of a day can have more than 32 bits. */
 function writeVarint(bytes: number[], value: number): void {
   while (value >= 128) {
     bytes.push((value % 128) | 128);

@@ -11,7 +11,7 @@ import { createCredentialStore } from './stores/credentials.ts';
 import { createInstallationStore } from './stores/installation.ts';
 import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
-import { createPlanStore, createRoom } from './stores/plans.ts';
+import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyStore } from './stores/properties.ts';
 import { createSecondFactorStore } from './stores/secondFactors.ts';
 import { createSessionStore } from './stores/sessions.ts';
@@ -40,17 +40,17 @@ export function createRawStores(
   defaults: Quotas,
   onAuditFailure: OnAuditFailure = () => {},
 ): Stores {
-  const room = createRoom(database, defaults);
   const change = createChange(database, onAuditFailure);
+  const remaining = createRemainingQuotas(database, defaults);
   return {
     accounts: createAccountStore(database),
-    organizations: createOrganizationStore(database, room),
-    properties: createPropertyStore(database, room),
+    organizations: createOrganizationStore(database, remaining),
+    properties: createPropertyStore(database, remaining),
     apiKeys: createApiKeyStore(database, change),
     signingKeys: createSigningKeyStore(database),
     installation: createInstallationStore(database),
     plans: createPlanStore(database, defaults),
-    tasks: createTaskStore(database, room),
+    tasks: createTaskStore(database, remaining),
     statistics: createStatisticsStore(database),
     audit: createAuditStore(database),
     invitations: createInvitationStore(database),

@@ -8,7 +8,7 @@ const STORAGE_ERROR = /^SQLITE_(?:LOCKED|NOMEM|READONLY|IOERR|CORRUPT|FULL|CANTO
 const BUSY = /^SQLITE_BUSY/;
 
 /** How long a write waits for another process, in milliseconds. */
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [10, 100];
 
 /**
@@ -28,7 +28,7 @@ export function reportFailures(method: Method): Method {
 }
 
 async function retry(method: Method, args: readonly unknown[], first: unknown): Promise<unknown> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   let error = first;
   for (let wait = SHORTEST_WAIT_MS; BUSY.test(codeOf(error)); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
     if (performance.now() > deadline) break;

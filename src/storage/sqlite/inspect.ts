@@ -22,8 +22,8 @@ export function inspectMain(dataDir: string): Inspection | undefined {
 }
 
 /**
- * Reading a WAL database makes its `-wal` and `-shm` files where they are missing. They are there while a server
- * runs; otherwise the file is opened as one that nobody changes (https://sqlite.org/uri.html, `immutable`).
+ * Opens a database without creating files. Reading a WAL database creates its `-wal` and `-shm` files if they are missing. They exist
+ * while a server runs; otherwise the file is opened as `immutable` (https://sqlite.org/uri.html).
  */
 function openUntouched(file: string): Database {
   const isInUse = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);

@@ -4,7 +4,7 @@ import type { StorageFacts, StorageRows } from '../../model/system.ts';
 import { versionOf } from './migrate.ts';
 import { CLAIMS_FILE, MAIN_FILE, type MainDatabase } from './open.ts';
 
-/** What a data folder may hold. What is written ahead and not yet in its database is in the `-wal`. */
+/** The files of a data folder. The `-wal` files are the write-ahead logs. */
 const FILES = [MAIN_FILE, `${MAIN_FILE}-wal`, CLAIMS_FILE, `${CLAIMS_FILE}-wal`];
 
 /** @see StorageEngine */
@@ -16,8 +16,8 @@ export function fileSizes(dataDir: string): StorageFacts['files'] {
 }
 
 /**
- * Sizes, and counts of the main database: 5 ms with a million entries in the audit log. Claims are not counted, there
- * may be many millions.
+ * Returns file sizes, and row counts of the main database: 5 ms with a million audit log entries. Claims are not counted, because
+ * there may be many millions.
  */
 export function measureStorage({ raw }: MainDatabase, dataDir: string): StorageFacts {
   const rows = raw.query<StorageRows, []>(`

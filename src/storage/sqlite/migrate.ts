@@ -3,32 +3,32 @@ import initial from '../../../migrations/0001_initial.sql' with { type: 'text' }
 import platform from '../../../migrations/0002_platform.sql' with { type: 'text' };
 import statistics from '../../../migrations/0003_statistics.sql' with { type: 'text' };
 import sessions from '../../../migrations/0004_sessions.sql' with { type: 'text' };
-import services from '../../../migrations/0005_office.sql' with { type: 'text' };
+import office from '../../../migrations/0005_office.sql' with { type: 'text' };
 import keyExpiry from '../../../migrations/0006_key_expiry.sql' with { type: 'text' };
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
-/** In the order they run; append only. `migrations/NNNN_name.sql` holds the SQL, embedded in the binary. */
+/** In the order in which they run. Only append; never change a released migration. The binary embeds the SQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial },
   { version: 2, name: 'platform', sql: platform },
   { version: 3, name: 'statistics', sql: statistics },
   { version: 4, name: 'sessions', sql: sessions },
-  { version: 5, name: 'office', sql: services },
+  { version: 5, name: 'office', sql: office },
   { version: 6, name: 'key_expiry', sql: keyExpiry },
 ];
 
-/** The database was written by a newer Postern than this one. */
+/** A newer version of Postern has migrated the database. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
 /**
- * Brings the database to the newest version that this program knows. Forward only; each migration runs in a
- * transaction of its own together with its record, so a killed process leaves no half of one.
+ * Migrates the database to the newest version that this program knows. Each migration runs in one transaction together with its
+ * record, so a killed process leaves no migration half done.
  *
- * @returns the names of those that ran now
- * @throws NewerDatabaseError where the database knows a migration that this program does not
+ * @returns the names of the migrations that ran
+ * @throws NewerDatabaseError if the database has a migration that this program does not know
  */
 export function migrate(database: Database, migrations = MIGRATIONS, now = Date.now): readonly string[] {
   database.run(
@@ -37,7 +37,7 @@ export function migrate(database: Database, migrations = MIGRATIONS, now = Date.
   const newest = migrations.at(-1)?.version ?? 0;
   const applied: string[] = [];
   for (const migration of migrations) {
-    // Immediate: of two processes that start at once, the second waits here and then sees the record.
+    // Takes the write lock first: of two processes that start together, the second waits and then sees the record.
     const apply = database.transaction(() => {
       const version = versionOf(database);
       if (version > newest) throw newerThan(version, newest);
@@ -53,7 +53,7 @@ export function migrate(database: Database, migrations = MIGRATIONS, now = Date.
   return applied;
 }
 
-/** The newest migration that the database has, 0 for none; its table of migrations must be there. */
+/** Returns the version of the newest migration, 0 if there is none. The table of migrations must exist. */
 export function versionOf(database: Database): number {
   const row = database
     .query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations')
@@ -63,6 +63,6 @@ export function versionOf(database: Database): number {
 
 function newerThan(version: number, newest: number): NewerDatabaseError {
   return new NewerDatabaseError(
-    `the database has schema version ${version}, this Postern knows up to ${newest}: run a Postern at least as new as the one that wrote it, or restore a backup made before the upgrade`,
+    `the database has schema version ${version}, but this version of Postern supports only ${newest} and earlier; use a newer version, or restore a backup from before the upgrade`,
   );
 }

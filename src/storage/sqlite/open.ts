@@ -7,8 +7,8 @@ import { migrate } from './migrate.ts';
 export const MAIN_FILE = 'postern.sqlite';
 export const CLAIMS_FILE = 'claims.sqlite';
 
-/** How long the opening of a file waits for other processes, in milliseconds; nobody is served yet. */
-const OPENING_PATIENCE_MS = 5000;
+/** How long opening a file waits for other processes, in milliseconds. No requests are served yet. */
+const OPEN_TIMEOUT_MS = 5000;
 
 export type MainDatabase = {
   readonly raw: Database;
@@ -16,9 +16,9 @@ export type MainDatabase = {
 };
 
 /**
- * Opens the main database under `dataDir`, which is made where it is missing, and migrates it.
+ * Opens and migrates the main database in `dataDir`. Creates the folder if it is missing.
  *
- * @throws NewerDatabaseError, or what SQLite says of an unusable file
+ * @throws NewerDatabaseError, or the error of SQLite if the file cannot be used
  */
 export function openMain(dataDir: string): MainDatabase {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -27,19 +27,18 @@ export function openMain(dataDir: string): MainDatabase {
   return mainDatabaseOf(raw);
 }
 
-/** Opens another connection to a main database that has been migrated. @throws what SQLite says of an unusable file */
+/** Opens another connection to a migrated main database. @throws the error of SQLite if the file cannot be used */
 export function connectMain(dataDir: string): MainDatabase {
   return mainDatabaseOf(openFile(join(dataDir, MAIN_FILE)));
 }
 
 function mainDatabaseOf(raw: Database): MainDatabase {
-  // From here on stores wait for other processes without blocking this one (failures.ts); a few milliseconds for those
-  // that are nearly done.
+  // From here on, stores wait for other processes without blocking the thread (failures.ts), except for some milliseconds.
   raw.run('PRAGMA busy_timeout = 5');
   return { raw, orm: drizzle(raw) };
 }
 
-/** A SQLite file as all of ours are opened: WAL, and durable when a statement returns. */
+/** Opens a SQLite file with a write-ahead log. Writes are durable when their statement returns. */
 export function openFile(file: string): Database {
   try {
     return open(file);
@@ -50,8 +49,8 @@ export function openFile(file: string): Database {
 
 function open(file: string): Database {
   const database = new Database(file, { create: true });
-  // Before all else: switching to WAL may itself have to wait for another process.
-  database.run(`PRAGMA busy_timeout = ${OPENING_PATIENCE_MS}`);
+  // First, because switching to WAL may have to wait for another process.
+  database.run(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
   switchToWal(database);
   database.run('PRAGMA synchronous = FULL');
   database.run('PRAGMA foreign_keys = ON');
@@ -59,11 +58,11 @@ function open(file: string): Database {
 }
 
 /**
- * Where another process is about to write a file that is not in WAL mode yet, SQLite refuses the switch without waiting,
- * whatever the timeout: of two that switch at once each would wait for the other.
+ * Switches to WAL mode, with its own retries: SQLite rejects the switch without waiting if another process is about to write the
+ * file, because two processes that switch at the same time would wait for each other.
  */
 function switchToWal(database: Database): void {
-  const deadline = performance.now() + OPENING_PATIENCE_MS;
+  const deadline = performance.now() + OPEN_TIMEOUT_MS;
   for (;;) {
     try {
       database.run('PRAGMA journal_mode = WAL');
@@ -77,10 +76,10 @@ function switchToWal(database: Database): void {
 }
 
 /**
- * Work in one transaction, all or nothing. Immediate: of two writers the second waits before it has read anything, so
- * what was asked inside still holds at the end. Never async: such work would be committed at its first `await`.
+ * Runs work in one transaction, all or nothing. The transaction takes the write lock first, so what it reads stays true until the
+ * end. The work must be synchronous: async work would be committed at its first `await`.
  *
- * @throws what the work throws, and what SQLite says of a failed write; then nothing was changed
+ * @throws the error of the work or of SQLite; then nothing was changed
  */
 export async function transact<T>({ raw }: MainDatabase, work: () => T): Promise<T> {
   return raw.transaction(work).immediate();

@@ -1,16 +1,47 @@
-import { blob, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { customType, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Instant } from '../../lib/time.ts';
+import type { AccountId } from '../../model/account.ts';
+import type { UserActor } from '../../model/actor.ts';
+import type { ApiKeyId, Scope } from '../../model/apiKey.ts';
+import type { AuditAction, AuditId, AuditSource } from '../../model/audit.ts';
+import type { InvitationId } from '../../model/invitation.ts';
+import type { OrganizationId } from '../../model/organization.ts';
+import type { PropertyId, Sitekey } from '../../model/property.ts';
+import type { Growth } from '../../model/propertyFields.ts';
+import type { SessionId } from '../../model/session.ts';
+import type { Day, Hour } from '../../model/statistics.ts';
+import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
 
-/** The main database as drizzle sees it. `migrations/` makes it; test/storage/schema.test.ts compares the two. */
+/**
+ * The tables of the main database. The SQL in `migrations/` creates them; test/storage/schema.test.ts compares both. Columns have
+ * the types of the model, because only parsed values are written.
+ */
+
+const instant = (name: string) => integer(name).$type<Instant>();
+const flag = (name: string) => integer(name, { mode: 'boolean' });
+const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'blob' });
+
+/** The values of the columns `door`. */
+const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
+
+const source = customType<{ data: AuditSource; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => DOORS[value],
+  fromDriver(door) {
+    if (door === DOORS.portal) return 'portal';
+    return door === DOORS['api-key'] ? 'api-key' : 'command-line';
+  },
+});
 
 export const accounts = sqliteTable('accounts', {
-  id: integer().primaryKey({ autoIncrement: true }),
+  id: integer().$type<AccountId>().primaryKey({ autoIncrement: true }),
   email: text().notNull().unique(),
   name: text().notNull(),
   passwordHash: text('password_hash'),
-  isAdmin: integer('is_admin', { mode: 'boolean' }).notNull(),
-  createdAt: integer('created_at').notNull(),
+  isAdmin: flag('is_admin').notNull(),
+  createdAt: instant('created_at').notNull(),
   plan: text().notNull().default('default'),
-  disabledAt: integer('disabled_at'),
+  disabledAt: instant('disabled_at'),
 });
 
 export const plans = sqliteTable('plans', {
@@ -20,120 +51,119 @@ export const plans = sqliteTable('plans', {
 });
 
 export const organizations = sqliteTable('organizations', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  ownerId: integer('owner_id').notNull(),
+  id: integer().$type<OrganizationId>().primaryKey({ autoIncrement: true }),
+  ownerId: integer('owner_id').$type<AccountId>().notNull(),
   name: text().notNull(),
   nameFolded: text('name_folded').notNull(),
-  createdAt: integer('created_at').notNull(),
-  deletedAt: integer('deleted_at'),
+  createdAt: instant('created_at').notNull(),
+  deletedAt: instant('deleted_at'),
 });
 
 export const members = sqliteTable(
   'members',
   {
-    organizationId: integer('organization_id').notNull(),
-    accountId: integer('account_id').notNull(),
-    createdAt: integer('created_at').notNull(),
+    organizationId: integer('organization_id').$type<OrganizationId>().notNull(),
+    accountId: integer('account_id').$type<AccountId>().notNull(),
+    createdAt: instant('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.accountId] })],
 );
 
 export const properties = sqliteTable('properties', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  organizationId: integer('organization_id').notNull(),
+  id: integer().$type<PropertyId>().primaryKey({ autoIncrement: true }),
+  organizationId: integer('organization_id').$type<OrganizationId>().notNull(),
   name: text().notNull(),
   nameFolded: text('name_folded').notNull(),
   domain: text().notNull(),
-  sitekey: text().notNull().unique(),
+  sitekey: text().$type<Sitekey>().notNull().unique(),
   level: integer().notNull(),
-  growth: text().notNull(),
+  growth: text().$type<Growth>().notNull(),
   validitySeconds: integer('validity_seconds').notNull(),
-  allowsSubdomains: integer('allows_subdomains', { mode: 'boolean' }).notNull(),
-  allowsLocalhost: integer('allows_localhost', { mode: 'boolean' }).notNull(),
+  allowsSubdomains: flag('allows_subdomains').notNull(),
+  allowsLocalhost: flag('allows_localhost').notNull(),
   allowance: integer().notNull(),
-  isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull(),
-  createdAt: integer('created_at').notNull(),
-  deletedAt: integer('deleted_at'),
+  isEnabled: flag('is_enabled').notNull(),
+  createdAt: instant('created_at').notNull(),
+  deletedAt: instant('deleted_at'),
 });
 
 export const apiKeys = sqliteTable('api_keys', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  id: integer().$type<ApiKeyId>().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').$type<AccountId>().notNull(),
   name: text().notNull(),
   keyHash: text('key_hash').notNull().unique(),
-  scope: text().notNull(),
-  organizationId: integer('organization_id'),
-  isReadOnly: integer('is_read_only', { mode: 'boolean' }).notNull(),
-  expiresAt: integer('expires_at'),
-  revokedAt: integer('revoked_at'),
-  createdAt: integer('created_at').notNull(),
+  scope: text().$type<Scope>().notNull(),
+  organizationId: integer('organization_id').$type<OrganizationId>(),
+  isReadOnly: flag('is_read_only').notNull(),
+  expiresAt: instant('expires_at'),
+  revokedAt: instant('revoked_at'),
+  createdAt: instant('created_at').notNull(),
   rate: real(),
   burst: integer(),
-  lastUsedAt: integer('last_used_at'),
+  lastUsedAt: instant('last_used_at'),
   expiryWarnedDays: integer('expiry_warned_days'),
 });
 
 export const signingKeys = sqliteTable('signing_keys', {
-  fingerprint: blob({ mode: 'buffer' }).primaryKey(),
-  secret: blob({ mode: 'buffer' }).notNull(),
-  createdAt: integer('created_at').notNull(),
+  fingerprint: bytes().primaryKey(),
+  secret: bytes().notNull(),
+  createdAt: instant('created_at').notNull(),
 });
 
 export const installation = sqliteTable('installation', {
   name: text().primaryKey(),
-  value: blob({ mode: 'buffer' }).notNull(),
+  value: bytes().notNull(),
 });
 
 export const tasks = sqliteTable('tasks', {
   number: integer().primaryKey({ autoIncrement: true }),
-  id: text().notNull().unique(),
-  accountId: integer('account_id').notNull(),
-  keyId: integer('key_id'),
-  organizationId: integer('organization_id'),
-  /** JSON: a TaskOrder. */
-  order: text('task_order').notNull(),
+  id: text().$type<TaskId>().notNull().unique(),
+  accountId: integer('account_id').$type<AccountId>().notNull(),
+  keyId: integer('key_id').$type<ApiKeyId>(),
+  organizationId: integer('organization_id').$type<OrganizationId>(),
+  order: text('task_order', { mode: 'json' }).$type<TaskOrder>().notNull(),
   lease: text(),
-  leasedUntil: integer('leased_until'),
+  leasedUntil: instant('leased_until'),
   failures: integer().notNull().default(0),
-  /** JSON: an array of TaskResult. */
-  results: text(),
-  createdAt: integer('created_at').notNull(),
-  finishedAt: integer('finished_at'),
-  door: text(),
+  results: text({ mode: 'json' }).$type<readonly TaskResult[]>(),
+  createdAt: instant('created_at').notNull(),
+  finishedAt: instant('finished_at'),
+  /** Null in tasks that an early version stored. */
+  source: source('door').$type<UserActor['source']>(),
   address: text(),
 });
 
 export const audit = sqliteTable('audit', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  at: integer().notNull(),
-  accountId: integer('account_id'),
+  id: integer().$type<AuditId>().primaryKey({ autoIncrement: true }),
+  at: integer().$type<Instant>().notNull(),
+  accountId: integer('account_id').$type<AccountId>(),
   actor: text().notNull(),
-  door: text().notNull(),
+  source: source('door').notNull(),
   address: text(),
-  action: text().notNull(),
-  organizationId: integer('organization_id'),
+  action: text().$type<AuditAction>().notNull(),
+  organizationId: integer('organization_id').$type<OrganizationId>(),
   subject: text().notNull(),
   words: text().notNull(),
 });
 
 export const invitations = sqliteTable('invitations', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  organizationId: integer('organization_id').notNull(),
+  id: integer().$type<InvitationId>().primaryKey({ autoIncrement: true }),
+  organizationId: integer('organization_id').$type<OrganizationId>().notNull(),
   email: text().notNull(),
   tokenHash: text('token_hash').notNull().unique(),
-  inviterId: integer('inviter_id').notNull(),
-  createdAt: integer('created_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
+  inviterId: integer('inviter_id').$type<AccountId>().notNull(),
+  createdAt: instant('created_at').notNull(),
+  expiresAt: instant('expires_at').notNull(),
 });
 
 export const statisticsHourly = sqliteTable(
   'statistics_hourly',
   {
-    hour: integer().notNull(),
+    hour: integer().$type<Hour>().notNull(),
     /** 0 for the installation. */
     propertyId: integer('property_id').notNull(),
-    /** See counts.ts. */
-    counts: blob({ mode: 'buffer' }).notNull(),
+    /** Encoded as in counts.ts. */
+    counts: bytes().notNull(),
   },
   (table) => [primaryKey({ columns: [table.hour, table.propertyId] })],
 );
@@ -141,38 +171,38 @@ export const statisticsHourly = sqliteTable(
 export const statisticsDaily = sqliteTable(
   'statistics_daily',
   {
-    day: integer().notNull(),
+    day: integer().$type<Day>().notNull(),
     propertyId: integer('property_id').notNull(),
-    counts: blob({ mode: 'buffer' }).notNull(),
+    counts: bytes().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.propertyId] })],
 );
 
 export const sessions = sqliteTable('sessions', {
-  id: integer().primaryKey({ autoIncrement: true }),
+  id: integer().$type<SessionId>().primaryKey({ autoIncrement: true }),
   secretHash: text('secret_hash').notNull().unique(),
-  accountId: integer('account_id').notNull(),
-  awaitsCode: integer('awaits_code', { mode: 'boolean' }).notNull(),
+  accountId: integer('account_id').$type<AccountId>().notNull(),
+  awaitsCode: flag('awaits_code').notNull(),
   address: text().notNull(),
   browser: text().notNull(),
-  createdAt: integer('created_at').notNull(),
-  seenAt: integer('seen_at').notNull(),
-  confirmedAt: integer('confirmed_at').notNull(),
+  createdAt: instant('created_at').notNull(),
+  seenAt: instant('seen_at').notNull(),
+  confirmedAt: instant('confirmed_at').notNull(),
 });
 
 export const secondFactors = sqliteTable('second_factors', {
-  accountId: integer('account_id').primaryKey(),
-  sealed: blob({ mode: 'buffer' }).notNull(),
-  isConfirmed: integer('is_confirmed', { mode: 'boolean' }).notNull(),
-  sessionId: integer('session_id').notNull(),
+  accountId: integer('account_id').$type<AccountId>().primaryKey(),
+  sealed: bytes().notNull(),
+  isConfirmed: flag('is_confirmed').notNull(),
+  sessionId: integer('session_id').$type<SessionId>().notNull(),
   lastStep: integer('last_step').notNull(),
-  createdAt: integer('created_at').notNull(),
+  createdAt: instant('created_at').notNull(),
 });
 
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
   {
-    accountId: integer('account_id').notNull(),
+    accountId: integer('account_id').$type<AccountId>().notNull(),
     codeHash: text('code_hash').notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.codeHash] })],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
-import type { KeptAuditEntry } from '../../../src/model/audit.ts';
+import type { StoredAuditEntry } from '../../../src/model/audit.ts';
 import { api, idsOf, type Named, propertyIdOf } from '../../support/platform.ts';
 import { addKey, addTenant, type Tenant } from '../../support/server.ts';
 import { useClient, useServer, useTenant } from '../../support/useServer.ts';
@@ -15,14 +15,14 @@ const tenant = useTenant(server);
 const client = useClient(server, tenant);
 
 /** What has been noted down since `work` began, oldest first. */
-async function notedBy(work: () => Promise<unknown>): Promise<KeptAuditEntry[]> {
+async function notedBy(work: () => Promise<unknown>): Promise<StoredAuditEntry[]> {
   const newest = async () => (await server.app.services.audit.list(INSTALLATION, {}, { limit: 100 })).entries;
   const before = (await newest())[0]?.id ?? 0;
   await work();
   return (await newest()).filter(({ id }) => id > before).toReversed();
 }
 
-const actOf = ({ action, subject }: KeptAuditEntry) => [action, subject];
+const actOf = ({ action, subject }: StoredAuditEntry) => [action, subject];
 
 describe('the audit log of the Platform API', () => {
   test('says who did what to an organization, and from where', async () => {

@@ -1,6 +1,6 @@
 import { csvLine } from '../../../lib/csv.ts';
 import { isoOf } from '../../../lib/time.ts';
-import type { AuditId, KeptAuditEntry } from '../../../model/audit.ts';
+import type { AuditId, StoredAuditEntry } from '../../../model/audit.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
@@ -83,14 +83,14 @@ const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } 
 
 const COLUMNS = ['time', 'who', 'action', 'subject', 'organization', 'door', 'address'];
 
-function cellsOf(entry: KeptAuditEntry, nameOf: NameOf): readonly string[] {
+function cellsOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
   const { at, actor, action, subject, organizationId, source, address = '' } = entry;
   const door = DOORS[source];
   return [isoOf(at), actor, action, subject, nameOf(organizationId), door, addressName(address)];
 }
 
 type ReadEntries = {
-  readonly entries: readonly KeptAuditEntry[];
+  readonly entries: readonly StoredAuditEntry[];
   readonly nameOf: NameOf;
   /** Whether this is the first page. */
   readonly isNewest: boolean;
@@ -141,7 +141,7 @@ function Entries(props: ReadEntries & { readonly read: ReadFilter }): Element {
   );
 }
 
-function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly Children[] {
+function rowOf(entry: StoredAuditEntry, nameOf: NameOf): readonly Children[] {
   const { at, actor, action, subject, organizationId, source, address } = entry;
   return [
     <span class="long">
@@ -171,7 +171,7 @@ function rowOf(entry: KeptAuditEntry, nameOf: NameOf): readonly Children[] {
 function createNames(
   visit: SignedInVisit,
   { organizations, access }: PortalDeps,
-): (entries: readonly KeptAuditEntry[]) => Promise<NameOf> {
+): (entries: readonly StoredAuditEntry[]) => Promise<NameOf> {
   const names = new Map<OrganizationId, string>();
   const { isAdmin } = visit.who.account;
   return async (entries) => {

@@ -16,22 +16,23 @@ export type LedgerFileOptions = LedgerOptions & {
   readonly start?: StartWorker | undefined;
 };
 
-/** So many claims go to the thread at once; it works on them while this thread goes on verifying. */
+/** Claims that are sent to the thread together, so that it works while this thread continues to verify. */
 const GROUP_SIZE = 16;
-/** How long after a failure the file, or a new thread, is tried again. */
+/** Delay after a failure before the file, or a new thread, is tried again. */
 const RETRY_MS = 500;
 
 /**
- * The replay ledger in its own SQLite file, written by its own thread.
+ * Opens the replay ledger: a separate SQLite file, written by a separate thread.
  *
- * Group commit: claims go over in small groups as they arrive, and all that arrived while the thread committed share
- * the next transaction. So a slow disk makes larger transactions, not a longer queue. A claim's promise resolves after
- * its transaction is durable. A thread that ended is replaced; a file that could not be written is tried until it can.
+ * Claims are committed in groups. They are sent in small groups as they arrive, and all groups that arrive while the thread commits
+ * share the next transaction. A slow disk therefore causes larger transactions instead of a longer queue. The promise of a claim
+ * resolves after its transaction is durable. A thread that has ended is replaced, and a file that cannot be written is tried again
+ * until it can.
  *
- * @throws (rejects) where the file cannot be opened
+ * @throws (rejects) if the file cannot be opened
  */
 export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedger> {
-  let isWell = true;
+  let isHealthy = true;
   let isClosed = false;
   let isRecovering = false;
   let gathering: Waiting[] = [];
@@ -39,13 +40,13 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
 
   function onEnd(reason: string): void {
     options.onThread?.('ended', reason);
-    noteWell(false);
+    setHealthy(false);
   }
 
-  function noteWell(isNowWell: boolean): void {
-    const wasWell = isWell;
-    isWell = isNowWell;
-    if (wasWell && !isNowWell) recoverLater();
+  function setHealthy(isHealthyNow: boolean): void {
+    const hasFailed = isHealthy && !isHealthyNow;
+    isHealthy = isHealthyNow;
+    if (hasFailed) recoverLater();
   }
 
   function recoverLater(): void {
@@ -54,14 +55,14 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     setTimeout(() => void recover(), RETRY_MS).unref();
   }
 
-  /** Nobody asks a server that says it is not well, so it has to find out by itself. */
+  /** Checks the file without a claim, because an unhealthy server may receive no requests. */
   async function recover(): Promise<void> {
-    if (!isClosed && !isWell) {
+    if (!isClosed && !isHealthy) {
       if (!worker.isAlive()) await replace();
-      isWell = (await worker.ask({ kind: 'probe' })).kind === 'done';
+      isHealthy = (await worker.ask({ kind: 'probe' })).kind === 'done';
     }
     isRecovering = false;
-    if (!isWell) recoverLater();
+    if (!isHealthy) recoverLater();
   }
 
   async function replace(): Promise<void> {
@@ -69,7 +70,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
       worker = await openWorker(options, onEnd);
       options.onThread?.('replaced');
     } catch {
-      // The dead thread stays, and is replaced another time.
+      // The next recovery tries again.
     }
   }
 
@@ -77,7 +78,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     if (gathering.length === 0) return;
     const group = gathering;
     gathering = [];
-    const settle = (answer: FromLedger, offset: number) => noteWell(settleGroup(group, answer, offset));
+    const settle = (answer: FromLedger, offset: number) => setHealthy(settleGroup(group, answer, offset));
     worker.send({ kind: 'count', group: bytesOf(group) }, { size: group.length, settle });
   }
 
@@ -86,7 +87,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
       return new Promise((resolve, reject) => {
         gathering.push({ claim, resolve, reject });
         if (gathering.length >= GROUP_SIZE) send();
-        // The rest of this turn of the event loop may bring more.
+        // More claims may arrive in the rest of this iteration of the event loop.
         else if (gathering.length === 1) setImmediate(send);
       });
     },
@@ -95,7 +96,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
       if (answer.kind !== 'purged') throw ledgerError(answer);
       return answer.rows;
     },
-    isWell: () => isWell,
+    isHealthy: () => isHealthy,
     async close() {
       isClosed = true;
       send();
@@ -106,7 +107,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
   };
 }
 
-/** @throws where the file cannot be opened */
+/** @throws if the file cannot be opened */
 async function openWorker(
   { file, durability, start = startLedgerThread }: LedgerFileOptions,
   onEnd: (reason: string) => void,
@@ -119,8 +120,8 @@ async function openWorker(
 }
 
 /**
- * @param offset where this group's counts begin
- * @returns whether the group was kept
+ * @param offset index of the group's first count
+ * @returns whether the group was stored
  */
 function settleGroup(group: readonly Waiting[], answer: FromLedger, offset: number): boolean {
   if (answer.kind === 'counted') {

@@ -1,18 +1,18 @@
 import type { Durability } from '../../storage.ts';
 
-/** To the ledger's thread, answered in order: each message gets one answer, or shares a `counted` with its neighbours. */
+/** Messages to the ledger thread, answered in order. Adjacent `count` messages share one answer. */
 export type ToLedger =
   | { readonly kind: 'open'; readonly file: string; readonly durability: Durability }
   | { readonly kind: 'count'; readonly group: Uint8Array }
   | { readonly kind: 'purge'; readonly beforeSeconds: number }
-  /** Writes something that changes nothing: can claims be kept? */
+  /** Checks whether claims can be stored. */
   | { readonly kind: 'probe' }
   | { readonly kind: 'close' };
 
-/** From the ledger's thread. `answered` says how many messages this is the answer to. */
+/** Messages from the ledger thread. `answered` is the number of messages that this answers. */
 export type FromLedger = { readonly answered: number } & (
   | { readonly kind: 'done' }
-  /** The counts of all the groups, one after the other. */
+  /** The counts of all groups, in order. */
   | { readonly kind: 'counted'; readonly counts: Uint32Array }
   | { readonly kind: 'purged'; readonly rows: number }
   | { readonly kind: 'failed'; readonly reason: string }

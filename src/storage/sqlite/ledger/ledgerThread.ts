@@ -1,20 +1,21 @@
-/** The ledger's thread: it alone waits for the disk, so that no puzzle waits for a verification's fsync. */
+/** The ledger thread. Only it waits for the disk, so that no puzzle waits for the fsync of a verification. */
 import { type Claims, openClaims } from './claims.ts';
 import type { FromLedger, ToLedger } from './ledgerMessages.ts';
 
-const PURGE_LIMIT = 5_000;
+/** Claims that one call deletes at most. */
+const PURGE_SIZE = 5000;
 
 declare const self: Worker;
 
 let claims: Claims | undefined;
-/** Groups that arrived while the last commit ran: they share the next one. */
+/** Groups that share the next transaction. */
 let waiting: Uint8Array[] = [];
 
 self.onmessage = (event: MessageEvent<ToLedger>) => {
   const message = event.data;
   if (message.kind === 'count') {
     waiting.push(message.group);
-    // Whatever else has arrived by now comes first, and joins.
+    // Messages that have already arrived are handled first, and join the group.
     if (waiting.length === 1) setImmediate(commit);
     return;
   }
@@ -37,7 +38,7 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
       claims = openClaims(message.file, message.durability);
       return { kind: 'done', answered: 1 };
     case 'purge':
-      return { kind: 'purged', answered: 1, rows: opened().purge(message.beforeSeconds, PURGE_LIMIT) };
+      return { kind: 'purged', answered: 1, rows: opened().purge(message.beforeSeconds, PURGE_SIZE) };
     case 'probe':
       opened().probe();
       return { kind: 'done', answered: 1 };
@@ -48,7 +49,7 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
   }
 }
 
-/** A failure is an answer too. */
+/** Answers with the error if the work fails. */
 function attempt(answered: number, work: () => FromLedger): void {
   try {
     postMessage(work());

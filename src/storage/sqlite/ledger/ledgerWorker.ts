@@ -1,9 +1,9 @@
 import { createThread, type StartWorker, type Thread, workerUrl } from '../thread.ts';
 import type { FromLedger, ToLedger } from './ledgerMessages.ts';
 
-/** Starts the ledger's thread. */
 export type LedgerWorker = Thread<ToLedger, FromLedger>;
 
+/** Starts the ledger thread. */
 export const startLedgerThread: StartWorker = () =>
   new Worker(workerUrl('ledger/ledgerThread.ts'), { smol: true });
 

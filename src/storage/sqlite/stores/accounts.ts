@@ -1,158 +1,138 @@
-import { and, asc, count, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { done, refuse } from '../../../lib/outcome.ts';
+import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
+import type { SessionId } from '../../../model/session.ts';
 import { type MainDatabase, transact } from '../open.ts';
+import { countRows, hasRow } from '../queries.ts';
 import { accountOf } from '../rows.ts';
 import { accounts, invitations, plans, secondFactors, sessions } from '../schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase): AccountStore {
   const { orm } = database;
-
-  function isPlan(name: string): boolean {
-    if (name === DEFAULT_PLAN || name === INVITED_PLAN) return true;
-    return orm.select().from(plans).where(eq(plans.name, name)).get() !== undefined;
-  }
-
-  const byId = orm
+  const selectById = orm
     .select()
     .from(accounts)
     .where(eq(accounts.id, sql.placeholder('id')))
     .prepare();
 
-  function find(id: AccountId): Account | undefined {
-    const row = byId.get({ id });
-    return row && accountOf(row);
+  function update(id: AccountId, values: Partial<typeof accounts.$inferInsert>) {
+    const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
+    return row === undefined ? refuse('account-unknown') : done(accountOf(row));
+  }
+
+  function isPlan(name: string): boolean {
+    return name === DEFAULT_PLAN || name === INVITED_PLAN || hasRow(database, plans, eq(plans.name, name));
   }
 
   return {
-    async create(draft, now) {
-      const account = insertAccount(database, draft, now);
-      return account === undefined ? refuse('email-taken') : done(account);
+    async create(account, now) {
+      const created = insertAccount(database, account, now);
+      return created === undefined ? refuse('email-taken') : done(created);
     },
     async list() {
       return orm.select().from(accounts).orderBy(asc(accounts.id)).all().map(accountOf);
     },
     async byEmail(email) {
-      const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
-      return row && accountOf(row);
+      return findAccountByEmail(database, email);
     },
     async byId(id) {
-      return find(id);
+      const row = selectById.get({ id });
+      return row && accountOf(row);
     },
     async search(text, slice) {
-      return search(database, text, slice);
+      const [email, name] = [text.toLowerCase(), sql`lower(${text})`];
+      const matches = sql`instr(${accounts.email}, ${email}) > 0 OR instr(lower(${accounts.name}), ${name}) > 0`;
+      return listSummaries(database, matches, slice);
     },
     async summaryOf(id) {
-      return summaries(database, eq(accounts.id, id), { offset: 0, limit: 1 })[0];
+      return listSummaries(database, eq(accounts.id, id), { offset: 0, limit: 1 })[0];
     },
-    ...createServicesPool(database),
-    setPasswordHash: (id, passwordHash) =>
-      transact(database, () => {
-        updatePassword(database, id, passwordHash);
-        orm.delete(sessions).where(eq(sessions.accountId, id)).run();
-      }),
-    setPlan: (id, plan) =>
-      transact(database, () => {
-        if (!isPlan(plan)) return refuse('plan-unknown');
-        const row = orm.update(accounts).set({ plan }).where(eq(accounts.id, id)).returning().get();
-        return row === undefined ? refuse('account-unknown') : done(accountOf(row));
-      }),
-    async count() {
-      return orm.select({ rows: count() }).from(accounts).get()?.rows ?? 0;
-    },
-  };
-}
-
-type ServicesPool = Pick<AccountStore, 'setDisabled' | 'setAdmin'>;
-
-function createServicesPool(database: MainDatabase): ServicesPool {
-  const { orm } = database;
-
-  /** Whether this administrator can sign in, and no other can. */
-  function isLastAdmin(id: AccountId): boolean {
-    const canSignIn = and(
-      eq(accounts.isAdmin, true),
-      isNotNull(accounts.passwordHash),
-      isNull(accounts.disabledAt),
-    );
-    const isIt = orm
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(and(canSignIn, eq(accounts.id, id)))
-      .get();
-    if (isIt === undefined) return false;
-    const others = and(canSignIn, ne(accounts.id, id));
-    return orm.select({ id: accounts.id }).from(accounts).where(others).get() === undefined;
-  }
-
-  return {
     setDisabled: (id, disabledAt) =>
       transact(database, () => {
-        if (disabledAt !== undefined && isLastAdmin(id)) return refuse('admin-last');
-        const values = { disabledAt: disabledAt ?? null };
-        const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
-        if (row === undefined) return refuse('account-unknown');
-        if (disabledAt !== undefined) {
-          orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
-          orm.delete(sessions).where(eq(sessions.accountId, id)).run();
-        }
-        return done(accountOf(row));
+        if (disabledAt === undefined) return update(id, { disabledAt: null });
+        if (isLastAdmin(database, id)) return refuse('admin-last');
+        orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
+        orm.delete(sessions).where(eq(sessions.accountId, id)).run();
+        return update(id, { disabledAt });
       }),
     setAdmin: (id, isAdmin) =>
-      transact(database, () => {
-        if (!isAdmin && isLastAdmin(id)) return refuse('admin-last');
-        const row = orm.update(accounts).set({ isAdmin }).where(eq(accounts.id, id)).returning().get();
-        return row === undefined ? refuse('account-unknown') : done(accountOf(row));
+      transact(database, (): Outcome<Account, 'account-unknown' | 'admin-last'> => {
+        if (!isAdmin && isLastAdmin(database, id)) return refuse('admin-last');
+        return update(id, { isAdmin });
       }),
+    setPasswordHash: (id, passwordHash) =>
+      transact(database, () => replacePassword(database, id, passwordHash)),
+    setPlan: (id, plan) =>
+      transact(database, () => (isPlan(plan) ? update(id, { plan }) : refuse('plan-unknown'))),
+    async count() {
+      return countRows(database, accounts);
+    },
   };
 }
 
-/** Within a transaction: whose sessions end is the caller's to see to. */
-export function updatePassword({ orm }: MainDatabase, id: AccountId, passwordHash: string): void {
-  orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
-  // Whoever knew the password before may have begun it.
-  const isBegun = and(eq(secondFactors.accountId, id), eq(secondFactors.isConfirmed, false));
-  orm.delete(secondFactors).where(isBegun).run();
+/** Whether the account is an administrator that can sign in, and no other administrator can. */
+function isLastAdmin(database: MainDatabase, id: AccountId): boolean {
+  const isActive = and(
+    eq(accounts.isAdmin, true),
+    isNotNull(accounts.passwordHash),
+    isNull(accounts.disabledAt),
+  );
+  return (
+    hasRow(database, accounts, and(isActive, eq(accounts.id, id))) &&
+    !hasRow(database, accounts, and(isActive, ne(accounts.id, id)))
+  );
 }
 
-/** @returns undefined where the address is taken */
-export function insertAccount({ orm }: MainDatabase, draft: NewAccount, now: Instant): Account | undefined {
+/** Sets the password hash and ends all sessions of the account except one. Use it inside a transaction. */
+export function replacePassword(
+  { orm }: MainDatabase,
+  id: AccountId,
+  passwordHash: string,
+  except?: SessionId,
+): void {
+  orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
+  // Someone who knew the old password may have started this enrollment.
+  const isUnconfirmed = and(eq(secondFactors.accountId, id), eq(secondFactors.isConfirmed, false));
+  orm.delete(secondFactors).where(isUnconfirmed).run();
+  const isOther = except === undefined ? undefined : ne(sessions.id, except);
+  orm
+    .delete(sessions)
+    .where(and(eq(sessions.accountId, id), isOther))
+    .run();
+}
+
+/** @returns undefined if the email address is taken */
+export function insertAccount({ orm }: MainDatabase, account: NewAccount, now: Instant): Account | undefined {
   const row = orm
     .insert(accounts)
-    .values({ ...draft, passwordHash: draft.passwordHash ?? null, createdAt: now })
+    .values({ ...account, createdAt: now })
     .onConflictDoNothing()
     .returning()
     .get();
   return row && accountOf(row);
 }
 
-// By hand: in a column that is computed, drizzle leaves out the names of tables.
-const OWNED = 'SELECT count(*) FROM organizations o WHERE o.owner_id = accounts.id AND o.deleted_at IS NULL';
-
-type Slice = Parameters<AccountStore['search']>[1];
-
-function search(database: MainDatabase, text: string, slice: Slice): readonly AccountSummary[] {
-  const part = text.toLowerCase();
-  const isWanted = sql`instr(${accounts.email}, ${part}) > 0 OR instr(lower(${accounts.name}), lower(${text})) > 0`;
-  return summaries(database, isWanted, slice);
+export function findAccountByEmail({ orm }: MainDatabase, email: string): Account | undefined {
+  const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
+  return row && accountOf(row);
 }
 
-function summaries(
+// Raw SQL, because drizzle omits table names in computed columns.
+const OWNED = sql<number>`(SELECT count(*) FROM organizations o WHERE o.owner_id = accounts.id AND o.deleted_at IS NULL)`;
+
+function listSummaries(
   { orm }: MainDatabase,
-  isWanted: SQL,
-  { offset, limit }: Slice,
+  condition: SQL,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
 ): readonly AccountSummary[] {
   const rows = orm
-    .select({
-      account: accounts,
-      organizations: sql<number>`(${sql.raw(OWNED)})`,
-    })
+    .select({ account: accounts, organizations: OWNED })
     .from(accounts)
-    .where(isWanted)
+    .where(condition)
     .orderBy(asc(accounts.id))
     .limit(limit)
     .offset(offset)

@@ -1,15 +1,15 @@
 import { and, desc, eq, gte, inArray, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
-import type { AuditEntry, AuditFilter, KeptAuditEntry } from '../../../model/audit.ts';
+import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/audit.ts';
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
 import type { MainDatabase } from '../open.ts';
-import { auditEntryOf, DOORS } from '../rows.ts';
+import { auditEntryOf } from '../rows.ts';
 import { audit, organizations } from '../schema.ts';
-import { reachedBy } from './organizations.ts';
+import { isAccessibleTo } from './membership.ts';
 
-/** Entries looked through in one go: 2 ms where none of them has the text (Bun 1.4.5, a million entries). */
-const LOOK_SIZE = 10_000;
-/** Entries forgotten in one go. */
+/** Entries that one query searches: 2 ms if none of them matches (Bun 1.4.5, one million entries). */
+const SEARCH_SIZE = 10_000;
+/** Entries that one call deletes at most. */
 const PURGE_SIZE = 1000;
 
 /** @see AuditStore */
@@ -17,9 +17,9 @@ export function createAuditStore(database: MainDatabase): AuditStore {
   const { orm } = database;
   const append = createAppend(database);
 
-  function look(isWanted: SQL | undefined, below: number, limit: number): readonly KeptAuditEntry[] {
-    const isInReach = and(lt(audit.id, below), gte(audit.id, below - LOOK_SIZE));
-    const rows = orm.select().from(audit).where(and(isInReach, isWanted));
+  function search(condition: SQL | undefined, below: number, limit: number): readonly StoredAuditEntry[] {
+    const isInRange = sql`${audit.id} < ${below} AND ${audit.id} >= ${below - SEARCH_SIZE}`;
+    const rows = orm.select().from(audit).where(and(isInRange, condition));
     return rows.orderBy(desc(audit.id)).limit(limit).all().map(auditEntryOf);
   }
 
@@ -33,26 +33,26 @@ export function createAuditStore(database: MainDatabase): AuditStore {
         .from(audit)
         .get();
       const oldest = ends?.oldest ?? 0;
-      const isWanted = wantedBy(database, filter);
-      const found: KeptAuditEntry[] = [];
+      const condition = conditionOf(database, filter);
+      const found: StoredAuditEntry[] = [];
       let below: number = Math.min(before ?? Number.MAX_SAFE_INTEGER, (ends?.newest ?? 0) + 1);
       while (below > oldest) {
-        found.push(...look(isWanted, below, limit - found.length));
+        found.push(...search(condition, below, limit - found.length));
         if (found.length === limit) break;
-        below -= LOOK_SIZE;
-        // Requests get their turn.
+        below -= SEARCH_SIZE;
+        // Other requests continue between two queries.
         await new Promise(setImmediate);
       }
       return found;
     },
     async purge(before) {
-      const old = orm.select({ id: audit.id }).from(audit).where(lt(audit.at, before)).limit(PURGE_SIZE);
-      return orm.delete(audit).where(inArray(audit.id, old)).returning({ id: audit.id }).all().length;
+      const old = orm.delete(audit).where(lt(audit.at, before)).limit(PURGE_SIZE);
+      return old.returning({ id: audit.id }).all().length;
     },
   };
 }
 
-/** Writes an entry, within a transaction or without. */
+/** @returns a function that writes an entry, inside or outside a transaction */
 export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void {
   const insert = orm
     .insert(audit)
@@ -60,7 +60,7 @@ export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void
       at: sql.placeholder('at'),
       accountId: sql.placeholder('accountId'),
       actor: sql.placeholder('actor'),
-      door: sql.placeholder('door'),
+      source: sql.placeholder('source'),
       address: sql.placeholder('address'),
       action: sql.placeholder('action'),
       organizationId: sql.placeholder('organizationId'),
@@ -68,10 +68,9 @@ export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void
       words: sql.placeholder('words'),
     })
     .prepare();
-  return ({ source, ...entry }) => {
+  return (entry) => {
     insert.run({
       ...entry,
-      door: DOORS[source],
       accountId: entry.accountId ?? null,
       address: entry.address ?? null,
       organizationId: entry.organizationId ?? null,
@@ -80,17 +79,14 @@ export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void
   };
 }
 
-function wantedBy(database: MainDatabase, filter: AuditFilter): SQL | undefined {
+function conditionOf({ orm }: MainDatabase, filter: AuditFilter): SQL | undefined {
   const { reader, organizationId, accountId, action, text, from, to } = filter;
   const when = <T>(value: T | undefined, condition: (value: T) => SQL | undefined) =>
     value === undefined ? undefined : condition(value);
   return and(
     when(reader, (id) => {
-      const reached = database.orm
-        .select({ id: organizations.id })
-        .from(organizations)
-        .where(reachedBy(database, id));
-      return or(eq(audit.accountId, id), inArray(audit.organizationId, reached));
+      const accessible = orm.select({ id: organizations.id }).from(organizations).where(isAccessibleTo(id));
+      return or(eq(audit.accountId, id), inArray(audit.organizationId, accessible));
     }),
     when(organizationId, (id) => eq(audit.organizationId, id)),
     when(accountId, (id) => eq(audit.accountId, id)),

@@ -1,33 +1,24 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { done, refuse } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
-import { foldName } from '../../../model/name.ts';
 import type { CredentialStore, FirstAccount } from '../../../model/ports/credential.ts';
 import { type MainDatabase, transact } from '../open.ts';
-import { accountOf, organizationOf } from '../rows.ts';
-import { accounts, organizations, sessions } from '../schema.ts';
-import { updatePassword } from './accounts.ts';
+import { hasRow } from '../queries.ts';
+import { accountOf } from '../rows.ts';
+import { accounts } from '../schema.ts';
+import { insertAccount, replacePassword } from './accounts.ts';
+import { insertOrganization } from './organizations.ts';
 
 /** @see CredentialStore */
 export function createCredentialStore(database: MainDatabase): CredentialStore {
   const { orm } = database;
+  const canAnyoneSignIn = () => hasRow(database, accounts, isNotNull(accounts.passwordHash));
 
-  function hasSomebody(): boolean {
-    const isAble = isNotNull(accounts.passwordHash);
-    return orm.select({ id: accounts.id }).from(accounts).where(isAble).get() !== undefined;
-  }
-
-  function makeFirst(first: FirstAccount, createdAt: Instant) {
-    const { email, name, passwordHash, organizationName } = first;
-    if (hasSomebody()) return refuse('set-up-over');
-    const values = { email, name, passwordHash, isAdmin: true, createdAt };
-    const row = orm.insert(accounts).values(values).onConflictDoNothing().returning().get();
-    if (row === undefined) return refuse('email-taken');
-    const account = accountOf(row);
-    const nameFolded = foldName(organizationName);
-    const owned = { name: organizationName, nameFolded, ownerId: account.id, createdAt };
-    const organization = organizationOf(orm.insert(organizations).values(owned).returning().get());
-    return done({ account, organization });
+  function setup({ organizationName, ...first }: FirstAccount, now: Instant) {
+    if (canAnyoneSignIn()) return refuse('set-up-over');
+    const account = insertAccount(database, { ...first, isAdmin: true }, now);
+    if (account === undefined) return refuse('email-taken');
+    return done({ account, organization: insertOrganization(database, organizationName, account.id, now) });
   }
 
   return {
@@ -41,26 +32,24 @@ export function createCredentialStore(database: MainDatabase): CredentialStore {
     },
     async rehash(id, before, after) {
       const isUnchanged = and(eq(accounts.id, id), eq(accounts.passwordHash, before));
-      return (
-        orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).returning().get() !== undefined
-      );
+      const updated = orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).returning();
+      return updated.get() !== undefined;
     },
     renewPassword: (id, before, after) =>
       transact(database, () => {
-        const isSame =
+        const isUnchanged =
           before === undefined ? isNull(accounts.passwordHash) : eq(accounts.passwordHash, before);
-        const isIt = and(eq(accounts.id, id), isSame, isNull(accounts.disabledAt));
-        if (orm.select({ id: accounts.id }).from(accounts).where(isIt).get() === undefined) return false;
-        updatePassword(database, id, after);
-        orm.delete(sessions).where(eq(sessions.accountId, id)).run();
-        return true;
+        const isEnabled = isNull(accounts.disabledAt);
+        const mayChange = hasRow(database, accounts, and(eq(accounts.id, id), isUnchanged, isEnabled));
+        if (mayChange) replacePassword(database, id, after);
+        return mayChange;
       }),
     async rename(id, name) {
       orm.update(accounts).set({ name }).where(eq(accounts.id, id)).run();
     },
-    async hasSomebody() {
-      return hasSomebody();
+    async canAnyoneSignIn() {
+      return canAnyoneSignIn();
     },
-    setup: (first, now) => transact(database, () => makeFirst(first, now)),
+    setup: (first, now) => transact(database, () => setup(first, now)),
   };
 }

@@ -7,19 +7,16 @@ const MAINTENANCE = 'maintenance';
 
 /** @see InstallationStore */
 export function createInstallationStore({ orm, raw }: MainDatabase): InstallationStore {
-  // https://sqlite.org/pragma.html#pragma_data_version: changes with the commits of other connections.
+  // Changes with the commits of other connections (https://sqlite.org/pragma.html#pragma_data_version).
   const dataVersion = raw.query<{ data_version: number }, []>('PRAGMA data_version');
 
-  function read(name: string): Uint8Array | undefined {
-    const row = orm.select().from(installation).where(eq(installation.name, name)).get();
-    return row && new Uint8Array(row.value);
-  }
+  const find = (name: string) => orm.select().from(installation).where(eq(installation.name, name)).get();
 
   return {
-    async secret(name, fresh) {
-      const row = { name, value: Buffer.from(fresh) };
-      orm.insert(installation).values(row).onConflictDoNothing().run();
-      return read(name) as Uint8Array;
+    async secret(name, candidate) {
+      const row = { name, value: candidate };
+      const inserted = orm.insert(installation).values(row).onConflictDoNothing().returning().get();
+      return (inserted ?? find(name) ?? row).value;
     },
     async probe() {
       orm
@@ -27,16 +24,16 @@ export function createInstallationStore({ orm, raw }: MainDatabase): Installatio
         .set({ value: sql`${installation.value}` })
         .run();
     },
-    async otherWrites() {
+    async changeVersion() {
       return dataVersion.get()?.data_version ?? 0;
     },
     async isInMaintenance() {
-      return read(MAINTENANCE)?.[0] === 1;
+      return find(MAINTENANCE)?.value[0] === 1;
     },
     async setMaintenance(isOn) {
-      const value = Buffer.from([isOn ? 1 : 0]);
-      const set = { target: installation.name, set: { value } };
-      orm.insert(installation).values({ name: MAINTENANCE, value }).onConflictDoUpdate(set).run();
+      const value = Uint8Array.of(isOn ? 1 : 0);
+      const replace = { target: installation.name, set: { value } };
+      orm.insert(installation).values({ name: MAINTENANCE, value }).onConflictDoUpdate(replace).run();
     },
   };
 }

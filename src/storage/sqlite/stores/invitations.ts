@@ -1,67 +1,54 @@
-import { and, asc, count, eq, gt, inArray, lt, ne } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, ne } from 'drizzle-orm';
 import { done, refuse } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
-import type { AccountId } from '../../../model/account.ts';
-import type { Invitation } from '../../../model/invitation.ts';
-import type { Organization, OrganizationId } from '../../../model/organization.ts';
 import type { InvitationStore } from '../../../model/ports/invitation.ts';
 import { type MainDatabase, transact } from '../open.ts';
-import { accountOf, invitationOf } from '../rows.ts';
-import { accounts, invitations } from '../schema.ts';
-import { insertAccount } from './accounts.ts';
-import { createFindOrganization, createMembership, insertMember } from './organizations.ts';
+import { countRows } from '../queries.ts';
+import { invitationColumns } from '../rows.ts';
+import { invitations } from '../schema.ts';
+import { findAccountByEmail, insertAccount } from './accounts.ts';
+import { createHasAccess, insertMember } from './membership.ts';
+import { createFindOrganization } from './organizations.ts';
 
-/** Invitations forgotten in one go. */
+/** Invitations that one call deletes at most. */
 const PURGE_SIZE = 1000;
 
 /** @see InvitationStore */
 export function createInvitationStore(database: MainDatabase): InvitationStore {
   const { orm } = database;
   const findOrganization = createFindOrganization(database);
-  const isMember = createMembership(database);
-
-  function isFull(organizationId: OrganizationId, email: string, now: Instant, limit: number): boolean {
-    const isOther = and(
-      eq(invitations.organizationId, organizationId),
-      ne(invitations.email, email),
-      gt(invitations.expiresAt, now),
-    );
-    return (orm.select({ n: count() }).from(invitations).where(isOther).get()?.n ?? 0) >= limit;
-  }
+  const hasAccess = createHasAccess(database);
 
   return {
     create: (invitation, limit) =>
       transact(database, () => {
         const { organizationId, email, createdAt } = invitation;
         if (findOrganization(organizationId) === undefined) return refuse('organization-unknown');
-        const invited = accountAt(database, email);
-        if (invited && isMember(organizationId, invited.id)) return refuse('member-already');
-        if (isFull(organizationId, email, createdAt, limit)) return refuse('invitations-limit');
-        const isSame = and(eq(invitations.organizationId, organizationId), eq(invitations.email, email));
-        orm.delete(invitations).where(isSame).run();
-        return done(invitationOf(orm.insert(invitations).values(invitation).returning().get()));
+        const invited = findAccountByEmail(database, email);
+        if (invited && hasAccess(organizationId, invited.id)) return refuse('member-already');
+        const isOfOrganization = eq(invitations.organizationId, organizationId);
+        const isOpen = gt(invitations.expiresAt, createdAt);
+        const isOther = and(isOfOrganization, ne(invitations.email, email), isOpen);
+        if (countRows(database, invitations, isOther) >= limit) return refuse('invitations-limit');
+        orm
+          .delete(invitations)
+          .where(and(isOfOrganization, eq(invitations.email, email)))
+          .run();
+        return done(orm.insert(invitations).values(invitation).returning(invitationColumns).get());
       }),
     async list(organizationId, now) {
       const isOpen = and(eq(invitations.organizationId, organizationId), gt(invitations.expiresAt, now));
-      return orm
-        .select()
-        .from(invitations)
-        .where(isOpen)
-        .orderBy(asc(invitations.id))
-        .all()
-        .map(invitationOf);
+      return orm.select(invitationColumns).from(invitations).where(isOpen).orderBy(asc(invitations.id)).all();
     },
     async revoke(organizationId, id) {
       const isIt = and(eq(invitations.id, id), eq(invitations.organizationId, organizationId));
-      const row = orm.delete(invitations).where(isIt).returning().get();
-      return row === undefined ? refuse('invitation-unknown') : done(invitationOf(row));
+      const revoked = orm.delete(invitations).where(isIt).returning(invitationColumns).get();
+      return revoked === undefined ? refuse('invitation-unknown') : done(revoked);
     },
     ...createAcceptance(database),
     async purge(before) {
-      const isOld = lt(invitations.expiresAt, before);
-      const old = orm.select({ id: invitations.id }).from(invitations).where(isOld).limit(PURGE_SIZE);
-      const ids = { id: invitations.id };
-      return orm.delete(invitations).where(inArray(invitations.id, old)).returning(ids).all().length;
+      const old = orm.delete(invitations).where(lt(invitations.expiresAt, before)).limit(PURGE_SIZE);
+      return old.returning({ id: invitations.id }).all().length;
     },
   };
 }
@@ -72,18 +59,12 @@ function createAcceptance(database: MainDatabase): Acceptance {
   const { orm } = database;
   const findOrganization = createFindOrganization(database);
 
-  /** An open one, and the live organization that it is for. */
+  /** An open invitation and its organization. */
   function find(tokenHash: string, now: Instant) {
     const isOpen = and(eq(invitations.tokenHash, tokenHash), gt(invitations.expiresAt, now));
-    const row = orm.select().from(invitations).where(isOpen).get();
-    const invitation = row && invitationOf(row);
+    const invitation = orm.select(invitationColumns).from(invitations).where(isOpen).get();
     const organization = invitation && findOrganization(invitation.organizationId);
     return organization && { invitation, organization };
-  }
-
-  function use(invitation: Invitation, accountId: AccountId, now: Instant): void {
-    insertMember(database, invitation.organizationId, accountId, now);
-    orm.delete(invitations).where(eq(invitations.id, invitation.id)).run();
   }
 
   return {
@@ -94,22 +75,19 @@ function createAcceptance(database: MainDatabase): Acceptance {
       transact(database, () => {
         const found = find(tokenHash, now);
         if (found === undefined) return refuse('invitation-unknown');
-        if (accountAt(database, found.invitation.email)?.id !== accountId)
-          return refuse('invitation-not-yours');
-        use(found.invitation, accountId, now);
-        return done<Organization>(found.organization);
+        const { invitation, organization } = found;
+        const invited = findAccountByEmail(database, invitation.email);
+        if (invited?.id !== accountId) return refuse('invitation-not-yours');
+        insertMember(database, organization.id, accountId, now);
+        orm.delete(invitations).where(eq(invitations.id, invitation.id)).run();
+        return done(organization);
       }),
-    createAccount: (tokenHash, draft, now) =>
+    createAccount: (tokenHash, account, now) =>
       transact(database, () => {
         const found = find(tokenHash, now);
         if (found === undefined) return refuse('invitation-unknown');
-        const account = insertAccount(database, { ...draft, email: found.invitation.email }, now);
-        return account === undefined ? refuse('email-taken') : done(account);
+        const created = insertAccount(database, { ...account, email: found.invitation.email }, now);
+        return created === undefined ? refuse('email-taken') : done(created);
       }),
   };
-}
-
-function accountAt({ orm }: MainDatabase, email: string) {
-  const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
-  return row && accountOf(row);
 }

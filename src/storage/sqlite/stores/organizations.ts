@@ -1,109 +1,82 @@
-import { and, asc, count, eq, exists, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import { foldName } from '../../../model/name.ts';
-import type {
-  Member,
-  Organization,
-  OrganizationId,
-  OrganizationOverview,
-  OwnedOrganization,
-} from '../../../model/organization.ts';
+import type { Member, Organization, OrganizationId } from '../../../model/organization.ts';
 import type { OrganizationStore, TransferProblem } from '../../../model/ports/organization.ts';
 import { type MainDatabase, transact } from '../open.ts';
-import { organizationOf } from '../rows.ts';
+import { countRows, hasRow } from '../queries.ts';
+import { organizationColumns } from '../rows.ts';
 import { accounts, invitations, members, organizations, properties } from '../schema.ts';
-import type { Room } from './plans.ts';
+import { createHasAccess, insertMember, isAccessibleTo } from './membership.ts';
+import type { RemainingQuotas } from './plans.ts';
 
-/** Live organizations that an account owns or shares. */
-export function reachedBy({ orm }: MainDatabase, accountId: AccountId) {
-  const shared = orm
-    .select({ id: members.organizationId })
-    .from(members)
-    .where(eq(members.accountId, accountId));
-  const isReached = or(eq(organizations.ownerId, accountId), inArray(organizations.id, shared));
-  return and(isNull(organizations.deletedAt), isReached);
-}
+const isLive = isNull(organizations.deletedAt);
 
-/** Whether an account owns or shares a live organization. */
-export function createMembership({ orm }: MainDatabase) {
-  const accountId = sql.placeholder('accountId');
-  const isShared = orm
-    .select()
-    .from(members)
-    .where(and(eq(members.organizationId, organizations.id), eq(members.accountId, accountId)));
-  const isReached = or(eq(organizations.ownerId, accountId), exists(isShared));
-  const isWanted = and(
-    eq(organizations.id, sql.placeholder('id')),
-    isNull(organizations.deletedAt),
-    isReached,
-  );
-  const select = orm.select({ id: organizations.id }).from(organizations).where(isWanted).prepare();
-  return (id: OrganizationId, accountId: AccountId): boolean => select.get({ id, accountId }) !== undefined;
-}
-
-/** A live organization by its id. */
+/** @returns a function that finds a live organization */
 export function createFindOrganization({ orm }: MainDatabase) {
-  const isWanted = and(eq(organizations.id, sql.placeholder('id')), isNull(organizations.deletedAt));
-  const select = orm.select().from(organizations).where(isWanted).prepare();
-  return (id: OrganizationId): Organization | undefined => {
-    const row = select.get({ id });
-    return row && organizationOf(row);
-  };
+  const select = orm
+    .select(organizationColumns)
+    .from(organizations)
+    .where(and(isLive, eq(organizations.id, sql.placeholder('id'))))
+    .prepare();
+  return (id: OrganizationId): Organization | undefined => select.get({ id });
 }
 
 /** @see OrganizationStore */
-export function createOrganizationStore(database: MainDatabase, room: Room): OrganizationStore {
+export function createOrganizationStore(
+  database: MainDatabase,
+  remaining: RemainingQuotas,
+): OrganizationStore {
   const { orm } = database;
   const find = createFindOrganization(database);
-  const isMember = createMembership(database);
+  const hasAccess = createHasAccess(database);
   const membersOf = createMembers(database);
-  const isTaken = createIsTaken(database);
-  const transfer = createTransfer(database, room);
-  const overviewOf = createOverview(database);
-  const isLive = isNull(organizations.deletedAt);
+  const transfer = createTransfer(database, remaining);
   const byId = selectOwned(database, and(isLive, eq(organizations.id, sql.placeholder('id')))).prepare();
-
-  function rename(id: OrganizationId, name: string) {
-    const organization = find(id);
-    if (organization === undefined) return refuse('organization-unknown');
-    if (isTaken(name, organization.ownerId, id)) return refuse('organization-name-taken');
-    const values = { name, nameFolded: foldName(name) };
-    const row = orm.update(organizations).set(values).where(eq(organizations.id, id)).returning().get();
-    return done(organizationOf(row));
-  }
+  const overview = selectOverview(database);
 
   return {
     create({ name, ownerId }, now) {
       type Created = Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>;
       return transact(database, (): Created => {
-        if (room.forOrganizations(ownerId) <= 0) return refuse('organizations-limit');
+        if (remaining.organizations(ownerId) <= 0) return refuse('organizations-limit');
         // Checked first: an insert that fails on a conflict still consumes a row id, and that is a commit.
-        if (isTaken(name, ownerId)) return refuse('organization-name-taken');
-        const values = { name, nameFolded: foldName(name), ownerId, createdAt: now };
-        return done(organizationOf(orm.insert(organizations).values(values).returning().get()));
+        if (isNameTaken(database, name, ownerId)) return refuse('organization-name-taken');
+        return done(insertOrganization(database, name, ownerId, now));
       });
     },
-    rename: (id, name) => transact(database, () => rename(id, name)),
+    rename: (id, name) =>
+      transact(database, () => {
+        const organization = find(id);
+        if (organization === undefined) return refuse('organization-unknown');
+        if (isNameTaken(database, name, organization.ownerId, id)) return refuse('organization-name-taken');
+        orm
+          .update(organizations)
+          .set({ name, nameFolded: foldName(name) })
+          .where(eq(organizations.id, id))
+          .run();
+        return done({ ...organization, name });
+      }),
     async remove(id, now) {
-      const isWanted = and(eq(organizations.id, id), isLive);
-      const row = orm.update(organizations).set({ deletedAt: now }).where(isWanted).returning().get();
-      return row === undefined ? refuse('organization-unknown') : done(organizationOf(row));
+      const isIt = and(eq(organizations.id, id), isLive);
+      const update = orm.update(organizations).set({ deletedAt: now }).where(isIt);
+      const removed = update.returning(organizationColumns).get();
+      return removed === undefined ? refuse('organization-unknown') : done(removed);
     },
     async byId(id) {
-      const row = byId.get({ id });
-      return row && ownedOf(row);
+      return byId.get({ id });
     },
     async list(accountId) {
-      const isWanted = accountId === undefined ? isLive : reachedBy(database, accountId);
-      return selectOwned(database, isWanted).all().map(ownedOf);
+      return selectOwned(database, accountId === undefined ? isLive : isAccessibleTo(accountId)).all();
     },
     async overview(accountId) {
-      return overviewOf(accountId);
+      const rows = overview.all({ accountId });
+      return rows.map((row) => ({ ...row, role: row.ownerId === accountId ? 'owner' : 'member' }));
     },
     async isMember(id, accountId) {
-      return isMember(id, accountId);
+      return hasAccess(id, accountId);
     },
     async addMember(id, accountId, now) {
       insertMember(database, id, accountId, now);
@@ -116,126 +89,109 @@ export function createOrganizationStore(database: MainDatabase, room: Room): Org
   };
 }
 
-/** Organizations with their owners' email addresses, oldest first. */
-function selectOwned({ orm }: MainDatabase, isWanted: SQL | undefined) {
+/** Organizations with the email addresses of their owners, oldest first. */
+function selectOwned({ orm }: MainDatabase, condition: SQL | undefined) {
   return orm
-    .select({ organization: organizations, ownerEmail: accounts.email })
+    .select({ ...organizationColumns, ownerEmail: accounts.email })
     .from(organizations)
     .innerJoin(accounts, eq(accounts.id, organizations.ownerId))
-    .where(isWanted)
+    .where(condition)
     .orderBy(asc(organizations.id));
 }
 
-type OwnedRow = ReturnType<ReturnType<typeof selectOwned>['all']>[number];
+// Raw SQL, because drizzle omits table names in computed columns.
+const PROPERTIES = sql<number>`(SELECT count(*) FROM properties p WHERE p.organization_id = organizations.id AND p.deleted_at IS NULL)`;
+const MEMBERS = sql<number>`1 + (SELECT count(*) FROM members m WHERE m.organization_id = organizations.id AND m.account_id <> organizations.owner_id)`;
 
-function ownedOf({ organization, ownerEmail }: OwnedRow): OwnedOrganization {
-  return { ...organizationOf(organization), ownerEmail };
+function selectOverview({ orm }: MainDatabase) {
+  return orm
+    .select({ ...organizationColumns, ownerEmail: accounts.email, properties: PROPERTIES, members: MEMBERS })
+    .from(organizations)
+    .innerJoin(accounts, eq(accounts.id, organizations.ownerId))
+    .where(isAccessibleTo(sql.placeholder('accountId')))
+    .orderBy(asc(organizations.id))
+    .prepare();
 }
 
-/** Whether the owner has an organization of this name, except the given one. */
-function createIsTaken({ orm }: MainDatabase) {
-  return (name: string, ownerId: AccountId, except?: OrganizationId): boolean => {
-    const isLive = isNull(organizations.deletedAt);
-    const isNotIt = except === undefined ? undefined : ne(organizations.id, except);
-    const isOther = and(eq(organizations.ownerId, ownerId), isNotIt, isLive);
-    const isThere = and(isOther, eq(organizations.nameFolded, foldName(name)));
-    return orm.select({ id: organizations.id }).from(organizations).where(isThere).get() !== undefined;
-  };
+/** Whether the owner has an organization with this name, except the given one. */
+function isNameTaken(
+  database: MainDatabase,
+  name: string,
+  ownerId: AccountId,
+  except?: OrganizationId,
+): boolean {
+  const isOther = except === undefined ? undefined : ne(organizations.id, except);
+  const hasName = and(eq(organizations.ownerId, ownerId), eq(organizations.nameFolded, foldName(name)));
+  return hasRow(database, organizations, and(hasName, isLive, isOther));
 }
 
-function createTransfer(database: MainDatabase, room: Room) {
+/** Use it inside a transaction that has checked the name. */
+export function insertOrganization(
+  { orm }: MainDatabase,
+  name: string,
+  ownerId: AccountId,
+  createdAt: Instant,
+): Organization {
+  const values = { name, nameFolded: foldName(name), ownerId, createdAt };
+  return orm.insert(organizations).values(values).returning(organizationColumns).get();
+}
+
+function createTransfer(database: MainDatabase, remaining: RemainingQuotas) {
   const { orm } = database;
   const find = createFindOrganization(database);
-  const isMember = createMembership(database);
-  const isTaken = createIsTaken(database);
+  const hasAccess = createHasAccess(database);
 
-  /** Why this account cannot become the owner of an organization that it shares. */
-  function whyNotOwner(organization: Organization, to: AccountId): TransferProblem | undefined {
-    if (to === organization.ownerId) return 'member-is-owner';
-    if (!isMember(organization.id, to)) return 'member-unknown';
-    const account = orm.select().from(accounts).where(eq(accounts.id, to)).get();
-    if (account?.disabledAt !== null) return 'account-disabled';
-    if (isTaken(organization.name, to, organization.id)) return 'organization-name-taken';
-    if (room.forOrganizations(to) <= 0) return 'organizations-limit';
-    return room.forProperties(to) < propertiesIn(database, organization.id) ? 'properties-limit' : undefined;
+  /** Why this account cannot become the owner. */
+  function problemOf({ id, name, ownerId }: Organization, to: AccountId): TransferProblem | undefined {
+    if (to === ownerId) return 'member-is-owner';
+    if (!hasAccess(id, to)) return 'member-unknown';
+    if (!hasRow(database, accounts, and(eq(accounts.id, to), isNull(accounts.disabledAt))))
+      return 'account-disabled';
+    if (isNameTaken(database, name, to, id)) return 'organization-name-taken';
+    if (remaining.organizations(to) <= 0) return 'organizations-limit';
+    const isCounted = and(eq(properties.organizationId, id), isNull(properties.deletedAt));
+    return remaining.properties(to) < countRows(database, properties, isCounted)
+      ? 'properties-limit'
+      : undefined;
   }
 
-  return (id: OrganizationId, from: AccountId, to: AccountId) => {
+  return (id: OrganizationId, from: AccountId, to: AccountId): Outcome<Organization, TransferProblem> => {
     const organization = find(id);
     if (organization === undefined) return refuse('organization-unknown');
     if (organization.ownerId !== from) return refuse('organization-not-owned');
-    const problem = whyNotOwner(organization, to);
+    const problem = problemOf(organization, to);
     if (problem !== undefined) return refuse(problem);
-    // The new owner's row as a member stays: it tells since when.
+    // The new owner's row in `members` stays, because it has the date of joining.
     insertMember(database, id, from, organization.createdAt);
-    withdrawInvitations(database, id, from);
-    const values = { ownerId: to };
-    const row = orm.update(organizations).set(values).where(eq(organizations.id, id)).returning().get();
-    return done(organizationOf(row));
+    deleteInvitationsBy(database, id, from);
+    orm.update(organizations).set({ ownerId: to }).where(eq(organizations.id, id)).run();
+    return done({ ...organization, ownerId: to });
   };
 }
 
-/** Those that somebody made who does not own the organization any more. */
-function withdrawInvitations({ orm }: MainDatabase, id: OrganizationId, inviterId: AccountId): void {
+function deleteInvitationsBy({ orm }: MainDatabase, id: OrganizationId, inviterId: AccountId): void {
   const isTheirs = and(eq(invitations.organizationId, id), eq(invitations.inviterId, inviterId));
   orm.delete(invitations).where(isTheirs).run();
 }
 
-/** Who shares it already stays as it is. */
-export function insertMember(
-  { orm }: MainDatabase,
-  organizationId: OrganizationId,
-  accountId: AccountId,
-  now: Instant,
-): void {
-  orm.insert(members).values({ organizationId, accountId, createdAt: now }).onConflictDoNothing().run();
-}
-
 /** @see OrganizationStore */
 function removeMember(database: MainDatabase, id: OrganizationId, accountId: AccountId): boolean {
-  const { orm } = database;
-  const isOwned = orm
-    .select({ id: organizations.id })
-    .from(organizations)
-    .where(and(eq(organizations.id, id), eq(organizations.ownerId, accountId)))
-    .get();
-  if (isOwned !== undefined) return false;
-  withdrawInvitations(database, id, accountId);
-  const isWanted = and(eq(members.organizationId, id), eq(members.accountId, accountId));
-  return orm.delete(members).where(isWanted).returning().get() !== undefined;
+  const isOwner = and(eq(organizations.id, id), eq(organizations.ownerId, accountId));
+  if (hasRow(database, organizations, isOwner)) return false;
+  deleteInvitationsBy(database, id, accountId);
+  const isIt = and(eq(members.organizationId, id), eq(members.accountId, accountId));
+  return database.orm.delete(members).where(isIt).returning().get() !== undefined;
 }
 
 function createMembers({ raw }: MainDatabase): (id: OrganizationId) => readonly Member[] {
   type Row = Omit<Member, 'role'> & { readonly isOwner: number };
-  const select = raw.query<Row, [number, number]>(`
+  const select = raw.query<Row, [OrganizationId]>(`
     SELECT a.id AS accountId, a.name, a.email, a.id = o.owner_id AS isOwner, coalesce(m.created_at, o.created_at) AS since
     FROM organizations o
-    JOIN accounts a ON a.id = o.owner_id OR a.id IN (SELECT account_id FROM members WHERE organization_id = ?)
+    JOIN accounts a ON a.id = o.owner_id OR a.id IN (SELECT account_id FROM members WHERE organization_id = ?1)
     LEFT JOIN members m ON m.organization_id = o.id AND m.account_id = a.id
-    WHERE o.id = ? AND o.deleted_at IS NULL
+    WHERE o.id = ?1 AND o.deleted_at IS NULL
     ORDER BY isOwner DESC, since, a.id`);
   return (id) =>
-    select.all(id, id).map(({ isOwner, ...rest }) => ({ ...rest, role: isOwner === 1 ? 'owner' : 'member' }));
-}
-
-function createOverview({ raw }: MainDatabase): (accountId: AccountId) => readonly OrganizationOverview[] {
-  type Row = Omit<OrganizationOverview, 'role'> & { readonly isOwner: number };
-  const select = raw.query<Row, [number]>(`
-    SELECT o.id, o.name, o.owner_id AS ownerId, o.created_at AS createdAt, o.owner_id = ?1 AS isOwner,
-      (SELECT a.email FROM accounts a WHERE a.id = o.owner_id) AS ownerEmail,
-      (SELECT count(*) FROM properties p WHERE p.organization_id = o.id AND p.deleted_at IS NULL) AS properties,
-      1 + (SELECT count(*) FROM members m WHERE m.organization_id = o.id AND m.account_id <> o.owner_id) AS members
-    FROM organizations o
-    WHERE o.deleted_at IS NULL
-      AND (o.owner_id = ?1 OR o.id IN (SELECT organization_id FROM members WHERE account_id = ?1))
-    ORDER BY o.id`);
-  return (accountId) =>
-    select
-      .all(accountId)
-      .map(({ isOwner, ...rest }) => ({ ...rest, role: isOwner === 1 ? 'owner' : 'member' }));
-}
-
-function propertiesIn({ orm }: MainDatabase, id: OrganizationId): number {
-  const isThere = and(eq(properties.organizationId, id), isNull(properties.deletedAt));
-  return orm.select({ n: count() }).from(properties).where(isThere).get()?.n ?? 0;
+    select.all(id).map(({ isOwner, ...rest }) => ({ ...rest, role: isOwner === 1 ? 'owner' : 'member' }));
 }

@@ -9,154 +9,128 @@ import type { NewProperty } from '../../../model/ports/property.ts';
 import type { Property, PropertyId } from '../../../model/property.ts';
 import type { PropertyUpdate } from '../../../model/task.ts';
 import type { MainDatabase } from '../open.ts';
-import { propertyOf } from '../rows.ts';
+import { propertyColumns } from '../rows.ts';
 import { properties } from '../schema.ts';
-import { createFindOrganization, createMembership } from './organizations.ts';
-import type { Room } from './plans.ts';
+import { createHasAccess } from './membership.ts';
+import { createFindOrganization } from './organizations.ts';
+import type { RemainingQuotas } from './plans.ts';
 
-type Unreachable = 'organization-unknown' | 'organization-not-yours';
-type Untouchable = 'property-gone' | 'property-not-yours';
+type OrganizationProblem = 'organization-unknown' | 'organization-not-yours';
+type PropertyProblem = 'property-gone' | 'property-not-yours';
 
-/** A property as it was and as it is now. */
+/** A property before and after an update. */
 export type Updated = { readonly before: Property; readonly after: Property };
 
-/** Changes to properties that belong into one transaction; every rule is asked at that moment. */
+/** Changes of properties within one transaction. Each method checks access, names, and quotas. */
 export type PropertyWriter = {
   readonly create: (
     property: NewProperty,
-  ) => Outcome<Property, Unreachable | 'properties-limit' | 'property-name-taken'>;
+  ) => Outcome<Property, OrganizationProblem | 'properties-limit' | 'property-name-taken'>;
   readonly update: (
     update: PropertyUpdate,
-  ) => Outcome<Updated, Untouchable | 'sitekey-read-only' | 'property-name-taken'>;
-  readonly remove: (id: PropertyId) => Outcome<Property, Untouchable>;
+  ) => Outcome<Updated, PropertyProblem | 'sitekey-read-only' | 'property-name-taken'>;
+  readonly remove: (id: PropertyId) => Outcome<Property, PropertyProblem>;
 };
 
-/** Begins a writer. @param actor whose access is checked; undefined for the installation itself, which may do everything */
+/** @param actor whose access is checked; undefined for the installation itself, which may do everything */
 export type BeginWriter = (actor: Actor | undefined, now: Instant) => PropertyWriter;
 
 /**
- * Writers are for one transaction each, which their user has begun: what was looked up for one item holds for the
- * others.
+ * @returns a function that creates a writer for the current transaction. A writer loads each organization and quota once, so it
+ *   must not be used after the transaction.
  */
-export function createPropertyWriter(database: MainDatabase, room: Room): BeginWriter {
+export function createPropertyWriter(database: MainDatabase, remaining: RemainingQuotas): BeginWriter {
   const statements = prepare(database);
-  const isMember = createMembership(database);
+  const hasAccess = createHasAccess(database);
   const find = createFindOrganization(database);
 
-  function createReach(actor: Actor | undefined) {
-    const known = new Map<OrganizationId, Outcome<Organization, Unreachable>>();
+  function createCheckAccess(actor: Actor | undefined) {
+    const checked = new Map<OrganizationId, Outcome<Organization, OrganizationProblem>>();
 
-    function judge(organization: Organization | undefined): Outcome<Organization, Unreachable> {
+    function check(organization: Organization | undefined): Outcome<Organization, OrganizationProblem> {
       if (organization === undefined) return refuse('organization-unknown');
       if (actor === undefined) return done(organization);
-      const isAllowed = actor.user === undefined || isMember(organization.id, actor.user);
+      const isAllowed = actor.user === undefined || hasAccess(organization.id, actor.user);
       const mayUse = isAllowed && isWithinLimits(actor, organization.id);
       return mayUse ? done(organization) : refuse('organization-not-yours');
     }
 
-    return (id: OrganizationId): Outcome<Organization, Unreachable> => {
-      const found = known.get(id) ?? judge(find(id));
-      known.set(id, found);
-      return found;
+    return (id: OrganizationId): Outcome<Organization, OrganizationProblem> => {
+      const result = checked.get(id) ?? check(find(id));
+      checked.set(id, result);
+      return result;
     };
   }
 
   return (actor, now) => {
-    const reach = createReach(actor);
-    const left = new Map<AccountId, number>();
+    const checkAccess = createCheckAccess(actor);
+    const quotas = new Map<AccountId, number>();
 
-    function touch(id: PropertyId): Outcome<Property, Untouchable> {
-      const property = statements.byId(id);
+    function load(id: PropertyId): Outcome<Property, PropertyProblem> {
+      const property = statements.byId.get({ id });
       if (property === undefined) return refuse('property-gone');
-      const reached = reach(property.organizationId);
-      if (reached.ok) return done(property);
-      return refuse(reached.problem === 'organization-unknown' ? 'property-gone' : 'property-not-yours');
+      const access = checkAccess(property.organizationId);
+      if (access.ok) return done(property);
+      return refuse(access.problem === 'organization-unknown' ? 'property-gone' : 'property-not-yours');
     }
 
     return {
       create(property) {
-        const organization = reach(property.organizationId);
+        const organization = checkAccess(property.organizationId);
         if (!organization.ok) return organization;
         const { ownerId } = organization.value;
-        const rest = left.get(ownerId) ?? room.forProperties(ownerId);
-        left.set(ownerId, rest);
-        if (rest <= 0) return refuse('properties-limit');
-        const created = statements.insert(property, now);
+        const quota = quotas.get(ownerId) ?? remaining.properties(ownerId);
+        quotas.set(ownerId, quota);
+        if (quota <= 0) return refuse('properties-limit');
+        const nameFolded = foldName(property.name);
+        const created = statements.insert.get({ ...property, nameFolded, createdAt: now });
         if (created === undefined) return refuse('property-name-taken');
-        left.set(ownerId, rest - 1);
+        quotas.set(ownerId, quota - 1);
         return done(created);
       },
       update({ id, change, sitekey }) {
-        const property = touch(id);
+        const property = load(id);
         if (!property.ok) return property;
         const { value: before } = property;
         if (sitekey !== undefined && sitekey !== before.sitekey) return refuse('sitekey-read-only');
-        const { name } = change;
-        if (name !== undefined && statements.isTaken(name, before)) return refuse('property-name-taken');
-        return done({ before, after: statements.update({ ...before, ...change }) });
+        const values = { ...before, ...change };
+        const nameFolded = foldName(values.name);
+        const { organizationId } = before;
+        const isTaken =
+          change.name !== undefined && statements.byName.get({ id, organizationId, nameFolded });
+        if (isTaken) return refuse('property-name-taken');
+        return done({ before, after: statements.update.get({ ...values, nameFolded }) });
       },
       remove(id) {
-        const property = touch(id);
-        if (property.ok) statements.remove(id, now);
+        const property = load(id);
+        if (property.ok) statements.remove.run({ id, now });
         return property;
       },
     };
   };
 }
 
-/** Built once: building costs ten times what running does, and a batch has 128 items. */
+/** Prepares the statements once: that takes ten times as long as running them, and a batch has up to 128 items. */
 function prepare({ orm }: MainDatabase) {
   const isIt = eq(properties.id, sql.placeholder('id'));
-  const byId = orm
-    .select()
-    .from(properties)
-    .where(and(isIt, isNull(properties.deletedAt)))
-    .prepare();
-  const byName = orm
-    .select({ id: properties.id })
-    .from(properties)
-    .where(
-      and(
-        eq(properties.organizationId, sql.placeholder('organizationId')),
-        eq(properties.nameFolded, sql.placeholder('nameFolded')),
-        isNull(properties.deletedAt),
-        ne(properties.id, sql.placeholder('id')),
-      ),
-    )
-    .prepare();
-  const insert = orm.insert(properties).values(PLACEHOLDERS).onConflictDoNothing().returning().prepare();
-  // The type of `set` knows no placeholders, though it takes them.
-  const update = orm
-    .update(properties)
-    .set(PLACEHOLDERS as object)
-    .where(isIt)
-    .returning()
-    .prepare();
-  const remove = orm
-    .update(properties)
-    .set({ deletedAt: sql`${sql.placeholder('now')}` })
-    .where(isIt)
-    .prepare();
+  const isLive = isNull(properties.deletedAt);
+  const hasName = and(
+    eq(properties.organizationId, sql.placeholder('organizationId')),
+    eq(properties.nameFolded, sql.placeholder('nameFolded')),
+    isLive,
+    ne(properties.id, sql.placeholder('id')),
+  );
+  const insert = orm.insert(properties).values(PLACEHOLDERS).onConflictDoNothing();
+  // The type of `set` does not include placeholders, although it accepts them.
+  const update = orm.update(properties).set(PLACEHOLDERS as object);
+  const deletedAt = sql`${sql.placeholder('now')}`;
   return {
-    byId(id: PropertyId): Property | undefined {
-      const row = byId.get({ id });
-      return row && propertyOf(row);
-    },
-    isTaken(name: string, { id, organizationId }: Property): boolean {
-      return byName.get({ id, organizationId, nameFolded: foldName(name) }) !== undefined;
-    },
-    /** @returns undefined where the name is taken */
-    insert(property: NewProperty, now: Instant): Property | undefined {
-      const nameFolded = foldName(property.name);
-      const row = insert.get({ ...property, nameFolded, createdAt: now });
-      return row && propertyOf(row);
-    },
-    update(property: Property): Property {
-      return propertyOf(update.get({ ...property, nameFolded: foldName(property.name) }));
-    },
-    remove(id: PropertyId, now: Instant): void {
-      remove.run({ id, now });
-    },
+    byId: orm.select(propertyColumns).from(properties).where(and(isIt, isLive)).prepare(),
+    byName: orm.select({ id: properties.id }).from(properties).where(hasName).prepare(),
+    /** Returns undefined if the name is taken. */
+    insert: insert.returning(propertyColumns).prepare(),
+    update: update.where(isIt).returning(propertyColumns).prepare(),
+    remove: orm.update(properties).set({ deletedAt }).where(isIt).prepare(),
   };
 }
 

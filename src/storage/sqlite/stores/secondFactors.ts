@@ -1,36 +1,29 @@
-import { and, count, eq, lt } from 'drizzle-orm';
-import type { Instant } from '../../../lib/time.ts';
+import { and, eq, lt } from 'drizzle-orm';
 import type { AccountId } from '../../../model/account.ts';
 import type { SecondFactorStore } from '../../../model/ports/secondFactor.ts';
-import type { SessionId } from '../../../model/session.ts';
 import { type MainDatabase, transact } from '../open.ts';
+import { countRows } from '../queries.ts';
 import { recoveryCodes, secondFactors } from '../schema.ts';
 
 /** @see SecondFactorStore */
 export function createSecondFactorStore(database: MainDatabase): SecondFactorStore {
   const { orm } = database;
-  const ofAccount = (accountId: AccountId) => eq(secondFactors.accountId, accountId);
+  const isOf = (accountId: AccountId) => eq(secondFactors.accountId, accountId);
+  const hasCodeOf = (accountId: AccountId) => eq(recoveryCodes.accountId, accountId);
 
   function replaceRecovery(accountId: AccountId, hashes: readonly string[]): void {
-    orm.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId)).run();
+    orm.delete(recoveryCodes).where(hasCodeOf(accountId)).run();
     for (const codeHash of hashes) orm.insert(recoveryCodes).values({ accountId, codeHash }).run();
   }
 
   return {
     async byAccount(accountId) {
-      const row = orm.select().from(secondFactors).where(ofAccount(accountId)).get();
-      return (
-        row && {
-          sealed: new Uint8Array(row.sealed),
-          isConfirmed: row.isConfirmed,
-          sessionId: row.sessionId as SessionId,
-          createdAt: row.createdAt as Instant,
-        }
-      );
+      const { sealed, isConfirmed, sessionId, createdAt } = secondFactors;
+      const columns = { sealed, isConfirmed, sessionId, createdAt };
+      return orm.select(columns).from(secondFactors).where(isOf(accountId)).get();
     },
     async begin({ id, accountId }, sealed, now) {
-      const begun = { sealed: Buffer.from(sealed), sessionId: id, createdAt: now };
-      const values = { ...begun, isConfirmed: false, lastStep: 0 };
+      const values = { sealed, sessionId: id, createdAt: now, isConfirmed: false, lastStep: 0 };
       orm
         .insert(secondFactors)
         .values({ accountId, ...values })
@@ -43,35 +36,36 @@ export function createSecondFactorStore(database: MainDatabase): SecondFactorSto
     },
     confirm: ({ id, accountId }, step, recoveryHashes) =>
       transact(database, () => {
-        const isTheirs = and(ofAccount(accountId), eq(secondFactors.sessionId, id));
-        const isBegun = and(isTheirs, eq(secondFactors.isConfirmed, false));
+        const isBegunHere = and(eq(secondFactors.sessionId, id), eq(secondFactors.isConfirmed, false));
         const values = { isConfirmed: true, lastStep: step };
-        const row = orm.update(secondFactors).set(values).where(isBegun).returning().get();
-        if (row !== undefined) replaceRecovery(accountId, recoveryHashes);
-        return row !== undefined;
+        const update = orm
+          .update(secondFactors)
+          .set(values)
+          .where(and(isOf(accountId), isBegunHere));
+        const isConfirmed = update.returning().get() !== undefined;
+        if (isConfirmed) replaceRecovery(accountId, recoveryHashes);
+        return isConfirmed;
       }),
     async spendStep(accountId, step) {
-      const isUnspent = and(
-        ofAccount(accountId),
-        eq(secondFactors.isConfirmed, true),
-        lt(secondFactors.lastStep, step),
-      );
-      const set = { lastStep: step };
-      return orm.update(secondFactors).set(set).where(isUnspent).returning().get() !== undefined;
+      const isUnspent = and(eq(secondFactors.isConfirmed, true), lt(secondFactors.lastStep, step));
+      const update = orm
+        .update(secondFactors)
+        .set({ lastStep: step })
+        .where(and(isOf(accountId), isUnspent));
+      return update.returning().get() !== undefined;
     },
     async spendRecovery(accountId, codeHash) {
-      const isWanted = and(eq(recoveryCodes.accountId, accountId), eq(recoveryCodes.codeHash, codeHash));
-      return orm.delete(recoveryCodes).where(isWanted).returning().get() !== undefined;
+      const isIt = and(hasCodeOf(accountId), eq(recoveryCodes.codeHash, codeHash));
+      return orm.delete(recoveryCodes).where(isIt).returning().get() !== undefined;
     },
     async recoveryLeft(accountId) {
-      const isTheirs = eq(recoveryCodes.accountId, accountId);
-      return orm.select({ rows: count() }).from(recoveryCodes).where(isTheirs).get()?.rows ?? 0;
+      return countRows(database, recoveryCodes, hasCodeOf(accountId));
     },
     replaceRecovery: (accountId, hashes) => transact(database, () => replaceRecovery(accountId, hashes)),
     remove: (accountId) =>
       transact(database, () => {
         replaceRecovery(accountId, []);
-        return orm.delete(secondFactors).where(ofAccount(accountId)).returning().get() !== undefined;
+        return orm.delete(secondFactors).where(isOf(accountId)).returning().get() !== undefined;
       }),
   };
 }

@@ -6,28 +6,22 @@ import { signingKeys } from '../schema.ts';
 
 /** @see SigningKeyStore */
 export function createSigningKeyStore({ orm, raw }: MainDatabase): SigningKeyStore {
-  // Two keys of the same millisecond: the later row is the newer key. Prepared, because the server lists them after every write.
-  const newestFirst = [desc(signingKeys.createdAt), desc(sql`rowid`)];
+  // Of two keys of the same millisecond, the later row is newer. Prepared, because servers list the keys after every write.
   const list = orm
     .select()
     .from(signingKeys)
-    .orderBy(...newestFirst)
+    .orderBy(desc(signingKeys.createdAt), desc(sql`rowid`))
     .prepare();
 
   return {
     async list() {
-      return list.all().map((row) => ({
-        fingerprint: new Uint8Array(row.fingerprint),
-        secret: new Uint8Array(row.secret),
-        createdAt: row.createdAt as Instant,
-      }));
+      return list.all();
     },
-    async add({ fingerprint, secret, createdAt }) {
-      const row = { fingerprint: Buffer.from(fingerprint), secret: Buffer.from(secret), createdAt };
-      orm.insert(signingKeys).values(row).run();
+    async add(key) {
+      orm.insert(signingKeys).values(key).run();
     },
     async prune(replacedBefore) {
-      const prune = raw.query(`
+      const prune = raw.query<unknown, [Instant]>(`
         DELETE FROM signing_keys WHERE EXISTS (
           SELECT 1 FROM signing_keys newer
           WHERE newer.created_at <= ?

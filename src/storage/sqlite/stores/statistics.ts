@@ -2,28 +2,22 @@ import type { StatisticsStore } from '../../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../../model/property.ts';
 import {
   type Bucket,
+  COUNTS_SIZE,
   type Counts,
   type Day,
   dayOfHour,
   firstHourOf,
   type Hour,
 } from '../../../model/statistics.ts';
-import { addCounts, bytesOfCounts, noCounts } from '../counts.ts';
+import { addCounts, decodeCounts, encodeCounts } from '../counts.ts';
 import { type MainDatabase, snapshot, transact } from '../open.ts';
 
-/** Stands for the installation where a property's number is expected; no property has it. */
+/** The property id of the installation's own counts; no property has it. */
 const INSTALLATION = 0;
-/** Hours that are moved in one go; one go takes some milliseconds. */
-const MOVE_SIZE = 256;
-/** Days forgotten in one go. */
+/** Hours that one call moves at most; a call takes some milliseconds. */
+const ROLL_UP_SIZE = 256;
+/** Days that one call deletes at most. */
 const PURGE_SIZE = 5000;
-
-// The key begins with the time, so each wanted hour or day is a look-up of its own: a microsecond each.
-const wantedOf = (table: string, unit: string): string => `
-WITH RECURSIVE wanted (at) AS (SELECT ?1 WHERE ?1 < ?2 UNION ALL SELECT at + 1 FROM wanted WHERE at + 1 < ?2)
-SELECT at, counts FROM wanted CROSS JOIN ${table} ON ${unit} = at AND property_id = ?3`;
-
-type Row<At> = { readonly at: At; readonly counts: Uint8Array };
 
 /** @see StatisticsStore */
 export function createStatisticsStore(database: MainDatabase): StatisticsStore {
@@ -31,23 +25,24 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
   const hours = createTable<Hour>(database, 'statistics_hourly', 'hour');
   const days = createTable<Day>(database, 'statistics_daily', 'day');
   const idOf = createFindId(database);
-  const moveUp = createMove(database, days);
-  const oldestHour = raw.query<{ hour: number | null }, []>(
-    'SELECT min(hour) AS hour FROM statistics_hourly',
+  const rollUp = createRollUp(database, days);
+  const firstHour = raw.query<{ hour: Hour }, [Hour, Hour]>(
+    'SELECT max(?1, coalesce((SELECT min(hour) FROM statistics_hourly), ?2)) AS hour',
   );
-  const purge = raw.query<unknown, [number, number]>('DELETE FROM statistics_daily WHERE day < ? LIMIT ?');
+  const purge = raw.query<unknown, [Day, number]>('DELETE FROM statistics_daily WHERE day < ? LIMIT ?');
 
   function byDay(id: number, from: Day, until: Day): readonly Bucket<Day>[] {
     const found = new Map<Day, Float64Array>();
     const add = (day: Day, counts: Counts) => {
-      const sum = found.get(day) ?? noCounts();
-      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
+      const sum = found.get(day) ?? new Float64Array(COUNTS_SIZE);
+      addCounts(sum, counts);
       found.set(day, sum);
     };
     for (const { at, counts } of days.read(id, from, until)) add(at, counts);
-    // The hours that are not rolled up yet.
-    const first = Math.max(firstHourOf(from), oldestHour.get()?.hour ?? firstHourOf(until)) as Hour;
-    for (const { at, counts } of hours.read(id, first, firstHourOf(until))) add(dayOfHour(at), counts);
+    // The hours that have not been moved into their days.
+    const [start, end] = [firstHourOf(from), firstHourOf(until)];
+    const first = firstHour.get(start, end)?.hour ?? end;
+    for (const { at, counts } of hours.read(id, first, end)) add(dayOfHour(at), counts);
     return [...found].map(([day, counts]) => ({ at: day, counts }));
   }
 
@@ -59,87 +54,86 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
     async byHour(id, from, until) {
       return hours.read(id ?? INSTALLATION, from, until);
     },
-    // In one snapshot: a roll-up between the two queries would show its hours twice, or not at all.
+    // In one snapshot: a roll-up between the two queries would count its hours twice or not at all.
     byDay: async (id, from, until) => snapshot(database, () => byDay(id ?? INSTALLATION, from, until)),
-    rollUp: (before) => transact(database, () => moveUp(before)),
+    rollUp: (before) => transact(database, () => rollUp(before)),
     async purge(before) {
       return purge.run(before, PURGE_SIZE).changes;
     },
   };
 }
 
-/** Forgets a property's days. Its hours are days by then: what is deleted counts nothing more. */
-export function createForget({ raw }: MainDatabase) {
-  const oldestDay = raw.query<{ day: number | null }, []>('SELECT min(day) AS day FROM statistics_daily');
-  const forget = raw.query<unknown, [number, number, number]>(`
+/**
+ * @returns a function that deletes the days of a property, from its creation to its purge. Its hours have been moved into days by
+ *   then, because a deleted property has no new counts.
+ */
+export function createDeleteDays({ raw }: MainDatabase) {
+  const deleteDays = raw.query<unknown, [Day, Day, PropertyId]>(`
     DELETE FROM statistics_daily WHERE property_id = ?3 AND day IN (
-      WITH RECURSIVE wanted (at) AS (SELECT ?1 UNION ALL SELECT at + 1 FROM wanted WHERE at < ?2) SELECT at FROM wanted)`);
-  return (id: PropertyId, from: Day, until: Day): void => {
-    const oldest = oldestDay.get()?.day ?? until;
-    if (oldest < until) forget.run(Math.max(from, oldest), until, id);
-  };
+      WITH RECURSIVE wanted (at) AS (
+        SELECT max(?1, coalesce((SELECT min(day) FROM statistics_daily), ?2))
+        UNION ALL SELECT at + 1 FROM wanted WHERE at < ?2
+      ) SELECT at FROM wanted)`);
+  return (id: PropertyId, from: Day, until: Day): void => void deleteDays.run(from, until, id);
 }
 
 type Table<At extends Hour | Day> = ReturnType<typeof createTable<At>>;
 
-/** One of the two tables, which differ in their unit of time alone. */
+/** One of the two tables, which differ only in their unit of time. */
 function createTable<At extends Hour | Day>({ raw }: MainDatabase, table: string, unit: string) {
-  const find = raw.query<{ counts: Uint8Array }, [number, number]>(
+  const find = raw.query<{ counts: Uint8Array }, [At, number]>(
     `SELECT counts FROM ${table} WHERE ${unit} = ? AND property_id = ?`,
   );
-  const put = raw.query<unknown, [number, number, Uint8Array]>(
+  const put = raw.query<unknown, [At, number, Uint8Array]>(
     `INSERT OR REPLACE INTO ${table} (${unit}, property_id, counts) VALUES (?, ?, ?)`,
   );
-  const wanted = raw.query<Row<At>, [number, number, number]>(wantedOf(table, unit));
+  // The primary key starts with the time, so each hour or day is one lookup of a microsecond.
+  const select = raw.query<{ at: At; counts: Uint8Array }, [At, At, number]>(`
+    WITH RECURSIVE wanted (at) AS (SELECT ?1 WHERE ?1 < ?2 UNION ALL SELECT at + 1 FROM wanted WHERE at + 1 < ?2)
+    SELECT at, counts FROM wanted CROSS JOIN ${table} ON ${unit} = at AND property_id = ?3`);
   return {
-    /** Within a transaction. */
+    /** Use it inside a transaction. */
     add(at: At, id: number, counts: Counts): void {
-      const kept = find.get(at, id);
-      if (kept === null) return void put.run(at, id, bytesOfCounts(counts));
-      const sum = Float64Array.from(counts);
-      addCounts(kept.counts, sum);
-      put.run(at, id, bytesOfCounts(sum));
+      const stored = find.get(at, id);
+      if (stored === null) return void put.run(at, id, encodeCounts(counts));
+      const sum = decodeCounts(stored.counts);
+      addCounts(sum, counts);
+      put.run(at, id, encodeCounts(sum));
     },
     read(id: number, from: At, until: At): readonly Bucket<At>[] {
-      return wanted.all(from, until, id).map((row) => ({ at: row.at, counts: countsOf(row.counts) }));
+      return select.all(from, until, id).map(({ at, counts }) => ({ at, counts: decodeCounts(counts) }));
     },
   };
 }
 
-function countsOf(bytes: Uint8Array): Float64Array {
-  const counts = noCounts();
-  addCounts(bytes, counts);
-  return counts;
-}
-
-/** What a sitekey counts for: a live property, or else the installation. */
+/** @returns a function that returns the id of a live property, or the id of the installation for any other sitekey */
 function createFindId({ raw }: MainDatabase) {
-  const find = raw.query<{ id: number }, [string]>(`
+  const find = raw.query<{ id: PropertyId }, [Sitekey]>(`
     SELECT id FROM properties WHERE sitekey = ? AND deleted_at IS NULL
     AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL`);
   return (sitekey: Sitekey | undefined): number =>
-    sitekey === undefined ? INSTALLATION : (find.get(sitekey)?.id ?? INSTALLATION);
+    (sitekey === undefined ? undefined : find.get(sitekey)?.id) ?? INSTALLATION;
 }
 
-/** Moves the oldest hours into their days; those of properties that have been purged go with them. */
-function createMove({ raw }: MainDatabase, days: Table<Day>) {
+/** @returns a function that moves the oldest hours into their days, and deletes the hours of purged properties */
+function createRollUp({ raw }: MainDatabase, days: Table<Day>) {
   type Old = {
     readonly hour: Hour;
     readonly id: number;
     readonly counts: Uint8Array;
-    readonly isKept: number;
+    readonly hasProperty: number;
   };
-  const oldest = raw.query<Old, [number, number]>(`
+  const oldest = raw.query<Old, [Hour, number]>(`
     SELECT hour, property_id AS id, counts,
-      property_id = ${INSTALLATION} OR EXISTS (SELECT 1 FROM properties p WHERE p.id = property_id) AS isKept
+      property_id = ${INSTALLATION} OR EXISTS (SELECT 1 FROM properties p WHERE p.id = property_id) AS hasProperty
     FROM statistics_hourly WHERE hour < ? ORDER BY hour, property_id LIMIT ?`);
-  const drop = raw.query<unknown, [number, number]>(
+  const drop = raw.query<unknown, [Hour, number]>(
     'DELETE FROM statistics_hourly WHERE (hour, property_id) <= (?, ?)',
   );
   return (before: Hour): number => {
-    const rows = oldest.all(before, MOVE_SIZE);
-    for (const { hour, id, counts, isKept } of rows) {
-      if (isKept === 1) days.add(dayOfHour(hour), id, countsOf(counts));
+    const rows = oldest.all(before, ROLL_UP_SIZE);
+    for (const { hour, id, counts, hasProperty } of rows) {
+      if (hasProperty === 1) days.add(dayOfHour(hour), id, decodeCounts(counts));
     }
     const last = rows.at(-1);
     if (last !== undefined) drop.run(last.hour, last.id);

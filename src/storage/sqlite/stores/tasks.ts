@@ -1,42 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { UserActor } from '../../../model/actor.ts';
-import type { ApiKeyId } from '../../../model/apiKey.ts';
 import type { AuditAction } from '../../../model/audit.ts';
 import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
 import type { Property } from '../../../model/property.ts';
 import type { TaskId, TaskResult } from '../../../model/task.ts';
 import { type MainDatabase, transact } from '../open.ts';
-import { DOORS, taskOf } from '../rows.ts';
+import { countRows, hasRow } from '../queries.ts';
+import { taskOf } from '../rows.ts';
 import { accounts, apiKeys, tasks } from '../schema.ts';
 import { createAppend } from './audit.ts';
-import type { Room } from './plans.ts';
+import type { RemainingQuotas } from './plans.ts';
 import { createPropertyWriter, type PropertyWriter, type Updated } from './propertyWriter.ts';
 
-/** Tasks forgotten in one go. */
+/** Tasks that one call deletes at most. */
 const PURGE_SIZE = 100;
 
 const isUnfinished = isNull(tasks.finishedAt);
 
 /** @see TaskStore */
-export function createTaskStore(database: MainDatabase, room: Room): TaskStore {
-  return { ...createQueue(database), ...createLeases(database), ...createEndings(database, room) };
+export function createTaskStore(database: MainDatabase, remaining: RemainingQuotas): TaskStore {
+  return { ...createQueue(database), ...createLeases(database), ...createFinish(database, remaining) };
 }
 
-type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page'>;
+type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'purge'>;
 
 function createQueue(database: MainDatabase): Queue {
   const { orm } = database;
 
-  function countOf(isWanted: SQL | undefined): number {
-    return orm.select({ n: count() }).from(tasks).where(isWanted).get()?.n ?? 0;
-  }
-
-  function forgetOldest(accountId: AccountId, surplus: number): void {
+  function deleteOldest(accountId: AccountId, surplus: number): void {
     const oldest = orm
       .select({ number: tasks.number })
       .from(tasks)
@@ -47,33 +43,39 @@ function createQueue(database: MainDatabase): Queue {
   }
 
   return {
-    enqueue({ id, actor, order }, limits, now) {
-      return transact(database, (): Outcome<void, 'task-queue-full'> => {
-        const { user: accountId, source, address = null, limits: own } = actor;
-        const { organizationId = null, keyId = null } = own;
+    enqueue: ({ id, actor, order }, limits, now) =>
+      transact(database, (): Outcome<void, 'task-queue-full'> => {
+        const {
+          user: accountId,
+          source,
+          address,
+          limits: { organizationId, keyId },
+        } = actor;
         const isTheirs = eq(tasks.accountId, accountId);
-        if (countOf(and(isTheirs, isUnfinished)) >= limits.unfinished) return refuse('task-queue-full');
-        const surplus = countOf(isTheirs) + 1 - limits.kept;
-        if (surplus > 0) forgetOldest(accountId, surplus);
-        const values = { id, accountId, organizationId, keyId, door: DOORS[source], address, createdAt: now };
-        orm
-          .insert(tasks)
-          .values({ ...values, order: JSON.stringify(order) })
-          .run();
+        const unfinished = countRows(database, tasks, and(isTheirs, isUnfinished));
+        if (unfinished >= limits.unfinished) return refuse('task-queue-full');
+        const surplus = countRows(database, tasks, isTheirs) + 1 - limits.total;
+        if (surplus > 0) deleteOldest(accountId, surplus);
+        const values = { id, accountId, organizationId, keyId, source, address, order, createdAt: now };
+        orm.insert(tasks).values(values).run();
         return done(undefined);
-      });
-    },
+      }),
     async byId(id, actor) {
       const row = orm
         .select()
         .from(tasks)
-        .where(and(eq(tasks.id, id), isOf(actor)))
+        .where(and(eq(tasks.id, id), isVisibleTo(actor)))
         .get();
       return row && taskOf(row);
     },
     async page(actor, { offset, limit }) {
-      const rows = orm.select().from(tasks).where(isOf(actor)).orderBy(desc(tasks.number));
+      const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
       return rows.limit(limit).offset(offset).all().map(taskOf);
+    },
+    async purge(before) {
+      const isOld = and(isNotNull(tasks.finishedAt), lt(tasks.finishedAt, before));
+      const old = orm.delete(tasks).where(isOld).limit(PURGE_SIZE);
+      return old.returning({ id: tasks.id }).all().length;
     },
   };
 }
@@ -82,13 +84,13 @@ type Leases = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll'>;
 
 function createLeases(database: MainDatabase): Leases {
   const { orm } = database;
-  const nextOf = createNext(database);
+  const findNext = createFindNext(database);
   return {
     async claim({ token, until }, now) {
-      // Most looks find nothing: those take no lock.
-      if (nextOf(now) === undefined) return undefined;
+      // Usually no task waits; then no lock is needed.
+      if (findNext(now) === undefined) return undefined;
       return transact(database, () => {
-        const number = nextOf(now);
+        const number = findNext(now);
         if (number === undefined) return undefined;
         const lease = { lease: token, leasedUntil: until };
         return taskOf(orm.update(tasks).set(lease).where(eq(tasks.number, number)).returning().get());
@@ -110,11 +112,11 @@ function createLeases(database: MainDatabase): Leases {
 }
 
 /**
- * The number of the oldest of the accounts' first unfinished tasks that nobody holds. Goes from account to account by
- * the index of unfinished tasks: its cost grows with the accounts that wait, not with the tasks.
+ * Finds the oldest task without a lease among the first unfinished tasks of all accounts. The query goes from account to account in
+ * the index of unfinished tasks, so its cost grows with the number of accounts that wait, not with the number of tasks.
  */
-function createNext({ raw }: MainDatabase): (now: Instant) => number | undefined {
-  const select = raw.query<{ number: number }, [number]>(`
+function createFindNext({ raw }: MainDatabase): (now: Instant) => number | undefined {
+  const select = raw.query<{ number: number }, [Instant]>(`
     WITH RECURSIVE waiting (account) AS (
       SELECT min(account_id) FROM tasks WHERE finished_at IS NULL
       UNION ALL
@@ -131,32 +133,27 @@ function createNext({ raw }: MainDatabase): (now: Instant) => number | undefined
   return (now) => select.get(now)?.number;
 }
 
-type Endings = Pick<TaskStore, 'finish' | 'purge'>;
-
-function createEndings(database: MainDatabase, room: Room): Endings {
+function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<TaskStore, 'finish'> {
   const { orm } = database;
-  const begin = createPropertyWriter(database, room);
+  const createWriter = createPropertyWriter(database, remaining);
   const append = createAppend(database);
 
-  function isLive(keyId: ApiKeyId | undefined): boolean {
-    if (keyId === undefined) return true;
-    const isIt = and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt));
-    return orm.select({ id: apiKeys.id }).from(apiKeys).where(isIt).get() !== undefined;
-  }
-
-  /** The e-mail address of the actor, or the reason why the actor may not act any more. */
-  function emailOf({ user, limits }: UserActor): Outcome<string, Problem> {
+  /** The email address of the user, or why the task must not change anything now. */
+  function emailOf({ user, limits: { keyId } }: UserActor): Outcome<string, Problem> {
     const account = orm.select().from(accounts).where(eq(accounts.id, user)).get();
     if (account === undefined || account.disabledAt !== null) return refuse('task-account-disabled');
-    return isLive(limits.keyId) ? done(account.email) : refuse('task-key-revoked');
+    const isRevoked =
+      keyId !== undefined &&
+      !hasRow(database, apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
+    return isRevoked ? refuse('task-key-revoked') : done(account.email);
   }
 
-  /** In the same transaction: what the log says was done, and what was done is in the log. */
-  function createNote({ user: accountId, source, address }: UserActor, actor: string, at: Instant) {
-    return (step: TaskStep, { property, actions }: Taken): void => {
+  /** Records a step in the audit log, in the transaction of its change. */
+  function createRecord({ user: accountId, source, address }: UserActor, email: string, at: Instant) {
+    return (step: TaskStep, { property, actions }: Changed): void => {
       if (step.do === 'refuse') return;
       const { organizationId, name, sitekey, domain } = property;
-      const common = { at, accountId, actor, source, address, organizationId };
+      const common = { at, accountId, actor: email, source, address, organizationId };
       const subject = `${name} (${sitekey})`;
       for (const action of actions) append({ ...common, action, subject });
       if (step.do === 'delete' || step.skipsDnsCheck !== true) return;
@@ -165,35 +162,26 @@ function createEndings(database: MainDatabase, room: Room): Endings {
   }
 
   return {
-    finish(id, token, steps, now) {
-      return transact(database, () => {
+    finish: (id, token, steps, now) =>
+      transact(database, () => {
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
         const { actor, order } = taskOf(row);
         const email = emailOf(actor);
         const results = email.ok
-          ? doAll(steps, begin(actor, now), createNote(actor, email.value, now))
+          ? runSteps(steps, createWriter(actor, now), createRecord(actor, email.value, now))
           : steps.map((step) => resultOf(email, step));
-        const ending = {
-          results: JSON.stringify(results),
-          // Nobody reads again what was asked for.
-          order: JSON.stringify({ ...order, items: [] }),
+        const values = {
+          results,
+          // The items are not needed any more.
+          order: { ...order, items: [] },
           finishedAt: now,
           lease: null,
           leasedUntil: null,
         };
-        orm.update(tasks).set(ending).where(eq(tasks.number, row.number)).run();
+        orm.update(tasks).set(values).where(eq(tasks.number, row.number)).run();
         return results;
-      });
-    },
-    async purge(before) {
-      const old = orm
-        .select({ number: tasks.number })
-        .from(tasks)
-        .where(and(isNotNull(tasks.finishedAt), lt(tasks.finishedAt, before)))
-        .limit(PURGE_SIZE);
-      return orm.delete(tasks).where(inArray(tasks.number, old)).returning({ id: tasks.id }).all().length;
-    },
+      }),
   };
 }
 
@@ -201,34 +189,36 @@ function isHeld(id: TaskId, token: string) {
   return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
 }
 
-function isOf({ user: accountId, limits: { organizationId } }: UserActor) {
-  const isSameLimit = organizationId === undefined ? sql`true` : eq(tasks.organizationId, organizationId);
-  return and(eq(tasks.accountId, accountId), isSameLimit);
+function isVisibleTo({ user, limits: { organizationId } }: UserActor) {
+  const hasLimit = organizationId === undefined ? undefined : eq(tasks.organizationId, organizationId);
+  return and(eq(tasks.accountId, user), hasLimit);
 }
 
-/** A property after a step, and how the audit log names what the step did. */
-type Taken = { readonly property: Property; readonly actions: readonly AuditAction[] };
+/** A property after a step, and the actions of the step for the audit log. */
+type Changed = { readonly property: Property; readonly actions: readonly AuditAction[] };
 
-type Note = (step: TaskStep, taken: Taken) => void;
-
-function doAll(steps: readonly TaskStep[], writer: PropertyWriter, note: Note): readonly TaskResult[] {
+function runSteps(
+  steps: readonly TaskStep[],
+  writer: PropertyWriter,
+  record: (step: TaskStep, changed: Changed) => void,
+): readonly TaskResult[] {
   return steps.map((step) => {
     if (step.do === 'refuse') return step.result;
-    const outcome = take(step, writer);
+    const outcome = run(step, writer);
     if (!outcome.ok) return resultOf(outcome, step);
-    note(step, outcome.value);
+    record(step, outcome.value);
     return resultOf(done(outcome.value.property), step);
   });
 }
 
-type Action = Exclude<TaskStep, { readonly do: 'refuse' }>;
-
-function take(step: Action, writer: PropertyWriter): Outcome<Taken, Problem> {
+function run(
+  step: Exclude<TaskStep, { readonly do: 'refuse' }>,
+  writer: PropertyWriter,
+): Outcome<Changed, Problem> {
   if (step.do === 'update') {
     const updated = writer.update(step);
     if (!updated.ok) return updated;
-    const { after: property } = updated.value;
-    return done({ property, actions: actionsOf(updated.value) });
+    return done({ property: updated.value.after, actions: actionsOf(updated.value) });
   }
   const [outcome, action] =
     step.do === 'create'
@@ -237,15 +227,15 @@ function take(step: Action, writer: PropertyWriter): Outcome<Taken, Problem> {
   return outcome.ok ? done({ property: outcome.value, actions: [action] }) : outcome;
 }
 
-/** Enabling and disabling have entries of their own; all other settings share one. */
+/** Enabling and disabling have their own entries; all other settings share one entry. */
 function actionsOf({ before, after }: Updated): readonly AuditAction[] {
   if (before.isEnabled === after.isEnabled) return ['property-updated'];
-  const isAll = isDeepStrictEqual({ ...before, isEnabled: after.isEnabled }, after);
-  const switched = after.isEnabled ? 'property-enabled' : 'property-disabled';
-  return isAll ? [switched] : ['property-updated', switched];
+  const isOnlyChange = isDeepStrictEqual({ ...before, isEnabled: after.isEnabled }, after);
+  const action = after.isEnabled ? 'property-enabled' : 'property-disabled';
+  return isOnlyChange ? [action] : ['property-updated', action];
 }
 
-/** An item that was refused is named by what was given. */
+/** The result of a rejected item identifies it by what the request contained. */
 function resultOf(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResult {
   if (outcome.ok) {
     const { id, name, sitekey } = outcome.value;

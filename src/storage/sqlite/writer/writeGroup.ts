@@ -5,8 +5,8 @@ type Method = (...args: readonly unknown[]) => unknown;
 type MethodTable = Readonly<Record<string, Readonly<Record<string, Method>>>>;
 
 /**
- * Carries out calls of stores, several of them in one transaction, so that they share one fsync. Each call is still
- * all or nothing: stores use savepoints within an open transaction. No result is returned before the commit.
+ * Runs calls of store methods, several of them in one transaction, so that they share one fsync. Each call is still all or nothing,
+ * because stores use savepoints within an open transaction. No result is returned before the commit.
  *
  * If SQLite rolls back the whole transaction (a full disk, an I/O error) or the commit fails, every call of the group
  * fails with that error, and none of them changed anything.
@@ -20,7 +20,7 @@ export async function runGroup(
   calls: readonly WriterCall[],
 ): Promise<readonly CallResult[]> {
   const table = stores as MethodTable;
-  // A call on its own needs no transaction around it, and one that finds nothing to write takes no lock.
+  // A single call needs no transaction around it, and takes no lock if it writes nothing.
   if (calls.length === 1) return Promise.all(calls.map((call) => run(table, call)));
   try {
     raw.run('BEGIN IMMEDIATE');

@@ -8,7 +8,7 @@ import type { MainDatabase } from '../open.ts';
 import { createThread, type Failed, type StartWorker, type Thread, workerUrl } from '../thread.ts';
 import type { CallResult, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
 
-/** A thread that ended is not replaced sooner than this after its start, in milliseconds. */
+/** Minimum time between two starts of the thread, in milliseconds. */
 const RESTART_MS = 500;
 
 export type WriterOptions = {

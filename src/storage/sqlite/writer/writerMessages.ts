@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../../model/audit.ts';
 import type { Quotas } from '../../../model/plan.ts';
 
-/** One method call of a store, to be carried out by the writer thread. Arguments are structured-cloneable. */
+/** A call of a store method, which the writer thread runs. Arguments are structured-cloneable. */
 export type WriterCall = {
   readonly kind: 'call';
   readonly store: string;
@@ -9,13 +9,13 @@ export type WriterCall = {
   readonly args: readonly unknown[];
 };
 
-/** To the writer thread, answered in order. Consecutive calls may share one transaction and one answer. */
+/** Messages to the writer thread, answered in order. Consecutive calls can share one transaction and one answer. */
 export type ToWriter =
   | { readonly kind: 'open'; readonly dataDir: string; readonly defaults: Quotas }
   | WriterCall
   | { readonly kind: 'close' };
 
-/** How a call ended. An error keeps SQLite's result code, which structured cloning would drop. */
+/** How a call ended. An error keeps SQLite's result code, which structured cloning drops. */
 export type CallResult =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -28,7 +28,7 @@ export type CallResult =
 /** An audit log entry that could not be appended. */
 export type AuditFailure = { readonly action: AuditAction; readonly reason: string };
 
-/** From the writer thread. `answered` is the number of messages that this answers. */
+/** Messages from the writer thread. `answered` is the number of messages that this answers. */
 export type FromWriter = { readonly answered: number } & (
   | { readonly kind: 'done' }
   | {

@@ -1,4 +1,4 @@
-/** The writer thread: it alone waits for the disk when the main database is written. */
+/** The writer thread. Only it waits for the disk when the main database is written. */
 
 import type { Stores } from '../../storage.ts';
 import { createRawStores } from '../createStores.ts';
@@ -6,7 +6,7 @@ import { connectMain, type MainDatabase } from '../open.ts';
 import { runGroup } from './writeGroup.ts';
 import type { AuditFailure, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
 
-/** Calls that share a transaction at most; it holds the lock for writing. */
+/** Maximum number of calls in one transaction, which holds the write lock. */
 const GROUP_SIZE = 128;
 
 declare const self: Worker;
@@ -34,7 +34,7 @@ async function work(): Promise<void> {
   while (waiting.length > 0) {
     const calls = takeCalls();
     try {
-      postMessage(calls.length > 0 ? await carryOut(calls) : answer(waiting.shift()));
+      postMessage(calls.length > 0 ? await runCalls(calls) : answer(waiting.shift()));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const answered = Math.max(calls.length, 1);
@@ -46,7 +46,7 @@ async function work(): Promise<void> {
   isRunning = false;
 }
 
-/** The calls at the head of the queue. */
+/** Removes the calls at the head of the queue. */
 function takeCalls(): readonly WriterCall[] {
   const calls: WriterCall[] = [];
   for (const message of waiting) {
@@ -57,7 +57,7 @@ function takeCalls(): readonly WriterCall[] {
   return calls;
 }
 
-async function carryOut(calls: readonly WriterCall[]): Promise<FromWriter> {
+async function runCalls(calls: readonly WriterCall[]): Promise<FromWriter> {
   if (opened === undefined) throw new Error('the main database is not open');
   const results = await runGroup(opened.database, opened.stores, calls);
   return { kind: 'called', answered: calls.length, results, auditFailures: auditFailures.splice(0) };
