@@ -5,17 +5,14 @@ import type { OrganizationStore } from '../model/ports/organization.ts';
 
 export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 'key-organization-only';
 
+export type OwnerProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
+
 /** Checks what an actor may do with an organization. The command line and the installation may do everything. */
 export type Access = {
   /** Owners and members may read the organization, and read and write its properties. */
   readonly use: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
   /** Only the owner may change the organization itself. */
-  readonly own: (
-    actor: Actor,
-    id: OrganizationId,
-  ) => Promise<
-    Outcome<OwnedOrganization, 'organization-unknown' | 'organization-not-owned' | 'key-organization-only'>
-  >;
+  readonly own: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, OwnerProblem>>;
 };
 
 /** @see Access */

@@ -71,8 +71,11 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
   }
 
   async function ensureOrganization(account: Account): Promise<Organization> {
-    const known = await deps.organizations.list(account);
-    return known[0] ?? expectDone(await deps.organizations.create(account, DEMO_NAME));
+    const known = await deps.organizations.list(INSTALLATION, account);
+    return (
+      known[0] ??
+      expectDone(await deps.organizations.create(INSTALLATION, { name: DEMO_NAME, ownerId: account.id }))
+    );
   }
 
   async function ensureProperty({ id }: Organization): Promise<Property> {

@@ -1,6 +1,6 @@
 import { done, type Outcome, refuse } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import type { Account } from '../model/account.ts';
+import type { Account, AccountId } from '../model/account.ts';
 import { type Actor, isWithinLimits, type UserActor } from '../model/actor.ts';
 import type { NameProblem } from '../model/name.ts';
 import {
@@ -11,113 +11,97 @@ import {
   parseOrganizationName,
 } from '../model/organization.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
-import type { Access } from './access.ts';
+import type { Access, AccessProblem, OwnerProblem } from './access.ts';
+import type { EntryFor } from './audit.ts';
 
-type CreateProblem = NameProblem<'organization'> | 'organization-name-taken' | 'organizations-limit';
+type CreateProblem =
+  | NameProblem<'organization'>
+  | 'organization-name-taken'
+  | 'organizations-limit'
+  | 'key-organization-only'
+  | 'account-unknown';
 type RenameProblem =
-  | OwnProblem
+  | OwnerProblem
   | NameProblem<'organization'>
   | 'organization-owner-read-only'
   | 'organization-name-taken';
-type OwnProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
 
+/** Use cases for organizations. */
 export type Organizations = {
+  /** Only the command line creates organizations for other users. A key that is limited to an organization creates none. */
   readonly create: (
-    owner: Pick<Account, 'id'>,
-    name: string,
+    actor: Actor,
+    draft: { readonly name: string; readonly ownerId: AccountId },
   ) => Promise<Outcome<Organization, CreateProblem>>;
-  /** The same, of somebody who may be limited to one organization, and then may make none. */
-  readonly createFor: (
-    actor: UserActor,
-    name: string,
-  ) => Promise<Outcome<Organization, CreateProblem | 'key-organization-only'>>;
-  /** Owned by or shared with the actor's account, oldest first; with a limit that one alone. */
-  readonly listFor: (actor: Actor) => Promise<readonly OwnedOrganization[]>;
-  /** The same, with what the actor is there and how much is in it. */
-  readonly overviewFor: (actor: UserActor) => Promise<readonly OrganizationOverview[]>;
-  /** Owner only. @param ownerEmail read-only: must be the current owner's, if given */
+  /**
+   * The organizations that the actor can use, oldest first.
+   *
+   * @param account for the command line: only the organizations of this user
+   */
+  readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly OwnedOrganization[]>;
+  /** The same for a user, with the user's role and the numbers of properties and members. */
+  readonly overview: (actor: UserActor) => Promise<readonly OrganizationOverview[]>;
+  /** Administrators see every organization, without using it. */
+  readonly byId: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
+  /** For the owner. @param ownerEmail read-only: must be the email address of the owner if it is given */
   readonly rename: (
     actor: Actor,
     id: OrganizationId,
     name: string,
     ownerEmail?: string,
   ) => Promise<Outcome<Organization, RenameProblem>>;
-  /** Owner only. Its properties stop at once. */
-  readonly remove: (actor: Actor, id: OrganizationId) => Promise<Outcome<Organization, OwnProblem>>;
-  /** All, or those that an account owns or shares. */
-  readonly list: (account?: Account) => Promise<readonly OwnedOrganization[]>;
-  readonly byId: (id: OrganizationId) => Promise<Outcome<OwnedOrganization, 'organization-unknown'>>;
-  readonly addMember: (
-    id: OrganizationId,
-    account: Account,
-  ) => Promise<Outcome<Organization, 'organization-unknown' | 'member-is-owner'>>;
-  readonly removeMember: (
-    id: OrganizationId,
-    account: Account,
-  ) => Promise<Outcome<Organization, 'organization-unknown' | 'member-is-owner' | 'member-unknown'>>;
+  /** For the owner. The properties of the organization stop working immediately. */
+  readonly remove: (actor: Actor, id: OrganizationId) => Promise<Outcome<Organization, OwnerProblem>>;
 };
 
-/** Use cases around organizations and who belongs to them. */
+/** @see Organizations */
 export function createOrganizations(deps: {
   readonly store: OrganizationStore;
   readonly access: Access;
+  readonly entryFor: EntryFor;
   readonly clock: Clock;
 }): Organizations {
-  async function create({ id }: Pick<Account, 'id'>, name: string) {
-    const parsed = parseOrganizationName(name);
-    if (!parsed.ok) return parsed;
-    return deps.store.create({ name: parsed.value, ownerId: id }, deps.clock());
-  }
-
-  async function byId(id: OrganizationId): Promise<Outcome<OwnedOrganization, 'organization-unknown'>> {
-    const organization = await deps.store.byId(id);
-    return organization === undefined ? refuse('organization-unknown') : done(organization);
-  }
-
-  async function notOwnedBy(id: OrganizationId, account: Account) {
-    const organization = await byId(id);
-    if (organization.ok && organization.value.ownerId === account.id) return refuse('member-is-owner');
-    return organization;
-  }
-
+  const { store, access, entryFor, clock } = deps;
   return {
-    create,
-    async createFor({ user, limits }, name) {
-      return limits.organizationId === undefined
-        ? create({ id: user }, name)
-        : refuse('key-organization-only');
+    async create(actor, { name, ownerId }) {
+      if (actor.limits.organizationId !== undefined) return refuse('key-organization-only');
+      if (actor.user !== undefined && actor.user !== ownerId) return refuse('account-unknown');
+      const parsed = parseOrganizationName(name);
+      if (!parsed.ok) return parsed;
+      // The store adds the id of the organization.
+      const entry = await entryFor(actor, { action: 'organization-created', subject: parsed.value });
+      return store.create({ name: parsed.value, ownerId }, clock(), entry);
     },
-    async listFor(actor) {
-      const reached = await deps.store.list(actor.user);
-      return reached.filter(({ id }) => isWithinLimits(actor, id));
+    async list(actor, account) {
+      const user = actor.user ?? account?.id;
+      const organizations = await store.list(user);
+      return organizations.filter(({ id }) => isWithinLimits(actor, id));
     },
-    async overviewFor(actor) {
-      const reached = await deps.store.overview(actor.user);
-      return reached.filter(({ id }) => isWithinLimits(actor, id));
+    async overview(actor) {
+      const organizations = await store.overview(actor.user);
+      return organizations.filter(({ id }) => isWithinLimits(actor, id));
+    },
+    async byId(actor, id) {
+      if (!actor.isAdmin) return access.use(actor, id);
+      const organization = await store.byId(id);
+      return organization === undefined ? refuse('organization-unknown') : done(organization);
     },
     async rename(actor, id, name, ownerEmail) {
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
-      const organization = await deps.access.own(actor, id);
+      const organization = await access.own(actor, id);
       if (!organization.ok) return organization;
       const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
-      return isOwner ? deps.store.rename(id, parsed.value) : refuse('organization-owner-read-only');
+      if (!isOwner) return refuse('organization-owner-read-only');
+      const act = { action: 'organization-renamed', organizationId: id, subject: parsed.value } as const;
+      return store.rename(id, parsed.value, await entryFor(actor, act));
     },
     async remove(actor, id) {
-      const organization = await deps.access.own(actor, id);
-      return organization.ok ? deps.store.remove(id, deps.clock()) : organization;
-    },
-    list: (account) => deps.store.list(account?.id),
-    byId,
-    async addMember(id, account) {
-      const organization = await notOwnedBy(id, account);
-      if (organization.ok) await deps.store.addMember(id, account.id, deps.clock());
-      return organization;
-    },
-    async removeMember(id, account) {
-      const organization = await notOwnedBy(id, account);
+      const organization = await access.own(actor, id);
       if (!organization.ok) return organization;
-      return (await deps.store.removeMember(id, account.id)) ? organization : refuse('member-unknown');
+      const { name: subject } = organization.value;
+      const act = { action: 'organization-deleted', organizationId: id, subject } as const;
+      return store.remove(id, clock(), await entryFor(actor, act));
     },
   };
 }

@@ -163,7 +163,7 @@ function createUseCases(deps: UseCaseDeps) {
     authentication,
     access,
     users: createUsers({ store: stores.accounts, sessions, clock }),
-    members: createMembers({ store: organizations, access }),
+    members: createMembers({ ...common, store: organizations }),
     invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),
     properties: createProperties({ ...common, store: stores.properties }),

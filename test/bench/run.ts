@@ -25,7 +25,9 @@ async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
   const account = expectDone(await services.accounts.create(user));
-  const organization = expectDone(await services.organizations.create(account, 'Bench'));
+  const organization = expectDone(
+    await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
+  );
   const site = {
     organizationId: organization.id,
     name: 'Bench',

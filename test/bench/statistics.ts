@@ -43,7 +43,9 @@ async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
   const account = expectDone(await services.accounts.create(user));
-  const organization = expectDone(await services.organizations.create(account, 'Bench'));
+  const organization = expectDone(
+    await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
+  );
   const properties: Property[] = [];
   engine.raw().run('PRAGMA synchronous = OFF');
   const common = { ...DEFAULT_SETTINGS, organizationId: organization.id, domain: 'example.com' };

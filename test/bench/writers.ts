@@ -27,7 +27,9 @@ async function prepare(dataDir: string) {
   const ids: string[] = [];
   let sitekey = '';
   for (let i = 0; i < WRITERS; i++) {
-    const { id } = expectDone(await services.organizations.create(account, `Organization ${i}`));
+    const { id } = expectDone(
+      await services.organizations.create(INSTALLATION, { name: `Organization ${i}`, ownerId: account.id }),
+    );
     ids.push(services.ids.seal('organization', id));
     if (i > 0) continue;
     const site = { organizationId: id, name: 'Bench', domain: 'example.com' };

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { later } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
+import type { OrganizationId } from '../../src/model/organization.ts';
+import type { NewInvitation } from '../../src/model/ports/invitation.ts';
 import { expectDone } from '../support/server.ts';
-import { addAccount, KEYS_MAX, newKey, now, type OpenWorld, type World } from './world.ts';
+import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld, type World } from './world.ts';
 
 const ENTRY: AuditEntry = {
   at: now,
@@ -18,7 +21,9 @@ const ENTRY: AuditEntry = {
 /** A call that changes something, and one that changes nothing. */
 type Case = {
   readonly change: (entry: AuditEntry) => Promise<unknown>;
-  readonly nothing: (entry: AuditEntry) => Promise<unknown>;
+  readonly nothing?: (entry: AuditEntry) => Promise<unknown>;
+  /** What the store adds to the entry. */
+  readonly completed?: Partial<AuditEntry>;
 };
 
 const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
@@ -48,7 +53,84 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
       nothing: (entry) => world.apiKeys.change(999 as ApiKeyId, { name: 'Other' }, entry),
     };
   },
+  async 'organizations.create'(world) {
+    const draft = { name: 'Shop', ownerId: (await addAccount(world)).id };
+    const create = (entry: AuditEntry) => world.organizations.create(draft, now, entry);
+    return { change: create, nothing: create };
+  },
+  async 'organizations.rename'(world) {
+    const { id } = await addOrganization(world);
+    return {
+      change: (entry) => world.organizations.rename(id, 'Other', entry),
+      nothing: (entry) => world.organizations.rename(NO_ORGANIZATION, 'Other', entry),
+    };
+  },
+  async 'organizations.remove'(world) {
+    const { id } = await addOrganization(world);
+    const remove = (entry: AuditEntry) => world.organizations.remove(id, now, entry);
+    return { change: remove, nothing: remove };
+  },
+  async 'organizations.addMember'(world) {
+    const [{ id }, member] = [await addOrganization(world), await addAccount(world)];
+    return { change: (entry) => world.organizations.addMember(id, member.id, now, entry) };
+  },
+  async 'organizations.removeMember'(world) {
+    const [{ id }, member] = [await addOrganization(world), await addAccount(world)];
+    await world.organizations.addMember(id, member.id, now);
+    const remove = (entry: AuditEntry) => world.organizations.removeMember(id, member.id, entry);
+    return { change: remove, nothing: remove };
+  },
+  async 'organizations.transfer'(world) {
+    const [{ id, ownerId }, member] = [await addOrganization(world), await addAccount(world)];
+    await world.organizations.addMember(id, member.id, now);
+    const transfer = (entry: AuditEntry) => world.organizations.transfer(id, ownerId, member.id, entry);
+    return { change: transfer, nothing: transfer };
+  },
+  async 'invitations.create'(world) {
+    const invitation = await newInvitation(world);
+    const gone = { ...invitation, organizationId: NO_ORGANIZATION };
+    return {
+      change: (entry) => world.invitations.create(invitation, 1, entry),
+      nothing: (entry) => world.invitations.create(gone, 1, entry),
+    };
+  },
+  async 'invitations.revoke'(world) {
+    const { id, organizationId } = expectDone(await world.invitations.create(await newInvitation(world), 1));
+    const revoke = (entry: AuditEntry) => world.invitations.revoke(organizationId, id, entry);
+    return { change: revoke, nothing: revoke, completed: { subject: 'guest@example.com' } };
+  },
+  async 'invitations.accept'(world) {
+    const account = await addAccount(world);
+    const invitation = { ...(await newInvitation(world)), email: account.email };
+    expectDone(await world.invitations.create(invitation, 1));
+    const accept = (entry: AuditEntry) =>
+      world.invitations.accept(invitation.tokenHash, account.id, now, entry);
+    const { organizationId } = invitation;
+    return { change: accept, nothing: accept, completed: { organizationId } };
+  },
+  async 'invitations.createAccount'(world) {
+    const invitation = await newInvitation(world);
+    expectDone(await world.invitations.create(invitation, 1));
+    const draft = { name: 'Guest', isAdmin: false, passwordHash: undefined };
+    const create = (entry: AuditEntry) =>
+      world.invitations.createAccount(invitation.tokenHash, draft, now, entry);
+    return { change: create, nothing: create };
+  },
 };
+
+const NO_ORGANIZATION = 999 as OrganizationId;
+
+async function newInvitation(world: World): Promise<NewInvitation> {
+  const { id, ownerId } = await addOrganization(world);
+  return {
+    organizationId: id,
+    email: 'guest@example.com',
+    inviterId: ownerId,
+    createdAt: now,
+    expiresAt: later(now, 1000),
+    tokenHash: 'c'.repeat(64),
+  };
+}
 
 async function addKey(world: World) {
   return expectDone(await world.apiKeys.create(newKey(await addAccount(world)), KEYS_MAX, now));
@@ -59,11 +141,11 @@ export function describeAuditEntries(name: string, open: OpenWorld): void {
   describe(`audit log entries (${name})`, () => {
     test.each(Object.entries(CASES))('%s appends its entry if it changes something', async (_, prepare) => {
       const world = open();
-      const { change, nothing } = await prepare(world);
-      await change({ ...ENTRY, subject: 'made' });
-      await nothing({ ...ENTRY, subject: 'not made' });
+      const { change, nothing, completed } = await prepare(world);
+      await change(ENTRY);
+      await nothing?.({ ...ENTRY, action: 'maintenance-switched' });
       const entries = await world.audit.page({}, undefined, 10);
-      expect(entries.map(({ subject }) => subject)).toEqual(['made']);
+      expect(entries).toMatchObject([{ action: ENTRY.action, ...completed }]);
     });
   });
 }

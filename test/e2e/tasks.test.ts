@@ -40,7 +40,9 @@ async function addUser(dataDir: string, number: number): Promise<User> {
   try {
     const draft = { email: `u${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
     const account = expectDone(await services.accounts.create(draft));
-    const organization = expectDone(await services.organizations.create(account, 'Org'));
+    const organization = expectDone(
+      await services.organizations.create(INSTALLATION, { name: 'Org', ownerId: account.id }),
+    );
     const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
     const key = expectDone(
       await services.apiKeys.create(INSTALLATION, { account, name: 'Key', scope: 'portal', ...limits }),

@@ -28,7 +28,7 @@ async function verify(key: string, { property }: Tenant) {
 /** An owner, and a member whose keys reach the owner's organization alone. */
 async function openShared() {
   const [owner, member] = [await addTenant(server), await addTenant(server)];
-  expectDone(await services().organizations.addMember(owner.organization.id, member.account));
+  expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
   const limit = { organizationId: owner.organization.id };
   const keys = {
     verify: await addKey(services(), member.account, 'verify', limit),

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
 import {
   createValidator,
@@ -68,7 +69,10 @@ async function furnish(on: TestServer): Promise<World> {
     { id: property, level: 2 },
   ]);
   await api(on, tenant.portalKey).finished(started.data.id);
-  const second = await services.organizations.create(tenant.account, 'Second');
+  const second = await services.organizations.create(INSTALLATION, {
+    name: 'Second',
+    ownerId: tenant.account.id,
+  });
   if (!second.ok) throw new Error(second.problem);
   const limit = (organizationId: typeof tenant.organization.id) => ({ organizationId });
   return {

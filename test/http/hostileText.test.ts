@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { costRatio } from '../support/growth.ts';
 import { addPerson, createSurfer, type Surfer, signedIn, tokenIn } from '../support/portal.ts';
 import { addKey, addTenant } from '../support/server.ts';
@@ -71,7 +72,7 @@ describe('a form with 60 KB of combining marks costs no more than one with 60 KB
   test.each(fields)('as %s', async (_, path, field) => {
     const { services } = server.app;
     const account = await addPerson(server, true);
-    const made = await services.organizations.create(account, 'Shops');
+    const made = await services.organizations.create(INSTALLATION, { name: 'Shops', ownerId: account.id });
     if (!made.ok) throw new Error(made.problem);
     const draft = { organizationId: made.value.id, name: 'Shop', domain: 'example.com' };
     const property = await services.properties.create(draft);

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { CLAIMS_FILE } from '../../src/storage/sqlite/open.ts';
 import { addKey, addTenant, startServer, type TestServer } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
@@ -121,7 +122,10 @@ describe('while the database cannot be read', () => {
 
   /** Memory has no more than what was true before. */
   async function forget(): Promise<void> {
-    await server.app.services.organizations.create(tenant.account, `Later ${crypto.randomUUID()}`);
+    await server.app.services.organizations.create(INSTALLATION, {
+      name: `Later ${crypto.randomUUID()}`,
+      ownerId: tenant.account.id,
+    });
   }
 
   const failures = () => server.logged.filter(({ event }) => event === 'database-failed');

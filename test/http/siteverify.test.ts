@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { isoOf, later, SECOND } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { addKey, expectDone } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
@@ -17,7 +18,9 @@ const stranger = useTenant(server);
 const wide = useTenant(server, { allowsSubdomains: true });
 beforeAll(async () => {
   const { services } = server.app;
-  const other = expectDone(await services.organizations.create(tenant.account, 'Second'));
+  const other = expectDone(
+    await services.organizations.create(INSTALLATION, { name: 'Second', ownerId: tenant.account.id }),
+  );
   otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });
 });
 

@@ -77,7 +77,7 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
     });
     await act(tenant);
     expect(await slow.finish()).toStartWith(`HTTP/1.1 ${status} `);
-    expect(expectDone(await services.organizations.byId(tenant.organization.id)).name).toBe(
+    expect(expectDone(await services.organizations.byId(INSTALLATION, tenant.organization.id)).name).toBe(
       tenant.organization.name,
     );
     await services.maintenance.set(false);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { jobsOf } from '../../src/jobs/scheduledJobs.ts';
 import { DAY, later } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 import { type Api, api, type Entry, idsOf } from '../support/platform.ts';
@@ -223,7 +224,7 @@ describe('tasks of several', () => {
     expectDone(await services.plans.set(plan));
     expectDone(await services.plans.choose(tenant.account.email, 'ten'));
     const second = await addTenant(server);
-    expectDone(await services.organizations.addMember(tenant.organization.id, second.account));
+    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, second.account));
     const other = api(server, second.portalKey);
     const batch = (from: number) => Array.from({ length: 8 }, (_, i) => item(`n${from + i}`));
     const results = await Promise.all([

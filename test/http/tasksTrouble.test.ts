@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { userActor } from '../support/actors.ts';
@@ -125,13 +126,13 @@ describe('a member who is put out while a batch waits', () => {
   test('has nothing done in the name of a permission that is gone', async () => {
     const { services } = server.app;
     const member = await addTenant(server);
-    expectDone(await services.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const { property } = idsOf(server, tenant);
     await services.maintenance.set(true);
     const actor = userActor(member.account);
     const order = { kind: 'delete-properties', items: [tenant.property.id] } as const;
     const id = expectDone(await services.tasks.start(actor, order));
-    expectDone(await services.organizations.removeMember(tenant.organization.id, member.account));
+    expectDone(await services.members.remove(INSTALLATION, tenant.organization.id, member.account.id));
     await services.maintenance.set(false);
     const [entry] = await api(server, member.portalKey).finished(id);
     expect(entry).toMatchObject({ code: 1214, id: property });

@@ -28,7 +28,9 @@ const tenant = useTenant(server, { level: LEVEL });
 const stranger = useTenant(server, { level: LEVEL });
 beforeAll(async () => {
   const { services } = server.app;
-  const other = expectDone(await services.organizations.create(tenant.account, 'Second'));
+  const other = expectDone(
+    await services.organizations.create(INSTALLATION, { name: 'Second', ownerId: tenant.account.id }),
+  );
   otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });
   ownScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: tenant.organization.id });
 });
@@ -833,9 +835,9 @@ describe('the API key', () => {
     const member = await addTenant(server);
     const asMember = async () => (await verify(server.url, member.verifyKey, await payload())).code;
     expect(await asMember()).toBe(7);
-    expectDone(await services.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
     expect(await asMember()).toBe(0);
-    expectDone(await services.organizations.removeMember(tenant.organization.id, member.account));
+    expectDone(await services.members.remove(INSTALLATION, tenant.organization.id, member.account.id));
     expect(await asMember()).toBe(7);
   });
 });

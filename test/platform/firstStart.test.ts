@@ -22,7 +22,7 @@ async function inventory(services: BackOffice) {
   const apiKeys = await services.apiKeys.list(INSTALLATION);
   return {
     accounts: accounts.map(({ email, isAdmin }) => `${email} ${isAdmin}`).sort(),
-    organizations: (await services.organizations.list()).map(({ name }) => name),
+    organizations: (await services.organizations.list(INSTALLATION)).map(({ name }) => name),
     properties: (await services.properties.list()).map(
       ({ domain, allowsLocalhost }) => `${domain} ${allowsLocalhost}`,
     ),

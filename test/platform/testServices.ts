@@ -39,8 +39,8 @@ export function openBackOffice() {
     throw new Error(`${action} was not recorded`, { cause: error });
   };
   const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure: fail });
-  const { entryFor } = audit;
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
+  const recorded = { ...back, accountStore: stores.accounts, entryFor: audit.entryFor };
   return {
     time,
     raw,
@@ -50,23 +50,20 @@ export function openBackOffice() {
     installation: stores.installation,
     accounts,
     users: createUsers({ store: stores.accounts, sessions: stores.sessions, clock }),
-    members: createMembers({ store: stores.organizations, access }),
+    members: createMembers({ ...recorded, store: stores.organizations }),
     invitations: createInvitations({
-      ...back,
+      ...recorded,
       store: stores.invitations,
-      accountStore: stores.accounts,
       accounts,
       digest: sha256Hex,
       audit,
       invitedPlan: 'invited',
     }),
-    organizations: createOrganizations({ store: stores.organizations, access, clock }),
+    organizations: createOrganizations({ ...recorded, store: stores.organizations }),
     properties: createProperties({ store: stores.properties, ...back }),
     apiKeys: createApiKeys({
+      ...recorded,
       store: stores.apiKeys,
-      ...back,
-      accountStore: stores.accounts,
-      entryFor,
       digest: sha256Hex,
       configured,
     }),

@@ -15,7 +15,12 @@ const nowhere = 999 as OrganizationId;
 
 async function addOwner(services: BackOffice) {
   const account = expectDone(await services.accounts.create(anna));
-  return { account, organization: expectDone(await services.organizations.create(account, 'Shop')) };
+  return {
+    account,
+    organization: expectDone(
+      await services.organizations.create(INSTALLATION, { name: 'Shop', ownerId: account.id }),
+    ),
+  };
 }
 
 function passwordHashes({ raw }: BackOffice): (string | null)[] {
@@ -82,35 +87,40 @@ describe('organizations', () => {
   test('are named by the rule of names', async () => {
     const services = openBackOffice();
     const { account } = await addOwner(services);
-    expect(await services.organizations.create(account, ' Laden ')).toMatchObject({
+    expect(
+      await services.organizations.create(INSTALLATION, { name: ' Laden ', ownerId: account.id }),
+    ).toMatchObject({
       value: { name: 'Laden' },
     });
-    expect(await services.organizations.create(account, '<b>')).toEqual({
+    expect(await services.organizations.create(INSTALLATION, { name: '<b>', ownerId: account.id })).toEqual({
       ok: false,
       problem: 'organization-name-malformed',
     });
-    expect(await services.organizations.create(account, 'SHOP')).toEqual({
+    expect(await services.organizations.create(INSTALLATION, { name: 'SHOP', ownerId: account.id })).toEqual({
       ok: false,
       problem: 'organization-name-taken',
     });
   });
 
   test('take in and let go members, but neither add nor remove their owner', async () => {
-    const { accounts, organizations, ...services } = openBackOffice();
-    const { account, organization } = await addOwner({ accounts, organizations, ...services });
+    const services = openBackOffice();
+    const { accounts, organizations, members } = services;
+    const { account, organization } = await addOwner(services);
     const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
     const ownerRefusal = { ok: false, problem: 'member-is-owner' } as const;
-    expect(await organizations.addMember(organization.id, account)).toEqual(ownerRefusal);
-    expect(await organizations.removeMember(organization.id, account)).toEqual(ownerRefusal);
-    expect(await organizations.removeMember(organization.id, bob)).toEqual({
+    expect(await members.add(INSTALLATION, organization.id, account)).toEqual(ownerRefusal);
+    expect(await members.remove(INSTALLATION, organization.id, account.id)).toEqual(ownerRefusal);
+    expect(await members.remove(INSTALLATION, organization.id, bob.id)).toEqual({
       ok: false,
       problem: 'member-unknown',
     });
-    expect(await organizations.addMember(organization.id, bob)).toMatchObject({ ok: true });
-    expect(await organizations.list(bob)).toEqual([{ ...organization, ownerEmail: account.email }]);
-    expect(await organizations.removeMember(organization.id, bob)).toMatchObject({ ok: true });
-    expect(await organizations.list(bob)).toEqual([]);
-    expect(await organizations.addMember(nowhere, bob)).toEqual({
+    expect(await members.add(INSTALLATION, organization.id, bob)).toMatchObject({ ok: true });
+    expect(await organizations.list(INSTALLATION, bob)).toEqual([
+      { ...organization, ownerEmail: account.email },
+    ]);
+    expect(await members.remove(INSTALLATION, organization.id, bob.id)).toMatchObject({ ok: true });
+    expect(await organizations.list(INSTALLATION, bob)).toEqual([]);
+    expect(await members.add(INSTALLATION, nowhere, bob)).toEqual({
       ok: false,
       problem: 'organization-unknown',
     });
@@ -204,7 +214,7 @@ describe('API keys', () => {
   });
 
   test('reach only organizations of their owner', async () => {
-    const { apiKeys, accounts, organizations, draft, organization } = await open();
+    const { apiKeys, accounts, members, draft, organization } = await open();
     const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
     const his = { ...draft, account: bob, organizationId: organization.id };
     expect(await apiKeys.create(INSTALLATION, his)).toEqual({ ok: false, problem: 'organization-not-yours' });
@@ -212,7 +222,7 @@ describe('API keys', () => {
       ok: false,
       problem: 'organization-unknown',
     });
-    await organizations.addMember(organization.id, bob);
+    await members.add(INSTALLATION, organization.id, bob);
     expect(await apiKeys.create(INSTALLATION, his)).toMatchObject({
       ok: true,
       value: { key: { organizationId: organization.id } },

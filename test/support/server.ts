@@ -143,7 +143,12 @@ export async function addTenant(
   const number = ++tenants;
   const user = { email: `user${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
   const account = expectDone(await services.accounts.create(user));
-  const organization = expectDone(await services.organizations.create(account, `Organization ${number}`));
+  const organization = expectDone(
+    await services.organizations.create(INSTALLATION, {
+      name: `Organization ${number}`,
+      ownerId: account.id,
+    }),
+  );
   const base = {
     organizationId: organization.id,
     name: 'Site',

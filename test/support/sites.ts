@@ -1,4 +1,5 @@
 import type { Account } from '../../src/model/account.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type { Property } from '../../src/model/property.ts';
 import type { PropertyDraft } from '../../src/platform/properties.ts';
@@ -19,7 +20,9 @@ let owners = 0;
 export async function addSiteOwner(server: TestServer): Promise<SiteOwner> {
   const account = await addPerson(server);
   const { services } = server.app;
-  const organization = expectDone(await services.organizations.create(account, `Sites ${++owners}`));
+  const organization = expectDone(
+    await services.organizations.create(INSTALLATION, { name: `Sites ${++owners}`, ownerId: account.id }),
+  );
   const path = `/portal/orgs/${services.ids.seal('organization', organization.id)}`;
   return { account, organization, surfer: await signedIn(server, account), path };
 }

@@ -1,7 +1,8 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { requireOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, requireUser, withServices } from '../withServices.ts';
+import { requireUser, withServices } from '../withServices.ts';
 import { toOrganizationRow } from './organizationRow.ts';
 
 /** `postern orgs create`. */
@@ -15,8 +16,9 @@ export const organizationCreate: Command = {
     const name = requireOption(context, 'name');
     return withServices(context, async (services) => {
       const owner = await requireUser(services, user);
-      const organization = unwrap(await services.organizations.create(owner, name));
-      await recordAudit(services, 'organization-created', organization.name, organization.id);
+      const organization = unwrap(
+        await services.organizations.create(COMMAND_LINE, { name, ownerId: owner.id }),
+      );
       printRow(context, toOrganizationRow(services, organization, owner.email));
     });
   },

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../options.ts';
 import { printRows } from '../output.ts';
@@ -14,7 +15,7 @@ export const organizationList: Command = {
     const user = textOption(context, 'user');
     return withServices(context, async (services) => {
       const account = user === undefined ? undefined : await requireUser(services, user);
-      const organizations = await services.organizations.list(account);
+      const organizations = await services.organizations.list(COMMAND_LINE, account);
       const rows = organizations.map((organization) =>
         toOrganizationRow(services, organization, organization.ownerEmail),
       );

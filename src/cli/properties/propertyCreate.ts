@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import { parseDomain } from '../../model/domain.ts';
 import { PROBLEMS } from '../../model/problems.ts';
 import { type PropertySettings, SETTING_FIELDS } from '../../model/propertyFields.ts';
@@ -41,7 +42,7 @@ export const propertyCreate: Command = {
     const settings = parseSettings(context);
     return withServices(context, async (services) => {
       const organizationId = requireOrganizationId(services, org);
-      unwrap(await services.organizations.byId(organizationId));
+      unwrap(await services.organizations.byId(COMMAND_LINE, organizationId));
       const wasSkipped = await checkDomain(context, domain);
       const draft = { organizationId, name, domain, ...settings };
       const property = unwrap(await services.properties.create(draft));

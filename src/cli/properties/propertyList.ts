@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { textOption, unwrap } from '../options.ts';
 import { printRows } from '../output.ts';
@@ -14,7 +15,7 @@ export const propertyList: Command = {
     const org = textOption(context, 'org');
     return withServices(context, async (services) => {
       const id = org === undefined ? undefined : requireOrganizationId(services, org);
-      if (id !== undefined) unwrap(await services.organizations.byId(id));
+      if (id !== undefined) unwrap(await services.organizations.byId(COMMAND_LINE, id));
       const properties = await services.properties.list(id);
       const rows = properties.map((property) => toPropertyRow(services, property));
       printRows(context, rows, ['id', 'name', 'domain', 'sitekey', 'org_id', 'enabled']);

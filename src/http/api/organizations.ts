@@ -1,9 +1,7 @@
 import { Elysia } from 'elysia';
 import { done, type Outcome, refuse } from '../../lib/outcome.ts';
-import type { AuditAction } from '../../model/audit.ts';
 import { textField } from '../../model/field.ts';
 import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
-import type { Audit } from '../../platform/audit.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
@@ -11,7 +9,6 @@ import { createParseObject, parseIdWith } from './jsonObject.ts';
 import type { Call, createOperations, OperationResult } from './operation.ts';
 
 export type OrganizationRoutesDeps = {
-  readonly audit: Pick<Audit, 'recordAct'>;
   readonly organizations: Organizations;
   readonly ids: OpaqueIds;
   readonly operation: ReturnType<typeof createOperations>;
@@ -27,7 +24,7 @@ const NAME = textField({ name: 'name', missing: 'organization-name-empty' }, par
 const OWNER = textField({ name: 'owner' }, done);
 
 /** Routes of `/orgs` and `/org`. */
-export function organizationRoutes({ organizations, audit, ids, operation }: OrganizationRoutesDeps) {
+export function organizationRoutes({ organizations, ids, operation }: OrganizationRoutesDeps) {
   const id = {
     name: 'id',
     parse: parseIdWith(createParseOrganizationId(ids)),
@@ -41,21 +38,8 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
   const toResult = (outcome: Outcome<Organization, OrganizationProblem>): OperationResult =>
     outcome.ok ? { ok: true, data: wireOf(ids, outcome.value) } : outcome;
 
-  /** Writes the audit log entry of a successful change. */
-  async function audited<O extends Outcome<Organization, OrganizationProblem>>(
-    actor: Call['actor'],
-    action: AuditAction,
-    outcome: O,
-  ): Promise<O> {
-    if (outcome.ok) {
-      const { id: organizationId, name: subject } = outcome.value;
-      await audit.recordAct(actor, { action, organizationId, subject });
-    }
-    return outcome;
-  }
-
   async function list({ actor }: Call): Promise<OperationResult> {
-    const found = await organizations.listFor(actor);
+    const found = await organizations.list(actor);
     const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
     return {
       ok: true,
@@ -67,8 +51,8 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
   async function create({ actor, body }: Call): Promise<OperationResult> {
     const given = parseCreation(body);
     if (!given.ok) return given;
-    const created = await organizations.createFor(actor, given.value.name);
-    return toResult(await audited(actor, 'organization-created', created));
+    const created = await organizations.create(actor, { name: given.value.name, ownerId: actor.user });
+    return toResult(created);
   }
 
   async function rename({ actor, body }: Call): Promise<OperationResult> {
@@ -76,15 +60,14 @@ export function organizationRoutes({ organizations, audit, ids, operation }: Org
     if (!given.ok) return given;
     const { id, name, owner } = given.value;
     const renamed = await organizations.rename(actor, id, name, owner);
-    return toResult(await audited(actor, 'organization-renamed', renamed));
+    return toResult(renamed);
   }
 
   async function remove({ actor, body }: Call): Promise<OperationResult> {
     const given = parseReference(body);
     if (!given.ok) return given;
     const removed = await organizations.remove(actor, given.value.id);
-    const result = await audited(actor, 'organization-deleted', removed);
-    return result.ok ? { ok: true, data: null } : result;
+    return removed.ok ? { ok: true, data: null } : removed;
   }
 
   return new Elysia()

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../account.ts';
+import type { AuditEntry } from '../audit.ts';
 import type { Invitation, InvitationId } from '../invitation.ts';
 import type { Organization, OrganizationId } from '../organization.ts';
 import type { NewAccount } from './account.ts';
@@ -10,6 +11,9 @@ export type NewInvitation = Omit<Invitation, 'id'> & {
   readonly tokenHash: string;
 };
 
+/**
+ * Open invitations. A method with an `entry` appends it to the audit log in the same transaction if the method changes something.
+ */
 export interface InvitationStore {
   /**
    * Replaces an invitation for the same email address.
@@ -19,26 +23,34 @@ export interface InvitationStore {
   create(
     invitation: NewInvitation,
     limit: number,
+    entry?: AuditEntry,
   ): Promise<Outcome<Invitation, 'organization-unknown' | 'member-already' | 'invitations-limit'>>;
   /** Lists the invitations of an organization that have not expired, oldest first. */
   list(organizationId: OrganizationId, now: Instant): Promise<readonly Invitation[]>;
   /** Finds an invitation that has not expired and whose organization is not deleted. */
   byTokenHash(tokenHash: string, now: Instant): Promise<Invitation | undefined>;
+  /** The entry gets the invited address as its subject. */
   revoke(
     organizationId: OrganizationId,
     id: InvitationId,
+    entry?: AuditEntry,
   ): Promise<Outcome<Invitation, 'invitation-unknown'>>;
-  /** Makes the account a member and deletes the invitation, so that it works only once. */
+  /** Makes the account a member and deletes the invitation, so that it works only once. The entry gets the id of the organization. */
   accept(
     tokenHash: string,
     accountId: AccountId,
     now: Instant,
+    entry?: AuditEntry,
   ): Promise<Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'>>;
-  /** Creates an account with the invited address. The invitation stays open: the account accepts it after signing in. */
+  /**
+   * Creates an account with the invited address. The invitation stays open: the account accepts it after signing in. The entry
+   * gets the id of the account.
+   */
   createAccount(
     tokenHash: string,
     account: Omit<NewAccount, 'email'>,
     now: Instant,
+    entry?: AuditEntry,
   ): Promise<Outcome<Account, 'invitation-unknown' | 'email-taken'>>;
   /** Deletes some of the invitations that expired before `before`. @returns their number; 0 if none is left */
   purge(before: Instant): Promise<number>;

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../account.ts';
+import type { AuditEntry } from '../audit.ts';
 import type {
   Member,
   Organization,
@@ -9,19 +10,28 @@ import type {
   OwnedOrganization,
 } from '../organization.ts';
 
-/** All methods ignore deleted organizations. */
+/**
+ * All methods ignore deleted organizations. A method with an `entry` appends it to the audit log in the same transaction if the method
+ * changes something.
+ */
 export interface OrganizationStore {
-  /** Checks the quota of the owner's plan in the same step. */
+  /** Checks the quota of the owner's plan in the same step. The entry gets the id of the organization. */
   create(
     organization: { readonly name: string; readonly ownerId: AccountId },
     now: Instant,
+    entry?: AuditEntry,
   ): Promise<Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>>;
   rename(
     id: OrganizationId,
     name: string,
+    entry?: AuditEntry,
   ): Promise<Outcome<Organization, 'organization-unknown' | 'organization-name-taken'>>;
   /** Marks an organization as deleted. It and its properties disappear immediately; a later purge deletes the rows. */
-  remove(id: OrganizationId, now: Instant): Promise<Outcome<Organization, 'organization-unknown'>>;
+  remove(
+    id: OrganizationId,
+    now: Instant,
+    entry?: AuditEntry,
+  ): Promise<Outcome<Organization, 'organization-unknown'>>;
   byId(id: OrganizationId): Promise<OwnedOrganization | undefined>;
   /** Lists all organizations, or those that an account can access; oldest first. */
   list(accountId?: AccountId): Promise<readonly OwnedOrganization[]>;
@@ -29,10 +39,10 @@ export interface OrganizationStore {
   overview(accountId: AccountId): Promise<readonly OrganizationOverview[]>;
   /** Whether an account is the owner or a member. */
   isMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
-  /** Does nothing if the account is a member already. */
-  addMember(id: OrganizationId, accountId: AccountId, now: Instant): Promise<void>;
+  /** Changes nothing if the account is a member already, but appends the entry. */
+  addMember(id: OrganizationId, accountId: AccountId, now: Instant, entry?: AuditEntry): Promise<void>;
   /** Also deletes the invitations that the member created. @returns false if the account is not a member, or is the owner */
-  removeMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
+  removeMember(id: OrganizationId, accountId: AccountId, entry?: AuditEntry): Promise<boolean>;
   /** Lists the owner first, then the members in the order in which they joined. */
   members(id: OrganizationId): Promise<readonly Member[]>;
   /**
@@ -43,6 +53,7 @@ export interface OrganizationStore {
     id: OrganizationId,
     from: AccountId,
     to: AccountId,
+    entry?: AuditEntry,
   ): Promise<Outcome<Organization, TransferProblem>>;
 }
 

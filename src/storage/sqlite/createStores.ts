@@ -44,7 +44,7 @@ export function createRawStores(
   const remaining = createRemainingQuotas(database, defaults);
   return {
     accounts: createAccountStore(database),
-    organizations: createOrganizationStore(database, remaining),
+    organizations: createOrganizationStore(database, remaining, change),
     properties: createPropertyStore(database, remaining),
     apiKeys: createApiKeyStore(database, change),
     signingKeys: createSigningKeyStore(database),
@@ -53,7 +53,7 @@ export function createRawStores(
     tasks: createTaskStore(database, remaining),
     statistics: createStatisticsStore(database),
     audit: createAuditStore(database),
-    invitations: createInvitationStore(database),
+    invitations: createInvitationStore(database, change),
     credentials: createCredentialStore(database),
     sessions: createSessionStore(database),
     secondFactors: createSecondFactorStore(database),

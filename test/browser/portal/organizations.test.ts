@@ -183,7 +183,10 @@ async function addCrowd(owner: Account) {
   ];
   for (let n = 0; n < 30; n++) names.push(`Customer ${n}`);
   const made = [];
-  for (const name of names) made.push(expectDone(await services.organizations.create(owner, name)));
+  for (const name of names)
+    made.push(
+      expectDone(await services.organizations.create(INSTALLATION, { name: name, ownerId: owner.id })),
+    );
   const [first, , third] = made;
   if (first === undefined || third === undefined) throw new Error('made none');
   for (const [n, name] of [
@@ -199,7 +202,7 @@ async function addCrowd(owner: Account) {
       password: undefined,
     };
     const member = expectDone(await services.accounts.create(draft));
-    expectDone(await services.organizations.addMember(first.id, member));
+    expectDone(await services.members.add(INSTALLATION, first.id, member));
     expectDone(
       await services.invitations.invite(actor, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),
     );

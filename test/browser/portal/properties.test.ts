@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { openTab, type Tab } from '../../support/browser.ts';
 import { addPerson, beginSession } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
@@ -158,7 +159,12 @@ test('many properties with long names, also in Arabic, fit the width of the page
   const { go, type, press, expectGood } = person;
   const { services } = server.app;
   const account = await addPerson(server);
-  const { id } = expectDone(await services.organizations.create(account, `${'ل'.repeat(100)} and more`));
+  const { id } = expectDone(
+    await services.organizations.create(INSTALLATION, {
+      name: `${'ل'.repeat(100)} and more`,
+      ownerId: account.id,
+    }),
+  );
   const names = [
     'x'.repeat(128),
     'متجر '.repeat(25).trim(),
@@ -185,7 +191,7 @@ test('the first property can be created, and its state checked, without scripts'
   const { go, isAt, type, press, textOf } = person;
   const { services } = server.app;
   const account = await addPerson(server);
-  expectDone(await services.organizations.create(account, 'No scripts'));
+  expectDone(await services.organizations.create(INSTALLATION, { name: 'No scripts', ownerId: account.id }));
   const { secret } = await beginSession(server, account);
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
   await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });

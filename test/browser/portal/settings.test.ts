@@ -24,9 +24,9 @@ beforeAll(async () => {
   url = server.url.replace('127.0.0.1', 'localhost');
   ann = await addPerson(server);
   tenant = await addTenant(server);
-  const { organizations } = server.app.services;
-  expectDone(await organizations.create(ann, LONG));
-  expectDone(await organizations.addMember(tenant.organization.id, ann));
+  const { organizations, members } = server.app.services;
+  expectDone(await organizations.create(INSTALLATION, { name: LONG, ownerId: ann.id }));
+  expectDone(await members.add(INSTALLATION, tenant.organization.id, ann));
   at = await openPerson(url);
   await at.signIn(ann.email);
 });

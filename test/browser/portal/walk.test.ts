@@ -3,6 +3,7 @@ import type { Route } from '../../../src/http/portal/kit/routeTable.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { examplePath } from '../../http/portal/examples.ts';
 import { addPerson, type Shown, type Surfer, signedIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
@@ -52,7 +53,7 @@ beforeAll(async () => {
     paths.push({ one, path: await examplePath(one.path, server, admin) });
   seen = paths;
   const { organizations, properties } = server.app.services;
-  for (const { id } of await organizations.list(admin))
+  for (const { id } of await organizations.list(INSTALLATION, admin))
     for (const { sitekey } of await properties.list(id)) await addYearOfTraffic(server, sitekey);
   at = await openPerson(url);
 });

@@ -116,7 +116,7 @@ describe('the audit log of the Platform API', () => {
   test('is read by members of the organization and administrators, and by nobody else', async () => {
     const { services } = server.app;
     const [member, stranger] = [await addTenant(server), await addTenant(server)];
-    await services.organizations.addMember(tenant.organization.id, member.account);
+    await services.members.add(INSTALLATION, tenant.organization.id, member.account);
     const [entry] = await notedBy(() => client.put('/org', { id: idsOf(server, tenant).org, name: 'Seen' }));
     const sees = async (account: Tenant['account']) => {
       const { entries } = await services.audit.list(

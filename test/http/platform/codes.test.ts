@@ -465,7 +465,7 @@ describe('an item of a task is refused with', () => {
     const owner = await addTenant(server);
     const member = await addTenant(server);
     const id = idsOf(server, owner).org;
-    expectDone(await services.organizations.addMember(owner.organization.id, member.account));
+    expectDone(await services.members.add(INSTALLATION, owner.organization.id, member.account));
     const as = api(server, member.portalKey);
     const letGo = holdTasks(server, member);
     const items = [{ name: 'New', domain: 'example.com' }];
@@ -473,7 +473,7 @@ describe('an item of a task is refused with', () => {
       await as.post<{ id: string }>(`/org/${id}/properties`, items),
       await as.post<{ id: string }>(`/org/${idsOf(server, member).org}/properties`, items),
     ];
-    expectDone(await services.organizations.removeMember(owner.organization.id, member.account));
+    expectDone(await services.members.remove(INSTALLATION, owner.organization.id, member.account.id));
     expect(await as.delete('/org', { id: idsOf(server, member).org })).toMatchObject({ code: 1000 });
     letGo();
     // Anybody's task makes the runner look again.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { type Api, api, holdTasks, idsOf, type Named } from '../../support/platform.ts';
 import { addKey, addTenant, expectDone, type Tenant } from '../../support/server.ts';
 import { useServer } from '../../support/useServer.ts';
@@ -69,7 +70,7 @@ describe('an organization that is deleted', () => {
     const { tenant, client, org } = await open();
     const member = await addTenant(server);
     const { services } = server.app;
-    expectDone(await services.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const limit = { organizationId: tenant.organization.id };
     const limited = api(server, await addKey(services, tenant.account, 'portal', limit));
     expect(await limited.get('/orgs')).toMatchObject({ data: [{ id: org }] });

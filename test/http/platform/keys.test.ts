@@ -186,7 +186,7 @@ describe('a key of', () => {
     expect(await codesWith(member.portalKey, owner)).toEqual([
       1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
-    expectDone(await services().organizations.addMember(owner.organization.id, member.account));
+    expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
     const as = api(server, member.portalKey);
     const { data } = await as.get<(Named & { owner: string })[]>('/orgs');
     expect(data).toContainEqual({
@@ -204,14 +204,14 @@ describe('a key of', () => {
     expect(await as.get(`/org/${org}/property/${property}`)).toMatchObject({ data: { level: 9 } });
     expect(await as.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1000 }]);
     expect(await as.get(list)).toMatchObject({ status: 200, data: [{ name: 'New' }] });
-    expectDone(await services().organizations.removeMember(owner.organization.id, member.account));
+    expectDone(await services().members.remove(INSTALLATION, owner.organization.id, member.account.id));
     expect(await as.get(list)).toMatchObject({ status: 403, code: 1106, data: null });
     expect(await as.get('/orgs')).not.toMatchObject({ data: expect.arrayContaining([{ id: org }]) });
   });
 
   test('a member makes properties that the owner’s other members see, under the owner’s names', async () => {
     const [owner, member] = [await addTenant(server), await addTenant(server)];
-    expectDone(await services().organizations.addMember(owner.organization.id, member.account));
+    expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
     // The names of organizations are the owner's own: a member may have one of the same name.
     const as = api(server, member.portalKey);
     expect(await as.post('/org', { name: owner.organization.name })).toMatchObject({ status: 200 });
@@ -228,7 +228,9 @@ describe('a key with the limit of one organization', () => {
   let others: Tenant;
   beforeAll(async () => {
     both = await addTenant(server);
-    const organization = expectDone(await services().organizations.create(both.account, 'Second'));
+    const organization = expectDone(
+      await services().organizations.create(INSTALLATION, { name: 'Second', ownerId: both.account.id }),
+    );
     const draft = { organizationId: organization.id, name: 'Elsewhere', domain: 'example.com' };
     others = { ...both, organization, property: expectDone(await services().properties.create(draft)) };
     limited = await addKey(services(), both.account, 'portal', { organizationId: both.organization.id });
@@ -283,7 +285,9 @@ describe('a key with the limit of one organization', () => {
   });
 
   test('sees nothing once the organization is deleted under it', async () => {
-    const third = expectDone(await services().organizations.create(both.account, 'Third'));
+    const third = expectDone(
+      await services().organizations.create(INSTALLATION, { name: 'Third', ownerId: both.account.id }),
+    );
     const key = await addKey(services(), both.account, 'portal', { organizationId: third.id });
     const id = services().ids.seal('organization', third.id);
     const as = api(server, key);
@@ -296,13 +300,13 @@ describe('a key with the limit of one organization', () => {
 
   test('of an organization that its user was only a member of sees nothing after the end of that', async () => {
     const guest = await addTenant(server);
-    expectDone(await services().organizations.addMember(both.organization.id, guest.account));
+    expectDone(await services().members.add(INSTALLATION, both.organization.id, guest.account));
     const as = api(
       server,
       await addKey(services(), guest.account, 'portal', { organizationId: both.organization.id }),
     );
     expect((await as.get<Named[]>('/orgs')).data.length).toBe(1);
-    expectDone(await services().organizations.removeMember(both.organization.id, guest.account));
+    expectDone(await services().members.remove(INSTALLATION, both.organization.id, guest.account.id));
     expect(await as.get('/orgs')).toMatchObject({ status: 200, data: [] });
     expect(await as.get(`/org/${idsOf(server, both).org}/properties`)).toMatchObject({
       status: 403,

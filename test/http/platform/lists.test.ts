@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, idsOf, type Named } from '../../support/platform.ts';
 import { addKey, addTenant, expectDone } from '../../support/server.ts';
 import { useClient, useServer, useTenant } from '../../support/useServer.ts';
@@ -215,7 +216,7 @@ describe('organizations', () => {
     const as = api(server, owner.portalKey);
     const made = [];
     for (let i = 0; i < 119; i++) made.push((await as.post<Named>('/org', { name: `Own ${i}` })).data);
-    expectDone(await services.organizations.addMember(other.organization.id, owner.account));
+    expectDone(await services.members.add(INSTALLATION, other.organization.id, owner.account));
     const reply = await as.get<Named[]>('/orgs');
     expect(reply.data).toEqual([
       { id: idsOf(server, owner).org, name: owner.organization.name, owner: owner.account.email },
@@ -229,9 +230,9 @@ describe('organizations', () => {
     const { services } = server.app;
     const [owner, other] = [await addTenant(server), await addTenant(server)];
     for (const { portalKey } of [owner, other]) await api(server, portalKey).post('/org', { name: 'Shop' });
-    const [, theirs] = await services.organizations.list(other.account);
+    const [, theirs] = await services.organizations.list(INSTALLATION, other.account);
     if (theirs === undefined) throw new Error('not created');
-    expectDone(await services.organizations.addMember(theirs.id, owner.account));
+    expectDone(await services.members.add(INSTALLATION, theirs.id, owner.account));
     const { data } = await api(server, owner.portalKey).get<(Named & { owner: string })[]>('/orgs');
     const shops = data.filter(({ name }) => name === 'Shop').map((one) => one.owner);
     expect(shops).toEqual([owner.account.email, other.account.email]);

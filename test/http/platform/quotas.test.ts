@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, type Entry, idsOf, type Named } from '../../support/platform.ts';
 import { addTenant, expectDone, type Tenant } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
@@ -84,7 +85,7 @@ describe('organizations', () => {
   test('shared by others do not count', async () => {
     const owners = [await addTenant(server), await addTenant(server), await addTenant(server)];
     for (const { organization } of owners) {
-      expectDone(await server.app.services.organizations.addMember(organization.id, tenant.account));
+      expectDone(await server.app.services.members.add(INSTALLATION, organization.id, tenant.account));
     }
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(4);
     expect(await as().post('/org', { name: 'Second' })).toMatchObject({ code: 1000 });
@@ -134,7 +135,7 @@ describe('properties', () => {
 
   test('count for the owner, not for the member who makes them', async () => {
     const member = await addTenant(server);
-    expectDone(await server.app.services.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const entries = await as(member).run('POST', listOf(), items('a', 'b', 'c'));
     expect(codesOf(entries)).toEqual([1000, 1000, 1300]);
     expect(codesOf(await as(member).run('POST', listOf(member), items('a', 'b', 'c')))).toEqual([
@@ -146,7 +147,7 @@ describe('properties', () => {
     await setDefault(2, 20);
     const members = [await addTenant(server), await addTenant(server)];
     for (const { account } of members) {
-      expectDone(await server.app.services.organizations.addMember(tenant.organization.id, account));
+      expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, account));
     }
     const batches = [tenant, ...members].flatMap((one, who) =>
       Array.from({ length: 4 }, (_, i) =>
@@ -162,7 +163,7 @@ describe('properties', () => {
   test('of one name are one when two members make it at once', async () => {
     await setDefault(2, 20);
     const member = await addTenant(server);
-    expectDone(await server.app.services.organizations.addMember(tenant.organization.id, member.account));
+    expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const both = await Promise.all(
       [tenant, member].map((one) => as(one).run('POST', listOf(), items('Once'))),
     );

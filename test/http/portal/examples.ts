@@ -62,7 +62,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const [known] = (await services.accounts.list()).filter(({ email }) => email === 'member@example.com');
     const draft = { email: 'member@example.com', name: 'Mem', isAdmin: false, password: undefined };
     const member = known ?? expectDone(await services.accounts.create(draft));
-    expectDone(await services.organizations.addMember(id, member));
+    expectDone(await services.members.add(INSTALLATION, id, member));
     return services.ids.seal('account', member.id);
   },
   /** The same. */
@@ -76,9 +76,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 };
 
 async function organizationOf({ app }: TestServer, owner: Account) {
-  const reached = await app.services.organizations.list(owner);
+  const reached = await app.services.organizations.list(INSTALLATION, owner);
   const known = reached.find(({ ownerId }) => ownerId === owner.id);
-  return known ?? expectDone(await app.services.organizations.create(owner, 'Example'));
+  return (
+    known ??
+    expectDone(await app.services.organizations.create(INSTALLATION, { name: 'Example', ownerId: owner.id }))
+  );
 }
 
 /** A route's path with examples for all that it names. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
+import type { Organization } from '../../../src/model/organization.ts';
 import { userActor } from '../../support/actors.ts';
 import {
   addPerson,
@@ -29,7 +30,9 @@ let teams = 0;
 
 /** An organization of the owner's, and an invitation to it. */
 async function invite(email: string) {
-  const organization = expectDone(await services().organizations.create(owner, `Team ${++teams}`));
+  const organization = expectDone(
+    await services().organizations.create(INSTALLATION, { name: `Team ${++teams}`, ownerId: owner.id }),
+  );
   const actor = userActor(owner);
   const { invitation, token } = expectDone(
     await services().invitations.invite(actor, organization.id, email),
@@ -37,13 +40,11 @@ async function invite(email: string) {
   const link = `/portal/invitation#token=${token}`;
   const path = `/portal/orgs/${services().ids.seal('organization', organization.id)}`;
   const isMember = async (account: Account) =>
-    (await services().organizations.list(account)).some(({ id }) => id === organization.id);
+    (await services().organizations.list(INSTALLATION, account)).some(({ id }) => id === organization.id);
   return { organization, invitation, token, link, path, actor, isMember };
 }
 
-const actsIn = async (organization: {
-  readonly id: Parameters<TestServer['app']['services']['organizations']['byId']>[0];
-}) => {
+const actsIn = async (organization: Pick<Organization, 'id'>) => {
   const { entries } = await services().audit.list(
     INSTALLATION,
     { organizationId: organization.id },
@@ -83,6 +84,7 @@ describe('somebody without an account', () => {
     expect(surfer.cookies.has('postern-link')).toBe(false);
     expect(await actsIn(organization)).toEqual([
       ['new@example.com', 'portal', 'invitation-accepted', 'new@example.com'],
+      [owner.email, 'api-key', 'invitation-created', 'new@example.com'],
     ]);
     const own = await services().audit.list(INSTALLATION, { accountId: account.id }, { limit: 9 });
     expect(own.entries.map(({ action }) => action).toSorted()).toEqual([
@@ -101,10 +103,10 @@ describe('somebody without an account', () => {
     const { link } = await invite('small@example.com');
     await createAccount(createSurfer(server), link);
     const account = expectDone(await services().accounts.byEmail('small@example.com'));
-    const refused = await services().organizations.create(account, 'Own');
+    const refused = await services().organizations.create(INSTALLATION, { name: 'Own', ownerId: account.id });
     expect(refused).toEqual({ ok: false, problem: 'organizations-limit' });
     expectDone(await services().users.setPlan(INSTALLATION, account.id, 'default'));
-    expectDone(await services().organizations.create(account, 'Own'));
+    expectDone(await services().organizations.create(INSTALLATION, { name: 'Own', ownerId: account.id }));
   });
 
   test.each([
@@ -211,7 +213,10 @@ describe('somebody with an account', () => {
     const done = await surfer.fill(link, {}, ACCEPT_PATH);
     expect(done.leadsTo).toBe(path);
     expect(await isMember(ben)).toBe(true);
-    expect(await actsIn(organization)).toEqual([[ben.email, 'portal', 'invitation-accepted', ben.email]]);
+    expect(await actsIn(organization)).toEqual([
+      [ben.email, 'portal', 'invitation-accepted', ben.email],
+      [owner.email, 'api-key', 'invitation-created', ben.email],
+    ]);
     expect((await surfer.get(link)).status).toBe(404);
   });
 
@@ -300,7 +305,7 @@ test('POSTERN_INVITED_PLAN names the plan of accounts that an invitation creates
   const other = await startServer({ settings: { POSTERN_INVITED_PLAN: 'default' } });
   const host = await addPerson(other);
   const { invitations, organizations, accounts } = other.app.services;
-  const { id } = expectDone(await organizations.create(host, 'Team'));
+  const { id } = expectDone(await organizations.create(INSTALLATION, { name: 'Team', ownerId: host.id }));
   const actor = userActor(host);
   const { token } = expectDone(await invitations.invite(actor, id, 'new@example.com'));
   await createSurfer(other).fill(

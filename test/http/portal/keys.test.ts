@@ -88,7 +88,9 @@ describe('a new key', () => {
   test('may be bound to an organization of theirs, and only read', async () => {
     const { account, surfer } = await open();
     const { services } = server.app;
-    const mine = expectDone(await services.organizations.create(account, 'Mine'));
+    const mine = expectDone(
+      await services.organizations.create(INSTALLATION, { name: 'Mine', ownerId: account.id }),
+    );
     const organization = services.ids.seal('organization', mine.id);
     await surfer.fill(NEW, { ...SOUND, scope: 'portal', organization, read_only: 'on' });
     const key = { scope: 'portal', organizationId: mine.id, isReadOnly: true };
@@ -212,7 +214,9 @@ describe('a key', () => {
 test('what is done with keys is in the audit log: who, from where, and for members of the organization', async () => {
   const { account, surfer } = await open();
   const { services } = server.app;
-  const mine = expectDone(await services.organizations.create(account, 'Mine'));
+  const mine = expectDone(
+    await services.organizations.create(INSTALLATION, { name: 'Mine', ownerId: account.id }),
+  );
   const organization = services.ids.seal('organization', mine.id);
   await surfer.fill(NEW, { ...SOUND, organization });
   const path = await pathOf(account);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
-import { portalActor } from '../../../src/model/actor.ts';
+import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
 import { addPerson, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
@@ -19,7 +19,9 @@ beforeAll(async () => {
   fresh = await startServer();
   owner = await addPerson(server, true);
   const { services } = server.app;
-  const { id } = expectDone(await services.organizations.create(owner, 'Team'));
+  const { id } = expectDone(
+    await services.organizations.create(INSTALLATION, { name: 'Team', ownerId: owner.id }),
+  );
   const actor = userActor(owner);
   invitation = expectDone(await services.invitations.invite(actor, id, 'guest@example.com')).token;
   password = expectDone(

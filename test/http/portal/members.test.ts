@@ -17,8 +17,10 @@ const services = () => server.app.services;
 /** Ann owns it, Ben is a member. */
 async function openTeam(name = 'Team') {
   const [ann, ben] = [await addPerson(server), await addPerson(server)];
-  const organization = expectDone(await services().organizations.create(ann, name));
-  expectDone(await services().organizations.addMember(organization.id, ben));
+  const organization = expectDone(
+    await services().organizations.create(INSTALLATION, { name: name, ownerId: ann.id }),
+  );
+  expectDone(await services().members.add(INSTALLATION, organization.id, ben));
   const path = `/portal/orgs/${services().ids.seal('organization', organization.id)}/members`;
   const benPath = `${path}/${services().ids.seal('account', ben.id)}`;
   const asAnn = userActor(ann);
@@ -63,7 +65,7 @@ describe('the members', () => {
   test('do not change each other, nor does an owner change the owner', async () => {
     const { ann, path, benSurfer, annSurfer, organization } = await openTeam();
     const cid = await addPerson(server);
-    expectDone(await services().organizations.addMember(organization.id, cid));
+    expectDone(await services().members.add(INSTALLATION, organization.id, cid));
     const of = ({ id }: typeof cid) => `${path}/${services().ids.seal('account', id)}`;
     for (const act of ['remove', 'transfer']) {
       expect((await benSurfer.get(`${of(cid)}/${act}`)).status).toBe(403);
@@ -75,9 +77,11 @@ describe('the members', () => {
 describe('what belongs to another organization of the same owner', () => {
   test('is not found here, and stays', async () => {
     const { ann, path, annSurfer, asAnn } = await openTeam();
-    const other = expectDone(await services().organizations.create(ann, 'Other'));
+    const other = expectDone(
+      await services().organizations.create(INSTALLATION, { name: 'Other', ownerId: ann.id }),
+    );
     const cid = await addPerson(server);
-    expectDone(await services().organizations.addMember(other.id, cid));
+    expectDone(await services().members.add(INSTALLATION, other.id, cid));
     const { invitation } = expectDone(
       await services().invitations.invite(asAnn, other.id, 'far@example.com'),
     );
@@ -124,7 +128,7 @@ describe('another owner', () => {
   test.each(HINDRANCES)('is nobody who %s, and the page says so', async (what, sentence) => {
     const { ben, benPath, annSurfer, organization } = await openTeam();
     if (what === 'has an organization of this name')
-      expectDone(await services().organizations.create(ben, 'TEAM'));
+      expectDone(await services().organizations.create(INSTALLATION, { name: 'TEAM', ownerId: ben.id }));
     if (what === 'is disabled') expectDone(await services().users.disable(INSTALLATION, ben.id));
     if (what === 'has no room for its sites') {
       const site = { organizationId: organization.id, name: 'Site', domain: 'example.com' };
@@ -138,7 +142,7 @@ describe('another owner', () => {
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(sentence);
     expect(writtenBy(server)).toEqual(before);
-    expect(expectDone(await services().organizations.byId(organization.id)).ownerId).toBe(
+    expect(expectDone(await services().organizations.byId(INSTALLATION, organization.id)).ownerId).toBe(
       organization.ownerId,
     );
   });

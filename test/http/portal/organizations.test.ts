@@ -17,7 +17,9 @@ const services = () => server.app.services;
 const idOf = (path: string | undefined) => path?.split('/')[3] ?? '';
 
 async function make(owner: Account, name: string, sites: readonly string[] = []) {
-  const organization = expectDone(await services().organizations.create(owner, name));
+  const organization = expectDone(
+    await services().organizations.create(INSTALLATION, { name: name, ownerId: owner.id }),
+  );
   const about = { organizationId: organization.id, domain: 'example.com', level: 1 };
   const properties = [];
   for (const site of sites)
@@ -54,7 +56,7 @@ describe('the first page', () => {
     await make(ann, 'Alone');
     const shared = await make(ben, 'Shared & shown', ['One', 'Two', 'Gone']);
     await make(ben, 'Secret');
-    expectDone(await services().organizations.addMember(shared.organization.id, ann));
+    expectDone(await services().members.add(INSTALLATION, shared.organization.id, ann));
     const [, , gone] = shared.properties.map(({ id }) => services().ids.seal('property', id));
     await api(server, await addKey(services(), ann, 'portal')).run('DELETE', '/properties', [gone]);
     const { text } = await (await signedIn(server, ann)).get('/portal');
@@ -71,7 +73,7 @@ describe('the first page', () => {
     const [ann, ben] = [await addPerson(server), await addPerson(server)];
     await make(ann, 'Same');
     const theirs = await make(ben, 'Same');
-    expectDone(await services().organizations.addMember(theirs.organization.id, ann));
+    expectDone(await services().members.add(INSTALLATION, theirs.organization.id, ann));
     const scope = { scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
     const draft = { ...scope, account: ann, name: 'Theirs', organizationId: theirs.organization.id };
     const { key } = expectDone(await services().apiKeys.create(INSTALLATION, draft));
@@ -127,7 +129,7 @@ describe('the settings', () => {
   test('are not for members: they see who owns it, and may leave', async () => {
     const [ann, ben] = [await addPerson(server), await addPerson(server)];
     const { organization, path } = await make(ann, 'Team');
-    expectDone(await services().organizations.addMember(organization.id, ben));
+    expectDone(await services().members.add(INSTALLATION, organization.id, ben));
     const surfer = await signedIn(server, ben);
     const { text } = await surfer.get(`${path}/settings`);
     expect(text).toContain(ann.email);

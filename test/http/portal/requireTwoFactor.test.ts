@@ -91,17 +91,19 @@ describe('where everyone must use two-factor authentication', () => {
   test('a user cannot accept an invitation before the setup', async () => {
     const { services } = server.app;
     const guest = await addPerson(server);
-    const organization = expectDone(await services.organizations.create(owner, 'Inviting'));
+    const organization = expectDone(
+      await services.organizations.create(INSTALLATION, { name: 'Inviting', ownerId: owner.id }),
+    );
     const actor = userActor(owner);
     const { token } = expectDone(await services.invitations.invite(actor, organization.id, guest.email));
     const surfer = await signedIn(server, guest);
     const link = `/portal/invitation#token=${token}`;
     const shown = await surfer.fill(link, {}, '/portal/invitation');
     expect(shown.leadsTo).toBe(PATH);
-    expect(await services.organizations.list(guest)).toEqual([]);
+    expect(await services.organizations.list(INSTALLATION, guest)).toEqual([]);
     await enrol(server, surfer);
     await surfer.fill(link, {}, '/portal/invitation');
-    expect(await services.organizations.list(guest)).toMatchObject([{ name: 'Inviting' }]);
+    expect(await services.organizations.list(INSTALLATION, guest)).toMatchObject([{ name: 'Inviting' }]);
   });
 
   test('API keys keep working', async () => {

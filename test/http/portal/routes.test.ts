@@ -5,6 +5,7 @@ import type { Route } from '../../../src/http/portal/kit/routeTable.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
 import { addPerson, createSurfer, type Shown, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
 import { expectDone, startServer, type TestServer } from '../../support/server.ts';
@@ -234,7 +235,7 @@ describe('a page that only the owner of an organization may use', () => {
     const organization = services.ids.open('organization', sealed);
     if (organization === undefined) throw new Error(`no organization in ${path}`);
     const member = await addPerson(server);
-    expectDone(await services.organizations.addMember(organization, member));
+    expectDone(await services.members.add(INSTALLATION, organization, member));
     const surfer = await signedIn(server, member);
     const { commits } = writtenBy(server);
     const shown = await (one.method === 'GET'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
 import { escapeHtml } from '../../../src/lib/html.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { userActor } from '../../support/actors.ts';
@@ -81,7 +82,7 @@ async function openScene({ limit }: Case) {
   const { services } = server.app;
   const [person, other] = [await addPerson(server), await addPerson(server)];
   const make = async (owner: typeof person, name: string) =>
-    expectDone(await services.organizations.create(owner, name));
+    expectDone(await services.organizations.create(INSTALLATION, { name: name, ownerId: owner.id }));
   const targets = {
     own: await make(person, 'Own'),
     shared: await make(other, 'Shared'),
@@ -89,7 +90,7 @@ async function openScene({ limit }: Case) {
     deleted: await make(person, 'Deleted'),
   };
   await make(person, 'Second');
-  expectDone(await services.organizations.addMember(targets.shared.id, person));
+  expectDone(await services.members.add(INSTALLATION, targets.shared.id, person));
   const actor = userActor(person);
   expectDone(await services.organizations.remove(actor, targets.deleted.id));
   if (limit !== undefined) {
@@ -97,7 +98,7 @@ async function openScene({ limit }: Case) {
     expectDone(await services.plans.choose(person.email, `only-${limit}`));
   }
   const namesOf = async (account: typeof person) =>
-    (await services.organizations.list(account)).map(({ name }) => name);
+    (await services.organizations.list(INSTALLATION, account)).map(({ name }) => name);
   return {
     person,
     idOf: (target: Target) =>

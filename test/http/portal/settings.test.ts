@@ -147,7 +147,12 @@ describe('the password', () => {
     ['Acme.Widgets.1', 'is too easy to guess'],
   ])('%s is rejected as a new password', async (password, reason) => {
     const account = await addPerson(server);
-    expectDone(await server.app.services.organizations.create(account, 'Acme Widgets'));
+    expectDone(
+      await server.app.services.organizations.create(INSTALLATION, {
+        name: 'Acme Widgets',
+        ownerId: account.id,
+      }),
+    );
     const surfer = await signedIn(server, account);
     const shown = await surfer.fill(`${SECURITY}/password`, { current: PASSWORD, password });
     expect([shown.status, shown.text.includes(reason)]).toEqual([422, true]);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
 import { addTenant, startServer, type TestServer } from '../../support/server.ts';
 
@@ -38,7 +39,9 @@ describe('the setup', () => {
     const [account, ...others] = await services.accounts.list();
     expect(account).toMatchObject({ email: 'ann@example.com', isAdmin: true });
     expect(others).toEqual([]);
-    expect((await services.organizations.list(account)).map(({ name }) => name)).toEqual(['My sites']);
+    expect((await services.organizations.list(INSTALLATION, account)).map(({ name }) => name)).toEqual([
+      'My sites',
+    ]);
     expect((await createSurfer(server).get(path)).leadsTo).toBe('/portal/login');
     const late = createSurfer(server);
     const token = tokenIn(await late.get('/portal/login'));
@@ -57,7 +60,7 @@ describe('the setup', () => {
       (await Promise.all(both)).filter(({ leadsTo }) => leadsTo === '/portal/first-property'),
     ).toHaveLength(1);
     expect(await server.app.services.accounts.list()).toHaveLength(1);
-    expect(await server.app.services.organizations.list()).toHaveLength(1);
+    expect(await server.app.services.organizations.list(INSTALLATION)).toHaveLength(1);
   });
 
   test('rejects a wrong token with a page and creates nothing', async () => {

@@ -4,6 +4,7 @@ import { render } from '../../../src/http/jsx/runtime.ts';
 import { duration, grouped, percent } from '../../../src/http/portal/components/numbers.ts';
 import { RejectionsCard } from '../../../src/http/portal/components/rejectionsCard.tsx';
 import { DAY, type Instant, later } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, idsOf } from '../../support/platform.ts';
 import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
@@ -169,7 +170,7 @@ test('a member sees what the owner sees; other users see nothing', async () => {
   const { services } = server.app;
   const member = await addPerson(server);
   const stranger = await addPerson(server);
-  await services.organizations.addMember(tenant.organization.id, member);
+  await services.members.add(INSTALLATION, tenant.organization.id, member);
   expect(tilesIn((await (await signedIn(server, member)).get(path)).text)).toEqual(
     tilesIn((await surfer.get(path)).text),
   );

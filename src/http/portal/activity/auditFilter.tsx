@@ -106,9 +106,10 @@ export async function organizationOptions(
   { filter }: ReadFilter,
 ): Promise<Readonly<Record<string, string>>> {
   const selected = filter.organizationId;
-  const own = await organizations.listFor(visit.actor);
+  const own = await organizations.list(visit.actor);
   const isOther = selected !== undefined && !own.some(({ id }) => id === selected);
-  const other = isOther && visit.who.account.isAdmin ? await organizations.byId(selected) : undefined;
+  const other =
+    isOther && visit.who.account.isAdmin ? await organizations.byId(visit.actor, selected) : undefined;
   const all = other?.ok ? [...own, other.value] : own;
   return Object.fromEntries([
     ['', 'All organizations'],

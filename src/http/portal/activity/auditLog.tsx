@@ -170,14 +170,13 @@ function rowOf(entry: StoredAuditEntry, nameOf: NameOf): readonly Children[] {
 /** Looks up the current names of the organizations in entries, each once. Inaccessible organizations have no name. */
 function createNames(
   visit: SignedInVisit,
-  { organizations, access }: PortalDeps,
+  { organizations }: PortalDeps,
 ): (entries: readonly StoredAuditEntry[]) => Promise<NameOf> {
   const names = new Map<OrganizationId, string>();
-  const { isAdmin } = visit.who.account;
   return async (entries) => {
     for (const { organizationId: id } of entries) {
       if (id === undefined || names.has(id)) continue;
-      const found = await (isAdmin ? organizations.byId(id) : access.use(visit.actor, id));
+      const found = await organizations.byId(visit.actor, id);
       names.set(id, found.ok ? organizationLabel(visit, found.value) : 'Deleted, or not accessible to you');
     }
     return (id) => (id === undefined ? '' : (names.get(id) ?? ''));

@@ -126,7 +126,7 @@ async function newKeyPage(
   typed: Typed,
   errors: readonly FieldError[] = [],
 ): Promise<Response> {
-  const own = await deps.organizations.listFor(visit.actor);
+  const own = await deps.organizations.list(visit.actor);
   const organizations = Object.fromEntries([
     ['', 'All organizations, including future ones'],
     ...own.map((one) => [deps.ids.seal('organization', one.id), organizationLabel(visit, one)]),

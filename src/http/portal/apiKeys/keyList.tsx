@@ -56,7 +56,7 @@ export async function organizationNames(
   visit: SignedInVisit,
   { organizations }: PortalDeps,
 ): Promise<(id: OrganizationId | undefined) => string> {
-  const own = await organizations.listFor(visit.actor);
+  const own = await organizations.list(visit.actor);
   const names = new Map(own.map((one) => [one.id, organizationLabel(visit, one)]));
   return (id) => (id === undefined ? 'All organizations' : (names.get(id) ?? 'Unavailable organization'));
 }

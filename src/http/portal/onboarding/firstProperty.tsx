@@ -32,7 +32,7 @@ const ANYWAY = 'Create anyway';
 
 /** `GET /portal/first-property`: redirects to the user's oldest organization. */
 export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const [first] = await deps.organizations.listFor(visit.actor);
+  const [first] = await deps.organizations.list(visit.actor);
   if (first === undefined) return redirectTo('/portal');
   return redirectTo(`/portal/orgs/${deps.ids.seal('organization', first.id)}/first-property`);
 }

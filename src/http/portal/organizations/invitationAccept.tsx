@@ -1,5 +1,3 @@
-import type { Account } from '../../../model/account.ts';
-import type { UserActor } from '../../../model/actor.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { SignedIn } from '../../../model/session.ts';
 import type { InvitationView } from '../../../platform/invitations.ts';
@@ -38,11 +36,10 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
   // The session ended in the meantime.
   if (who === undefined) return redirectToLink(deps, 'invitation', token);
   if (await deps.authentication.twoFactor.isMissing(who.account)) return redirectTo(TWO_FACTOR_PATH);
-  const accepted = await deps.invitations.accept(token, who.account);
+  const accepted = await deps.invitations.accept(asSignedIn(visit, who).actor, token);
   if (!accepted.ok)
     return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
   const { id, name } = accepted.value;
-  await recordAcceptance(asSignedIn(visit, who).actor, deps, who.account, id);
   const notice = `You are now a member of “${name}”.`;
   return forgetLink(deps, redirectSaying(deps, pathOf(deps, id), notice));
 }
@@ -100,15 +97,6 @@ async function signedInUser(
 ): Promise<SignedIn | undefined> {
   const { session } = cookies.read(visit.request);
   return session === undefined ? undefined : authentication.sessions.open(session, visit.clientInfo);
-}
-
-function recordAcceptance(
-  actor: UserActor,
-  { audit }: PortalDeps,
-  { email: subject }: Account,
-  organizationId: OrganizationId,
-): Promise<void> {
-  return audit.recordAct(actor, { action: 'invitation-accepted', organizationId, subject });
 }
 
 function pathOf({ ids }: PortalDeps, id: OrganizationId): string {

@@ -22,14 +22,8 @@ export function showInvite(visit: OrganizationVisit, deps: PortalDeps): Response
 export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const email = fieldOf(visit.form, 'email');
   if (!deps.once.take(visit)) return invitePage(visit, deps, email, [mistakeOf('form-sent-before')]);
-  const caller = visit.actor;
-  const { id: organizationId } = visit.organization;
-  const invited = await deps.invitations.invite(caller, organizationId, email);
-  if (invited.ok) {
-    const { email: subject } = invited.value.invitation;
-    await deps.audit.recordAct(caller, { action: 'invitation-created', organizationId, subject });
-    return linkPage(visit, deps, invited.value);
-  }
+  const invited = await deps.invitations.invite(visit.actor, visit.organization.id, email);
+  if (invited.ok) return linkPage(visit, deps, invited.value);
   return FIELDS[invited.problem] === undefined
     ? accessLost(visit, invited.problem)
     : invitePage(visit, deps, email, [mistakeFor(invited.problem, FIELDS)]);

@@ -26,13 +26,13 @@ export function showRemoveMember(visit: MemberVisit): Response {
 
 /** `POST /portal/orgs/:org/members/:member/remove`. */
 export async function removeMember(visit: MemberVisit, deps: PortalDeps): Promise<Response> {
-  const caller = visit.actor;
-  const { id: organizationId } = visit.organization;
-  const removed = await deps.members.remove(caller, organizationId, visit.member.accountId);
+  const removed = await deps.members.remove(visit.actor, visit.organization.id, visit.member.accountId);
   if (!removed.ok) return accessLost(visit, removed.problem);
-  const { name, email: subject } = removed.value;
-  await deps.audit.recordAct(caller, { action: 'member-removed', organizationId, subject });
-  return redirectSaying(deps, `${visit.organizationPath}/members`, `${name} is no longer a member.`);
+  return redirectSaying(
+    deps,
+    `${visit.organizationPath}/members`,
+    `${visit.member.name} is no longer a member.`,
+  );
 }
 
 /** `GET /portal/orgs/:org/members/:member/transfer`: explains the transfer. */
@@ -43,15 +43,11 @@ export function showTransfer(visit: MemberVisit): Response {
 /** `POST /portal/orgs/:org/members/:member/transfer`. */
 export async function transferOrganization(visit: MemberVisit, deps: PortalDeps): Promise<Response> {
   const { organization, member, organizationPath } = visit;
-  const caller = visit.actor;
-  const transferred = await deps.members.transfer(caller, organization.id, member.accountId);
+  const transferred = await deps.members.transfer(visit.actor, organization.id, member.accountId);
   if (!transferred.ok) {
     const text = TRANSFER_ERRORS[transferred.problem];
     return text === undefined ? accessLost(visit, transferred.problem) : transferPage(visit, [{ text }]);
   }
-  const subject = `${organization.name} to ${member.email}`;
-  const entry = { action: 'organization-transferred', organizationId: organization.id, subject } as const;
-  await deps.audit.recordAct(caller, entry);
   return redirectSaying(
     deps,
     `${organizationPath}/members`,

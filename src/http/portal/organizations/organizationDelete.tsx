@@ -17,10 +17,8 @@ export async function deleteOrganization(visit: OrganizationVisit, deps: PortalD
   const { id, name } = visit.organization;
   if (!hasTypedName(visit.form, name))
     return deletionPage(visit, deps, [mistakeOf('name-not-typed', 'typed_name')]);
-  const caller = visit.actor;
-  const removed = await deps.organizations.remove(caller, id);
+  const removed = await deps.organizations.remove(visit.actor, id);
   if (!removed.ok) return accessLost(visit, removed.problem);
-  await deps.audit.recordAct(caller, { action: 'organization-deleted', organizationId: id, subject: name });
   return redirectSaying(deps, '/portal', `“${name}” and its properties were deleted.`);
 }
 
@@ -31,7 +29,7 @@ async function deletionPage(
 ): Promise<Response> {
   const { organizationPath } = visit;
   const { id, name } = visit.organization;
-  const own = await organizations.overviewFor(visit.actor);
+  const own = await organizations.overview(visit.actor);
   const { properties = 0 } = own.find((one) => one.id === id) ?? {};
   const content = (
     <>

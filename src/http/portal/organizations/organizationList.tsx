@@ -23,13 +23,10 @@ export function redirectToHome(): Response {
 /** `POST /portal/orgs`: creates an organization. */
 export async function createOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
-  const actor = visit.actor;
-  const created = await deps.organizations.createFor(actor, name);
+  const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
   if (!created.ok) return homePage(visit, deps, name, [mistakeFor(created.problem, ORGANIZATION_FIELDS)]);
-  const { id, name: subject } = created.value;
-  await deps.audit.recordAct(actor, { action: 'organization-created', organizationId: id, subject });
-  const path = `/portal/orgs/${deps.ids.seal('organization', id)}`;
-  return redirectSaying(deps, path, `The organization “${subject}” was created.`);
+  const path = `/portal/orgs/${deps.ids.seal('organization', created.value.id)}`;
+  return redirectSaying(deps, path, `The organization “${created.value.name}” was created.`);
 }
 
 /** The problems of an organization's name. */
@@ -47,7 +44,7 @@ async function homePage(
   typed: string,
   errors: readonly FieldError[] = [],
 ): Promise<Response> {
-  const own = await organizations.overviewFor(visit.actor);
+  const own = await organizations.overview(visit.actor);
   const hasNoProperty = own.length > 0 && own.every(({ properties }) => properties === 0);
   const content = (
     <>

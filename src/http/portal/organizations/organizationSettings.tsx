@@ -24,11 +24,8 @@ export function showOrganizationSettings(
 /** `POST /portal/orgs/:org/settings`: renames the organization. */
 export async function renameOrganization(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
-  const caller = visit.actor;
-  const renamed = await deps.organizations.rename(caller, visit.organization.id, name);
+  const renamed = await deps.organizations.rename(visit.actor, visit.organization.id, name);
   if (renamed.ok) {
-    const { id, name: subject } = renamed.value;
-    await deps.audit.recordAct(caller, { action: 'organization-renamed', organizationId: id, subject });
     return redirectSaying(deps, `${visit.organizationPath}/settings`, 'The organization was renamed.');
   }
   return ORGANIZATION_FIELDS[renamed.problem] === undefined

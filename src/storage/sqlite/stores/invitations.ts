@@ -1,9 +1,13 @@
 import { and, asc, eq, gt, lt, ne } from 'drizzle-orm';
-import { done, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
+import type { Account } from '../../../model/account.ts';
+import type { Invitation } from '../../../model/invitation.ts';
+import type { Organization } from '../../../model/organization.ts';
 import type { InvitationStore } from '../../../model/ports/invitation.ts';
-import { type MainDatabase, transact } from '../open.ts';
+import type { MainDatabase } from '../open.ts';
 import { countRows } from '../queries.ts';
+import type { Change } from '../recordedChange.ts';
 import { invitationColumns } from '../rows.ts';
 import { invitations } from '../schema.ts';
 import { findAccountByEmail, insertAccount } from './accounts.ts';
@@ -14,14 +18,14 @@ import { createFindOrganization } from './organizations.ts';
 const PURGE_SIZE = 1000;
 
 /** @see InvitationStore */
-export function createInvitationStore(database: MainDatabase): InvitationStore {
+export function createInvitationStore(database: MainDatabase, change: Change): InvitationStore {
   const { orm } = database;
   const findOrganization = createFindOrganization(database);
   const hasAccess = createHasAccess(database);
 
   return {
-    create: (invitation, limit) =>
-      transact(database, () => {
+    create: (invitation, limit, entry) =>
+      change(entry, () => {
         const { organizationId, email, createdAt } = invitation;
         if (findOrganization(organizationId) === undefined) return refuse('organization-unknown');
         const invited = findAccountByEmail(database, email);
@@ -40,12 +44,15 @@ export function createInvitationStore(database: MainDatabase): InvitationStore {
       const isOpen = and(eq(invitations.organizationId, organizationId), gt(invitations.expiresAt, now));
       return orm.select(invitationColumns).from(invitations).where(isOpen).orderBy(asc(invitations.id)).all();
     },
-    async revoke(organizationId, id) {
-      const isIt = and(eq(invitations.id, id), eq(invitations.organizationId, organizationId));
-      const revoked = orm.delete(invitations).where(isIt).returning(invitationColumns).get();
-      return revoked === undefined ? refuse('invitation-unknown') : done(revoked);
+    revoke(organizationId, id, entry) {
+      const revoke = (): Outcome<Invitation, 'invitation-unknown'> => {
+        const isIt = and(eq(invitations.id, id), eq(invitations.organizationId, organizationId));
+        const revoked = orm.delete(invitations).where(isIt).returning(invitationColumns).get();
+        return revoked === undefined ? refuse('invitation-unknown') : done(revoked);
+      };
+      return change(entry, revoke, (revoked) => (revoked.ok ? { subject: revoked.value.email } : {}));
     },
-    ...createAcceptance(database),
+    ...createAcceptance(database, change),
     async purge(before) {
       const old = orm.delete(invitations).where(lt(invitations.expiresAt, before)).limit(PURGE_SIZE);
       return old.returning({ id: invitations.id }).all().length;
@@ -55,7 +62,7 @@ export function createInvitationStore(database: MainDatabase): InvitationStore {
 
 type Acceptance = Pick<InvitationStore, 'byTokenHash' | 'accept' | 'createAccount'>;
 
-function createAcceptance(database: MainDatabase): Acceptance {
+function createAcceptance(database: MainDatabase, change: Change): Acceptance {
   const { orm } = database;
   const findOrganization = createFindOrganization(database);
 
@@ -71,8 +78,8 @@ function createAcceptance(database: MainDatabase): Acceptance {
     async byTokenHash(tokenHash, now) {
       return find(tokenHash, now)?.invitation;
     },
-    accept: (tokenHash, accountId, now) =>
-      transact(database, () => {
+    accept(tokenHash, accountId, now, entry) {
+      const accept = (): Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'> => {
         const found = find(tokenHash, now);
         if (found === undefined) return refuse('invitation-unknown');
         const { invitation, organization } = found;
@@ -81,13 +88,17 @@ function createAcceptance(database: MainDatabase): Acceptance {
         insertMember(database, organization.id, accountId, now);
         orm.delete(invitations).where(eq(invitations.id, invitation.id)).run();
         return done(organization);
-      }),
-    createAccount: (tokenHash, account, now) =>
-      transact(database, () => {
+      };
+      return change(entry, accept, (accepted) => (accepted.ok ? { organizationId: accepted.value.id } : {}));
+    },
+    createAccount(tokenHash, account, now, entry) {
+      const create = (): Outcome<Account, 'invitation-unknown' | 'email-taken'> => {
         const found = find(tokenHash, now);
         if (found === undefined) return refuse('invitation-unknown');
         const created = insertAccount(database, { ...account, email: found.invitation.email }, now);
         return created === undefined ? refuse('email-taken') : done(created);
-      }),
+      };
+      return change(entry, create, (created) => (created.ok ? { accountId: created.value.id } : {}));
+    },
   };
 }

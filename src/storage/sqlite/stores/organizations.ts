@@ -5,8 +5,9 @@ import type { AccountId } from '../../../model/account.ts';
 import { foldName } from '../../../model/name.ts';
 import type { Member, Organization, OrganizationId } from '../../../model/organization.ts';
 import type { OrganizationStore, TransferProblem } from '../../../model/ports/organization.ts';
-import { type MainDatabase, transact } from '../open.ts';
+import type { MainDatabase } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
+import type { Change } from '../recordedChange.ts';
 import { organizationColumns } from '../rows.ts';
 import { accounts, invitations, members, organizations, properties } from '../schema.ts';
 import { createHasAccess, insertMember, isAccessibleTo } from './membership.ts';
@@ -28,6 +29,7 @@ export function createFindOrganization({ orm }: MainDatabase) {
 export function createOrganizationStore(
   database: MainDatabase,
   remaining: RemainingQuotas,
+  change: Change,
 ): OrganizationStore {
   const { orm } = database;
   const find = createFindOrganization(database);
@@ -38,17 +40,18 @@ export function createOrganizationStore(
   const overview = selectOverview(database);
 
   return {
-    create({ name, ownerId }, now) {
+    create({ name, ownerId }, now, entry) {
       type Created = Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>;
-      return transact(database, (): Created => {
+      const create = (): Created => {
         if (remaining.organizations(ownerId) <= 0) return refuse('organizations-limit');
         // Checked first: an insert that fails on a conflict still consumes a row id, and that is a commit.
         if (isNameTaken(database, name, ownerId)) return refuse('organization-name-taken');
         return done(insertOrganization(database, name, ownerId, now));
-      });
+      };
+      return change(entry, create, (created) => (created.ok ? { organizationId: created.value.id } : {}));
     },
-    rename: (id, name) =>
-      transact(database, () => {
+    rename: (id, name, entry) =>
+      change(entry, () => {
         const organization = find(id);
         if (organization === undefined) return refuse('organization-unknown');
         if (isNameTaken(database, name, organization.ownerId, id)) return refuse('organization-name-taken');
@@ -59,12 +62,13 @@ export function createOrganizationStore(
           .run();
         return done({ ...organization, name });
       }),
-    async remove(id, now) {
-      const isIt = and(eq(organizations.id, id), isLive);
-      const update = orm.update(organizations).set({ deletedAt: now }).where(isIt);
-      const removed = update.returning(organizationColumns).get();
-      return removed === undefined ? refuse('organization-unknown') : done(removed);
-    },
+    remove: (id, now, entry) =>
+      change(entry, () => {
+        const isIt = and(eq(organizations.id, id), isLive);
+        const update = orm.update(organizations).set({ deletedAt: now }).where(isIt);
+        const removed = update.returning(organizationColumns).get();
+        return removed === undefined ? refuse('organization-unknown') : done(removed);
+      }),
     async byId(id) {
       return byId.get({ id });
     },
@@ -78,14 +82,17 @@ export function createOrganizationStore(
     async isMember(id, accountId) {
       return hasAccess(id, accountId);
     },
-    async addMember(id, accountId, now) {
-      insertMember(database, id, accountId, now);
+    async addMember(id, accountId, now, entry) {
+      await change(entry, () => {
+        insertMember(database, id, accountId, now);
+        return true;
+      });
     },
-    removeMember: (id, accountId) => transact(database, () => removeMember(database, id, accountId)),
+    removeMember: (id, accountId, entry) => change(entry, () => removeMember(database, id, accountId)),
     async members(id) {
       return membersOf(id);
     },
-    transfer: (id, from, to) => transact(database, () => transfer(id, from, to)),
+    transfer: (id, from, to, entry) => change(entry, () => transfer(id, from, to)),
   };
 }
 
