@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { hashedPath } from '../../src/http/assetName.ts';
 import { useServer } from '../support/useServer.ts';
-import { expectHouseHeaders, runScenarios } from './scenario.ts';
+import { expectCommonHeaders, runScenarios } from './scenario.ts';
 
 let text: string;
 let etag: string;
@@ -17,13 +17,13 @@ beforeAll(async () => {
   hashed = hashedPath({ path: PATH, contents: text });
 });
 
-/** As the bytes are on the wire: nothing is unzipped for us. */
+/** Does not decompress the body. */
 function get(path: string, headers: Record<string, string>): Promise<Response> {
   return fetch(`${server.url}${path}`, { headers, decompress: false });
 }
 
 describe('the widget’s script', () => {
-  test('may be loaded by any page, and is asked for again soon', async () => {
+  test('can be loaded by any page and is revalidated after five minutes', async () => {
     const { status, headers } = await get(PATH, {});
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -35,19 +35,19 @@ describe('the widget’s script', () => {
     expect(headers.has('set-cookie')).toBe(false);
   });
 
-  test('never changes at the path with its hash', async () => {
+  test('is immutable at the path with its hash', async () => {
     expect(hashed).toMatch(/^\/widget\/postern\.[0-9a-f]{16}\.js$/);
     const response = await get(hashed, {});
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(await response.text()).toBe(text);
   });
 
-  test('asks nobody but its own host', () => {
+  test('sends requests to its own host only', () => {
     const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
     expect(hosts.filter((host) => host !== 'www.w3.org')).toEqual([]);
   });
 
-  test('is zipped for those who take it, and for nobody else', async () => {
+  test('is compressed only for clients that accept gzip', async () => {
     const rows: readonly (readonly [accepted: string, isZipped: boolean])[] = [
       ['gzip', true],
       ['gzip, deflate, br', true],
@@ -74,7 +74,7 @@ describe('the widget’s script', () => {
     }
   });
 
-  test('is 304 for those who have it', async () => {
+  test('returns 304 to clients that have it', async () => {
     const rows: readonly (readonly [known: string, status: number])[] = [
       [etag, 304],
       [`W/${etag}`, 304],
@@ -92,14 +92,14 @@ describe('the widget’s script', () => {
         expect(response.headers.get('etag')).toBe(etag);
         expect(response.headers.get('cache-control')).toStartWith('public, max-age=');
         expect(response.headers.get('access-control-allow-origin')).toBe('*');
-        expectHouseHeaders(response);
+        expectCommonHeaders(response);
         if (status === 304) expect(await response.text()).toBe('');
       }
     }
   });
 });
 
-describe('what is no file', () => {
+describe('an unknown file', () => {
   const paths = [
     '/widget/',
     '/widget',
@@ -114,7 +114,7 @@ describe('what is no file', () => {
   runScenarios(
     server,
     paths.map((path) => ({
-      title: `${path} is 404`,
+      title: `${path} returns 404`,
       ask: { path },
       status: 404,
       headers: { 'Access-Control-Allow-Origin': undefined },
@@ -122,10 +122,10 @@ describe('what is no file', () => {
   );
 });
 
-describe('a file that is for our own pages', () => {
+describe('a file for pages of the server', () => {
   runScenarios(server, [
     {
-      title: 'is not for others',
+      title: 'cannot be loaded by other origins',
       ask: { path: '/demo/demo.css' },
       status: 200,
       headers: {

@@ -8,7 +8,7 @@ import { addKey, addTenant, expectDone, startServer, type Tenant } from '../supp
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, solve } from '../support/visitor.ts';
 
-/** What becomes of API keys when something happens to the people who own them. */
+/** How changes of users and organizations affect API keys. */
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 
@@ -25,7 +25,7 @@ async function verify(key: string, { property }: Tenant) {
   return { status: response.status, success, code };
 }
 
-/** An owner, and a member whose keys reach the owner's organization alone. */
+/** An owner, and a member whose keys are limited to the owner's organization. */
 async function openShared() {
   const [owner, member] = [await addTenant(server), await addTenant(server)];
   expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
@@ -41,7 +41,7 @@ async function openShared() {
 
 type Shared = Awaited<ReturnType<typeof openShared>>;
 
-/** Nothing of the organization is to be had with these keys. */
+/** Asserts that these keys cannot access the organization. */
 async function expectLost({ owner, keys }: Shared): Promise<void> {
   const { org } = idsOf(server, owner);
   const property = propertyIdOf(server, owner.property);
@@ -68,7 +68,7 @@ async function expectReach({ owner, keys }: Shared): Promise<void> {
   expect(await api(server, keys.portal).get(`/org/${org}/properties`)).toHaveProperty('status', 200);
 }
 
-describe('a key that is limited to an organization', () => {
+describe('a key limited to an organization', () => {
   test.each([
     ['left it', async ({ actor, id }: Shared) => expectDone(await services().members.leave(actor, id))],
     [
@@ -76,14 +76,14 @@ describe('a key that is limited to an organization', () => {
       async ({ asOwner, member, id }: Shared) =>
         expectDone(await services().members.remove(asOwner, id, member.account.id)),
     ],
-  ])('reaches it no more at once, when its user %s', async (_, lose) => {
+  ])('immediately loses access if its user %s', async (_, lose) => {
     const shared = await openShared();
     await expectReach(shared);
     await lose(shared);
     await expectLost(shared);
   });
 
-  test('of the former owner works on, until that one is removed as a member', async () => {
+  test('of the former owner works until the former owner is removed as a member', async () => {
     const shared = await openShared();
     const { owner, member, asOwner, actor, id } = shared;
     const limit = { organizationId: id };
@@ -103,7 +103,7 @@ describe('a key that is limited to an organization', () => {
 });
 
 describe('a disabled user', () => {
-  test('has no key that works, at once, and its sites go on for others', async () => {
+  test('immediately has no working key, and the properties continue to work for others', async () => {
     const { owner, member } = await openShared();
     const others = await addKey(services(), member.account, 'verify');
     const client = api(server, owner.portalKey);
@@ -124,7 +124,7 @@ async function keyOf(account: Tenant['account']): Promise<ApiKey | undefined> {
 }
 
 describe("a key's own rate", () => {
-  test.each(['portal', 'verify'] as const)('holds instead of the configured one, scope %s', async (scope) => {
+  test.each(['portal', 'verify'] as const)('replaces the configured one, scope %s', async (scope) => {
     const tenant = await addTenant(server);
     const secret = await addKey(services(), tenant.account, scope, { rate: 0.5, burst: 2 });
     const ask = async () => {
@@ -146,7 +146,7 @@ describe("a key's own rate", () => {
       [false, shown],
       [true, shown],
     ]);
-    // A verify key's bucket stays empty for a moment; a portal key shares its user's bucket from now on, which is not empty.
+    // The bucket of a verify key is still empty. A portal key now shares the bucket of its user, which is not empty.
     const { id } = (await keyOf(tenant.account)) as ApiKey;
     const change = { rate: undefined, burst: undefined };
     expectDone(await services().apiKeys.change(userActor(tenant.account), id, change));
@@ -162,7 +162,7 @@ describe('the last use of a key', () => {
     while (await services().keyUses.flush());
   };
 
-  test.each(['portal', 'verify'] as const)('is kept to the minute, scope %s', async (scope) => {
+  test.each(['portal', 'verify'] as const)('is stored to the minute, scope %s', async (scope) => {
     const { account } = await addTenant(server);
     const secret = await addKey(services(), account, scope);
     const ask = () =>
@@ -182,7 +182,7 @@ describe('the last use of a key', () => {
     expect(await lastUseOf(account)).toBe(((first ?? 0) + MINUTE) as never);
   });
 
-  test('is none where the key was not accepted', async () => {
+  test('does not change if the key is rejected', async () => {
     const { account } = await addTenant(server);
     const secret = await addKey(services(), account, 'verify');
     expect(await api(server, secret).get('/orgs')).toHaveProperty('status', 403);
@@ -190,7 +190,7 @@ describe('the last use of a key', () => {
     expect(await lastUseOf(account)).toBeUndefined();
   });
 
-  test('is written when the server stops', async () => {
+  test('is stored when the server stops', async () => {
     const other = await startServer();
     const { account, portalKey } = await addTenant(other);
     await api(other, portalKey).get('/orgs');

@@ -9,7 +9,7 @@ const END = 'Connection: close\r\n\r\n';
 const get = (headers: string) => `GET /livez HTTP/1.1\r\nHost: x\r\n${headers}${END}`;
 const post = (headers: string, body = '') => `POST /verify HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`;
 
-/** Requests that Bun answers itself, by the rows of docs/reference/api.md. */
+/** Requests that Bun rejects itself, by the rows of docs/reference/api.md. */
 const ROWS: readonly (readonly [row: string, status: string, requests: readonly string[]])[] = [
   [
     'is not HTTP, has a malformed request line or header, or a header over two lines',
@@ -77,7 +77,7 @@ test.each([
   ['headers of 15,000 bytes', get(`X: ${'a'.repeat(15_000)}\r\n`)],
   ['HTTP/1.0 without Host', 'GET /livez HTTP/1.0\r\n\r\n'],
   ['an empty Host', `GET /livez HTTP/1.1\r\nHost: \r\n${END}`],
-])('a request with %s is answered by Postern', async (_, request) => {
+])('Postern responds to a request with %s', async (_, request) => {
   expect(await sendRaw(server, request)).toMatch(/^HTTP\/1\.1 200 [\s\S]*X-Request-Id: /i);
 });
 
@@ -89,7 +89,7 @@ test('docs/reference/api.md has the same table', async () => {
 test.each(['/demo', '/puzzle', '/orgs', '/swagger', '/', '/portal', '/nothing'])(
   'a malformed Host breaks nothing at %s',
   async (path) => {
-    // `GET /demo` answered 500: it parsed the URL of the request.
+    // `GET /demo` returned 500 because it parsed the URL of the request.
     for (const host of ['[', 'a b', '%', 'x:99999', '']) {
       const answer = await sendRaw(server, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${END}`);
       expect(`${host} ${answer}`).not.toMatch(/^\S* HTTP\/1\.1 5/);

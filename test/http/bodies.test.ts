@@ -5,7 +5,7 @@ import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 import { send, sendRaw } from './scenario.ts';
 
-/** 64 KiB: the first body that is sent fills the memory for bodies of requests without credentials. */
+/** 64 KiB, so one body uses all of the memory for bodies of requests without credentials. */
 const CAPACITY = 64 * 1024;
 
 const server = useServer({ bodies: { capacity: CAPACITY }, settings: { POSTERN_DEMO: 'on' } });
@@ -14,7 +14,7 @@ const tenant = useTenant(server);
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const payload = () => fetchAndSolve(server.url, tenant.property.sitekey);
 
-/** A request with `Connection: close`, whose body has this framing. */
+/** A request with `Connection: close` and these headers of the body. */
 function request(line: string, headers: Record<string, string>, body: string): string {
   const all = { Host: new URL(server.url).host, Connection: 'close', ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -56,8 +56,8 @@ describe('a body in chunks of one byte', () => {
     expect(answer).toStartWith('HTTP/1.1 413 ');
   });
 
-  test('costs little more than in large chunks', async () => {
-    // 200 connections with 60,000 chunks each took 1.3 GB and 15 s: each chunk was an array, and a turn of a loop.
+  test('costs little more than a body in large chunks', async () => {
+    // 200 connections with 60,000 chunks each took 1.3 GB and 15 s, because each chunk was an array and a turn of the event loop.
     const ask = (size: number) => {
       const whole = request('POST /siteverify', { ...CHUNKED, ...FORM }, inChunks('a'.repeat(60_000), size));
       return () => sendRaw(server, whole);
@@ -67,7 +67,7 @@ describe('a body in chunks of one byte', () => {
   });
 });
 
-describe('a key in a header that is not accepted is rejected before the body is here', () => {
+describe('an invalid key in a header is rejected before the body arrives', () => {
   const rows: readonly (readonly [line: string, expected: string])[] = [
     ['POST /siteverify', 'invalid-input-secret'],
     ['POST /verify', 'HTTP/1.1 401 '],
@@ -81,7 +81,7 @@ describe('a key in a header that is not accepted is rejected before the body is 
   const cases = rows.flatMap(([line, expected]) =>
     keys.map(([what, key]) => [what, line, expected, key] as const),
   );
-  test.each(cases)('an %s one, of %s', async (_, line, expected, key) => {
+  test.each(cases)('an %s key for %s', async (_, line, expected, key) => {
     const headers = { ...FORM, 'X-API-Key': key(), 'Content-Length': '1000' };
     expect(await sendRaw(server, request(line, headers, 'a'))).toContain(expected);
   });
@@ -98,7 +98,7 @@ describe('the bodies of requests without credentials', () => {
   const ask = (path: string, headers: Record<string, string>) =>
     send(server.url, { path, method: 'POST', headers, body: full });
 
-  /** All but the last byte of a body: it takes all of the memory, unless the body of `ask` came first. */
+  /** Sends all but the last byte of a body, which then uses all of the memory, unless the body of `ask` came first. */
   async function takeAll(): Promise<SlowRequest> {
     for (;;) {
       const slow = beginSlowRequest(server.url, 'POST /siteverify', FORM, full, CAPACITY - 1);
@@ -108,7 +108,7 @@ describe('the bodies of requests without credentials', () => {
     }
   }
 
-  test('get 503 while the others take all of their memory', async () => {
+  test('get 503 while other bodies use all of the shared memory', async () => {
     const slow = await takeAll();
     for (const [path, headers] of rows) {
       const answer = await ask(path, headers());
@@ -126,38 +126,38 @@ describe('the bodies of requests without credentials', () => {
     }
   });
 
-  test('give their memory back when the client goes away', async () => {
+  test('release their memory when the client disconnects', async () => {
     const slow = await takeAll();
     slow.giveUp();
     await until(async () => (await ask('/siteverify', FORM)).status === 200);
   });
 });
 
-describe('a byte-order mark before a payload is no payload', () => {
+describe('a payload after a byte order mark is rejected', () => {
   const expected = { success: false, 'error-codes': ['solution-bad-format'] };
   const ask = async (headers: Record<string, string>, body: string) =>
     (await send(server.url, { path: '/siteverify', method: 'POST', headers, body })).json();
   const marked = async () => `\ufeff${await payload()}`;
 
-  test('in chunks to /verify', async () => {
+  test('by /verify, in chunks', async () => {
     const bytes = Buffer.from(await marked()).toString('latin1');
     const headers = { ...CHUNKED, 'X-API-Key': tenant.verifyKey };
-    // Sockets write text as UTF-8; one character is one byte only in ASCII, so the mark goes as three of its own.
+    // Sockets write text as UTF-8, where the mark has three bytes.
     const whole = Buffer.from(request('POST /verify', headers, inChunks(bytes, 5)), 'latin1');
     expect(await sendRaw(server, whole)).toContain('"code":4,');
   });
 
-  test('raw to /siteverify', async () => {
+  test('by /siteverify, as a raw body', async () => {
     const headers = { 'X-API-Key': tenant.verifyKey, 'Content-Type': 'text/plain' };
     expect(await ask(headers, await marked())).toMatchObject(expected);
   });
 
-  test('in a form to /siteverify', async () => {
+  test('by /siteverify, in a form', async () => {
     const fields = { secret: tenant.verifyKey, response: await marked() };
     expect(await ask(FORM, String(new URLSearchParams(fields)))).toMatchObject(expected);
   });
 
-  test('in JSON to /siteverify', async () => {
+  test('by /siteverify, in JSON', async () => {
     const fields = { secret: tenant.verifyKey, response: await marked() };
     expect(await ask({ 'Content-Type': 'application/json' }, JSON.stringify(fields))).toMatchObject(expected);
   });

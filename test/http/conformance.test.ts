@@ -14,8 +14,8 @@ import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 
 /**
- * The OpenAPI document held against a server: every operation is asked, for each status that the document gives it, and
- * what comes back must be what the document says. Bodies that succeed are the document's own examples.
+ * Compares the OpenAPI document with a server: tests request every operation with each of its documented statuses and validate the
+ * responses. Bodies of successful requests are the examples of the document.
  */
 
 type Body = NonNullable<RequestInit['body']>;
@@ -30,11 +30,11 @@ type World = {
   readonly keys: Readonly<Record<'readOnly' | 'limited' | 'limitedElsewhere', string>>;
 };
 
-/** A request as far as it differs from a good one. */
+/** How a request differs from a valid one. */
 type Row = {
   readonly operation: string;
   readonly status: number;
-  /** Which refusal it is, where its envelope says. */
+  /** The problem of an error in the envelope. */
   readonly problem?: Problem;
   readonly key?: ((world: World) => string) | null;
   readonly params?: (world: World) => Readonly<Record<string, string>>;
@@ -42,14 +42,14 @@ type Row = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body | ((world: World) => unknown);
   readonly type?: string | null;
-  /** Which of the document's examples is the body. */
+  /** The name of the example that is the body. */
   readonly example?: string;
 };
 
 let world: World;
 let validator: Validator;
 let placed: ReadonlyMap<string, Placed>;
-/** What was seen, as `operation status`. */
+/** Tested statuses, as `operation status`. */
 const seen = new Set<string>();
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
@@ -57,10 +57,10 @@ beforeAll(async () => {
   const document = await documentOf(server);
   validator = createValidator(document);
   placed = operationsOf(document);
-  world = await furnish(server);
+  world = await createWorld(server);
 });
 
-async function furnish(on: TestServer): Promise<World> {
+async function createWorld(on: TestServer): Promise<World> {
   const tenant = await addTenant(on);
   const other = await addTenant(on);
   const { services } = on.app;
@@ -90,7 +90,7 @@ async function furnish(on: TestServer): Promise<World> {
   };
 }
 
-/** Asks as the row says, and holds the answer against the document. */
+/** Sends the request of a row and validates the response against the document. */
 async function check(row: Row, { on = world }: { readonly on?: World } = {}): Promise<Response> {
   const { operation, path, method } = placed.get(row.operation) as Placed;
   const params = { org_id: on.org, property_id: on.property, id: on.task, ...row.params?.(on) };
@@ -138,7 +138,7 @@ function bodyOf(row: Row, operation: Placed['operation'], on: World): { body?: B
   return { body: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
-/** The examples have ids of another installation. */
+/** Replaces the ids of examples, which are of another installation. */
 function withIdsOf({ org, property }: World, operation: string, value: unknown): unknown {
   const id = operation.endsWith('Organization') ? org : property;
   const swap = (one: unknown) =>
@@ -163,7 +163,7 @@ const TOO_MUCH = 'x'.repeat(1024 * 1024 + 1);
 const unknownOrg = ({ server: { app } }: World) => app.services.ids.seal('organization', 987_654 as never);
 const unknownProperty = ({ server: { app } }: World) => app.services.ids.seal('property', 987_654 as never);
 
-/** Requests to the organization or property itself, without changing it. */
+/** Requests that change neither the organization nor the property. */
 // biome-ignore format: a table of requests
 const ROWS: readonly Row[] = [
   { operation: 'listOrganizations', status: 200 },
@@ -276,7 +276,7 @@ const ROWS: readonly Row[] = [
   { operation: 'getOpenApiDocument', status: 304, headers: { 'If-None-Match': '*' } },
 ];
 
-describe('what the document says is so', () => {
+describe('every documented response', () => {
   test.each(ROWS.map((row) => [row.operation, row.status, row.problem ?? '', row] as const))(
     '%s %d %s',
     async (_operation, _status, _problem, row) => {
@@ -285,13 +285,13 @@ describe('what the document says is so', () => {
   );
 });
 
-describe('the examples of the document are real', () => {
-  test('the body of /verify gets code 10, by the very sitekey that the example of /puzzle has', async () => {
+describe('the examples of the document', () => {
+  test('a body of /verify gets code 10 with the sitekey of the example of /puzzle', async () => {
     const answer = await check({ operation: 'verifySolution', status: 200 });
     expect(await answer.json()).toMatchObject({ success: true, code: 10 });
   });
 
-  test('so does the form of /siteverify, with a key of this installation', async () => {
+  test('a form of /siteverify succeeds with a key of this installation', async () => {
     const { operation } = placed.get('siteverify') as Placed;
     for (const [type, { examples = {} }] of Object.entries(operation.requestBody?.content ?? {})) {
       const example = examples.test?.value as Record<string, string>;
@@ -308,7 +308,7 @@ describe('the examples of the document are real', () => {
     }
   });
 
-  test('a real solution is good, and then it is not', async () => {
+  test('verdicts are those of a first and a repeated verification', async () => {
     const { property, verifyKey } = world.tenant;
     const body = await fetchAndSolve(server.url, property.sitekey);
     const key = () => verifyKey;
@@ -319,16 +319,16 @@ describe('the examples of the document are real', () => {
       verdicts.push({ success, code, origin });
     }
     const { valid, replayed } = examplesOf('verifySolution', 200) as Record<string, Record<string, unknown>>;
-    const told = [valid, replayed].map((one) => ({
+    const expected = [valid, replayed].map((one) => ({
       success: one?.success,
       code: one?.code,
       origin: one?.origin,
     }));
-    expect(verdicts).toEqual(told);
+    expect(verdicts).toEqual(expected);
   });
 
-  test('bodies of the Platform API do what they say', async () => {
-    const own = await furnish(server);
+  test('bodies of the Platform API work', async () => {
+    const own = await createWorld(server);
     const { finished } = api(server, own.tenant.portalKey);
     const entries: Entry[] = [];
     const run = async (operation: string, example?: string) => {
@@ -349,17 +349,17 @@ describe('the examples of the document are real', () => {
     await check({ operation: 'deleteOrganization', status: 200 }, { on: own });
   });
 
-  test('a task that runs, and entries that were refused, are as the document draws them', async () => {
-    const own = await furnish(server);
+  test('running tasks and rejected items match the document', async () => {
+    const own = await createWorld(server);
     const { post, finished } = api(server, own.tenant.portalKey);
-    const letGo = holdTasks(server, own.tenant);
+    const release = holdTasks(server, own.tenant);
     const body = [{ name: own.tenant.property.name, domain: 'example.com' }];
     const { data } = await post<{ id: string }>(`/org/${own.org}/properties`, body);
     const row: Row = { operation: 'getTask', status: 200, params: () => ({ id: data.id }) };
     expect(await (await check(row, { on: own })).json()).toMatchObject({
       data: { finished: false, result: null },
     });
-    letGo();
+    release();
     expect(await finished(data.id)).toMatchObject([{ code: 1204 }]);
     await check(row, { on: own });
   });
@@ -378,22 +378,22 @@ function formOf(type: string, fields: Readonly<Record<string, string>>): Body {
   return form;
 }
 
-describe('surroundings that fail', () => {
-  /** Another server, for what must not happen to the others' one. */
-  async function elsewhere(
+describe('documented failures', () => {
+  /** Runs a failing case on its own server. */
+  async function withServer(
     settings: Record<string, string>,
     work: (on: World) => Promise<void>,
   ): Promise<void> {
     const other = await startServer({ settings: { POSTERN_DNS_CHECK: 'off', ...settings } });
     try {
-      await work(await furnish(other));
+      await work(await createWorld(other));
     } finally {
       await other.stop();
     }
   }
 
-  test('too many requests', () =>
-    elsewhere(
+  test('match the response to too many requests', () =>
+    withServer(
       {
         POSTERN_VERIFY_RATE: '0.001',
         POSTERN_VERIFY_BURST: '1',
@@ -419,14 +419,14 @@ describe('surroundings that fail', () => {
       },
     ));
 
-  test('maintenance', () =>
-    elsewhere({}, async (on) => {
+  test('match the response during maintenance', () =>
+    withServer({}, async (on) => {
       await on.server.app.services.maintenance.set(true);
       for (const operation of WRITES) await check({ operation, status: 503, problem: 'maintenance' }, { on });
     }));
 
-  test('a database that cannot be read', () =>
-    elsewhere({}, async (on) => {
+  test('match the response without a readable database', () =>
+    withServer({}, async (on) => {
       on.server.app.services.stores.apiKeys.byKeyHash = () => Promise.reject(new Error('the disk is gone'));
       on.server.app.services.stores.properties.bySitekey = () =>
         Promise.reject(new Error('the disk is gone'));
@@ -442,8 +442,8 @@ describe('surroundings that fail', () => {
       await check({ ...row, status: 503, problem: 'unavailable' }, { on });
     }));
 
-  test('a bug of ours', () =>
-    elsewhere({}, async (on) => {
+  test('match the response to an internal error', () =>
+    withServer({}, async (on) => {
       on.server.app.services.stores.apiKeys.byKeyHash = () =>
         ({
           keyId: 0,
@@ -457,19 +457,19 @@ describe('surroundings that fail', () => {
       await check({ operation: 'verifySolution', status: 500, key }, { on });
     }));
 
-  test('a server that stops', () =>
-    elsewhere({}, async (on) => {
+  test('match the response of a stopping server', () =>
+    withServer({}, async (on) => {
       on.server.app.drain();
       await check({ operation: 'getReadiness', status: 503 }, { on });
     }));
 });
 
-/** Statuses that no test can bring about. */
+/** Statuses that no test can cause. */
 const UNREACHED = ['getPuzzle 500', 'verifySolution 408', 'siteverify 408', 'siteverify 503'];
 
-test('every status of the document was seen', () => {
-  const told = [...placed.values()].flatMap(({ operation: { operationId, responses } }) =>
+test('all statuses of the document are tested', () => {
+  const documented = [...placed.values()].flatMap(({ operation: { operationId, responses } }) =>
     Object.keys(responses).map((status) => `${operationId} ${status}`),
   );
-  expect(told.filter((one) => !seen.has(one))).toEqual(UNREACHED);
+  expect(documented.filter((one) => !seen.has(one))).toEqual(UNREACHED);
 });

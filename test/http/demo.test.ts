@@ -35,9 +35,9 @@ const withSolution = (solution: string) =>
 
 describe('the demo page', () => {
   runScenarios(server, [
-    { title: 'is where the root leads', ask: { path: '/' }, status: 302, headers: { Location: '/demo' } },
+    { title: 'is the redirect target of /', ask: { path: '/' }, status: 302, headers: { Location: '/demo' } },
     {
-      title: 'has the widget, and neither key nor anything from elsewhere',
+      title: 'contains the widget, but no API key and nothing from other hosts',
       ask: { path: '/demo' },
       status: 200,
       headers: PAGE,
@@ -49,7 +49,7 @@ describe('the demo page', () => {
       hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
     },
     {
-      title: 'shows the widget as it is wanted, for copying too',
+      title: 'shows the widget with the chosen attributes, and its markup',
       ask: { path: '/demo?mode=popup&theme=dark&start=click&lang=pt-BR' },
       status: 200,
       headers: PAGE,
@@ -70,7 +70,7 @@ describe('the demo page', () => {
     },
     ...['mode=floating', 'theme=', 'lang=tlh', 'lang=de&lang=fr', 'size=large', 'mode="><script>'].map(
       (query) => ({
-        title: `refuses ${query}`,
+        title: `rejects ${query}`,
         ask: { path: `/demo?${encodeURI(query)}` },
         status: 400,
         headers: PAGE,
@@ -80,7 +80,7 @@ describe('the demo page', () => {
     ),
   ]);
 
-  test('tells the script’s integrity, which is that of the file', async () => {
+  test('shows the integrity of the script', async () => {
     const page = await (await send(server.url, { path: '/demo' })).text();
     const [, path = '', integrity] =
       /src=&quot;http:\/\/captcha\.test(\S+)&quot;\s+integrity=&quot;sha384-(\S+)&quot;/.exec(page) ?? [];
@@ -90,27 +90,48 @@ describe('the demo page', () => {
     expect(plain).toEqual(file);
   });
 
-  test('names the demo’s own property', async () => {
+  test('uses the property of the demo', async () => {
     expect(await (await send(server.url, { path: '/demo' })).text()).toContain(
       `data-sitekey="${demo.sitekey}"`,
     );
   });
 });
 
-describe('a form that is sent', () => {
+describe('a form', () => {
   runScenarios(server, [
-    { title: 'empty', ask: submit(''), status: 400, has: ['without a solution'], headers: PAGE },
-    { title: 'without a solution', ask: submit('message=Hello'), status: 400, has: ['without a solution'] },
-    { title: 'with an empty one', ask: submit(`${FIELD}=`), status: 400, has: ['without a solution'] },
     {
-      title: 'as JSON',
+      title: 'that is empty is rejected',
+      ask: submit(''),
+      status: 400,
+      has: ['without a solution'],
+      headers: PAGE,
+    },
+    {
+      title: 'without a solution is rejected',
+      ask: submit('message=Hello'),
+      status: 400,
+      has: ['without a solution'],
+    },
+    {
+      title: 'with an empty solution is rejected',
+      ask: submit(`${FIELD}=`),
+      status: 400,
+      has: ['without a solution'],
+    },
+    {
+      title: 'in JSON is rejected',
       ask: submit('{}', { 'Content-Type': 'application/json' }),
       status: 400,
       headers: PAGE,
     },
-    { title: 'as no text', ask: submit('\u{fffd}%00%ff=%zz&&&=&'), status: 400, headers: PAGE },
     {
-      title: 'too large',
+      title: 'with invalid text is rejected',
+      ask: submit('\u{fffd}%00%ff=%zz&&&=&'),
+      status: 400,
+      headers: PAGE,
+    },
+    {
+      title: 'that is too large is rejected',
       ask: submit(`${FIELD}=${'x'.repeat(65_536)}`),
       status: 413,
       has: ['larger than'],
@@ -118,7 +139,7 @@ describe('a form that is sent', () => {
     },
   ]);
 
-  test('with nonsense: shows the verdict and writes nothing', async () => {
+  test('with an invalid solution shows the verdict and writes nothing', async () => {
     const before = writtenBy(server);
     const response = await send(server.url, withSolution('nonsense'));
     expect(response.status).toBe(200);
@@ -126,7 +147,7 @@ describe('a form that is sent', () => {
     expect(writtenBy(server)).toEqual(before);
   });
 
-  test('with a solution: once a success, then not, and the shown command says the same', async () => {
+  test('with a solution succeeds once, and the shown command gets the verdict of a repeat', async () => {
     const solution = await fetchAndSolve(server.url, demo.sitekey, 'http://localhost:8080');
     const before = writtenBy(server);
     const first = await (await send(server.url, withSolution(solution))).text();
@@ -143,7 +164,7 @@ describe('a form that is sent', () => {
     expect(await verify(server.url, key, raw)).toMatchObject({ status: 200, code: 8 });
   });
 
-  test('during maintenance: accepts the form', async () => {
+  test('is accepted during maintenance', async () => {
     await server.app.services.maintenance.set(true);
     const solution = await fetchAndSolve(server.url, demo.sitekey, 'http://localhost:8080');
     const text = await (await send(server.url, withSolution(solution))).text();
@@ -152,7 +173,7 @@ describe('a form that is sent', () => {
     expect(text).toContain('The backend accepts the form');
   });
 
-  test("with the test property's solution: rejects the form", async () => {
+  test('with a solution of the test property is rejected', async () => {
     const text = await (
       await send(server.url, withSolution(await fetchAndSolve(server.url, TEST_SITEKEY)))
     ).text();
@@ -160,15 +181,15 @@ describe('a form that is sent', () => {
     expect(text).toContain('The backend rejects the form');
   });
 
-  test('with markup: shows it as text', async () => {
+  test('with markup shows it as text', async () => {
     const text = await (await send(server.url, withSolution('"><script>alert(1)</script>'))).text();
     expect(text).not.toContain('<script>');
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
     expect(text).not.toContain('"><script');
   });
 
-  test('with a command: never offers it to a shell', async () => {
-    // Anybody's page may send this form, and what it shows is meant to be copied into a terminal.
+  test('with a shell command does not show a curl command', async () => {
+    // Any page can send this form, and users copy the shown command into a terminal.
     for (const solution of ["x'; touch /tmp/owned; '", '$(id)', '`id`', "'\n id\n'", "x' -o /tmp/x '"]) {
       const text = await (await send(server.url, withSolution(solution))).text();
       const command = /<pre id="curl">(.*?)<\/pre>/s.exec(text)?.[1];
@@ -177,16 +198,16 @@ describe('a form that is sent', () => {
   });
 });
 
-describe('without a demo', () => {
+describe('the demo is off', () => {
   const paths = ['/demo', '/demo/demo.css', '/demo/demo.js'];
-  test('there is none unless it is wanted', async () => {
+  test('by default', async () => {
     const plain = await startServer();
     for (const path of paths) expect((await send(plain.url, { path })).status).toBe(404);
     expect((await send(plain.url, withSolution('x'))).status).toBe(404);
     await plain.stop();
   });
 
-  test('nor where others live in the data folder', async () => {
+  test('if the data folder already has users', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const first = await startServer({ dataDir });
     await addTenant(first);

@@ -7,17 +7,17 @@ import { addKey, addTenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 
 /**
- * A tale of woe: an email of 64 KB in one sign-in form blocked the process for 5 to 9 seconds. Normalization sorts the
- * marks on a letter, in time that grows with the square of their number.
+ * An email address of 64 KB in one sign-in form blocked the process for 5 to 9 seconds, because normalization sorts the combining marks of
+ * a letter in quadratic time.
  */
 
 const server = useServer();
 
-/** One letter with marks of two classes in the wrong order, and as many bytes of harmless text. */
+/** One letter with marks of two classes in the wrong order, and the same number of bytes in letters. */
 const marks = (bytes: number) => `a${'\u0301'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`;
 const letters = (bytes: number) => 'a'.repeat(bytes);
 
-/** Ten harmless requests of the same size take longer than one with marks; before the fix, a thousand did not. */
+/** Ten requests with letters take longer than one with marks; before the fix, a thousand did not. */
 const RATIO_MAX = 10;
 
 type Send = (text: string) => Promise<Response>;
@@ -33,7 +33,7 @@ async function expectSameCost(send: Send, bytes: number, status: number): Promis
   expect(ratio).toBeLessThan(RATIO_MAX);
 }
 
-/** Sends a form as it is: raw UTF-8 carries three times as many marks as percent signs do. */
+/** Sends a form in raw UTF-8, which can contain three times as many marks as percent-encoded text. */
 function formSender(surfer: Surfer, token: string, path: string, field: string): Send {
   const cookie = [...surfer.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return (text) =>

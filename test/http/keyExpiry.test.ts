@@ -36,7 +36,7 @@ async function addKeyOf(account: Account, name: string, days: number): Promise<s
   return ids.seal('api-key', key.id);
 }
 
-/** What the job logs, run as often as the schedule would. */
+/** Runs the job as often as its schedule. @returns what it logs */
 async function logged(): Promise<readonly Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
   const { stores, ids } = server.app.services;

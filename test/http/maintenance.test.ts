@@ -8,8 +8,8 @@ import { openTestServices } from '../support/services.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { withBitTurned, withDuplicates, withWrongNonce } from './payload.ts';
-import { refusalOf, runScenarios, send, writtenBy } from './scenario.ts';
+import { withDuplicates, withFlippedBit, withWrongNonce } from './payload.ts';
+import { errorEnvelope, runScenarios, send, writtenBy } from './scenario.ts';
 
 async function siteverify(server: TestServer, secret: string, response: string) {
   const body = new URLSearchParams({ secret, response });
@@ -17,10 +17,10 @@ async function siteverify(server: TestServer, secret: string, response: string) 
   return { status: answer.status, ...((await answer.json()) as object) };
 }
 
-describe('in maintenance by configuration', () => {
+describe('during maintenance by configuration', () => {
   const server = useServer({ settings: { POSTERN_MAINTENANCE: 'on' } }, { per: 'test' });
 
-  test('a valid solution is a success of code 9, once, and counted as ever', async () => {
+  test('a valid solution succeeds once with code 9, and is counted', async () => {
     const { property, verifyKey } = await addTenant(server);
     const solved = await fetchAndSolve(server.url, property.sitekey);
     const before = writtenBy(server);
@@ -30,7 +30,7 @@ describe('in maintenance by configuration', () => {
     expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: false, code: 8 });
   });
 
-  test('a permitted repeat is one', async () => {
+  test('a permitted repeat succeeds with code 8', async () => {
     const { property, verifyKey } = await addTenant(server, { allowance: 2 });
     const solved = await fetchAndSolve(server.url, property.sitekey);
     const codes = [];
@@ -45,13 +45,13 @@ describe('in maintenance by configuration', () => {
     ]);
   });
 
-  test('what is wrong stays wrong, and spends nothing', async () => {
+  test('invalid solutions are rejected and not counted', async () => {
     const tenant = await addTenant(server, { level: 64 });
     const stranger = await addTenant(server);
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     const before = writtenBy(server);
     const rows = [
-      [tenant.verifyKey, withBitTurned(solved, 'puzzle', 20), 11],
+      [tenant.verifyKey, withFlippedBit(solved, 'puzzle', 20), 11],
       [tenant.verifyKey, withDuplicates(solved), 2],
       [tenant.verifyKey, withWrongNonce(solved, 1), 3],
       [tenant.verifyKey, 'nonsense', 4],
@@ -64,7 +64,7 @@ describe('in maintenance by configuration', () => {
     expect(writtenBy(server)).toEqual(before);
   });
 
-  test('/siteverify succeeds and says so', async () => {
+  test('/siteverify succeeds and names maintenance', async () => {
     const { property, verifyKey } = await addTenant(server);
     const solved = await fetchAndSolve(server.url, property.sitekey);
     expect(await siteverify(server, verifyKey, solved)).toMatchObject({
@@ -76,10 +76,10 @@ describe('in maintenance by configuration', () => {
   });
 });
 
-describe('maintenance by the operator', () => {
+describe('maintenance that an operator turns on', () => {
   const server = useServer({}, { per: 'test' });
 
-  test('holds and ends at once where this process is told', async () => {
+  test('starts and ends immediately in the same process', async () => {
     const { property, verifyKey } = await addTenant(server);
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
@@ -90,7 +90,7 @@ describe('maintenance by the operator', () => {
     expect(await code()).toBe(0);
   });
 
-  test('holds and ends within a second where another process is told', async () => {
+  test('starts and ends within a second if another process sets it', async () => {
     const { property, verifyKey } = await addTenant(server);
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
@@ -104,7 +104,7 @@ describe('maintenance by the operator', () => {
 });
 
 describe('while the database cannot be read', () => {
-  let mend: () => void;
+  let repair: () => void;
 
   const server = useServer({}, { per: 'test' });
   const tenant = useTenant(server, { allowance: 5 }, { per: 'test' });
@@ -117,11 +117,11 @@ describe('while the database cannot be read', () => {
     };
     properties.bySitekey = fail;
     apiKeys.byKeyHash = fail;
-    mend = () => Object.assign(properties, { bySitekey }) && Object.assign(apiKeys, { byKeyHash });
+    repair = () => Object.assign(properties, { bySitekey }) && Object.assign(apiKeys, { byKeyHash });
   }
 
-  /** Memory has no more than what was true before. */
-  async function forget(): Promise<void> {
+  /** Invalidates the caches. */
+  async function invalidateCaches(): Promise<void> {
     await server.app.services.organizations.create(INSTALLATION, {
       name: `Later ${crypto.randomUUID()}`,
       ownerId: tenant.account.id,
@@ -130,29 +130,29 @@ describe('while the database cannot be read', () => {
 
   const failures = () => server.logged.filter(({ event }) => event === 'database-failed');
 
-  test('what memory knew a moment ago still serves pages, keys and verdicts', async () => {
+  test('cached properties and keys still work', async () => {
     const { property, verifyKey } = tenant;
     await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey));
     breakDatabase();
-    await forget();
+    await invalidateCaches();
     const solved = await fetchAndSolve(server.url, property.sitekey);
     expect(await verify(server.url, verifyKey, solved)).toMatchObject({
       status: 200,
       success: true,
       code: 9,
     });
-    // The property is known, so its five presentations are too.
+    // The property is cached, so its allowance of five verifications is known.
     expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: true, code: 8 });
     expect(failures()).toHaveLength(1);
   });
 
-  test('a property that memory does not know is proven by the puzzle alone, and counted once', async () => {
+  test('a solution of a property that is not cached succeeds once, because the puzzle proves it', async () => {
     const { property, verifyKey } = tenant;
     const other = await addTenant(server);
     await verify(server.url, verifyKey, await fetchAndSolve(server.url, other.property.sitekey));
     const solved = await fetchAndSolve(server.url, property.sitekey);
     const dataDir = server.dataDir;
-    // A second server, whose memory is empty but for the key.
+    // A second server, which has cached only the key.
     const second = await startServer({ dataDir });
     second.clock.now = server.clock.now;
     await verify(second.url, verifyKey, 'nonsense');
@@ -170,7 +170,7 @@ describe('while the database cannot be read', () => {
     await second.stop();
   });
 
-  test('a key that memory does not know is 503, to be tried again; nothing is spent', async () => {
+  test('a key that is not cached gets 503, and the solution is not counted', async () => {
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     const unknown = await addKey(server.app.services, tenant.account, 'verify');
     const before = writtenBy(server);
@@ -191,23 +191,23 @@ describe('while the database cannot be read', () => {
       'error-codes': ['error-other'],
     });
     expect(writtenBy(server)).toEqual(before);
-    mend();
+    repair();
     expect((await verify(server.url, unknown, solved)).success).toBe(true);
   });
 
-  test('ends by itself within a second after the database answers again', async () => {
+  test('maintenance ends within a second after the database works again', async () => {
     const { property, verifyKey } = tenant;
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
     await code();
     breakDatabase();
-    await forget();
+    await invalidateCaches();
     expect(await code()).toBe(9);
-    mend();
+    repair();
     await waitUntil('maintenance ends', async () => (await code()) === 0);
   });
 
-  test('a puzzle for a property that memory does not know is refused without internals', async () => {
+  test('a puzzle of a property that is not cached is rejected without internal details', async () => {
     const fresh = await addTenant(server);
     breakDatabase();
     const response = await send(server.url, {
@@ -216,14 +216,14 @@ describe('while the database cannot be read', () => {
     });
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     const text = await response.text();
-    expect(JSON.parse(text)).toMatchObject(refusalOf(1001));
+    expect(JSON.parse(text)).toMatchObject(errorEnvelope(1001));
     expect(text).not.toContain('disk');
-    mend();
+    repair();
     await fetchPuzzle(server.url, fresh.property.sitekey);
   });
 });
 
-describe('where a claim cannot be kept', () => {
+describe('while claims cannot be stored', () => {
   const server = useServer();
   const tenant = useTenant(server);
   let claims: Database;
@@ -241,7 +241,7 @@ describe('where a claim cannot be kept', () => {
     headers,
     body,
   });
-  /** The ledger cannot be counted here, so each row looks at the answer alone. */
+  /** Checks only the response, because the claims cannot be counted. */
   const failed = async (path: string, headers: Record<string, string>, body: string | URLSearchParams) => {
     const response = await send(server.url, ask(path, headers, body));
     const text = await response.text();
@@ -249,7 +249,7 @@ describe('where a claim cannot be kept', () => {
     return { status: response.status, wait: response.headers.get('retry-after'), body: JSON.parse(text) };
   };
 
-  test('/verify is 503, code 1, and never an acceptance', async () => {
+  test('/verify returns 503 with code 1 and never success', async () => {
     expect(await failed('/verify', { 'X-API-Key': tenant.verifyKey }, await solved())).toMatchObject({
       status: 503,
       body: { success: false, code: 1, timestamp: expect.stringMatching(/Z$/) },
@@ -257,7 +257,7 @@ describe('where a claim cannot be kept', () => {
     expect(server.logged.at(-1)).toMatchObject({ level: 'error', event: 'claim-failed' });
   });
 
-  test('/siteverify is error-other', async () => {
+  test('/siteverify returns error-other', async () => {
     const body = new URLSearchParams({ secret: tenant.verifyKey, response: await solved() });
     expect(await failed('/siteverify', {}, body)).toMatchObject({
       status: 200,
@@ -265,7 +265,7 @@ describe('where a claim cannot be kept', () => {
     });
   });
 
-  test('/readyz says so, /livez does not care, and puzzles are issued', async () => {
+  test('/readyz reports it, /livez returns 200, and puzzles are issued', async () => {
     const ready = await send(server.url, { path: '/readyz' });
     expect([ready.status, await ready.json()]).toEqual([
       503,
@@ -275,7 +275,7 @@ describe('where a claim cannot be kept', () => {
     await fetchPuzzle(server.url, tenant.property.sitekey);
   });
 
-  test('the very solution that failed is accepted once the ledger is back', async () => {
+  test('a solution that could not be counted is accepted later', async () => {
     const payload = await solved();
     expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ status: 503 });
     claims.run('ALTER TABLE hidden RENAME TO claims');
@@ -285,7 +285,7 @@ describe('where a claim cannot be kept', () => {
   });
 });
 
-describe('while it drains', () => {
+describe('while the server drains', () => {
   const server = useServer();
 
   runScenarios(server, [
@@ -297,7 +297,7 @@ describe('while it drains', () => {
     },
   ]);
 
-  test('/readyz says so, and connections are told to close', async () => {
+  test('/readyz reports it, and connections are closed', async () => {
     server.app.drain();
     const response = await send(server.url, { path: '/readyz' });
     expect([response.status, await response.json()]).toEqual([

@@ -26,12 +26,12 @@ beforeAll(async () => {
   placed = operationsOf(document);
 });
 
-/** Refusals of commands and of people among themselves; no request of the API can meet them. */
+/** Problems of commands and of the portal, which API requests cannot cause. */
 const OF_COMMANDS =
   /^(?:email|passwords?|account|member|plan|scope)-(?!not-enough)|^key-(?:name|malformed|taken|unknown|revoked|expiry|rate-(?:malformed|too)|burst)|^keys-limit$|^admin-|^invitations?-/;
 
-/** Operations that ask for nothing and refuse nothing: whatever comes, the answer is theirs. */
-const WITHOUT_REFUSALS = [
+/** Operations without error responses. */
+const WITHOUT_ERRORS = [
   'preflightPuzzle',
   'getLiveness',
   'getReadiness',
@@ -40,46 +40,45 @@ const WITHOUT_REFUSALS = [
   'getOpenApiDocument',
 ];
 
-test('the linter finds nothing, and asks nobody', async () => {
+test('the linter finds no problems and sends no requests', async () => {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
-      // The licence has a name; its text is in the repository, and the document names no foreign address.
+      // The license has a name and no URL, because the document contains no foreign URLs.
       'info-license-strict': 'off',
-      // A refusal's schema narrows the codes of a shared one, and so names one member alone. Members that are too
-      // many are looked for below.
+      // Another test checks that examples have no additional members.
       'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
     },
   });
   const { fetch } = globalThis;
-  globalThis.fetch = Object.assign(() => Promise.reject(new Error('the linter asked somebody')), fetch);
+  globalThis.fetch = Object.assign(() => Promise.reject(new Error('the linter sent a request')), fetch);
   try {
     const found = await lintFromString({ source: JSON.stringify(document), config });
     const lines = found
       .map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
-      .filter((line) => !isWithoutRefusals(line));
+      .filter((line) => !isWithoutErrors(line));
     expect(lines).toEqual([]);
   } finally {
     globalThis.fetch = fetch;
   }
 });
 
-function isWithoutRefusals(line: string): boolean {
+function isWithoutErrors(line: string): boolean {
   const pointers = [...placed.values()]
-    .filter(({ operation }) => WITHOUT_REFUSALS.includes(operation.operationId))
+    .filter(({ operation }) => WITHOUT_ERRORS.includes(operation.operationId))
     .map(({ path, method }) => `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses`);
   return line.startsWith('operation-4xx-response') && pointers.some((pointer) => line.endsWith(pointer));
 }
 
 describe('the document', () => {
-  test('says which version of what it is, and where', () => {
+  test('contains its version, title, and server', () => {
     expect(document).toMatchObject({ openapi: '3.0.3', info: { title: 'Postern', version } });
     expect(document.servers).toEqual([{ url: BASE_URL }]);
     expect(JSON.stringify(document)).not.toMatch(/elysia|scalar|unpkg|jsdelivr/i);
   });
 
-  test('has each operation once, with the name that it was given', () => {
-    // A route whose `detail` was forgotten has a name that the plugin made up.
+  test('contains each operation once with its own id', () => {
+    // The plugin invents an id for a route without `detail`.
     expect([...placed.keys()].sort()).toEqual(Object.keys(OPERATIONS).sort());
     const count = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
     expect(placed.size).toBe(count);
@@ -115,16 +114,16 @@ describe('the document', () => {
     ]);
   });
 
-  test('tells of every problem that a request can meet, and of no other', () => {
-    const met = Object.keys(PROBLEMS).filter((name) => !OF_COMMANDS.test(name));
-    expect<readonly string[]>(documentedProblems()).toEqual(met);
+  test('lists every problem of API requests and no other', () => {
+    const expected = Object.keys(PROBLEMS).filter((name) => !OF_COMMANDS.test(name));
+    expect<readonly string[]>(documentedProblems()).toEqual(expected);
     for (const name of documentedProblems()) {
       const { code, status, sentence } = PROBLEMS[name];
       expect(document.info.description).toContain(`| ${code} | \`${name}\` | ${status} | ${sentence} |`);
     }
   });
 
-  test('tells of every verdict, in the words of docs/reference/api.md', async () => {
+  test('describes every verdict with the sentence of docs/reference/api.md', async () => {
     const page = await Bun.file(join(ROOT, 'docs/reference/api.md')).text();
     for (const [name, code] of Object.entries(VERDICT_CODES)) {
       const meaning = VERDICT_MEANINGS[name as keyof typeof VERDICT_CODES];
@@ -133,7 +132,7 @@ describe('the document', () => {
     }
   });
 
-  test('gives examples that its own schemas take', () => {
+  test('has valid examples', () => {
     const validator = createValidator(document);
     const errors = [];
     let count = 0;
@@ -155,7 +154,7 @@ describe('the document', () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  test('has schemas that refuse what is wrong', () => {
+  test('has schemas that reject invalid values', () => {
     const validator = createValidator(document);
     const envelope = { $ref: '#/components/schemas/OrganizationEnvelope' };
     const meta = { code: 1000, description: 'All went well.', request_id: 'x' };
@@ -175,7 +174,7 @@ describe('the document', () => {
 describe('/swagger/json', () => {
   const path = '/swagger/json';
 
-  test('is zipped, revalidated, and 304 for those who have it', async () => {
+  test('is compressed and revalidated, and returns 304 to clients that have it', async () => {
     const first = await fetch(server.url + path);
     expect(first.headers.get('content-type')).toBe('application/json');
     expect(first.headers.get('content-encoding')).toBe('gzip');
@@ -189,7 +188,7 @@ describe('/swagger/json', () => {
 });
 
 describe('/swagger', () => {
-  test('is a page under the strict policy, with files of its own', async () => {
+  test('is a page with a strict policy and only local files', async () => {
     const response = await fetch(`${server.url}/swagger`);
     const page = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -209,7 +208,7 @@ describe('/swagger', () => {
   });
 });
 
-test('postern openapi prints the same, and makes no data folder', async () => {
+test('postern openapi prints the same document and creates no data folder', async () => {
   const folder = join(server.dataDir, 'not-there');
   const env = { PATH: process.env.PATH ?? '', POSTERN_BASE_URL: BASE_URL, POSTERN_DATA_DIR: folder };
   const command = [process.execPath, join(ROOT, 'src/main.ts'), 'openapi'];

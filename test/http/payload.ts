@@ -4,13 +4,13 @@ import { METADATA_SIZE, SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
 import { thresholdOf } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 
-/** Payloads as an attacker has them: taken apart, altered, put together again. */
+/** Changes of payloads. */
 
 type Part = 'solutions' | 'puzzle' | 'signature';
 
 const PLACE: Readonly<Record<Part, number>> = { solutions: 0, puzzle: 1, signature: 2 };
 
-/** The payload with one of its parts written anew. */
+/** @returns the payload with one part replaced */
 export function withPart(payload: string, part: Part, write: (bytes: Uint8Array) => Uint8Array): string {
   const parts = payload.split('.');
   const bytes = bytesOfBase64(parts[PLACE[part]] ?? '');
@@ -19,8 +19,8 @@ export function withPart(payload: string, part: Part, write: (bytes: Uint8Array)
   return parts.join('.');
 }
 
-/** One bit turned; a negative offset counts from the end. */
-export function withBitTurned(payload: string, part: Part, offset: number): string {
+/** @returns the payload with one flipped bit; a negative offset counts from the end */
+export function withFlippedBit(payload: string, part: Part, offset: number): string {
   return withPart(payload, part, (bytes) => {
     const at = offset < 0 ? bytes.length + offset : offset;
     bytes[at] = (bytes[at] as number) ^ 1;
@@ -28,7 +28,7 @@ export function withBitTurned(payload: string, part: Part, offset: number): stri
   });
 }
 
-/** The second solution is the first one again. */
+/** @returns the payload with the first solution in place of the second one */
 export function withDuplicates(payload: string): string {
   return withPart(payload, 'solutions', (bytes) => {
     bytes.copyWithin(METADATA_SIZE + SOLUTION_SIZE, METADATA_SIZE, METADATA_SIZE + SOLUTION_SIZE);
@@ -36,7 +36,7 @@ export function withDuplicates(payload: string): string {
   });
 }
 
-/** One solution, by its index, is a nonce that misses the threshold. */
+/** @returns the payload with a nonce at this index that does not meet the threshold */
 export function withWrongNonce(payload: string, index: number): string {
   const puzzle = bytesOfBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
   const threshold = thresholdOf(puzzle[25] as number);
@@ -50,12 +50,12 @@ export function withWrongNonce(payload: string, index: number): string {
   });
 }
 
-/** As some client libraries write it. */
+/** @returns the payload without metadata, as some client libraries send it */
 export function withoutMetadata(payload: string): string {
   return withPart(payload, 'solutions', (bytes) => bytes.slice(METADATA_SIZE));
 }
 
-/** The same puzzle solved with other nonces: every solution's counter starts elsewhere. */
+/** @returns other solutions of the same puzzle */
 export function solvedAgain(payload: string): string {
   const puzzle = bytesOfBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
   const threshold = thresholdOf(puzzle[25] as number);

@@ -11,7 +11,7 @@ import { addTenant, expectDone, startServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { type Ask, refusalOf, runScenarios, type Scenario, send } from './scenario.ts';
+import { type Ask, errorEnvelope, runScenarios, type Scenario, send } from './scenario.ts';
 
 const properties: Record<string, Property> = {};
 
@@ -53,21 +53,21 @@ const ISSUED = /^[A-Za-z0-9+/]{63}=\.[A-Za-z0-9+/]+={0,2}$/;
 
 describe('the sitekey', () => {
   const good: readonly (readonly [how: string, write: (sitekey: string) => string])[] = [
-    ['as it is', (key) => `?sitekey=${key}`],
+    ['in its standard format', (key) => `?sitekey=${key}`],
     ['in capitals', (key) => `?sitekey=${key.toUpperCase()}`],
     [
       'with the dashes of a UUID',
       (key) => `?sitekey=${key.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')}`,
     ],
     ['percent-encoded', (key) => `?sitekey=${key.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`],
-    ['behind other parameters', (key) => `?a=b&hl=de&sitekey=${key}`],
+    ['after other parameters', (key) => `?a=b&hl=de&sitekey=${key}`],
     ['before other parameters', (key) => `?sitekey=${key}&sitekey=`],
-    ['twice: the first counts', (key) => `?sitekey=${key}&sitekey=${UNKNOWN}`],
+    ['twice, and the first one counts', (key) => `?sitekey=${key}&sitekey=${UNKNOWN}`],
   ];
   runScenarios(
     server,
     good.map(([how, write]) => ({
-      title: `is read ${how}`,
+      title: `is accepted ${how}`,
       ask: () => ({ path: `/puzzle${write(sitekeyOf('plain'))}`, headers: { Origin: PAGE } }),
       status: 200,
       has: [ISSUED],
@@ -98,10 +98,10 @@ describe('the sitekey', () => {
   runScenarios(
     server,
     bad.map((query) => ({
-      title: `is no sitekey: ${query.slice(0, 50)}`,
+      title: `is rejected: ${query.slice(0, 50)}`,
       ask: { path: `/puzzle${query}`, headers: { Origin: PAGE } },
       status: 400,
-      json: refusalOf(1001),
+      json: errorEnvelope(1001),
       has: ['sitekey must be 32 hexadecimal digits'],
       hasNot: ['<script', 'OR 1=1'],
       headers: { 'Access-Control-Allow-Origin': PAGE, 'X-RateLimit-Limit': undefined },
@@ -109,44 +109,59 @@ describe('the sitekey', () => {
   );
 });
 
-describe('the order of refusals', () => {
-  const refused = (title: string, from: Ask | (() => Ask), status: number, says: string): Scenario => ({
+describe('the order of checks', () => {
+  const rejected = (title: string, from: Ask | (() => Ask), status: number, says: string): Scenario => ({
     title,
     ask: from,
     status,
-    json: refusalOf(1001),
+    json: errorEnvelope(1001),
     has: [says],
     headers: { 'Cache-Control': 'no-store', Vary: 'Origin', 'Retry-After': undefined },
   });
   runScenarios(server, [
-    refused('a malformed sitekey comes before a missing origin', ask('no', {}), 400, 'The sitekey must be'),
-    refused('a missing origin before an unknown property', ask(UNKNOWN, {}), 400, 'no Origin header'),
-    refused('an empty origin is a missing one', ask(UNKNOWN, { Origin: '' }), 400, 'no Origin header'),
-    refused('an unknown property is 403', ask(UNKNOWN), 403, 'no active property'),
-    refused(
-      'an unknown property before a foreign page',
+    rejected(
+      'an invalid sitekey is reported before a missing origin',
+      ask('no', {}),
+      400,
+      'The sitekey must be',
+    ),
+    rejected(
+      'a missing origin is reported before an unknown property',
+      ask(UNKNOWN, {}),
+      400,
+      'no Origin header',
+    ),
+    rejected('an empty origin counts as missing', ask(UNKNOWN, { Origin: '' }), 400, 'no Origin header'),
+    rejected('an unknown property returns 403', ask(UNKNOWN), 403, 'no active property'),
+    rejected(
+      'an unknown property is reported before a foreign page',
       ask(UNKNOWN, { Origin: 'null' }),
       403,
       'no active property',
     ),
     {
-      ...refused(
-        'a sandboxed page may read why',
+      ...rejected(
+        'a sandboxed page can read the error',
         ask(UNKNOWN, { Origin: 'null' }),
         403,
         'no active property',
       ),
       headers: { 'Access-Control-Allow-Origin': 'null', Vary: 'Origin' },
     },
-    refused('a disabled property is as unknown', () => ask(sitekeyOf('disabled')), 403, 'no active property'),
-    refused(
-      'a disabled property before a foreign page',
+    rejected(
+      'a disabled property looks unknown',
+      () => ask(sitekeyOf('disabled')),
+      403,
+      'no active property',
+    ),
+    rejected(
+      'a disabled property is reported before a foreign page',
       () => ask(sitekeyOf('disabled'), { Origin: 'https://evil.com' }),
       403,
       'no active property',
     ),
-    refused(
-      'a foreign page is 403',
+    rejected(
+      'a foreign page gets 403',
       () => ask(sitekeyOf('plain'), { Origin: 'https://evil.com' }),
       403,
       "not on the property's domain",
@@ -248,7 +263,7 @@ describe('the page', () => {
   runScenarios(
     server,
     rows(allowed, (name, origin) => ({
-      title: `${origin} may have a puzzle (${name})`,
+      title: `gets a puzzle: ${origin} (${name})`,
       ask: () => ask(sitekeyOf(name), { Origin: origin }),
       status: 200,
       has: [ISSUED],
@@ -258,17 +273,19 @@ describe('the page', () => {
   runScenarios(
     server,
     rows(refused, (name, origin) => ({
-      title: `${origin.slice(0, 60)} may not (${name})`,
+      title: `gets no puzzle: ${origin.slice(0, 60)} (${name})`,
       ask: () => ask(sitekeyOf(name), { Origin: origin }),
       status: 403,
-      json: refusalOf(1001),
+      json: errorEnvelope(1001),
       has: ["not on the property's domain"],
       headers: { 'Access-Control-Allow-Origin': /^Access-Control-Allow-Origin: (?!\*$)/, Vary: 'Origin' },
-    })).map((row) => (row.title.startsWith('* ') ? { ...row, headers: { Vary: 'Origin' } } : row)),
+    })).map((row) =>
+      row.title.startsWith('gets no puzzle: * ') ? { ...row, headers: { Vary: 'Origin' } } : row,
+    ),
   );
 });
 
-describe('a page on our own host, which sends no Origin', () => {
+describe('a page on the host of the server, which sends no Origin', () => {
   const own = { 'Sec-Fetch-Site': 'same-origin', Referer: 'https://example.com/contact?a=b#c' };
   const missing = (title: string, headers: Record<string, string>): Scenario => ({
     title,
@@ -279,35 +296,35 @@ describe('a page on our own host, which sends no Origin', () => {
   });
   runScenarios(server, [
     {
-      title: 'is known by its Referer',
+      title: 'is identified by its Referer',
       ask: () => ask(sitekeyOf('plain'), own),
       status: 200,
       has: [ISSUED],
       headers: { 'Access-Control-Allow-Origin': 'https://example.com' },
     },
     {
-      title: 'must be of the property all the same',
+      title: 'must be on the domain of the property',
       ask: () => ask(sitekeyOf('plain'), { ...own, Referer: 'https://evil.com/' }),
       status: 403,
       has: ["not on the property's domain"],
     },
     {
-      title: 'without Sec-Fetch-Site is known by a Referer on the very host that is asked',
+      title: 'without Sec-Fetch-Site is identified by a Referer with the host of the request',
       ask: () => ask(sitekeyOf('plain'), { Referer: 'http://example.com/', Host: 'example.com' }),
       status: 200,
     },
     {
-      title: 'is not known by its Referer where there is an Origin',
+      title: 'is not identified by its Referer if there is an Origin',
       ask: () => ask(sitekeyOf('plain'), { ...own, Origin: 'https://evil.com' }),
       status: 403,
     },
-    missing('is not known by a Referer from elsewhere', { Referer: 'https://example.com/' }),
-    missing('nor where the browser says cross-site', { ...own, 'Sec-Fetch-Site': 'cross-site' }),
-    missing('nor where it says same-site', { ...own, 'Sec-Fetch-Site': 'same-site' }),
-    missing('nor where it says none', { ...own, 'Sec-Fetch-Site': 'none' }),
-    missing('nor without Referer', { 'Sec-Fetch-Site': 'same-origin' }),
-    missing('nor by a Referer that is no URL', { ...own, Referer: 'example.com' }),
-    missing('nor by the Host alone', { Host: 'example.com' }),
+    missing('is not identified by a Referer with another host', { Referer: 'https://example.com/' }),
+    missing('is not identified with Sec-Fetch-Site cross-site', { ...own, 'Sec-Fetch-Site': 'cross-site' }),
+    missing('is not identified with Sec-Fetch-Site same-site', { ...own, 'Sec-Fetch-Site': 'same-site' }),
+    missing('is not identified with Sec-Fetch-Site none', { ...own, 'Sec-Fetch-Site': 'none' }),
+    missing('is not identified without a Referer', { 'Sec-Fetch-Site': 'same-origin' }),
+    missing('is not identified by an invalid Referer', { ...own, Referer: 'example.com' }),
+    missing('is not identified by the Host header', { Host: 'example.com' }),
   ]);
 });
 
@@ -332,12 +349,12 @@ describe('a preflight', () => {
     'Access-Control-Request-Headers': 'x-pc-captcha-version',
   };
   runScenarios(server, [
-    preflight('is answered for any page', `/puzzle?sitekey=${UNKNOWN}`, wanted),
+    preflight('succeeds for any page', `/puzzle?sitekey=${UNKNOWN}`, wanted),
     preflight('needs no sitekey', '/puzzle', wanted),
     preflight('needs no origin', '/puzzle', {}),
   ]);
 
-  test('takes nothing from the rate', async () => {
+  test('does not count against the rate limit', async () => {
     const left = async () =>
       Number((await send(server.url, ask(sitekeyOf('plain')))).headers.get('x-ratelimit-remaining'));
     const before = await left();
@@ -349,7 +366,7 @@ describe('a preflight', () => {
 describe('a puzzle', () => {
   runScenarios(server, [
     {
-      title: 'is text that nobody keeps, for one origin',
+      title: 'is text for one origin that is not cached',
       ask: () => ask(sitekeyOf('plain')),
       status: 200,
       has: [ISSUED],
@@ -369,7 +386,7 @@ describe('a puzzle', () => {
     },
   ]);
 
-  test('has the bytes of the wire', async () => {
+  test('has the format of the protocol', async () => {
     const [first = '', signature = ''] = (await fetchPuzzle(server.url, sitekeyOf('plain'))).split('.');
     const bytes = bytesOfBase64(first);
     expect(bytes).toHaveLength(47);
@@ -384,8 +401,8 @@ describe('a puzzle', () => {
     expect(bytes?.[0]).toBe(1);
   });
 
-  test('of a property in memory is answered without a promise', async () => {
-    // A turn of the event loop would be a tenth of what a puzzle costs.
+  test('of a cached property is returned without a promise', async () => {
+    // A turn of the event loop would be a tenth of the cost of a puzzle.
     await fetchPuzzle(server.url, sitekeyOf('plain'));
     const { path, headers } = ask(sitekeyOf('plain'));
     const answer = server.app.fetch(
@@ -395,8 +412,8 @@ describe('a puzzle', () => {
     expect((answer as Response).status).toBe(200);
   });
 
-  test('is another one every time, and answers do not mix', async () => {
-    // All answers are written through one object for their headers.
+  test('is different every time, and concurrent responses are separate', async () => {
+    // All responses use one object for their headers.
     const asked = Array.from({ length: 200 }, async (_, i) => {
       const name = i % 2 === 0 ? 'localhost' : 'subdomains';
       const origin = i % 2 === 0 ? `http://localhost:${1000 + i}` : `https://s${i}.example.com`;
@@ -435,7 +452,7 @@ describe('the test property', () => {
   runScenarios(
     server,
     rows.map(([from, headers]) => ({
-      title: `gives the zero puzzle to ${from}`,
+      title: `returns the test puzzle to ${from}`,
       ask: ask(TEST_SITEKEY, headers),
       status: 200,
       has: [`${text}.`],
@@ -448,7 +465,7 @@ describe('the test property', () => {
     })),
   );
 
-  test('is always the same, between puzzles of others too', async () => {
+  test('returns the same puzzle between puzzles of other properties', async () => {
     const texts: string[] = [];
     const ids: (string | null)[] = [];
     for (let i = 0; i < 3; i++) {
@@ -462,14 +479,14 @@ describe('the test property', () => {
     expect(texts[0]?.split('.')).toHaveLength(2);
   });
 
-  // Of a backend that checks only `success`, anybody passes with the published payload.
+  // Backends that check only `success` accept the published payload.
   test.each([{ POSTERN_TEST_PROPERTY: 'off' }, { POSTERN_BASE_URL: 'https://captcha.example.com' }])(
     'is off with %j: no puzzle, and its payload does not verify',
     async (settings) => {
       const strict = await startServer({ settings });
       const response = await send(strict.url, ask(TEST_SITEKEY));
       expect(response.status).toBe(403);
-      expect(await response.json()).toMatchObject(refusalOf(1001));
+      expect(await response.json()).toMatchObject(errorEnvelope(1001));
       const { verifyKey } = await addTenant(strict);
       const puzzle = await (await send(server.url, ask(TEST_SITEKEY))).text();
       const payload = `${Buffer.alloc(128).toString('base64')}.${puzzle}`;
@@ -482,8 +499,8 @@ describe('the test property', () => {
   );
 });
 
-describe('what is remembered of properties', () => {
-  test('a sitekey, known or not, is read from the database once', async () => {
+describe('the cache of properties', () => {
+  test('reads a sitekey, known or unknown, from the database once', async () => {
     const store = server.app.services.stores.properties;
     const read = store.bySitekey;
     const known = (await addTenant(server)).property.sitekey;
@@ -499,7 +516,7 @@ describe('what is remembered of properties', () => {
     expect(reads).toEqual([UNKNOWN, known]);
   });
 
-  test('a property that is made after its sitekey was unknown has puzzles at once', async () => {
+  test('finds a property that is created after its sitekey was unknown', async () => {
     const { organization } = await addTenant(server);
     const sitekey = 'fedcba9876543210fedcba9876543210' as Sitekey;
     expect((await send(server.url, ask(sitekey))).status).toBe(403);
@@ -509,7 +526,7 @@ describe('what is remembered of properties', () => {
     expect((await send(server.url, ask(sitekey))).status).toBe(200);
   });
 
-  test('what another process changes is noticed within a second', async () => {
+  test('is invalidated within a second after another process makes a change', async () => {
     const { property } = await addTenant(server);
     expect((await send(server.url, ask(property.sitekey))).status).toBe(200);
     const other = new Database(join(server.dataDir, MAIN_FILE));

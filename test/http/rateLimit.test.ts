@@ -5,7 +5,7 @@ import { SECOND } from '../../src/lib/time.ts';
 import { addKey } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchPuzzle, solve } from '../support/visitor.ts';
-import { type Ask, refusalOf, runScenarios, send } from './scenario.ts';
+import { type Ask, errorEnvelope, runScenarios, send } from './scenario.ts';
 
 const PAGE = 'https://example.com';
 const BURST = 3;
@@ -20,7 +20,7 @@ const server = useServer({
 });
 const tenant = useTenant(server, { validitySeconds: 172_800, level: 40 });
 
-/** Long enough for every bucket to be full again. */
+/** Long enough for all buckets to be full. */
 beforeEach(() => turnClock(100));
 
 function turnClock(seconds: number): void {
@@ -42,8 +42,8 @@ function standingOf({ status, headers }: Response) {
   return { status, limit, remaining, reset, wait: headers.get('retry-after') };
 }
 
-describe('puzzles for one address', () => {
-  test('count down, run out, and come back with time', async () => {
+describe('the puzzles of one address', () => {
+  test('are limited, and become available again over time', async () => {
     const standings = [];
     for (let i = 0; i < 5; i++) standings.push(standingOf(await send(server.url, puzzle())));
     const limit = String(BURST);
@@ -62,7 +62,7 @@ describe('puzzles for one address', () => {
     expect(standingOf(await send(server.url, puzzle()))).toMatchObject({ status: 200, remaining: '2' });
   });
 
-  test('never more than the burst at once, and then at the rate', async () => {
+  test('are at most the burst at once, and then follow the rate', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async () => (await send(server.url, puzzle())).status),
     );
@@ -75,7 +75,7 @@ describe('puzzles for one address', () => {
     expect(given).toBe(10);
   });
 
-  test('a clock that steps back locks nobody out for longer than the burst takes to fill', async () => {
+  test('are available again after the time of one burst if the clock is set back', async () => {
     await exhaust(puzzle());
     const before = server.clock.now;
     server.clock.now = (before - 3600 * SECOND) as Instant;
@@ -87,7 +87,7 @@ describe('puzzles for one address', () => {
   });
 });
 
-describe('where an address has no puzzle left', () => {
+describe('an address that exceeded its rate limit', () => {
   const late = (ask: () => Ask) => async () => {
     await exhaust(puzzle());
     return ask();
@@ -96,7 +96,7 @@ describe('where an address has no puzzle left', () => {
     title,
     ask: late(ask),
     status: 429,
-    json: refusalOf(1001),
+    json: errorEnvelope(1001),
     headers: {
       'Retry-After': '2',
       'X-RateLimit-Limit': String(BURST),
@@ -110,10 +110,10 @@ describe('where an address has no puzzle left', () => {
   });
   runScenarios(server, [
     {
-      title: 'a malformed sitekey is still malformed',
+      title: 'still gets the error about an invalid sitekey',
       ask: late(() => puzzle('nonsense')),
       status: 400,
-      json: refusalOf(1001),
+      json: errorEnvelope(1001),
       headers: { 'X-RateLimit-Limit': undefined, 'Retry-After': undefined },
     },
     limited('the rate comes before a missing origin', () => ({ path: puzzle().path }), undefined),
@@ -125,13 +125,13 @@ describe('where an address has no puzzle left', () => {
     ),
     limited('before the test property', () => puzzle('aaaaaaaabbbbccccddddeeeeeeeeeeee'), PAGE),
     {
-      title: 'preflights are answered',
+      title: 'gets responses to preflights',
       ask: late(() => ({ ...puzzle(), method: 'OPTIONS' })),
       status: 204,
     },
   ]);
 
-  test('malformed sitekeys take nothing, refused origins do', async () => {
+  test('invalid sitekeys do not count against the limit, but rejected origins do', async () => {
     for (let i = 0; i < 10; i++) await send(server.url, puzzle('nonsense'));
     expect(standingOf(await send(server.url, puzzle()))).toMatchObject({ remaining: '2' });
     await send(server.url, puzzle(tenant.property.sitekey, 'https://evil.com'));
@@ -139,7 +139,7 @@ describe('where an address has no puzzle left', () => {
   });
 });
 
-describe('verifications with one key', () => {
+describe('the verifications of one key', () => {
   const verify = (key: string, body = 'nonsense'): Ask => ({
     path: '/verify',
     method: 'POST',
@@ -149,7 +149,7 @@ describe('verifications with one key', () => {
 
   runScenarios(server, [
     {
-      title: 'run out, in the shape of /verify, and the solution is not spent',
+      title: 'are rejected with a verdict of /verify, and the solution is not counted',
       ask: async () => {
         const payload = solve(await fetchPuzzle(server.url, tenant.property.sitekey));
         await exhaust(verify(tenant.verifyKey));
@@ -161,7 +161,7 @@ describe('verifications with one key', () => {
       hasNot: ['meta'],
     },
     {
-      title: 'run out on /siteverify too: one key, one rate',
+      title: 'share the limit with /siteverify',
       ask: async () => {
         await exhaust(verify(tenant.verifyKey));
         const body = new URLSearchParams({ secret: tenant.verifyKey, response: 'x' });
@@ -173,7 +173,7 @@ describe('verifications with one key', () => {
     },
   ]);
 
-  test('come back with time, and do not touch another key', async () => {
+  test('become available again over time, and do not affect other keys', async () => {
     const other = await addKey(server.app.services, tenant.account, 'verify');
     await exhaust(verify(tenant.verifyKey));
     const statusOf = async (key: string) => (await send(server.url, verify(key))).status;
@@ -184,7 +184,7 @@ describe('verifications with one key', () => {
     expect(await statusOf(tenant.verifyKey)).toBe(429);
   });
 
-  test('keys of the wrong scope and unknown keys have no rate to take from', async () => {
+  test('do not include requests with unknown keys and keys of another scope', async () => {
     for (let i = 0; i < 3 * BURST; i++) {
       expect((await send(server.url, verify(tenant.portalKey))).status).toBe(403);
       expect((await send(server.url, verify('x'.repeat(40)))).status).toBe(401);
@@ -192,7 +192,7 @@ describe('verifications with one key', () => {
   });
 });
 
-test('a rate that is next to nothing is a limit too', () => {
+test('a very low rate is a limit too', () => {
   const clock = () => 0 as Instant;
   const limit = createRateLimit({ rate: 1e-306, burst: 2, capacity: 10, clock });
   for (const own of [undefined, { rate: 5e-324, burst: undefined }]) {

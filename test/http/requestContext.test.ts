@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createRequestContext } from '../../src/http/requestContext.ts';
 import { parseCidr } from '../../src/lib/address.ts';
 
-/** What is seen of a request that comes from this peer with this header. */
+/** Explains the client address of a request from this peer with this header. */
 function explain(peer: string | undefined, value: string | null, trusted: readonly string[]) {
   const requestContext = createRequestContext({
     newId: () => 'id',
@@ -13,7 +13,7 @@ function explain(peer: string | undefined, value: string | null, trusted: readon
   const headers = new Headers(value === null ? {} : { 'X-Real-Way': value });
   const request = new Request('http://localhost/', { headers });
   const explained = requestContext.explainAddress(request);
-  // The explanation is of what counts, not of something like it.
+  // The explained address is the one that the server uses.
   expect(explained.address).toBe(requestContext.addressOf(request));
   expect(explained).toMatchObject({ peer, header: 'X-Real-Way', headerValue: value });
   return {
@@ -26,12 +26,28 @@ function explain(peer: string | undefined, value: string | null, trusted: readon
 
 const PROXIES = ['10.0.0.0/8', '2001:db8:ffff::/48'];
 
-describe('the address that is seen, and why', () => {
+describe('the client address', () => {
   test.each([
-    ['without proxies', '203.0.113.9', '198.51.100.1', [], ['203.0.113.9'], '203.0.113.9', 'proxies-none'],
-    ['from no proxy', '203.0.113.9', '198.51.100.1', PROXIES, ['203.0.113.9'], '203.0.113.9', 'not-trusted'],
     [
-      'through one',
+      'is the peer without trusted proxies',
+      '203.0.113.9',
+      '198.51.100.1',
+      [],
+      ['203.0.113.9'],
+      '203.0.113.9',
+      'proxies-none',
+    ],
+    [
+      'is the peer if it is not a proxy',
+      '203.0.113.9',
+      '198.51.100.1',
+      PROXIES,
+      ['203.0.113.9'],
+      '203.0.113.9',
+      'not-trusted',
+    ],
+    [
+      'is the address that a trusted proxy reports',
       '10.0.0.1',
       '198.51.100.1',
       PROXIES,
@@ -40,7 +56,7 @@ describe('the address that is seen, and why', () => {
       'not-trusted',
     ],
     [
-      'through two, with a claim of the visitor before them',
+      'is the address before two trusted proxies, not one that the client sent',
       '10.0.0.1',
       '1.2.3.4, 198.51.100.1:4711, 10.9.9.9',
       PROXIES,
@@ -49,7 +65,7 @@ describe('the address that is seen, and why', () => {
       'not-trusted',
     ],
     [
-      'through one that says nothing',
+      'is the proxy if it reports nothing',
       '10.0.0.1',
       null,
       PROXIES,
@@ -58,7 +74,7 @@ describe('the address that is seen, and why', () => {
       'header-ended',
     ],
     [
-      'through one that says no address',
+      'is the proxy if it reports no address',
       '10.0.0.1',
       'unknown',
       PROXIES,
@@ -67,7 +83,7 @@ describe('the address that is seen, and why', () => {
       'entry-malformed',
     ],
     [
-      'from within the trusted blocks alone',
+      'is the first address if all are trusted',
       '10.0.0.1',
       '10.0.0.2',
       PROXIES,
@@ -79,22 +95,22 @@ describe('the address that is seen, and why', () => {
     expect(explain(peer, value, trusted)).toEqual({ hops: [...hops], address, countedAs: address, reason });
   });
 
-  test('is the 32nd trusted proxy of a header that names more', () => {
+  test('is the 32nd trusted proxy if a header contains more', () => {
     const seen = explain(
       '10.0.0.1',
       Array.from({ length: 40 }, (_, at) => `10.0.1.${at}`).join(','),
       PROXIES,
     );
-    // The peer, and 31 addresses from the end of the header.
+    // The peer and the last 31 addresses of the header.
     expect([seen.hops.length, seen.address, seen.reason]).toEqual([32, '10.0.1.9', 'hops-too-many']);
   });
 
-  test('is not read from an entry of more than 128 characters', () => {
+  test('is not parsed from an entry of more than 128 characters', () => {
     const seen = explain('10.0.0.1', `198.51.100.1,${' '.repeat(200)}10.0.0.2`, PROXIES);
     expect(seen).toMatchObject({ address: '10.0.0.1', reason: 'entry-malformed' });
   });
 
-  test('of IPv6 is told in full, and its network beside it', () => {
+  test('of IPv6 is explained in full, with its network', () => {
     const seen = explain('2001:db8:ffff::1', '[2001:db8:0:7:1:2:3:4]:443', PROXIES);
     expect(seen).toEqual({
       hops: ['2001:db8:ffff::1 trusted', '2001:db8:0:7:1:2:3:4'],
@@ -104,13 +120,13 @@ describe('the address that is seen, and why', () => {
     });
   });
 
-  test('is IPv4 where it is IPv4 within IPv6, as sockets that know both report it', () => {
+  test('is IPv4 if a dual-stack socket reports an IPv4-mapped IPv6 address', () => {
     const seen = explain('::ffff:10.0.0.1', '::ffff:198.51.100.1', PROXIES);
     expect(seen).toMatchObject({ address: '198.51.100.1', countedAs: '198.51.100.1', reason: 'not-trusted' });
     expect(seen.hops).toEqual(['::ffff:10.0.0.1 trusted', '::ffff:198.51.100.1']);
   });
 
-  test('is none where the connection is closed', () => {
+  test('is undefined for a closed connection', () => {
     expect(explain(undefined, '198.51.100.1', PROXIES)).toEqual({
       hops: [],
       address: undefined,

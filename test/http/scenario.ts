@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { CLAIMS_FILE } from '../../src/storage/sqlite/open.ts';
 import type { TestServer } from '../support/server.ts';
 
-/** One request over HTTP, and everything that is to be said of its answer. */
+/** An HTTP request and the expected response. */
 export type Scenario = {
   readonly title: string;
   readonly ask: Ask | (() => Ask | Promise<Ask>);
   readonly status: number;
-  /** What must be there: members of the JSON answer. */
+  /** Expected members of the JSON body. */
   readonly json?: object;
-  /** Texts that must be in the answer's body. */
+  /** Texts in the body. */
   readonly has?: readonly (string | RegExp)[];
-  /** Texts that must be neither in the answer's body nor in its headers. */
+  /** Texts that are neither in the body nor in the headers. */
   readonly hasNot?: readonly (string | RegExp)[];
-  /** Headers; undefined for one that must not be there. */
+  /** Expected headers; undefined for a header that must be missing. */
   readonly headers?: Readonly<Record<string, string | RegExp | undefined>>;
-  /** Presentations that were counted; no answer changes anything else. Default: none. */
+  /** Number of verifications that are counted; nothing else is written. Default: 0. */
   readonly claims?: number;
-  /** Names of the errors that it logs. Default: none. */
+  /** Names of the logged errors. Default: none. */
   readonly errors?: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export type Ask = {
   readonly body?: Exclude<RequestInit['body'], undefined>;
 };
 
-/** What no answer ever shows: stack traces, names of files and modules, SQL, keys. */
+/** Internal details that no response contains: stack traces, names of files and modules, SQL, keys. */
 const INTERNALS = [
   /\bat .*:\d+:\d+/,
   /node_modules|\.ts\b|\.mjs\b/,
@@ -60,7 +60,7 @@ async function runScenario(server: TestServer, scenario: Scenario): Promise<void
   for (const text of [...(scenario.hasNot ?? []), ...INTERNALS]) expect(shown).not.toMatch(text);
   for (const [name, value] of Object.entries(scenario.headers ?? {})) expectHeader(response, name, value);
   if (scenario.json !== undefined) expect(JSON.parse(body)).toMatchObject(scenario.json);
-  expectHouseHeaders(response);
+  expectCommonHeaders(response);
   const after = writtenBy(server);
   expect({ commits: after.commits, claims: after.claims - before.claims }).toEqual({
     commits: before.commits,
@@ -81,8 +81,8 @@ function expectHeader(response: Response, name: string, value: string | RegExp |
   else expect(`${name}: ${given}`).toMatch(value);
 }
 
-/** What every answer carries, and what none does. */
-export function expectHouseHeaders({ headers }: Response): void {
+/** Asserts the headers of every response. */
+export function expectCommonHeaders({ headers }: Response): void {
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('referrer-policy')).toBe('no-referrer');
   expect(headers.get('x-request-id')).toMatch(/^[\w.:-]{1,128}$/);
@@ -91,7 +91,7 @@ export function expectHouseHeaders({ headers }: Response): void {
   expect(headers.has('server') || headers.has('x-powered-by')).toBe(false);
 }
 
-/** What changes with every commit to the main database, by whichever connection, and with every claim in the ledger. */
+/** Numbers that change with every commit to the main database, on any connection, and with every claim in the ledger. */
 export function writtenBy({ raw, dataDir }: TestServer): {
   readonly commits: string;
   readonly claims: number;
@@ -110,8 +110,8 @@ export function writtenBy({ raw, dataDir }: TestServer): {
   }
 }
 
-/** The envelope of a refusal. */
-export function refusalOf(code: number): object {
+/** The envelope of an error. */
+export function errorEnvelope(code: number): object {
   return {
     meta: {
       code,
@@ -123,8 +123,8 @@ export function refusalOf(code: number): object {
 }
 
 /**
- * Writes bytes to the server's port, and reads until the server closes the connection: the request must make it do
- * so, with `Connection: close` or by being no HTTP.
+ * Sends bytes to the server and reads until the server closes the connection. The request must have `Connection: close` or be
+ * invalid HTTP.
  */
 export async function sendRaw(
   { url }: TestServer,
@@ -147,7 +147,7 @@ export async function sendRaw(
   for (const part of parts) {
     socket.write(part);
     socket.flush();
-    // A turn of the event loop, so that the parts travel apart.
+    // Wait a turn of the event loop, so that the parts are sent separately.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return closed.promise;

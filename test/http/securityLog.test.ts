@@ -8,7 +8,7 @@ import { send } from './scenario.ts';
 
 const request = new Request('http://localhost/');
 
-/** A log in memory, and a timer that the test ends. */
+/** A security log with a log in memory and a timer that the test controls. */
 function open({ address }: { readonly address: string | undefined } = { address: '192.0.2.77' }) {
   const lines: [event: string, fields: object][] = [];
   const timers = new Set<() => void>();
@@ -61,7 +61,7 @@ describe('security events', () => {
     ['::ffff:192.0.2.77', '192.0.2.0/24'],
     ['2001:db8:7:1:2:3:4:5', '2001:db8:7::/48'],
     [undefined, undefined],
-  ])('name no more of the address %s than %s', (address, network) => {
+  ])('contain only the network of the address %s: %s', (address, network) => {
     const { record, lines } = open({ address });
     record('form-rejected', request, 'token');
     expect(lines).toEqual([['form-rejected', { reason: 'token', network }]]);
@@ -71,7 +71,7 @@ describe('security events', () => {
 describe('a server', () => {
   const server = useServer({}, { per: 'test' });
 
-  const told = () => server.logged.map(({ event, reason, network }) => [event, reason, network]);
+  const logged = () => server.logged.map(({ event, reason, network }) => [event, reason, network]);
   const NETWORK = '127.0.0.0/24';
 
   test('logs every rejection of an API key, on every path, without the key', async () => {
@@ -84,7 +84,7 @@ describe('a server', () => {
     const body = new URLSearchParams({ secret: unknown, response: 'payload' });
     await send(server.url, { path: '/siteverify', method: 'POST', body });
     await verify(server.url, verifyKey, 'payload');
-    expect(told()).toEqual([
+    expect(logged()).toEqual([
       ['api-key-rejected', 'verify: missing', NETWORK],
       ['api-key-rejected', 'verify: not-accepted', NETWORK],
       ['api-key-rejected', 'verify: wrong-scope', NETWORK],
@@ -95,25 +95,25 @@ describe('a server', () => {
     for (const secret of [verifyKey, portalKey, unknown, '127.0.0.1']) expect(lines).not.toContain(secret);
   });
 
-  test('logs forms that another site sent, or that are from another session', async () => {
+  test('logs forms from other origins and forms of other sessions', async () => {
     const ann = await addPerson(server);
     const surfer = await signedIn(server, ann);
     const form_token = tokenIn(await surfer.get('/portal/settings/profile'));
     const fields = { name: 'Ann', form_token };
     await surfer.post('/portal/settings/profile', fields, { Origin: 'https://evil.example.com' });
     await surfer.post('/portal/settings/profile', { ...fields, form_token: 'x' });
-    expect(told()).toEqual([
+    expect(logged()).toEqual([
       ['form-rejected', 'origin', NETWORK],
       ['form-rejected', 'token', NETWORK],
     ]);
   });
 
-  test('logs throttled sign-ins, and neither the password nor the e-mail address', async () => {
+  test('logs throttled sign-ins without the password and the email address', async () => {
     const ann = await addPerson(server);
     const surfer = createSurfer(server);
     const fields = { email: ann.email, password: 'a wrong password' };
     for (let n = 0; n < 6; n++) await surfer.fill('/portal/login', fields);
-    expect(told()).toEqual([['sign-in-throttled', '/portal/login', NETWORK]]);
+    expect(logged()).toEqual([['sign-in-throttled', '/portal/login', NETWORK]]);
     const lines = JSON.stringify(server.logged);
     for (const secret of [ann.email, fields.password]) expect(lines).not.toContain(secret);
   });

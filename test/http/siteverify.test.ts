@@ -4,7 +4,7 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import { addKey, expectDone } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
-import { withBitTurned, withDuplicates, withoutMetadata, withWrongNonce } from './payload.ts';
+import { withDuplicates, withFlippedBit, withoutMetadata, withWrongNonce } from './payload.ts';
 import { type Ask, runScenarios, type Scenario } from './scenario.ts';
 
 let otherScopeKey: string;
@@ -14,7 +14,7 @@ const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 const server = useServer();
 const tenant = useTenant(server, { level: 64, allowance: 2 });
 const stranger = useTenant(server);
-/** Lets subdomains in, so that the length of the signature can be chosen. */
+/** Allows subdomains, so tests can choose the length of the signature. */
 const wide = useTenant(server, { allowsSubdomains: true });
 beforeAll(async () => {
   const { services } = server.app;
@@ -64,7 +64,7 @@ type Row = Pick<Scenario, 'title' | 'ask' | 'headers' | 'has' | 'errors'> & {
   readonly claims?: number;
 };
 
-/** Success is code 0 unless said otherwise; without a status it is 200, as always. */
+/** By default, success is code 0 and the status is 200. */
 function rows(table: readonly Row[]): void {
   runScenarios(
     server,
@@ -83,7 +83,7 @@ function rows(table: readonly Row[]): void {
 
 const HOST = { hostname: 'example.com' };
 
-describe('the request', () => {
+describe('a request is accepted', () => {
   rows([
     { title: 'as a form', ask: async () => form({ secret: secret(), response: await payload() }), ...HOST },
     {
@@ -104,7 +104,7 @@ describe('the request', () => {
     },
     { title: 'as JSON', ask: async () => json({ secret: secret(), response: await payload() }), ...HOST },
     {
-      title: 'as JSON with a charset and members of other types that nobody reads',
+      title: 'as JSON with a charset and unknown members of other types',
       ask: async () =>
         json(
           { secret: secret(), response: await payload(), remoteip: 7, x: [] },
@@ -113,12 +113,12 @@ describe('the request', () => {
       ...HOST,
     },
     {
-      title: 'as JSON with null for what is not said',
+      title: 'as JSON with null for missing members',
       ask: async () => json({ secret: secret(), response: await payload(), sitekey: null }),
       ...HOST,
     },
     {
-      title: 'with an empty sitekey, as if it were not there',
+      title: 'with an empty sitekey, which counts as missing',
       ask: async () => form({ secret: secret(), response: await payload(), sitekey: '' }),
       ...HOST,
     },
@@ -138,18 +138,18 @@ describe('the request', () => {
       ...HOST,
     },
     {
-      title: 'raw, though curl says form',
+      title: 'raw with the content type of curl',
       ask: async () =>
         raw(await payload(), { 'X-API-Key': secret(), 'Content-Type': 'application/x-www-form-urlencoded' }),
       ...HOST,
     },
     {
-      title: 'raw with a line break at its end',
+      title: 'raw with a trailing line break',
       ask: async () => raw(`${await payload()}\r\n`, { 'X-API-Key': secret(), 'Content-Type': 'text/plain' }),
       ...HOST,
     },
     {
-      title: 'the secret of the body wins',
+      title: 'with the secret of the body, which has precedence',
       ask: async () =>
         form({ secret: secret(), response: await payload() }, { 'X-API-Key': stranger.verifyKey }),
       ...HOST,
@@ -160,13 +160,13 @@ describe('the request', () => {
       ...HOST,
     },
     {
-      // Tale of woe: reCAPTCHA's tokens need no encoding, so much old code puts form bodies together by hand; a plus
-      // in ours came out as a blank, and most solutions were refused.
-      title: 'as a form put together by hand, its plus signs as they are',
+      // The tokens of reCAPTCHA need no encoding, so old code often does not encode form bodies. A plus sign of a solution then became
+      // a space, and most solutions were rejected.
+      title: 'as a form with plus signs that are not encoded',
       ask: async () => {
         for (;;) {
           const solved = await payload();
-          // A signature whose length is a multiple of three may end in a plus; it must not be trimmed away.
+          // A signature whose length is a multiple of three can end with a plus sign, which must not be trimmed.
           if (!/\+[^.]*$/.test(solved)) continue;
           const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
           return raw(`secret=${secret()}&response=${solved}`, type);
@@ -175,7 +175,7 @@ describe('the request', () => {
       ...HOST,
     },
     {
-      title: 'the same with a plus at its very end',
+      title: 'as a form with a plus sign at the end that is not encoded',
       ask: async () => {
         for (;;) {
           const solved = await fetchAndSolve(server.url, wide.property.sitekey, 'https://ab.example.com');
@@ -194,12 +194,12 @@ describe('the request', () => {
   ]);
 });
 
-describe('a request that is none', () => {
+describe('an invalid request is rejected', () => {
   const headers = () => ({ 'X-API-Key': secret() });
   const bad = (title: string, ask: Scenario['ask']): Row => ({ title, ask, codes: ['bad-request'] });
   rows([
     bad('broken JSON', () => json('{"secret":')),
-    bad('no JSON at all', () => json('')),
+    bad('an empty body with a JSON type', () => json('')),
     bad('a JSON array', () => json([{ secret: secret(), response: 'x' }])),
     bad('a JSON number', () => json('42')),
     bad('a JSON string', () => json('"x"')),
@@ -211,15 +211,15 @@ describe('a request that is none', () => {
     bad('broken JSON with the key in X-API-Key', () => json('x', headers())),
     bad('deeply nested JSON', () => json(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)),
     bad('multipart without a boundary', () => raw('x', { 'Content-Type': 'multipart/form-data' })),
-    bad('multipart that is none', () => raw('x', { 'Content-Type': 'multipart/form-data; boundary=y' })),
-    bad('a type that nobody reads', () => raw('secret=a&response=b', { 'Content-Type': 'text/plain' })),
+    bad('invalid multipart', () => raw('x', { 'Content-Type': 'multipart/form-data; boundary=y' })),
+    bad('an unknown content type', () => raw('secret=a&response=b', { 'Content-Type': 'text/plain' })),
     { title: 'no secret', ask: () => form({ response: 'x' }), codes: ['missing-input-secret'] },
     {
       title: 'an empty secret',
       ask: () => form({ secret: '', response: 'x' }),
       codes: ['missing-input-secret'],
     },
-    { title: 'nothing', ask: () => form({}), codes: ['missing-input-secret'] },
+    { title: 'an empty form', ask: () => form({}), codes: ['missing-input-secret'] },
     { title: 'an empty JSON object', ask: () => json({}), codes: ['missing-input-secret'] },
     {
       title: 'JSON with inherited names',
@@ -276,7 +276,7 @@ describe('a request that is none', () => {
   ]);
 });
 
-describe('the verdict by name', () => {
+describe('error-codes', () => {
   const sent = (
     title: string,
     response: () => Promise<string>,
@@ -291,7 +291,7 @@ describe('the verdict by name', () => {
   const withKey = (key: () => string) => async () => form({ secret: key(), response: await payload() });
   rows([
     sent('solution-bad-format', async () => 'nonsense', ['solution-bad-format']),
-    sent('integrity-error', async () => withBitTurned(await payload(), 'puzzle', 20), ['integrity-error']),
+    sent('integrity-error', async () => withFlippedBit(await payload(), 'puzzle', 20), ['integrity-error']),
     sent('solution-duplicates', async () => withDuplicates(await payload()), ['solution-duplicates'], HOST),
     sent('solution-invalid', async () => withWrongNonce(await payload(), 4), ['solution-invalid'], HOST),
     sent(
@@ -305,21 +305,26 @@ describe('the verdict by name', () => {
       HOST,
     ),
     {
-      title: 'property-owner-mismatch',
+      title: 'contain property-owner-mismatch',
       ask: withKey(() => stranger.verifyKey),
       codes: ['property-owner-mismatch'],
       ...HOST,
     },
-    { title: 'org-scope-error', ask: withKey(() => otherScopeKey), codes: ['org-scope-error'], ...HOST },
     {
-      title: 'property-invalid',
+      title: 'contain org-scope-error',
+      ask: withKey(() => otherScopeKey),
+      codes: ['org-scope-error'],
+      ...HOST,
+    },
+    {
+      title: 'contain property-invalid',
       ask: async () =>
         form({ secret: secret(), response: await payload(), sitekey: stranger.property.sitekey }),
       codes: ['property-invalid'],
       ...HOST,
     },
     {
-      title: 'a permitted repeat is a success with its name',
+      title: 'contain the name of a permitted repeat, which succeeds',
       ask: async () => {
         const ask = form({ secret: secret(), response: await payload() });
         await fetch(`${server.url}/siteverify`, {
@@ -334,7 +339,7 @@ describe('the verdict by name', () => {
       ...HOST,
     },
     {
-      title: 'one repeat more is none',
+      title: 'contain the name of a repeat that is not permitted',
       ask: async () => {
         const fields = { secret: secret(), response: await payload() };
         for (let i = 0; i < 2; i++) {
@@ -346,27 +351,27 @@ describe('the verdict by name', () => {
       ...HOST,
     },
     {
-      title: 'the test property is no success',
+      title: 'contain property-test, without success',
       ask: async () => form({ secret: secret(), response: await testPayload() }),
       codes: ['property-test'],
       claims: 0,
     },
     {
-      title: 'unless its sitekey is named',
+      title: 'contain property-test, with success if the request names its sitekey',
       ask: async () => form({ secret: secret(), response: await testPayload(), sitekey: TEST_SITEKEY }),
       success: true,
       codes: ['property-test'],
       claims: 0,
     },
     {
-      title: 'another sitekey does not do',
+      title: 'contain property-invalid if the request names another sitekey than the test sitekey',
       ask: async () =>
         form({ secret: secret(), response: await testPayload(), sitekey: tenant.property.sitekey }),
       codes: ['property-invalid'],
       claims: 0,
     },
     {
-      title: 'nor does an empty one',
+      title: 'contain property-test, without success if the sitekey is empty',
       ask: async () => form({ secret: secret(), response: await testPayload(), sitekey: '' }),
       codes: ['property-test'],
       claims: 0,
@@ -374,13 +379,13 @@ describe('the verdict by name', () => {
   ]);
 });
 
-describe('the shape', () => {
+describe('the response', () => {
   const members = async (ask: Ask) => {
     const { path, ...init } = ask;
     return (await (await fetch(`${server.url}${path}`, init)).json()) as Record<string, unknown>;
   };
 
-  test('of reCAPTCHA v2 has four members, and challenge_ts is when the puzzle was issued', async () => {
+  test('for reCAPTCHA v2 has four members, and challenge_ts is the time when the puzzle was issued', async () => {
     const issuedAt = Math.floor(server.clock.now / SECOND) * SECOND;
     const response = await payload();
     server.clock.now = later(server.clock.now, 90 * SECOND);
@@ -392,7 +397,7 @@ describe('the shape', () => {
     });
   });
 
-  test('of v3 has a score and an action too', async () => {
+  test('for v3 also has a score and an action', async () => {
     for (const header of ['rcV3', 'RCV3', 'rcv3']) {
       const headers = { 'X-Captcha-Compat-Version': header };
       const passed = await members(form({ secret: secret(), response: await payload() }, headers));
@@ -403,7 +408,7 @@ describe('the shape', () => {
     }
   });
 
-  test('of v2 is what anything else gets', async () => {
+  test('for any other version is that of v2', async () => {
     for (const header of ['rcV2', 'v3', '']) {
       const headers = { 'X-Captcha-Compat-Version': header };
       expect(await members(form({ secret: secret(), response: 'x' }, headers))).not.toContainKeys([

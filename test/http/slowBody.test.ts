@@ -8,17 +8,17 @@ import { beginSlowRequest, until } from '../support/slowRequest.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { sendRaw } from './scenario.ts';
 
-/** A tale of woe: who was let in with the head of a request acted with its body, however much later that came. */
+/** Access used to be checked only before the body, however late the body arrived. */
 
 const server = useServer();
 
 const PASSWORD_PATH = '/portal/settings/security/password';
 
-describe('a form whose body comes slowly does nothing any more', () => {
+describe('a form with a slow body has no effect', () => {
   test.each<[string, (email: string) => Promise<unknown>]>([
     ['the password was changed', (email) => server.app.services.accounts.setPassword(email, 'given by us')],
     ['the account was disabled', (email) => disable(email)],
-  ])('once %s', async (_, act) => {
+  ])('after %s', async (_, act) => {
     const account = await addPerson(server);
     const surfer = await signedIn(server, account);
     const token = tokenIn(await surfer.get(PASSWORD_PATH));
@@ -51,7 +51,7 @@ describe('a form whose body comes slowly does nothing any more', () => {
   }
 });
 
-describe('a body of the Platform API that comes slowly does nothing any more', () => {
+describe('a request to the Platform API with a slow body has no effect', () => {
   test.each<[string, (tenant: Tenant) => Promise<unknown>, number]>([
     ['its key was revoked', revoke, 401],
     [
@@ -59,8 +59,8 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
       ({ account }) => server.app.services.users.disable(INSTALLATION, account.id),
       401,
     ],
-    ['maintenance has begun', () => server.app.services.maintenance.set(true), 503],
-  ])('once %s', async (_, act, status) => {
+    ['maintenance started', () => server.app.services.maintenance.set(true), 503],
+  ])('after %s', async (_, act, status) => {
     const tenant = await addTenant(server);
     const { services } = server.app;
     const slow = beginSlowRequest(
@@ -90,7 +90,7 @@ describe('a body of the Platform API that comes slowly does nothing any more', (
   }
 });
 
-describe('a body that is not complete in time', () => {
+describe('a body that is incomplete after the time limit', () => {
   const hasty = useServer({ bodies: { timeMs: 200 }, settings: { POSTERN_DEMO: 'on' } });
   const tenant = useTenant(hasty);
 
@@ -107,11 +107,11 @@ describe('a body that is not complete in time', () => {
   const cases = rows.flatMap(([line, status, headers]) =>
     lengths.map((length) => [line, length, status, headers] as const),
   );
-  test.each(cases)('of %s with %j is not waited for', async (line, length, status, headers) => {
+  test.each(cases)('of %s with %j ends the connection', async (line, length, status, headers) => {
     const all = { Host: new URL(hasty.url).host, ...headers(), ...length };
     const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     const first = 'Content-Length' in length ? 'a' : '1\r\na\r\n';
-    // The connection ends with the answer.
+    // The server closes the connection after the response.
     const answer = await sendRaw(hasty, `${line} HTTP/1.1\r\n${head.join('')}\r\n${first}`);
     expect(answer).toStartWith(`HTTP/1.1 ${status} `);
   });

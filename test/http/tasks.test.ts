@@ -12,7 +12,7 @@ const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PR
 
 type Task = { readonly id: string; readonly finished: boolean; readonly result: readonly Entry[] | null };
 
-/** Someone with a key for the Platform API, an organization, and a property in it. */
+/** A client of the Platform API with an organization and a property. */
 async function open() {
   const tenant = await addTenant(server);
   const { org, property } = idsOf(server, tenant);
@@ -28,10 +28,10 @@ async function open() {
 const item = (name: string, more: object = {}) => ({ name, domain: 'example.com', ...more });
 const sentence = (problem: keyof typeof PROBLEMS) => PROBLEMS[problem].sentence;
 
-describe('the entries of a result', () => {
+describe('the result of a task', () => {
   const DONE = { code: 1000, description: 'All went well.' };
 
-  test('of a creation are in the order of the request', async () => {
+  test('has the entries of a creation in the order of the request', async () => {
     const { client, path, tenant } = await open();
     const given = ['b', 'SITE', 'a', 'c'];
     const result = await client.run(
@@ -51,7 +51,7 @@ describe('the entries of a result', () => {
     expect(result[1]?.sitekey).not.toBe(tenant.property.sitekey);
   });
 
-  test('of an update and of a deletion name what was asked for, and what became of it', async () => {
+  test('identifies each updated and deleted property, and its code', async () => {
     const [mine, theirs] = [await open(), await open()];
     const [gone, kept] = await mine.client.run('POST', mine.path, [item('gone'), item('kept')]);
     const [deleted] = await mine.client.run('DELETE', '/properties', [gone?.id]);
@@ -85,7 +85,7 @@ describe('the entries of a result', () => {
     expect(await mine.names()).toEqual(['Site']);
   });
 
-  test('are null until the task is finished', async () => {
+  test('is null until the task is finished', async () => {
     const { client, start, path } = await open();
     const id = await start('POST', path, [item('a')]);
     for (;;) {
@@ -97,7 +97,7 @@ describe('the entries of a result', () => {
     }
   });
 
-  test('of a batch with mistakes there are none: nothing is begun', async () => {
+  test('does not exist for an invalid batch, which starts no task', async () => {
     const { client, path, names, tenant } = await open();
     const before = server.raw.query('SELECT count(*) AS n FROM tasks').get();
     const { code, data } = await client.post<object>(path, [item('good'), item(''), item('x', { level: 0 })]);
@@ -109,7 +109,7 @@ describe('the entries of a result', () => {
 });
 
 describe('a task', () => {
-  test('is seen by its user only, through any key without a limit', async () => {
+  test('is visible only to its user, with any key that is not limited', async () => {
     const [mine, theirs] = [await open(), await open()];
     const id = await mine.start('POST', mine.path, [item('secret name')]);
     const { services } = server.app;
@@ -130,7 +130,7 @@ describe('a task', () => {
     expect(await mine.client.finished(own)).toHaveLength(1);
   });
 
-  test('that is none, by its id or by the look of it, is not found', async () => {
+  test('with an unknown or invalid id is not found', async () => {
     const { client, start, path } = await open();
     const id = await start('POST', path, [item('a')]);
     const strangers = [
@@ -152,7 +152,7 @@ describe('a task', () => {
     }
   });
 
-  test('is kept for seven days from its end', async () => {
+  test('is stored for seven days after its end', async () => {
     const { client, start, path } = await open();
     const id = await start('POST', path, [item('a')]);
     await client.finished(id);
@@ -192,11 +192,11 @@ describe('a partial update', () => {
   type Member = keyof typeof members;
   const all = Object.keys(members) as Member[];
 
-  test('keeps every member that is absent, whichever are there', async () => {
+  test('does not change missing settings, whatever settings it contains', async () => {
     const { client, org, old } = await open();
     const show = async () => (await client.get<object>(`/org/${org}/property/${old}`)).data;
     const before = await show();
-    // Each alone, each left out, each with its next, none and all.
+    // Each setting alone, all but each, each with the next one, none, and all.
     const choices: readonly Member[][] = [
       ...all.map((one) => [one]),
       ...all.map((one) => all.filter((other) => other !== one)),
@@ -216,8 +216,8 @@ describe('a partial update', () => {
   });
 });
 
-describe('tasks of several', () => {
-  test("do not pass the owner's quota together, nor make a name twice", async () => {
+describe('several tasks', () => {
+  test("together do not exceed the owner's quota or create a name twice", async () => {
     const { client, path, tenant, names } = await open();
     const { services } = server.app;
     const plan = { name: 'ten', organizations: 5, properties: 10 };
@@ -239,7 +239,7 @@ describe('tasks of several', () => {
     expect(new Set(made).size).toBe(10);
   });
 
-  test('go on where the one before freed a name', async () => {
+  test('can use a name that an earlier task made available', async () => {
     const { client, path, old, start, names } = await open();
     const ids = [
       await start('POST', path, [item('a')]),
@@ -251,7 +251,7 @@ describe('tasks of several', () => {
     expect(await names()).toEqual(['a', 'SITE']);
   });
 
-  test('of one user end in the order given, also beside those of others', async () => {
+  test('of one user end in their order, even with concurrent tasks of others', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, open));
     const each = Array.from({ length: 20 }, (_, i) => i);
     const ids = await Promise.all(

@@ -21,7 +21,7 @@ async function open(table: Record<string, DnsAnswer>, settings: Record<string, s
 
 type Visitor = { readonly tenant: Tenant; readonly client: Api; readonly org: string; readonly old: string };
 
-/** Someone with a key for the Platform API, an organization, and a property of example.com. */
+/** A client of the Platform API with an organization and a property of example.com. */
 async function addVisitor(): Promise<Visitor> {
   const tenant = await addTenant(server);
   const { org, property } = idsOf(server, tenant);
@@ -32,27 +32,27 @@ let names = 0;
 const item = (domain: string) => ({ name: `Site ${++names}`, domain });
 
 const A = { A: ['192.0.2.1'] };
-/** Who reads it must know whether to mend the domain or to try again. */
+/** The sentences distinguish a wrong domain from a temporary failure. */
 const MISSING = PROBLEMS['domain-unresolved'].sentence;
 const UNANSWERED = PROBLEMS['dns-unanswered'].sentence;
 
-describe('what the DNS says of a domain decides', () => {
+describe('the DNS check', () => {
   const cases: readonly (readonly [string, DnsAnswer, string | undefined])[] = [
     ['an address', A, undefined],
-    ['an address of IPv6 alone', { AAAA: ['2001:db8:0:0:0:0:0:1'] }, undefined],
+    ['only an IPv6 address', { AAAA: ['2001:db8:0:0:0:0:0:1'] }, undefined],
     ['an alias with an address', { CNAME: 'elsewhere.example', ...A }, undefined],
-    ['an alias of nothing', { CNAME: 'nowhere.example' }, undefined],
+    ['an alias without an address', { CNAME: 'nowhere.example' }, undefined],
     ['an answer over TCP', { ...A, isTruncated: true }, undefined],
     ['a late answer', { ...A, delayMs: 150 }, undefined],
     ['NXDOMAIN', { failure: 'NXDOMAIN' }, MISSING],
     ['no records', { failure: 'NODATA' }, MISSING],
     ['SERVFAIL', { failure: 'SERVFAIL' }, UNANSWERED],
     ['REFUSED', { failure: 'REFUSED' }, UNANSWERED],
-    ['silence', { silence: true }, UNANSWERED],
-    ['rubbish', { garbage: new Uint8Array(40).fill(255) }, UNANSWERED],
+    ['no response', { silence: true }, UNANSWERED],
+    ['an invalid response', { garbage: new Uint8Array(40).fill(255) }, UNANSWERED],
   ];
 
-  test('each of all items by itself, in a creation', async () => {
+  test('decides each item of a creation separately', async () => {
     await open(Object.fromEntries(cases.map(([, answer], i) => [`d${i}.example`, answer])));
     const { client, org } = await addVisitor();
     const items = cases.map((_, i) => item(`d${i}.example`));
@@ -73,7 +73,7 @@ describe('what the DNS says of a domain decides', () => {
     expect(data).toHaveLength(1 + cases.filter(([, , refusal]) => refusal === undefined).length);
   });
 
-  test('in an update too; where it does not resolve nothing of the item is done', async () => {
+  test('decides updates too, and an item with an unknown domain changes nothing', async () => {
     await open({ 'there.example': A });
     const { client, org, old, tenant } = await addVisitor();
     const [refused] = await client.run('PUT', '/properties', [
@@ -92,7 +92,7 @@ describe('what the DNS says of a domain decides', () => {
     });
   });
 
-  test('no server there is no answer', async () => {
+  test('rejects items if no DNS server responds', async () => {
     await open({});
     const { client, org } = await addVisitor();
     await dns.stop();
@@ -102,8 +102,8 @@ describe('what the DNS says of a domain decides', () => {
   });
 });
 
-describe('what is asked', () => {
-  test('each domain of a batch once, however many items have it', async () => {
+describe('DNS queries', () => {
+  test('are sent once for each domain of a batch', async () => {
     await open({ 'one.example': A });
     const { client, org } = await addVisitor();
     const items = Array.from({ length: 128 }, () => item('ONE.example'));
@@ -112,8 +112,8 @@ describe('what is asked', () => {
     expect([...dns.queries]).toEqual([['one.example', 1]]);
   });
 
-  // 60 batches of 128 domains had made 23,040 questions at once.
-  test('20 queries per second for all batches of one user, which delays no other user', async () => {
+  // 60 batches of 128 domains used to send 23,040 queries at once.
+  test('are limited to 20 per second for each user, which does not delay other users', async () => {
     await open({ '*': A });
     const [busy, other] = [await addVisitor(), await addVisitor()];
     const begun = performance.now();
@@ -123,14 +123,14 @@ describe('what is asked', () => {
     const ids = [await start(1), await start(2)];
     const [entry] = await other.client.run('POST', `/org/${other.org}/properties`, [item('other.example')]);
     expect(entry?.code).toBe(1000);
-    // 26 of 50 are left: others are not served after them.
+    // 26 of 50 domains remain, so other users do not wait for them.
     expect(dns.queries.size).toBeLessThan(1 + 50);
     for (const id of ids) await busy.client.finished(id);
     expect(dns.queries.size).toBe(1 + 50);
     expect(performance.now() - begun).toBeGreaterThan(2000);
   });
 
-  test('nothing again for a minute, for any user, if the TTL is a minute', async () => {
+  test('are not repeated within the TTL, for any user', async () => {
     await open({ '*': { ...A, ttlSeconds: 60 } });
     for (const { client, org } of [await addVisitor(), await addVisitor()]) {
       for (let i = 0; i < 3; i++) {
@@ -145,7 +145,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  test('nothing where the domain stays, is absent, or the property is gone; each new one once', async () => {
+  test('are sent for changed domains only', async () => {
     await open({ '*': A });
     const { client, org, old, tenant } = await addVisitor();
     const { services } = server.app;
@@ -172,7 +172,7 @@ describe('what is asked', () => {
     expect((await client.get<unknown[]>(`/org/${org}/properties`)).data).toHaveLength(1);
   });
 
-  test('nothing at all with POSTERN_DNS_CHECK=off', async () => {
+  test('are not sent with POSTERN_DNS_CHECK=off', async () => {
     await open({}, { POSTERN_DNS_CHECK: 'off' });
     const { client, org, old } = await addVisitor();
     const [made] = await client.run('POST', `/org/${org}/properties`, [item('nowhere.example')]);
@@ -182,7 +182,7 @@ describe('what is asked', () => {
   });
 });
 
-describe('a DNS server that is silent', () => {
+describe('a DNS server that does not respond', () => {
   const isFinished = async ({ client }: Visitor, id: string) =>
     (await client.get<{ finished: boolean }>(`/asynctask/${id}`)).data.finished;
 
@@ -191,7 +191,7 @@ describe('a DNS server that is silent', () => {
     return (await client.post<{ id: string }>(`/org/${org}/properties`, items)).data.id;
   }
 
-  test("holds up one user's own tasks, which end in order, and nobody else's", async () => {
+  test('delays only the tasks of the user, which end in order', async () => {
     await open({ 'quick.example': A, '*': { silence: true } }, { POSTERN_DNS_TIMEOUT_MS: '700' });
     const [slow, quick] = [await addVisitor(), await addVisitor()];
     const first = await startSlow(slow, 2);
@@ -199,12 +199,12 @@ describe('a DNS server that is silent', () => {
     const result = await quick.client.run('POST', `/org/${quick.org}/properties`, [item('quick.example')]);
     expect(result[0]?.code).toBe(1000);
     expect([await isFinished(slow, first), await isFinished(slow, next)]).toEqual([false, false]);
-    // Whenever the second is finished, the first is.
+    // If the second task is finished, the first one is too.
     while (!(await isFinished(slow, next))) {}
     expect(await isFinished(slow, first)).toBe(true);
   });
 
-  test('for twenty users holds up no other, nor the visitors', async () => {
+  test('does not delay other users and visitors, even with twenty users', async () => {
     await open({ 'quick.example': A, '*': { silence: true } }, { POSTERN_DNS_TIMEOUT_MS: '1500' });
     const slow = await Promise.all(Array.from({ length: 20 }, addVisitor));
     const quick = await addVisitor();

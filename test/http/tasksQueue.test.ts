@@ -28,7 +28,7 @@ const item = (name: string, more: object = {}) => ({ name, domain: 'example.com'
 
 type Task = { readonly id: string; readonly finished: boolean; readonly result: readonly Entry[] | null };
 
-/** Polls without a breath. @returns when the answer said that the task is finished */
+/** Polls without a delay. @returns the time when the task was finished */
 async function untilFinished({ portalKey }: Tenant, id: string): Promise<void> {
   const init = { headers: { 'X-API-Key': portalKey } };
   while (!(await (await fetch(`${server.url}/asynctask/${id}`, init)).text()).includes('"finished":true')) {}
@@ -43,8 +43,8 @@ async function start(tenant: Tenant, method: string, path: string, body: unknown
 const puzzleOf = (sitekey: string, origin = 'https://example.com') =>
   fetch(`${server.url}/puzzle?sitekey=${sitekey}`, { headers: { Origin: origin } });
 
-describe('the moment when a task is told to be finished', () => {
-  test('nothing of what it deleted is given or verified any more', async () => {
+describe('when a task is finished', () => {
+  test('deleted properties issue no puzzles, and their solutions are rejected', async () => {
     for (let round = 0; round < 10; round++) {
       const tenant = await addTenant(server, { allowance: 100 });
       const { sitekey } = tenant.property;
@@ -60,7 +60,7 @@ describe('the moment when a task is told to be finished', () => {
     }
   });
 
-  test('what it changed holds for the next puzzle and the next verdict', async () => {
+  test('changed settings apply to the next puzzle and verdict', async () => {
     const tenant = await addTenant(server, { allowance: 2 });
     const { sitekey } = tenant.property;
     const solved = await fetchAndSolve(server.url, sitekey);
@@ -78,7 +78,7 @@ describe('the moment when a task is told to be finished', () => {
     expect([verdict.success, verdict.code]).toEqual([false, 8]);
   });
 
-  test('what it made gives puzzles, and their solutions are good', async () => {
+  test('created properties issue puzzles, and their solutions are accepted', async () => {
     const tenant = await addTenant(server);
     const path = `/org/${idsOf(server, tenant).org}/properties`;
     const id = await start(tenant, 'POST', path, [item('a', { level: 1, growth: 'constant' })]);
@@ -90,7 +90,7 @@ describe('the moment when a task is told to be finished', () => {
 });
 
 describe('maintenance', () => {
-  test('refuses new tasks, shows old ones, and holds those that wait until it ends', async () => {
+  test('rejects new tasks, shows finished ones, and delays waiting ones until it ends', async () => {
     const tenant = await addTenant(server);
     const { maintenance, tasks } = server.app.services;
     const client = clientOf(tenant);
@@ -119,10 +119,10 @@ describe('maintenance', () => {
 });
 
 describe('a full queue', () => {
-  test('is 429 with Retry-After, for its user alone', async () => {
+  test('returns 429 with Retry-After to its user only', async () => {
     const [tenant, other] = [await addTenant(server), await addTenant(server)];
     const { raw } = server;
-    // Held by nobody who lives, so that they stay.
+    // Leased by a process that does not exist, so they stay.
     raw.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
        INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
@@ -143,7 +143,7 @@ describe('a full queue', () => {
 describe('a thousand tasks', () => {
   const order = (id: PropertyId) => ({ kind: 'update-properties', items: [{ id, change: {} }] }) as const;
 
-  test.each([1, 50])('of %d users drain, and visitors are served meanwhile', async (users) => {
+  test.each([1, 50])('of %d users are processed while visitors are served', async (users) => {
     const tenants: Tenant[] = [];
     for (let i = 0; i < users; i++) tenants.push(await addTenant(server));
     const { tasks, maintenance } = server.app.services;
@@ -164,15 +164,15 @@ describe('a thousand tasks', () => {
       seen.add(n);
       expect((await puzzleOf(tenants[0]?.property.sitekey ?? '')).status).toBe(200);
     }
-    // Served in between, not before and after.
+    // Served during the tasks.
     expect(seen.size).toBeGreaterThan(20);
     const errors = server.logged.filter(({ level }) => level === 'error');
     expect(errors).toEqual([]);
   });
 });
 
-describe('a server that starts', () => {
-  test('knows the results of before', async () => {
+describe('a restarted server', () => {
+  test('has the results of earlier tasks', async () => {
     const tenant = await addTenant(server);
     const path = `/org/${idsOf(server, tenant).org}/properties`;
     const id = await start(tenant, 'POST', path, [item('a'), item('b')]);
@@ -182,14 +182,14 @@ describe('a server that starts', () => {
     expect(await clientOf(tenant).finished(id)).toEqual(before);
   });
 
-  test('takes up at once what an earlier process held when it was killed', async () => {
+  test('immediately continues the task of a process that was killed', async () => {
     const tenant = await addTenant(server);
     await server.app.services.maintenance.set(true);
     const actor = userActor(tenant.account);
     const items = [{ id: tenant.property.id, change: { level: 42 } }];
     const { tasks, stores, maintenance } = server.app.services;
     const id = expectDone(await tasks.start(actor, { kind: 'update-properties', items }));
-    // As the runner of a process that dies now would leave it.
+    // The state after a process was killed.
     const held = await stores.tasks.claim({ token: 'x', until: 1e15 as never }, server.clock.now);
     expect(held?.id).toBe(id);
     await maintenance.set(false);

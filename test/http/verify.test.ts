@@ -6,24 +6,24 @@ import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 import {
   solvedAgain,
-  withBitTurned,
   withDuplicates,
+  withFlippedBit,
   withoutMetadata,
   withPart,
   withWrongNonce,
 } from './payload.ts';
 import { type Ask, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
 
-/** Of the tenant, but for the second organization alone. */
+/** A key of the tenant that is limited to the second organization. */
 let otherScopeKey: string;
 let ownScopeKey: string;
 
 const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
-/** Low enough to solve in a moment, high enough that no nonce passes by luck. */
+/** Low enough to solve quickly, high enough that no nonce passes by chance. */
 const LEVEL = 64;
 
 const server = useServer();
-/** Owns `property`, and has a second organization. */
+/** Owns `property` and a second organization. */
 const tenant = useTenant(server, { level: LEVEL });
 const stranger = useTenant(server, { level: LEVEL });
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function post(
   };
 }
 
-/** The shape of every answer, whatever happened. */
+/** The format of every response. */
 function verdict(success: boolean, code: number, origin: string): object {
   return { success, code, origin, timestamp: isoOf(server.clock.now) };
 }
@@ -93,12 +93,12 @@ function sqlOf(statement: string, sitekey: string): void {
 const DISABLE = 'UPDATE properties SET is_enabled = 0 WHERE sitekey = ?';
 const DELETE = 'UPDATE properties SET deleted_at = 1 WHERE sitekey = ?';
 
-/** A solution of a property that something happens to after the puzzle was issued and before memory knows it. */
+/** A solution of a property that changes after the puzzle was issued and before the property is cached. */
 async function afterwards(statement: string, key?: (owner: Tenant) => string): Promise<Ask> {
   const owner = await disabled();
   const solved = await fetchAndSolve(server.url, owner.property.sitekey);
   sqlOf(statement, owner.property.sitekey);
-  // Any write through a store makes memory ask again.
+  // Any write through a store invalidates the caches.
   await addKey(server.app.services, owner.account, 'verify');
   return post(solved, {}, key?.(owner) ?? owner.verifyKey);
 }
@@ -109,10 +109,10 @@ async function expired(alter: (solved: string) => string = (solved) => solved, h
   return post(alter(solve(puzzle)), headers);
 }
 
-describe('a code for every ending', () => {
+describe('a verdict', () => {
   codes([
     {
-      title: '0: the first verification',
+      title: 'has code 0 for the first verification',
       ask: () => post(payload()),
       code: 0,
       success: true,
@@ -120,7 +120,7 @@ describe('a code for every ending', () => {
       claims: 1,
     },
     {
-      title: '0: a key of the very organization',
+      title: 'has code 0 with a key that is limited to the organization',
       ask: () => post(payload(), {}, ownScopeKey),
       code: 0,
       success: true,
@@ -128,36 +128,41 @@ describe('a code for every ending', () => {
       claims: 1,
     },
     {
-      title: '0: without metadata',
+      title: 'has code 0 without metadata',
       ask: async () => post(withoutMetadata(await payload())),
       code: 0,
       success: true,
       origin: 'example.com',
       claims: 1,
     },
-    { title: '1: a disabled property', ask: () => afterwards(DISABLE), code: 1, origin: 'example.com' },
     {
-      title: '2: one solution twice',
+      title: 'has code 1 for a disabled property',
+      ask: () => afterwards(DISABLE),
+      code: 1,
+      origin: 'example.com',
+    },
+    {
+      title: 'has code 2 for a duplicate solution',
       ask: async () => post(withDuplicates(await payload())),
       code: 2,
       origin: 'example.com',
     },
     {
-      title: '3: the first nonce is wrong',
+      title: 'has code 3 if the first nonce is wrong',
       ask: async () => post(withWrongNonce(await payload(), 0)),
       code: 3,
       origin: 'example.com',
     },
     {
-      title: '3: the last nonce is wrong',
+      title: 'has code 3 if the last nonce is wrong',
       ask: async () => post(withWrongNonce(await payload(), 15)),
       code: 3,
       origin: 'example.com',
     },
-    { title: '4: nonsense', ask: () => post('nonsense'), code: 4, status: 400 },
-    { title: '5: at the second of expiration', ask: () => expired(), code: 5, origin: 'example.com' },
+    { title: 'has code 4 for an invalid payload', ask: () => post('nonsense'), code: 4, status: 400 },
+    { title: 'has code 5 at the second of expiration', ask: () => expired(), code: 5, origin: 'example.com' },
     {
-      title: '0: a moment before it',
+      title: 'has code 0 right before the expiration',
       ask: async () => {
         const puzzle = await fetchPuzzle(server.url, tenant.property.sitekey);
         const issuedAt = Math.floor(server.clock.now / SECOND) * SECOND;
@@ -169,21 +174,26 @@ describe('a code for every ending', () => {
       origin: 'example.com',
       claims: 1,
     },
-    { title: '6: a deleted property', ask: () => afterwards(DELETE), code: 6, origin: 'example.com' },
     {
-      title: '6: not the expected sitekey',
+      title: 'has code 6 for a deleted property',
+      ask: () => afterwards(DELETE),
+      code: 6,
+      origin: 'example.com',
+    },
+    {
+      title: 'has code 6 for another sitekey than the expected one',
       ask: () => post(payload(), { 'X-PC-Sitekey': stranger.property.sitekey }),
       code: 6,
       origin: 'example.com',
     },
     {
-      title: '7: a stranger’s key',
+      title: 'has code 7 with a key of another user',
       ask: () => post(payload(), {}, stranger.verifyKey),
       code: 7,
       origin: 'example.com',
     },
     {
-      title: '8: the second verification',
+      title: 'has code 8 for the second verification',
       ask: async () => {
         const solved = await payload();
         await verify(server.url, tenant.verifyKey, solved);
@@ -193,19 +203,19 @@ describe('a code for every ending', () => {
       origin: 'example.com',
     },
     {
-      title: '10: the test property',
+      title: 'has code 10 for the test property',
       ask: async () => post(solve(await fetchPuzzle(server.url, TEST_SITEKEY))),
       code: 10,
       success: true,
     },
     {
-      title: '10: the test property, without metadata',
+      title: 'has code 10 for the test property without metadata',
       ask: async () => post(withoutMetadata(solve(await fetchPuzzle(server.url, TEST_SITEKEY)))),
       code: 10,
       success: true,
     },
     {
-      title: '10: the test property, any solutions',
+      title: 'has code 10 for the test property with any solutions',
       ask: async () =>
         post(
           withPart(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), 'solutions', (bytes) =>
@@ -216,19 +226,19 @@ describe('a code for every ending', () => {
       success: true,
     },
     {
-      title: '11: an altered puzzle',
-      ask: async () => post(withBitTurned(await payload(), 'puzzle', 20)),
+      title: 'has code 11 for a changed puzzle',
+      ask: async () => post(withFlippedBit(await payload(), 'puzzle', 20)),
       code: 11,
     },
     {
-      title: '12: a key for another organization of the same user',
+      title: 'has code 12 with a key that is limited to another organization of the user',
       ask: () => post(payload(), {}, otherScopeKey),
       code: 12,
       origin: 'example.com',
     },
   ]);
 
-  test('8: permitted repeats succeed, one more does not', async () => {
+  test('has code 8 for permitted repeats, which succeed, and for further ones, which do not', async () => {
     const { property, verifyKey } = await addTenant(server, { allowance: 3 });
     const solved = await fetchAndSolve(server.url, property.sitekey);
     const seen = [];
@@ -246,20 +256,20 @@ describe('a code for every ending', () => {
     ]);
   });
 
-  test('8: another solution of the same puzzle is a repeat', async () => {
+  test('has code 8 for another solution of the same puzzle', async () => {
     const solved = await payload();
     expect(await verify(server.url, tenant.verifyKey, solved)).toMatchObject({ code: 0 });
     for (const again of [
       solvedAgain(solved),
       withoutMetadata(solved),
-      withBitTurned(solved, 'solutions', 3),
+      withFlippedBit(solved, 'solutions', 3),
     ]) {
       expect(again).not.toBe(solved);
       expect(await verify(server.url, tenant.verifyKey, again)).toMatchObject({ success: false, code: 8 });
     }
   });
 
-  test('the origin is the page’s host, without port', async () => {
+  test('has the host of the page, without port, as origin', async () => {
     const { property, verifyKey } = await addTenant(server, {
       allowsSubdomains: true,
       allowsLocalhost: true,
@@ -276,13 +286,13 @@ describe('a code for every ending', () => {
     }
   });
 
-  test('the timestamp is now, in UTC', async () => {
+  test('has the current time in UTC as timestamp', async () => {
     server.clock.now = later(server.clock.now, 61 * MINUTE + 1);
     const response = await send(server.url, await post(payload()));
     expect(await response.json()).toEqual(verdict(true, 0, 'example.com'));
   });
 
-  test('the order of members does not matter, and there are four', async () => {
+  test('has four members', async () => {
     const response = await send(server.url, await post('x'));
     expect(Object.keys((await response.json()) as object).sort()).toEqual([
       'code',
@@ -293,31 +303,31 @@ describe('a code for every ending', () => {
   });
 });
 
-describe('the first failure wins', () => {
+describe('the first failure determines the code:', () => {
   const wrong = { 'X-PC-Sitekey': 'f'.repeat(32) };
   const own = () => tenant.property.sitekey;
   codes([
     {
-      title: 'no key before nonsense',
+      title: 'a missing key before an invalid payload',
       ask: () => post('nonsense', {}, 'x'.repeat(40)),
       code: 1,
       status: 401,
     },
     {
-      title: 'a wrong scope before nonsense',
+      title: 'a wrong scope before an invalid payload',
       ask: () => post('nonsense', {}, tenant.portalKey),
       code: 1,
       status: 403,
     },
     {
       title: 'a format before a signature',
-      ask: async () => post(`${withBitTurned(await payload(), 'puzzle', 20)}.`),
+      ask: async () => post(`${withFlippedBit(await payload(), 'puzzle', 20)}.`),
       code: 4,
       status: 400,
     },
     {
       title: 'a signature before expiration',
-      ask: () => expired((solved) => withBitTurned(solved, 'puzzle', 20)),
+      ask: () => expired((solved) => withFlippedBit(solved, 'puzzle', 20)),
       code: 11,
     },
     {
@@ -382,7 +392,7 @@ describe('the first failure wins', () => {
       title: 'the test property before its signature',
       ask: async () =>
         post(
-          withBitTurned(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), 'signature', 0),
+          withFlippedBit(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), 'signature', 0),
           {},
           otherScopeKey,
         ),
@@ -424,13 +434,13 @@ describe('the first failure wins', () => {
       status: 400,
     },
     {
-      title: 'a byte-order mark before a payload',
+      title: 'a payload after a byte order mark is invalid',
       ask: async () => post(`\ufeff${await payload()}`),
       code: 4,
       status: 400,
     },
     {
-      title: 'a zero puzzle id alone is no test property',
+      title: 'only a zero puzzle id does not make a test property',
       ask: async () =>
         post(
           withPart(await payload(), 'puzzle', (bytes) => {
@@ -448,13 +458,13 @@ describe('the expected sitekey', () => {
   const write: readonly (readonly [how: string, headers: () => Record<string, string>, code: number])[] = [
     ['in X-PC-Sitekey', () => ({ 'X-PC-Sitekey': tenant.property.sitekey }), 0],
     ['in X-Sitekey', () => ({ 'X-Sitekey': tenant.property.sitekey }), 0],
-    ['in capitals', () => ({ 'X-PC-Sitekey': tenant.property.sitekey.toUpperCase() }), 0],
-    ['empty, as if it were not there', () => ({ 'X-PC-Sitekey': '', 'X-Sitekey': '' }), 0],
-    ['another one in X-Sitekey', () => ({ 'X-Sitekey': stranger.property.sitekey }), 6],
-    ['nonsense', () => ({ 'X-PC-Sitekey': 'nonsense' }), 6],
-    ['that of the test property', () => ({ 'X-PC-Sitekey': TEST_SITEKEY }), 6],
+    ['in uppercase', () => ({ 'X-PC-Sitekey': tenant.property.sitekey.toUpperCase() }), 0],
+    ['empty, which counts as missing', () => ({ 'X-PC-Sitekey': '', 'X-Sitekey': '' }), 0],
+    ['of another property in X-Sitekey', () => ({ 'X-Sitekey': stranger.property.sitekey }), 6],
+    ['that is invalid', () => ({ 'X-PC-Sitekey': 'nonsense' }), 6],
+    ['of the test property', () => ({ 'X-PC-Sitekey': TEST_SITEKEY }), 6],
     [
-      'X-PC-Sitekey wins',
+      'in X-PC-Sitekey, which has precedence',
       () => ({ 'X-PC-Sitekey': stranger.property.sitekey, 'X-Sitekey': tenant.property.sitekey }),
       6,
     ],
@@ -471,8 +481,8 @@ describe('the expected sitekey', () => {
   );
 });
 
-describe('an altered payload', () => {
-  test('fails wherever one bit of puzzle or signature is turned, and is not spent', async () => {
+describe('a changed payload', () => {
+  test('is rejected for any flipped bit of puzzle or signature, and does not use up the solution', async () => {
     const solved = await payload();
     const sizes = { puzzle: 47, signature: 54 };
     for (const [part, size] of [
@@ -480,7 +490,11 @@ describe('an altered payload', () => {
       ['signature', sizes.signature],
     ] as const) {
       for (let at = 0; at < size; at++) {
-        const { success, code } = await verify(server.url, tenant.verifyKey, withBitTurned(solved, part, at));
+        const { success, code } = await verify(
+          server.url,
+          tenant.verifyKey,
+          withFlippedBit(solved, part, at),
+        );
         expect({ part, at, success, isRefused: [4, 11].includes(code) }).toEqual({
           part,
           at,
@@ -505,17 +519,17 @@ describe('an altered payload', () => {
     },
     {
       title: 'another signature version',
-      ask: async () => post(withBitTurned(await payload(), 'signature', 0)),
+      ask: async () => post(withFlippedBit(await payload(), 'signature', 0)),
       code: 11,
     },
     {
       title: 'an unknown signing key',
-      ask: async () => post(withBitTurned(await payload(), 'signature', 2)),
+      ask: async () => post(withFlippedBit(await payload(), 'signature', 2)),
       code: 11,
     },
     {
       title: 'another host',
-      ask: async () => post(withBitTurned(await payload(), 'signature', 12)),
+      ask: async () => post(withFlippedBit(await payload(), 'signature', 12)),
       code: 11,
       hasNot: ['dxample'],
     },
@@ -565,7 +579,7 @@ describe('an altered payload', () => {
   ]);
 });
 
-describe('a payload that is none', () => {
+describe('an invalid payload gets code 4:', () => {
   const parts = async () => (await payload()).split('.') as [string, string, string];
   const alter = (title: string, write: (solved: string) => string): Row => ({
     title,
@@ -574,10 +588,10 @@ describe('a payload that is none', () => {
     status: 400,
   });
   codes([
-    { title: 'nothing', ask: () => post(''), code: 4, status: 400 },
-    { title: 'line breaks alone', ask: () => post('\r\n\r\n'), code: 4, status: 400 },
+    { title: 'an empty body', ask: () => post(''), code: 4, status: 400 },
+    { title: 'only line breaks', ask: () => post('\r\n\r\n'), code: 4, status: 400 },
     { title: 'two dots', ask: () => post('..'), code: 4, status: 400 },
-    { title: 'dots alone', ask: () => post('.'.repeat(1000)), code: 4, status: 400 },
+    { title: 'only dots', ask: () => post('.'.repeat(1000)), code: 4, status: 400 },
     {
       title: 'JSON',
       ask: async () => post(JSON.stringify({ solution: await payload() })),
@@ -593,22 +607,22 @@ describe('a payload that is none', () => {
     },
     { title: 'two parts', ask: async () => post((await parts()).slice(1).join('.')), code: 4, status: 400 },
     alter('four parts', (solved) => `${solved}.AAAA`),
-    alter('an empty part in front', (solved) => solved.slice(solved.indexOf('.'))),
+    alter('an empty first part', (solved) => solved.slice(solved.indexOf('.'))),
     alter('an empty signature', (solved) => solved.slice(0, solved.lastIndexOf('.') + 1)),
-    alter('a blank in front', (solved) => ` ${solved}`),
-    alter('a line break in front', (solved) => `\n${solved}`),
-    alter('a blank behind', (solved) => `${solved} `),
+    alter('a leading space', (solved) => ` ${solved}`),
+    alter('a leading line break', (solved) => `\n${solved}`),
+    alter('a trailing space', (solved) => `${solved} `),
     alter('a line break in the middle', (solved) => `${solved.slice(0, 76)}\r\n${solved.slice(76)}`),
-    alter('NUL behind', (solved) => `${solved}\0`),
-    alter('quotes around', (solved) => `"${solved}"`),
+    alter('a trailing NUL', (solved) => `${solved}\0`),
+    alter('quotation marks', (solved) => `"${solved}"`),
     alter('without padding', (solved) => solved.replaceAll('=', '')),
-    alter('with padding where there is none', (solved) => solved.replace('.', '=.')),
+    alter('additional padding', (solved) => solved.replace('.', '=.')),
     alter('the URL alphabet', (solved) => `${solved.slice(0, 20)}-_-_${solved.slice(24)}`),
-    // The puzzle's last character carries two bits that decode to nothing.
-    alter('bits that decode to nothing', (solved) =>
+    // The last character of the puzzle has two unused bits.
+    alter('unused bits that are set', (solved) =>
       solved.replace(/(.)=\./, (_, last: string) => `${next(last)}=.`),
     ),
-    alter('letters from elsewhere', (solved) => solved.replace(/A/, 'А')),
+    alter('a Cyrillic letter', (solved) => solved.replace(/A/, 'А')),
     alter('fifteen solutions', (solved) => withPart(solved, 'solutions', (b) => b.slice(0, -8))),
     alter('seventeen solutions', (solved) =>
       withPart(solved, 'solutions', (b) => Buffer.concat([b, b.subarray(0, 8)])),
@@ -620,7 +634,7 @@ describe('a payload that is none', () => {
     alter('unknown metadata', (solved) => withPart(solved, 'solutions', (b) => b.fill(2, 0, 1))),
     alter('a puzzle of version 0', (solved) => withPart(solved, 'puzzle', (b) => b.fill(0, 0, 1))),
     alter('a puzzle of version 255', (solved) => withPart(solved, 'puzzle', (b) => b.fill(255, 0, 1))),
-    alter('a puzzle that asks for nothing', (solved) =>
+    alter('a puzzle without solutions', (solved) =>
       withPart(
         withPart(solved, 'puzzle', (b) => b.fill(0, 26, 27)),
         'solutions',
@@ -631,10 +645,10 @@ describe('a payload that is none', () => {
     alter('a puzzle too long', (solved) => withPart(solved, 'puzzle', (b) => Buffer.concat([b, b]))),
     alter('a signature too short', (solved) => withPart(solved, 'signature', (b) => b.slice(0, 42))),
     alter('a signature too long', (solved) => withPart(solved, 'signature', () => new Uint8Array(1000))),
-    { title: 'the limit’s worth of nothing', ask: () => post('A'.repeat(65_536)), code: 4, status: 400 },
-    { title: 'signs beyond ASCII', ask: () => post('\u{fffd}\u{1f600}'), code: 4, status: 400 },
+    { title: 'a body of the maximum size', ask: () => post('A'.repeat(65_536)), code: 4, status: 400 },
+    { title: 'characters beyond ASCII', ask: () => post('\u{fffd}\u{1f600}'), code: 4, status: 400 },
     {
-      title: 'bytes that are no text',
+      title: 'bytes that are not text',
       ask: async () => ({ ...(await post('')), body: Uint8Array.from({ length: 256 }, (_, i) => 255 - i) }),
       code: 4,
       status: 400,
@@ -651,13 +665,13 @@ describe('a payload that is none', () => {
   ]);
 });
 
-/** The base64 character whose lowest bit is turned. */
+/** @returns the base64 character with the lowest bit flipped */
 function next(character: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   return alphabet[alphabet.indexOf(character) ^ 1] as string;
 }
 
-describe('the body counts, whatever Content-Type says', () => {
+describe('the body is accepted with any Content-Type:', () => {
   const types = [
     'text/plain',
     'text/plain; charset=iso-8859-1',
@@ -671,7 +685,7 @@ describe('the body counts, whatever Content-Type says', () => {
     '',
   ];
   const withPlus = async () => {
-    // A form's reader would make a blank of the plus.
+    // A form parser would turn the plus sign into a space.
     for (;;) {
       const solved = await payload();
       if (solved.includes('+')) return solved;
@@ -689,7 +703,7 @@ describe('the body counts, whatever Content-Type says', () => {
     ...types.map((type) =>
       accepted(type || 'an empty one', () => post(withPlus(), { 'Content-Type': type })),
     ),
-    accepted('none at all', async () => ({
+    accepted('without one', async () => ({
       path: '/verify',
       method: 'POST',
       headers: { 'X-API-Key': tenant.verifyKey },
@@ -709,7 +723,7 @@ describe('the body counts, whatever Content-Type says', () => {
     ...['\n', '\r\n', '\n\n\r\r\n'].map((end) =>
       accepted(`with ${JSON.stringify(end)} at its end`, async () => post(`${await payload()}${end}`)),
     ),
-    accepted('a query and a slash at the path’s end', async () => ({
+    accepted('with a query and a trailing slash of the path', async () => ({
       ...(await post(payload())),
       path: '/verify/?hl=de',
     })),
@@ -723,9 +737,9 @@ describe('the body counts, whatever Content-Type says', () => {
 describe('a body that is too large', () => {
   const tooLarge = 'A'.repeat(65_537);
   codes([
-    { title: 'is 413 in the shape of /verify', ask: () => post(tooLarge), code: 1, status: 413 },
+    { title: 'gets 413 and a verdict', ask: () => post(tooLarge), code: 1, status: 413 },
     {
-      title: 'is 413 in chunks too',
+      title: 'gets 413 in chunks',
       ask: async () => ({
         ...(await post('')),
         body: new Blob([tooLarge]).stream() as ReadableStream<Uint8Array>,
@@ -733,10 +747,10 @@ describe('a body that is too large', () => {
       code: 1,
       status: 413,
     },
-    { title: 'is 401 before that, without a key', ask: () => post(tooLarge, {}, 'no'), code: 1, status: 401 },
+    { title: 'gets 401 with an invalid key', ask: () => post(tooLarge, {}, 'no'), code: 1, status: 401 },
   ]);
 
-  test('leaves the connection in order', async () => {
+  test('does not break the connection', async () => {
     const key = `Host: localhost\r\nX-API-Key: ${tenant.verifyKey}\r\n`;
     const after = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     const ways = [
@@ -752,25 +766,25 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('the API key', () => {
+describe('an API key', () => {
   const rows: readonly (readonly [what: string, key: () => string | Promise<string>, status: number])[] = [
-    ['empty', () => '', 401],
-    ['too short', () => 'x'.repeat(31), 401],
-    ['unknown', () => 'x'.repeat(40), 401],
-    ['very long', () => 'x'.repeat(4000), 401],
+    ['that is empty', () => '', 401],
+    ['that is too short', () => 'x'.repeat(31), 401],
+    ['that is unknown', () => 'x'.repeat(40), 401],
+    ['that is very long', () => 'x'.repeat(4000), 401],
     [
       'with a wrong checksum',
       () => `${tenant.verifyKey.slice(0, -1)}${tenant.verifyKey.endsWith('0') ? '1' : '0'}`,
       401,
     ],
-    ['cut off', () => tenant.verifyKey.slice(0, -1), 401],
-    ['in other letters', () => tenant.verifyKey.toUpperCase(), 401],
-    ['twice', () => `${tenant.verifyKey}, ${tenant.verifyKey}`, 401],
-    ['like SQL', () => `' OR '1'='1' -- ${'x'.repeat(20)}`, 401],
-    ['a sitekey', () => tenant.property.sitekey, 401],
+    ['that is incomplete', () => tenant.verifyKey.slice(0, -1), 401],
+    ['in uppercase', () => tenant.verifyKey.toUpperCase(), 401],
+    ['given twice', () => `${tenant.verifyKey}, ${tenant.verifyKey}`, 401],
+    ['with SQL', () => `' OR '1'='1' -- ${'x'.repeat(20)}`, 401],
+    ['replaced by a sitekey', () => tenant.property.sitekey, 401],
     ['of scope portal', () => tenant.portalKey, 403],
     [
-      'expired',
+      'that has expired',
       async () => {
         const expiresAt = later(server.clock.now, MINUTE);
         const key = await addKey(server.app.services, tenant.account, 'verify', { expiresAt });
@@ -781,7 +795,7 @@ describe('the API key', () => {
       401,
     ],
     [
-      'revoked, though it worked a moment ago',
+      'that was revoked after it was cached',
       async () => {
         const key = await addKey(server.app.services, tenant.account, 'verify');
         expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
@@ -794,7 +808,7 @@ describe('the API key', () => {
   ];
   codes(
     rows.map(([what, key, status]) => ({
-      title: `${what}: ${status}, and nothing is spent`,
+      title: `${what} gets ${status} and does not use up the solution`,
       ask: async () => post(payload(), {}, await key()),
       code: 1,
       status,
@@ -802,13 +816,13 @@ describe('the API key', () => {
   );
   codes([
     {
-      title: 'missing: 401',
+      title: 'that is missing gets 401',
       ask: async () => ({ path: '/verify', method: 'POST', body: await payload() }),
       code: 1,
       status: 401,
     },
     {
-      title: 'in another place: 401',
+      title: 'in another header gets 401',
       ask: async () => ({
         path: `/verify?key=${tenant.verifyKey}`,
         method: 'POST',
@@ -820,7 +834,7 @@ describe('the API key', () => {
     },
   ]);
 
-  test('that was rotated: the old one stops at once, the new one works', async () => {
+  test('that was rotated stops immediately, and the new one works', async () => {
     const old = await addKey(server.app.services, tenant.account, 'verify');
     expect(await verify(server.url, old, 'x')).toMatchObject({ status: 400 });
     const made = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
@@ -830,7 +844,7 @@ describe('the API key', () => {
     expect(await verify(server.url, secret, await payload())).toMatchObject({ code: 0 });
   });
 
-  test('of a member works, and of a former member no more', async () => {
+  test('of a member works until the member is removed', async () => {
     const { services } = server.app;
     const member = await addTenant(server);
     const asMember = async () => (await verify(server.url, member.verifyKey, await payload())).code;
@@ -842,8 +856,8 @@ describe('the API key', () => {
   });
 });
 
-describe('keys that sign puzzles', () => {
-  test('may be rotated while two servers share the folder: what one issues at once, the other accepts', async () => {
+describe('signing keys', () => {
+  test('can be rotated while two servers share a folder, and each accepts the puzzles of the other', async () => {
     const other = await startServer({ dataDir: server.dataDir });
     other.clock.now = server.clock.now;
     await server.app.services.signingKeys.rotate();
@@ -852,7 +866,7 @@ describe('keys that sign puzzles', () => {
     await other.stop();
   });
 
-  test('may be rotated while puzzles are out: old and new ones hold', async () => {
+  test('can be rotated, and older puzzles stay valid', async () => {
     const before = await payload();
     await server.app.services.signingKeys.rotate();
     const between = await payload();
@@ -862,7 +876,7 @@ describe('keys that sign puzzles', () => {
       Buffer.from(solved.split('.')[2] ?? '', 'base64')
         .subarray(2, 6)
         .toString('hex');
-    // For a second the new key only verifies: other processes on the folder must have seen it first.
+    // For a second the new key only verifies, until other processes have read it.
     expect(keyOf(between)).toBe(keyOf(before));
     expect(keyOf(after)).not.toBe(keyOf(before));
     for (const solved of [before, between, after]) {
@@ -871,8 +885,8 @@ describe('keys that sign puzzles', () => {
   });
 });
 
-describe('answers to many at once', () => {
-  test('do not mix', async () => {
+describe('concurrent responses', () => {
+  test('are separate', async () => {
     const asked = Array.from({ length: 100 }, async (_, i) => {
       const solved = i % 2 === 0 ? await payload() : 'nonsense';
       const response = await send(server.url, await post(solved, { 'X-Request-Id': `id-${i}` }));

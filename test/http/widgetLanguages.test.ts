@@ -11,7 +11,7 @@ const VERSION = hashOf(widgetLanguages());
 const get = (name: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}/widget/lang/${name}`, { headers });
 
-test('every language of the table is a file of its own', async () => {
+test('every language of the table has its own file', async () => {
   for (const [tag, entry] of Object.entries<{ dir: string; texts: object }>(TABLE)) {
     const response = await get(`${tag}.${VERSION}.json`);
     expect([tag, response.status]).toEqual([tag, 200]);
@@ -19,7 +19,7 @@ test('every language of the table is a file of its own', async () => {
   }
 });
 
-test('any page may have it, and keep it for ever', async () => {
+test('any page can load a language, and caches can store it permanently', async () => {
   const { headers } = await get(`ar.${VERSION}.json`, { Origin: 'https://shop.example' });
   expect(headers.get('content-type')).toBe('application/json');
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -30,7 +30,7 @@ test('any page may have it, and keep it for ever', async () => {
   expect(again.status).toBe(304);
 });
 
-test('the script asks for the version that is served', async () => {
+test('the script loads the served version', async () => {
   const script = await (await fetch(`${server.url}/widget/postern.js`)).text();
   expect(script).toContain(`${VERSION} ${Object.keys(TABLE).join(' ')}`);
 });
@@ -41,7 +41,7 @@ test.each([
   `en.${VERSION}.json`,
   `tlh.${VERSION}.json`,
   `constructor.${VERSION}.json`,
-])('%s is not there', async (name) => {
+])('%s does not exist', async (name) => {
   const response = await get(name);
   expect(response.status).toBe(404);
   expect(response.headers.get('cache-control') ?? '').not.toContain('immutable');

@@ -5,7 +5,7 @@ import { api, idsOf, type Named, propertyIdOf } from '../../support/platform.ts'
 import { addKey, addTenant, type Tenant } from '../../support/server.ts';
 import { useClient, useServer, useTenant } from '../../support/useServer.ts';
 
-/** As the proxy in front writes it; the whole address counts here, not its network. */
+/** The address in the header of the proxy. The audit log contains the full address, not its network. */
 const ADDRESS = '2001:db8:0:7:1:2:3:4';
 
 const server = useServer({
@@ -14,7 +14,7 @@ const server = useServer({
 const tenant = useTenant(server);
 const client = useClient(server, tenant);
 
-/** What has been noted down since `work` began, oldest first. */
+/** Audit log entries since `work` started, oldest first. */
 async function notedBy(work: () => Promise<unknown>): Promise<StoredAuditEntry[]> {
   const newest = async () => (await server.app.services.audit.list(INSTALLATION, {}, { limit: 100 })).entries;
   const before = (await newest())[0]?.id ?? 0;
@@ -25,7 +25,7 @@ async function notedBy(work: () => Promise<unknown>): Promise<StoredAuditEntry[]
 const actOf = ({ action, subject }: StoredAuditEntry) => [action, subject];
 
 describe('the audit log of the Platform API', () => {
-  test('says who did what to an organization, and from where', async () => {
+  test('contains the actor, the action, the organization, and the address', async () => {
     const headers = { 'X-API-Key': tenant.portalKey, 'Content-Type': 'application/json' };
     const write = async (method: string, body: unknown) => {
       const init = {
@@ -64,7 +64,7 @@ describe('the audit log of the Platform API', () => {
     const item = (name: string) => ({ name, domain: 'example.com' });
     let made: readonly { id?: string; sitekey?: string }[] = [];
     const created = await notedBy(async () => {
-      // The second one is refused in the task: the tenant has a property of this name.
+      // The task rejects the second one, because the tenant already has a property with this name.
       made = await client.run('POST', `/org/${org}/properties`, [item('One'), item('site'), item('Two')]);
     });
     expect(created.map(actOf)).toEqual([
@@ -92,7 +92,7 @@ describe('the audit log of the Platform API', () => {
     }
   });
 
-  test('has nothing of what was only read, or refused', async () => {
+  test('has no entries for reads and rejected requests', async () => {
     const stranger = await addTenant(server);
     const { org } = idsOf(server, tenant);
     const reader = api(
@@ -113,7 +113,7 @@ describe('the audit log of the Platform API', () => {
     expect(entries).toEqual([]);
   });
 
-  test('is read by members of the organization and administrators, and by nobody else', async () => {
+  test('is visible only to members of the organization and administrators', async () => {
     const { services } = server.app;
     const [member, stranger] = [await addTenant(server), await addTenant(server)];
     await services.members.add(INSTALLATION, tenant.organization.id, member.account);
@@ -132,7 +132,7 @@ describe('the audit log of the Platform API', () => {
     expect(await sees({ ...stranger.account, isAdmin: true })).toEqual([entry?.id] as never);
   });
 
-  test('goes page by page, and knows whether there is more', async () => {
+  test('is divided into pages', async () => {
     const { services } = server.app;
     const filter = { action: 'signing-key-rotated' } as const;
     for (const subject of ['a', 'b', 'c']) {
@@ -145,14 +145,14 @@ describe('the audit log of the Platform API', () => {
     expect([first.older, second.older]).toEqual([first.entries[1]?.id, undefined] as never);
   });
 
-  test('that cannot be written is told in the log, and the act is done all the same', async () => {
+  test('is reported in the log if it cannot be written, and the action is still performed', async () => {
     const { raw } = server;
     raw.run('ALTER TABLE audit RENAME TO hidden');
     const ending = await client.post<Named>('/org', { name: 'Unnoted' });
     raw.run('ALTER TABLE hidden RENAME TO audit');
     expect(ending).toMatchObject({ status: 200, data: { name: 'Unnoted' } });
     expect((await client.get<Named[]>('/orgs')).data).toContainEqual(expect.objectContaining(ending.data));
-    const told = server.logged.filter(({ event }) => event === 'audit-not-written');
-    expect(told).toMatchObject([{ level: 'error', action: 'organization-created' }]);
+    const reported = server.logged.filter(({ event }) => event === 'audit-not-written');
+    expect(reported).toMatchObject([{ level: 'error', action: 'organization-created' }]);
   });
 });

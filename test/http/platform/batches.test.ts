@@ -24,8 +24,8 @@ async function all(): Promise<readonly Named[]> {
 
 type Expected = readonly (readonly [index: number, code: number])[];
 
-/** The batch is refused: with the first wrong item's code, all wrong items told, and nothing done. */
-async function expectRefused(method: string, body: readonly unknown[], errors: Expected): Promise<void> {
+/** Asserts that the batch is rejected with the code of its first invalid item, lists all invalid items, and changes nothing. */
+async function expectRejected(method: string, body: readonly unknown[], errors: Expected): Promise<void> {
   const before = writtenBy(server);
   const path = method === 'POST' ? list : '/properties';
   const reply = await client.ask<BatchErrors>(method, path, body);
@@ -60,15 +60,15 @@ describe.each(BATCHES)('%s, a batch of %s', (method, _what) => {
     },
   );
 
-  test('has 128 items at most, whatever they are', async () => {
+  test('can have at most 128 items', async () => {
     for (const count of [129, 1000, 20_000]) {
       expect(await ask(Array(count).fill(good()))).toMatchObject({ status: 400, code: 1200, data: null });
       expect(await ask(Array(count).fill(null))).toMatchObject({ status: 400, code: 1200 });
     }
   });
 
-  test('of 128 wrong items names all of them', async () => {
-    await expectRefused(
+  test('lists all of 128 invalid items', async () => {
+    await expectRejected(
       method,
       Array(128).fill(5),
       Array.from({ length: 128 }, (_, index) => [index, 1001] as const),
@@ -80,16 +80,16 @@ describe.each(BATCHES)('%s, a batch of %s', (method, _what) => {
     ['a number', 5],
     ['true', true],
     ['an array', []],
-  ])('has no item that is %s', async (_, item) => {
-    // In a batch of ids, null is an id that is missing.
+  ])('rejects an item that is %s', async (_, item) => {
+    // In a batch of ids, null is a missing id.
     const code = method === 'DELETE' && item === null ? 1211 : 1001;
-    await expectRefused(method, [good(), item], [[1, code]]);
-    await expectRefused(method, [item, good()], [[0, code]]);
+    await expectRejected(method, [good(), item], [[1, code]]);
+    await expectRejected(method, [item, good()], [[0, code]]);
   });
 });
 
-describe('of several wrong items', () => {
-  test('the first one’s code is the answer’s, in properties to be made', async () => {
+describe('several invalid items', () => {
+  test('return the code of the first one, in creations', async () => {
     const items = [
       named('Good'),
       named('', { domain: '' }),
@@ -114,11 +114,11 @@ describe('of several wrong items', () => {
       [9, 1204],
       [10, 1001],
     ];
-    await expectRefused('POST', items, errors);
-    await expectRefused(
+    await expectRejected('POST', items, errors);
+    await expectRejected(
       'POST',
       items.toReversed(),
-      // The later one of two twins is the wrong one.
+      // Of two items with the same name, the later one is invalid.
       errors
         .map(([index, code]) => [index === 9 ? 10 : 10 - index, code] as const)
         .toSorted(([a], [b]) => a - b),
@@ -126,9 +126,9 @@ describe('of several wrong items', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  test('the first one’s code is the answer’s, in changes', async () => {
+  test('return the code of the first one, in updates', async () => {
     const level = { level: 9 };
-    await expectRefused(
+    await expectRejected(
       'PUT',
       [
         { id: property, ...level },
@@ -151,8 +151,8 @@ describe('of several wrong items', () => {
     expect(await client.get(`/org/${org}/property/${property}`)).toMatchObject({ data: { level: 1 } });
   });
 
-  test('the first one’s code is the answer’s, in deletions', async () => {
-    await expectRefused(
+  test('return the code of the first one, in deletions', async () => {
+    await expectRejected(
       'DELETE',
       [property, '', org, property, null, 5],
       [
@@ -166,8 +166,8 @@ describe('of several wrong items', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  test('a conflict that comes first makes the status 409', async () => {
-    await expectRefused(
+  test('return 409 if the first one is a conflict', async () => {
+    await expectRejected(
       'POST',
       [named('a'), named('A'), named('')],
       [
@@ -184,18 +184,18 @@ describe('names in one batch', () => {
     [['a', 'a'], [1]], [['a', 'A'], [1]], [['a', ' a '], [1]], [['é', 'E\u0301'], [1]], [['a', 'b', 'a', 'b', 'a'], [2, 3, 4]],
     [['ДОМ', 'дом'], [1]], [['__proto__', '__PROTO__'], [1]],
   ] as const)('%j: the later ones are refused', async (names, wrong) => {
-    await expectRefused('POST', names.map((name) => named(name)), wrong.map((index) => [index, 1204] as const));
+    await expectRejected('POST', names.map((name) => named(name)), wrong.map((index) => [index, 1204] as const));
   });
 
-  test('may be those of settings that came before them, or of deleted properties', async () => {
+  test('can be names of properties that were deleted', async () => {
     expect(await client.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1000 }]);
     const made = await client.run('POST', list, [named('Site'), named('level'), named('constructor')]);
     expect(made.map(({ code }) => code)).toEqual([1000, 1000, 1000]);
   });
 });
 
-describe('a batch that is accepted', () => {
-  test.each([1, 2, 127, 128])('of %d properties makes each, in the order of the request', async (count) => {
+describe('an accepted batch', () => {
+  test.each([1, 2, 127, 128])('of %d properties creates them in the order of the request', async (count) => {
     const entries = await client.run('POST', list, many(count));
     expect(entries.map(({ code, name }) => [code, name])).toEqual(
       many(count).map(({ name }) => [1000, name]),
@@ -214,7 +214,7 @@ describe('a batch that is accepted', () => {
     expect(await all()).toMatchObject([{ id: property }]);
   });
 
-  test('answers with the task’s id alone', async () => {
+  test('returns only the id of the task', async () => {
     const reply = await client.post(list, [named('New')]);
     expect(reply).toMatchObject({
       status: 200,
@@ -226,7 +226,7 @@ describe('a batch that is accepted', () => {
     expect(reply.headers.has('etag')).toBe(false);
   });
 
-  test('is done item by item where the state decides: the good ones stay', async () => {
+  test('applies its valid items if others fail in the task', async () => {
     const entries = await client.run('POST', list, [named('a'), named('SITE'), named('b')]);
     expect(entries.map(({ code, name }) => [code, name])).toEqual([
       [1000, 'a'],
@@ -237,7 +237,7 @@ describe('a batch that is accepted', () => {
     expect((await all()).map(({ name }) => name)).toEqual(['Site', 'a', 'b']);
   });
 
-  test('may give a name on that an earlier item gave up', async () => {
+  test('can reuse a name that an earlier item changed', async () => {
     const [made] = await client.run('POST', list, [named('Other')]);
     const swap = [
       { id: property, name: 'Third' },

@@ -25,8 +25,8 @@ async function puzzleStatus({ property }: Tenant): Promise<number> {
   return (await send(server.url, { path, headers: { Origin: 'https://example.com' } })).status;
 }
 
-describe('an organization that is deleted', () => {
-  test('stops its properties at once: no puzzles, and no success for those that are out', async () => {
+describe('a deleted organization', () => {
+  test('immediately issues no puzzles, and its solutions are rejected', async () => {
     const { tenant, client, org } = await open();
     const [first, second] = [0, 0].map(() => fetchAndSolve(server.url, tenant.property.sitekey));
     expect(await verify(server.url, tenant.verifyKey, (await first) ?? '')).toMatchObject({ code: 0 });
@@ -39,7 +39,7 @@ describe('an organization that is deleted', () => {
     });
   });
 
-  test('is unknown from then on, to its owner too, on every route', async () => {
+  test('is unknown on every route, to its owner too', async () => {
     const { client, org, property } = await open();
     await client.delete('/org', { id: org });
     const gone = { status: 404, code: 1105, data: null };
@@ -57,7 +57,7 @@ describe('an organization that is deleted', () => {
     expect(await client.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1212 }]);
   });
 
-  test('leaves its name, and the same name stands for another one', async () => {
+  test('makes its name available for another organization', async () => {
     const { tenant, client, org } = await open();
     await client.delete('/org', { id: org });
     const again = await client.post<Named>('/org', { name: tenant.organization.name });
@@ -66,7 +66,7 @@ describe('an organization that is deleted', () => {
     expect(await client.get(`/org/${again.data.id}/properties`)).toMatchObject({ status: 200, data: [] });
   });
 
-  test('is gone for members and for keys with its limit', async () => {
+  test('is unknown to members and limited keys', async () => {
     const { tenant, client, org } = await open();
     const member = await addTenant(server);
     const { services } = server.app;
@@ -81,7 +81,7 @@ describe('an organization that is deleted', () => {
     expect(theirs.data.map(({ id }) => id)).toEqual([idsOf(server, member).org]);
   });
 
-  test('while a batch for it waits: the batch ends, each item with its reason', async () => {
+  test('rejects all items of a waiting batch', async () => {
     const { tenant, client, org, property } = await open();
     const letGo = holdTasks(server, tenant);
     const [creation, change, deletion] = [
@@ -100,14 +100,14 @@ describe('an organization that is deleted', () => {
     expect(await client.finished(deletion.data.id)).toMatchObject([{ code: 1212, id: property }]);
   });
 
-  test('by fifty requests at once is deleted once', async () => {
+  test('is deleted once by fifty concurrent requests', async () => {
     const { client, org } = await open();
     const replies = await Promise.all(Array.from({ length: 50 }, () => client.delete('/org', { id: org })));
     expect(replies.filter(({ code }) => code === 1000)).toHaveLength(1);
     expect(replies.filter(({ code }) => code === 1105)).toHaveLength(49);
   });
 
-  test('and renamed at once ends deleted, and its name is free', async () => {
+  test('stays deleted if it is renamed concurrently, and its name is available', async () => {
     const { client, org } = await open();
     const [renamed, deleted] = await Promise.all([
       client.put('/org', { id: org, name: 'Renamed' }),
@@ -119,8 +119,8 @@ describe('an organization that is deleted', () => {
   });
 });
 
-describe('a property that is deleted', () => {
-  test('stops at once, and its sitekey never comes back with its name', async () => {
+describe('a deleted property', () => {
+  test('stops immediately, and a new property of the same name has another sitekey', async () => {
     const { tenant, client, org, property } = await open();
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     await client.run('DELETE', '/properties', [property]);
@@ -134,7 +134,7 @@ describe('a property that is deleted', () => {
     expect(await puzzleStatus(tenant)).toBe(403);
   });
 
-  test('has no detail: 1212 in the shape of a refusal', async () => {
+  test('returns 1212', async () => {
     const { client, org, property } = await open();
     await client.run('DELETE', '/properties', [property]);
     expect(await client.get(`/org/${org}/property/${property}`)).toMatchObject({
@@ -145,8 +145,8 @@ describe('a property that is deleted', () => {
   });
 });
 
-describe('what is changed holds at once', () => {
-  test('for the next puzzle: domain, subdomains, localhost', async () => {
+describe('a change applies immediately', () => {
+  test('to the next puzzle: domain, subdomains, localhost', async () => {
     const { tenant, client, property } = await open();
     const statusFrom = async (origin: string) => {
       const path = `/puzzle?sitekey=${tenant.property.sitekey}`;
@@ -161,7 +161,7 @@ describe('what is changed holds at once', () => {
     expect(await statusFrom('https://shop.example.org')).toBe(200);
   });
 
-  test('for solutions: as often as max_replay_count says', async () => {
+  test('to solutions: max_replay_count', async () => {
     const { tenant, client, property } = await open();
     await client.run('PUT', '/properties', [{ id: property, max_replay_count: 2 }]);
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
@@ -177,7 +177,7 @@ describe('what is changed holds at once', () => {
     ]);
   });
 
-  test('for an organization: its new name is in the list', async () => {
+  test('to the list of organizations', async () => {
     const { client, org } = await open();
     const renamed = await client.put('/org', { id: org, name: '  New name ' });
     expect(renamed).toMatchObject({ status: 200, data: { id: org, name: 'New name' } });

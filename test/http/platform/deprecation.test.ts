@@ -22,7 +22,7 @@ function principalOf(key: string): Principal {
   return { keyId, accountId, scope: 'portal', isReadOnly, ...rest, memberOf: new Set<never>() };
 }
 
-/** An operation of its own, behind the checks of all others, with a clock turned by hand. */
+/** A test operation with the usual checks and a fake clock. */
 function openOperation(deprecation: Deprecation | undefined, kind: Partial<OperationKind> = {}) {
   const time = { now: later(SINCE, DAY) };
   let keysAskedFor = 0;
@@ -72,7 +72,7 @@ async function codeOf(response: Response): Promise<number> {
 
 const ANNOUNCED: Deprecation = { since: SINCE, sunset: SUNSET, documentation: PAGE };
 
-describe('an operation whose end is announced', () => {
+describe('a deprecated operation', () => {
   // biome-ignore format: a table reads best with a row on a line
   test.each([
     ['a good ending', 'key', '1', 'application/json', 200, 1000],
@@ -93,13 +93,13 @@ describe('an operation whose end is announced', () => {
     expect(await codeOf(response)).toBe(code);
   });
 
-  test('names no page where there is none', async () => {
+  test('has no Link without a page', async () => {
     const response = await openOperation({ since: SINCE, sunset: SUNSET }).ask('key');
     expect(response.headers.get('link')).toBeNull();
     expect(response.headers.get('deprecation')).toBe('@1772323200');
   });
 
-  test('works to the last millisecond, and is 410 with 1004 from the sunset on', async () => {
+  test('works until its sunset, and then returns 410 with 1004', async () => {
     const { ask, time } = openOperation(ANNOUNCED);
     time.now = later(SUNSET, -1);
     expect(await codeOf(await ask('key'))).toBe(1000);
@@ -117,7 +117,7 @@ describe('an operation whose end is announced', () => {
     }
   });
 
-  test('past its end asks for no key, and reads no body', async () => {
+  test('checks no key and reads no body after its sunset', async () => {
     const { ask, time, keysAskedFor } = openOperation(ANNOUNCED);
     time.now = SUNSET;
     for (const [key, body, type] of [
@@ -133,7 +133,7 @@ describe('an operation whose end is announced', () => {
     expect(keysAskedFor()).toBe(0);
   });
 
-  test('ends for readers too, whatever they know already', async () => {
+  test('returns 410 even for a current If-None-Match', async () => {
     const { ask, time } = openOperation(ANNOUNCED, { access: 'read' });
     expect((await ask('key')).headers.get('etag')).toMatch(/^W\//);
     time.now = SUNSET;
@@ -141,7 +141,7 @@ describe('an operation whose end is announced', () => {
   });
 });
 
-describe('all other operations', () => {
+describe('all operations', () => {
   let server: TestServer;
   let tenant: Tenant;
   beforeAll(async () => {
@@ -150,8 +150,8 @@ describe('all other operations', () => {
   });
   afterAll(() => server.stop());
 
-  test('announce no end, neither when they end well nor when they refuse', async () => {
-    // The organization is deleted last: what comes after it would see nothing.
+  test('have no deprecation headers, in success and error responses', async () => {
+    // The organization is deleted last, because the other operations need it.
     const routes = routesFor(idsOf(server, tenant)).toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const { method, path, body } of routes) {
       for (const key of [tenant.verifyKey, tenant.portalKey]) {

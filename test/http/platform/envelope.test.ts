@@ -2,16 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import { idsOf, routesFor, SENTENCE } from '../../support/platform.ts';
 import { addTenant } from '../../support/server.ts';
 import { useServer } from '../../support/useServer.ts';
-import { expectHouseHeaders, send } from '../scenario.ts';
+import { expectCommonHeaders, send } from '../scenario.ts';
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 
 const ROUTES = routesFor({ org: '', property: '' }).map(({ method }, index) => [method, index] as const);
 const LISTS = ['/orgs', '/properties'];
 
-/** Each route, of a tenant of its own: well, with a body that is wrong, and without a key. */
+/** Sends a request to each route, each with its own tenant: valid, with an invalid body, and without a key. */
 describe.each(ROUTES)('%s, route %d', (_, index) => {
-  async function ask(headers: Record<string, string>, kind: 'good' | 'bad' | 'keyless') {
+  async function ask(headers: Record<string, string>, kind: 'valid' | 'invalid' | 'keyless') {
     const tenant = await addTenant(server);
     const { method, path, body, access } = routesFor(idsOf(server, tenant))[index] ?? {
       method: '',
@@ -19,20 +19,20 @@ describe.each(ROUTES)('%s, route %d', (_, index) => {
       access: '',
     };
     const wrong = access === 'read' ? undefined : '[{]';
-    const text = kind === 'bad' ? wrong : body === undefined ? undefined : JSON.stringify(body);
+    const text = kind === 'invalid' ? wrong : body === undefined ? undefined : JSON.stringify(body);
     const key = kind === 'keyless' ? {} : { 'X-API-Key': tenant.portalKey };
     const response = await send(server.url, {
       method,
-      path: kind === 'bad' && access === 'read' ? `${path}x` : path,
+      path: kind === 'invalid' && access === 'read' ? `${path}x` : path,
       headers: { ...key, 'Content-Type': 'application/json', ...headers },
       ...(text === undefined ? {} : { body: text }),
     });
     return { response, path, method, access };
   }
 
-  test.each(['good', 'bad', 'keyless'] as const)('answers in the envelope: %s', async (kind) => {
+  test.each(['valid', 'invalid', 'keyless'] as const)('returns an envelope: %s', async (kind) => {
     const { response, path, method, access } = await ask({}, kind);
-    expectHouseHeaders(response);
+    expectCommonHeaders(response);
     const { meta, data, pagination, ...rest } = (await response.json()) as Record<
       string,
       Record<string, unknown>
@@ -55,7 +55,7 @@ describe.each(ROUTES)('%s, route %d', (_, index) => {
       expect(response.headers.get('vary')).toBe('X-API-Key');
   });
 
-  test.each(['good', 'bad', 'keyless'] as const)(
+  test.each(['valid', 'invalid', 'keyless'] as const)(
     'keeps a well-formed id of the request: %s',
     async (kind) => {
       for (const id of ['abc', 'A.b_c:d-1', 'x'.repeat(128), 'f4052ee3f07d-000000002']) {
@@ -70,7 +70,7 @@ describe.each(ROUTES)('%s, route %d', (_, index) => {
     },
   );
 
-  test('gives an id of its own for any other', async () => {
+  test('replaces an invalid request id', async () => {
     for (const id of ['', 'x'.repeat(129), 'a b', 'a,b', '<b>', 'é', '{}', 'a/b']) {
       const { response } = await ask({ 'X-Request-Id': id }, 'keyless');
       const { meta } = (await response.json()) as { meta: { request_id: string } };
@@ -80,7 +80,7 @@ describe.each(ROUTES)('%s, route %d', (_, index) => {
   });
 });
 
-test('a hundred requests at once get their own answers', async () => {
+test('a hundred concurrent requests get their own responses', async () => {
   const tenants = await Promise.all(Array.from({ length: 5 }, () => addTenant(server)));
   const asked = Array.from({ length: 100 }, async (_, i) => {
     const tenant = tenants[i % tenants.length];
@@ -94,7 +94,7 @@ test('a hundred requests at once get their own answers', async () => {
   await Promise.all(asked);
 });
 
-test('null is the data of a deletion, as the contract wants it', async () => {
+test('the data of a deletion is null', async () => {
   const tenant = await addTenant(server);
   const response = await send(server.url, {
     method: 'DELETE',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { api } from '../../support/platform.ts';
 import { addKey, addTenant } from '../../support/server.ts';
 import { useIds, useServer, useTenant } from '../../support/useServer.ts';
-import { expectHouseHeaders, send } from '../scenario.ts';
+import { expectCommonHeaders, send } from '../scenario.ts';
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 const tenant = useTenant(server);
@@ -11,7 +11,7 @@ const ids = useIds(server, tenant);
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const ask = { path, method, headers: { 'X-API-Key': tenant.portalKey, ...headers } };
   const response = await send(server.url, ask);
-  expectHouseHeaders(response);
+  expectCommonHeaders(response);
   return response;
 }
 
@@ -30,7 +30,7 @@ const PATHS = [
 ] as const;
 
 describe.each(PATHS)('%s', (_, pathOf) => {
-  test('known already: 304, without a body, with what caches need', async () => {
+  test('returns 304 without a body to clients that have it', async () => {
     const path = pathOf();
     const first = await get(path);
     const tag = first.headers.get('etag') ?? '';
@@ -46,7 +46,7 @@ describe.each(PATHS)('%s', (_, pathOf) => {
     expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
   });
 
-  test('is compared weakly, in lists, and with *', async () => {
+  test('compares tags weakly, in lists, and with *', async () => {
     const path = pathOf();
     const tag = await tagOf(path);
     const strong = tag.slice(2);
@@ -75,7 +75,7 @@ describe.each(PATHS)('%s', (_, pathOf) => {
     }
   });
 
-  test('has a HEAD with the headers of GET, and 304 too', async () => {
+  test('supports HEAD with the headers of GET, and 304', async () => {
     const path = pathOf();
     const tag = await tagOf(path);
     const head = await get(path, {}, 'HEAD');
@@ -85,7 +85,7 @@ describe.each(PATHS)('%s', (_, pathOf) => {
     expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
   });
 
-  test('known or not, takes a key that works', async () => {
+  test('requires a valid key for 304 too', async () => {
     const path = pathOf();
     const tag = await tagOf(path);
     for (const [key, status] of [
@@ -100,7 +100,7 @@ describe.each(PATHS)('%s', (_, pathOf) => {
   });
 });
 
-test('a refusal is never 304', async () => {
+test('an error is never 304', async () => {
   for (const [path, status] of [
     ['/org/x/properties', 400],
     [`/asynctask/${'0'.repeat(32)}`, 404],
@@ -115,7 +115,7 @@ test('a refusal is never 304', async () => {
   }
 });
 
-test('pages, orders and things have tags of their own', async () => {
+test('pages, orders, and objects have different tags', async () => {
   const list = `/org/${ids.org}/properties`;
   await api(server, tenant.portalKey).run('POST', list, [{ name: 'Another', domain: 'example.com' }]);
   const paths = [
@@ -130,7 +130,7 @@ test('pages, orders and things have tags of their own', async () => {
   expect(new Set(await Promise.all(paths.map(tagOf))).size).toBe(paths.length);
 });
 
-test('a write changes the tags of what it changed, at once, and of nothing else', async () => {
+test('a write immediately changes the tags of what it changed, and no other tags', async () => {
   const client = api(server, tenant.portalKey);
   const [list, detail, orgs] = [
     `/org/${ids.org}/properties`,
@@ -156,7 +156,7 @@ test('a write changes the tags of what it changed, at once, and of nothing else'
   expect(await tagOf(detail)).toBe(before.detail);
 });
 
-test('a task’s tag changes when it is finished', async () => {
+test('the tag of a task changes when the task is finished', async () => {
   const client = api(server, tenant.portalKey);
   const { data } = await client.put<{ id: string }>('/properties', [{ id: ids.property, level: 6 }]);
   await client.finished(data.id);
@@ -165,7 +165,7 @@ test('a task’s tag changes when it is finished', async () => {
   expect((await get(path, { 'If-None-Match': tag })).status).toBe(304);
 });
 
-test('what one key knows is not told to another: the tag differs where the data does', async () => {
+test('the tag differs if the data of another key differs', async () => {
   const stranger = await addTenant(server);
   const tag = await tagOf('/orgs');
   const theirs = await get('/orgs', { 'X-API-Key': stranger.portalKey, 'If-None-Match': tag });

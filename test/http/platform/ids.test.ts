@@ -3,8 +3,8 @@ import { addTenant, NEVER_MS } from '../../support/server.ts';
 import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { writtenBy } from '../scenario.ts';
 
-/** Its tables of organizations and properties are out of reach: whoever asks them fails. */
-// Hiding the tables would look like a change by another process.
+/** Tests rename the tables of organizations and properties, so queries of them fail. */
+// Renaming the tables would look like a change by another process.
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' }, watchEveryMs: NEVER_MS });
 const foreign = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 const tenant = useTenant(server);
@@ -21,11 +21,11 @@ beforeAll(async () => {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** What the request made of the id is, and which code it must get. */
+/** A request with the id, and the kind of the id. */
 type Place = {
   readonly name: string;
   readonly kind: 'org' | 'property';
-  /** In a path nothing is no segment, and dots are no names. */
+  /** Paths cannot contain empty segments or dots as names. */
   readonly isPath: boolean;
   readonly ask: (id: string) => readonly [method: string, path: string, body?: unknown];
 };
@@ -45,8 +45,8 @@ const PLACES: readonly Place[] = [
   { name: 'DELETE /properties', kind: 'property', isPath: false, ask: (id) => ['DELETE', '/properties', [id]] },
 ];
 
-/** Everything that looks like the id, and is not. */
-function forgeriesOf(id: string): readonly string[] {
+/** Texts similar to the id. */
+function variantsOf(id: string): readonly string[] {
   const at = (index: number, sign: string) => `${id.slice(0, index)}${sign}${id.slice(index + 1)}`;
   const characters = [...id];
   const flipped = characters.flatMap((character, index) => {
@@ -107,7 +107,7 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
   'an id in %s',
   (_, { kind, isPath, ask }) => {
     const code = kind === 'org' ? 1109 : 1212;
-    /** Codes that these ids do not get, though they must. */
+    /** @returns ids that do not get the expected code */
     async function wrongOf(ids: readonly string[]): Promise<readonly unknown[]> {
       const wrong: unknown[] = [];
       for (const id of ids) {
@@ -118,13 +118,13 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
       return wrong;
     }
 
-    test('with any character changed is no id, and the database is not asked', async () => {
+    test('with any changed character is rejected without a database query', async () => {
       const before = writtenBy(server);
-      expect(await wrongOf(forgeriesOf(kind === 'org' ? ids.org : ids.property))).toEqual([]);
+      expect(await wrongOf(variantsOf(kind === 'org' ? ids.org : ids.property))).toEqual([]);
       expect(writtenBy(server)).toEqual(before);
     });
 
-    test('of another kind or another installation is none, and the database is not asked', async () => {
+    test('of another kind or another installation is rejected without a database query', async () => {
       const { seal } = server.app.services.ids;
       const theirs = await addTenant(foreign);
       const before = writtenBy(server);
@@ -142,11 +142,11 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
     if (isPath) return;
     const empty = kind === 'org' ? 1108 : 1211;
 
-    // Once, null had the wrong type in some places and was missing in others.
+    // Some requests treated null as a wrong type, others as a missing id.
     test.each([
       ['""', ''],
       ['null', null],
-    ])('that is %s is missing', async (_, id) => {
+    ])('that is %s counts as missing', async (_, id) => {
       const [method, path, body] = ask(id as string);
       expect(await client.ask(method, path, body)).toMatchObject({ status: 400, code: empty });
     });
@@ -164,7 +164,7 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
   },
 );
 
-test('a true id is looked up there, and fails: so none above was', async () => {
+test('a valid id is looked up in the database, which fails here', async () => {
   for (const { name, ask } of PLACES.filter(({ name }) => !name.endsWith(' /properties'))) {
     const [method, path, body] = ask(name.includes('x/property') ? ids.property : ids.org);
     expect([name, await client.ask(method, path, body)]).toMatchObject([name, { status: 500, code: 1001 }]);

@@ -18,7 +18,7 @@ beforeAll(() => {
   routes = routesFor(idsOf(server, tenant));
 });
 
-/** Their names, before the server runs. */
+/** Names of the routes for titles. */
 const ROUTES = routesFor({ org: ':org_id', property: ':property_id' });
 
 function asking({ method, path, body }: Route, headers: Record<string, string>): Ask {
@@ -35,7 +35,7 @@ async function ask(route: Route | undefined, key: string) {
   return api(server, key).ask(route.method, route.path, route.body);
 }
 
-test('the routes that are asked for below are all that there are', () => {
+test('the tests below cover all routes', () => {
   const parts = { ids: {}, operation: () => async () => new Response() };
   const routeGroups = [
     organizationRoutes(parts as never),
@@ -48,7 +48,7 @@ test('the routes that are asked for below are all that there are', () => {
 });
 
 const services = () => server.app.services;
-/** A key that reads at first, so that memory knows it, and then something happens to it. */
+/** A key that is used, so that it is cached, and then changes. */
 async function knownKey(more: Parameters<typeof addKey>[3] = {}): Promise<string> {
   const key = await addKey(services(), tenant.account, 'portal', more);
   expect(await api(server, key).get('/orgs')).toHaveProperty('status', 200);
@@ -56,7 +56,7 @@ async function knownKey(more: Parameters<typeof addKey>[3] = {}): Promise<string
 }
 const altered = (key: string) => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
 
-/** What somebody sends instead of a key that works. */
+/** Headers without a valid key. */
 const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<Record<string, string>>])[] =
   [
     ['no key', () => ({})],
@@ -105,8 +105,8 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
 describe.each(ROUTES.map(({ method, path }, index) => [`${method} ${path}`, index] as const))(
   '%s',
   (_, index) => {
-    const refused = (title: string, headers: (typeof UNFIT)[number][1], status: number): Scenario => ({
-      title: `with ${title}: ${status}, and nothing is told or done`,
+    const rejected = (title: string, headers: (typeof UNFIT)[number][1], status: number): Scenario => ({
+      title: `with ${title} returns ${status} without data or changes`,
       ask: async () => asking(routes[index] as Route, await headers()),
       status,
       json: { meta: { code: 1001 }, data: null },
@@ -114,19 +114,19 @@ describe.each(ROUTES.map(({ method, path }, index) => [`${method} ${path}`, inde
       headers: { Vary: 'X-API-Key', ETag: undefined, 'Cache-Control': 'no-store' },
     });
     runScenarios(server, [
-      ...UNFIT.map(([title, headers]) => refused(title, headers, 401)),
-      refused('a key of scope verify', () => ({ 'X-API-Key': tenant.verifyKey }), 403),
+      ...UNFIT.map(([title, headers]) => rejected(title, headers, 401)),
+      rejected('a key of scope verify', () => ({ 'X-API-Key': tenant.verifyKey }), 403),
     ]);
     if (ROUTES[index]?.access === 'write') {
       runScenarios(server, [
-        refused(
+        rejected(
           'a key that may only read',
           async () => ({ 'X-API-Key': await knownKey({ isReadOnly: true }) }),
           403,
         ),
       ]);
     } else {
-      test('with a key that may only read: as with any other', async () => {
+      test('with a read-only key allows reads only', async () => {
         const [reading, writing] = [
           await ask(routes[index], await knownKey({ isReadOnly: true })),
           await ask(routes[index], tenant.portalKey),
@@ -141,7 +141,7 @@ describe.each(ROUTES.map(({ method, path }, index) => [`${method} ${path}`, inde
   },
 );
 
-/** Code of each route, in the order of the routes. */
+/** The code of each route, in the order of the routes. */
 async function codesWith(key: string, of: Tenant): Promise<readonly number[]> {
   const found = [];
   for (const route of routesFor(idsOf(server, of), `By ${key.slice(-8)}`)) {
@@ -162,7 +162,7 @@ const READ_AND_WRITE = [
 ];
 
 describe('a key of', () => {
-  test('a stranger reaches nothing, and its tasks say so item by item', async () => {
+  test('another user has no access, and tasks reject each item', async () => {
     const key = stranger.portalKey;
     expect(READ_AND_WRITE.length).toBe((await codesWith(key, tenant)).length);
     expect(await codesWith(await addKey(services(), stranger.account, 'portal'), tenant)).toEqual([
@@ -180,7 +180,7 @@ describe('a key of', () => {
     expect((await services().properties.list(tenant.organization.id))[0]).toMatchObject({ name: 'Site' });
   });
 
-  test('a member reads and writes properties, but not the organization; a former member nothing', async () => {
+  test('a member can access properties, but not change the organization; a former member has no access', async () => {
     const [owner, member] = [await addTenant(server), await addTenant(server)];
     const { org, property } = idsOf(server, owner);
     expect(await codesWith(member.portalKey, owner)).toEqual([
@@ -209,10 +209,10 @@ describe('a key of', () => {
     expect(await as.get('/orgs')).not.toMatchObject({ data: expect.arrayContaining([{ id: org }]) });
   });
 
-  test('a member makes properties that the owner’s other members see, under the owner’s names', async () => {
+  test('a member can create properties, which other members can see', async () => {
     const [owner, member] = [await addTenant(server), await addTenant(server)];
     expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
-    // The names of organizations are the owner's own: a member may have one of the same name.
+    // Names of organizations are unique for each owner, so a member can have one with the same name.
     const as = api(server, member.portalKey);
     expect(await as.post('/org', { name: owner.organization.name })).toMatchObject({ status: 200 });
     const twins = (await as.get<Named[]>('/orgs')).data.filter(
@@ -222,7 +222,7 @@ describe('a key of', () => {
   });
 });
 
-describe('a key with the limit of one organization', () => {
+describe('a key limited to one organization', () => {
   let both: Tenant;
   let limited: string;
   let others: Tenant;
@@ -236,18 +236,18 @@ describe('a key with the limit of one organization', () => {
     limited = await addKey(services(), both.account, 'portal', { organizationId: both.organization.id });
   });
 
-  test('sees that one alone', async () => {
+  test('lists only that organization', async () => {
     const { data, pagination } = await api(server, limited).get<Named[]>('/orgs');
     expect(data).toMatchObject([{ id: idsOf(server, both).org, name: both.organization.name }]);
     expect(pagination).toEqual({ page: 0, per_page: 50, has_more: false });
     expect((await api(server, both.portalKey).get<Named[]>('/orgs')).data.length).toBe(2);
   });
 
-  test('reaches all of that one, and makes no other', async () => {
+  test('can access that organization, and cannot create others', async () => {
     expect(await codesWith(limited, both)).toEqual([1000, 1106, 1000, 1000, 1000, 1000, 1000, 1000, 1002]);
   });
 
-  test('is refused for the other one, though its user owns that too', async () => {
+  test('cannot access another organization of its user', async () => {
     expect(await codesWith(limited, others)).toEqual([1000, 1106, 1106, 1106, 1106, 1106, 1106, 1000, 1002]);
     expect(await api(server, limited).delete('/org', { id: idsOf(server, others).org })).toMatchObject({
       status: 403,
@@ -255,7 +255,7 @@ describe('a key with the limit of one organization', () => {
     });
   });
 
-  test('gets 1214 for the other one’s properties, in tasks', async () => {
+  test('gets 1214 for properties of another organization in tasks', async () => {
     const [own, other] = [idsOf(server, both).property, idsOf(server, others).property];
     const as = api(server, limited);
     const items = [own, other].map((id) => ({ id, validity_seconds: 77 }));
@@ -267,13 +267,13 @@ describe('a key with the limit of one organization', () => {
     expect((await services().properties.list(others.organization.id))[0]?.validitySeconds).toBe(1800);
   });
 
-  test('does not find a property of the other one under its own', async () => {
+  test('does not find a property of another organization in its own', async () => {
     const path = `/org/${idsOf(server, both).org}/property/${idsOf(server, others).property}`;
     expect(await api(server, limited).get(path)).toMatchObject({ status: 400, code: 1212, data: null });
     expect(await api(server, both.portalKey).get(path)).toMatchObject({ status: 400, code: 1212 });
   });
 
-  test('reads the tasks that came through such a key, not those of its user’s other keys', async () => {
+  test('can read tasks of keys with the same limit, not those of other keys of its user', async () => {
     const items = [{ id: idsOf(server, both).property, level: 3 }];
     const [wide, narrow] = [api(server, both.portalKey), api(server, limited)];
     const { data: theirs } = await wide.put<{ id: string }>('/properties', items);
@@ -284,7 +284,7 @@ describe('a key with the limit of one organization', () => {
     expect(await api(server, stranger.portalKey).get(`/asynctask/${own.id}`)).toMatchObject({ status: 404 });
   });
 
-  test('sees nothing once the organization is deleted under it', async () => {
+  test('lists nothing after the organization was deleted', async () => {
     const third = expectDone(
       await services().organizations.create(INSTALLATION, { name: 'Third', ownerId: both.account.id }),
     );
@@ -298,7 +298,7 @@ describe('a key with the limit of one organization', () => {
     expect(await as.post('/org', { name: 'Fourth' })).toMatchObject({ status: 403, code: 1106 });
   });
 
-  test('of an organization that its user was only a member of sees nothing after the end of that', async () => {
+  test('lists nothing after its user was removed from the organization', async () => {
     const guest = await addTenant(server);
     expectDone(await services().members.add(INSTALLATION, both.organization.id, guest.account));
     const as = api(
@@ -315,7 +315,7 @@ describe('a key with the limit of one organization', () => {
   });
 });
 
-test('a key that expires works to its last millisecond', async () => {
+test('an expiring key works until its expiration', async () => {
   const expiresAt = later(server.clock.now, DAY);
   const key = await addKey(services(), tenant.account, 'portal', { expiresAt });
   server.clock.now = later(expiresAt, -1);

@@ -8,7 +8,7 @@ const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_OR
 const tenant = useTenant(server);
 const client = useClient(server, tenant);
 
-/** An organization of its own with properties of these names, oldest first. @returns the path of its list */
+/** Creates an organization with properties of these names, oldest first. @returns the path of its list */
 async function listOf(names: readonly string[]): Promise<string> {
   const organization = await client.post<Named>('/org', { name: `List ${crypto.randomUUID()}` });
   const path = `/org/${organization.data.id}/properties`;
@@ -45,7 +45,7 @@ describe('a list of', () => {
     }
   });
 
-  test('120 is the same in pages of any size: each once, in order, and has_more is exact', async () => {
+  test('120 properties has each of them once in pages of any size, and the correct has_more', async () => {
     const names = numbered(120);
     const path = await listOf(names);
     for (const [asked, given] of [
@@ -69,7 +69,7 @@ describe('a list of', () => {
     }
   });
 
-  test('one’s properties has id, name and sitekey of each, and leads to its detail', async () => {
+  test('properties has the id, name, and sitekey of each', async () => {
     const { org, property } = idsOf(server, tenant);
     const { data } = await client.get<Named[]>(`/org/${org}/properties`);
     expect(data).toEqual([{ id: property, name: 'Site', sitekey: tenant.property.sitekey } as Named]);
@@ -77,7 +77,7 @@ describe('a list of', () => {
     expect(await client.get(`/org/${org}/property/${property}`)).toMatchObject({ data: data[0] });
   });
 
-  test('an organization has none of another, and none that is deleted', async () => {
+  test('an organization has no properties of another one and no deleted ones', async () => {
     const [one, other] = [await listOf(['a', 'b', 'c']), await listOf(['d'])];
     const [, b] = (await client.get<Named[]>(one)).data;
     await client.run('DELETE', '/properties', [b?.id]);
@@ -87,8 +87,8 @@ describe('a list of', () => {
   });
 });
 
-describe('sorted', () => {
-  /** As they are made; names that differ in accents alone are neighbours in no order that folds nothing but case. */
+describe('the order', () => {
+  /** In the order of creation. The order by name folds case, but not accents. */
   const made = [
     'banana',
     'Äpfel',
@@ -118,7 +118,7 @@ describe('sorted', () => {
     'ÉCLAIR',
   ];
 
-  test('by date or name, upwards or downwards, and by date upwards unless said otherwise', async () => {
+  test('is by date or name, ascending or descending, and by ascending date by default', async () => {
     const path = await listOf(made);
     expect(await namesAt(path)).toEqual(made);
     expect(await namesAt(`${path}?sort=date_asc`)).toEqual(made);
@@ -128,7 +128,7 @@ describe('sorted', () => {
   });
 
   test.each(['date_asc', 'date_desc', 'name_asc', 'name_desc'])(
-    '%s, pages follow each other',
+    '%s is the same across pages',
     async (sort) => {
       const path = await listOf(made);
       const whole = await namesAt(`${path}?sort=${sort}`);
@@ -142,7 +142,7 @@ describe('sorted', () => {
     },
   );
 
-  test('by date, a property that is renamed stays where it is', async () => {
+  test('by date does not change if a property is renamed', async () => {
     const path = await listOf(['a', 'b', 'c']);
     const [first] = (await client.get<Named[]>(path)).data;
     await client.run('PUT', '/properties', [{ id: first?.id, name: 'z' }]);
@@ -150,7 +150,7 @@ describe('sorted', () => {
     expect(await namesAt(`${path}?sort=name_asc`)).toEqual(['b', 'c', 'z']);
   });
 
-  test('pages that are read while there are more properties repeat nothing, by date', async () => {
+  test('by date does not repeat properties in later pages if others are created', async () => {
     const path = await listOf(numbered(20));
     const first = await namesAt(`${path}?per_page=10`);
     await client.run('POST', path, [{ name: 'A late one', domain: 'example.com' }]);
@@ -199,7 +199,7 @@ describe('a query', () => {
     });
   });
 
-  test('of an organization that one may not see tells nothing of the query first', async () => {
+  test('for an inaccessible organization is not validated', async () => {
     const theirs = idsOf(server, await addTenant(server)).org;
     expect(await client.get(`/org/${theirs}/properties?per_page=5`)).toMatchObject({
       status: 403,
@@ -210,7 +210,7 @@ describe('a query', () => {
 });
 
 describe('organizations', () => {
-  test('are all on one page, oldest first, one’s own and those that are shared', async () => {
+  test('that the user owns or is a member of are on one page, oldest first', async () => {
     const { services } = server.app;
     const [owner, other] = [await addTenant(server), await addTenant(server)];
     const as = api(server, owner.portalKey);
@@ -226,7 +226,7 @@ describe('organizations', () => {
     expect(reply.pagination).toEqual({ page: 0, per_page: 121, has_more: false });
   });
 
-  test('of the same name are told apart by their owners', async () => {
+  test('with the same name are distinguished by their owners', async () => {
     const { services } = server.app;
     const [owner, other] = [await addTenant(server), await addTenant(server)];
     for (const { portalKey } of [owner, other]) await api(server, portalKey).post('/org', { name: 'Shop' });
@@ -238,7 +238,7 @@ describe('organizations', () => {
     expect(shops).toEqual([owner.account.email, other.account.email]);
   });
 
-  test('are accepted by a change as they are listed, and only with the current owner', async () => {
+  test('can be sent back as they are listed, only with the current owner', async () => {
     const owner = await addTenant(server);
     const as = api(server, owner.portalKey);
     const [listed] = (await as.get<Named[]>('/orgs')).data;
@@ -253,7 +253,7 @@ describe('organizations', () => {
     expect((await as.get('/orgs')).data).toEqual([{ ...listed, name: 'Renamed' }]);
   });
 
-  test('are none for a user that has none, and that is an empty list', async () => {
+  test('are an empty list for a user without any', async () => {
     const { services } = server.app;
     const account = expectDone(
       await services.accounts.create({
@@ -268,7 +268,7 @@ describe('organizations', () => {
     expect(reply.pagination).toEqual({ page: 0, per_page: 50, has_more: false });
   });
 
-  test('are listed once where somebody is owner and member', async () => {
+  test('are listed once for an owner who is also a member', async () => {
     const { data } = await client.get<Named[]>('/orgs');
     expect(new Set(data.map(({ id }) => id)).size).toBe(data.length);
   });

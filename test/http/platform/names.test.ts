@@ -7,7 +7,7 @@ const server = useServer({
   settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '1000', POSTERN_PLAN_PROPERTIES: '1000' },
 });
 
-/** How something is named, and what it says then. */
+/** Creates and renames objects of a kind. */
 type Namer = {
   readonly create: (
     name: unknown,
@@ -100,21 +100,21 @@ describe.each([
     namer = await open();
   });
 
-  test.each(GOOD)('may have %s, and come back trimmed and in NFC', async (_, given, kept = given) => {
+  test.each(GOOD)('can contain %s, and are returned trimmed and in NFC', async (_, given, kept = given) => {
     const made = await namer.create(given);
     expect(made).toMatchObject({ code: 1000, name: kept });
     expect(await namer.rename(made.id ?? '', `${given} `)).toMatchObject({ code: 1000, name: kept });
     await namer.remove(made.id ?? '');
   });
 
-  test.each(BAD)('are refused with %s', async (_, given, problem) => {
+  test.each(BAD)('are rejected with %s', async (_, given, problem) => {
     expect(await namer.create(given)).toEqual({ code: codes[problem] });
     const { id = '' } = await namer.create('Renamed');
     expect(await namer.rename(id, given)).toEqual({ code: codes[problem] });
     await namer.remove(id);
   });
 
-  test.each([[null], [5], [true], [{}], [['Shop']]])('are text: %p is refused', async (given) => {
+  test.each([[null], [5], [true], [{}], [['Shop']]])('must be text, not %p', async (given) => {
     expect(await namer.create(given)).toEqual({ code: 1001 });
   });
 
@@ -126,15 +126,15 @@ describe.each([
     ['ДОМ', 'дом'],
     ['Ελλάδα', 'ΕΛΛΆΔΑ'],
     ['\u{10400}', '\u{10428}'],
-    // Once, these were two names: J and caron have no capital in one piece, so lower case came apart.
+    // These used to be two names, because J with caron has no uppercase letter in one code point.
     ['\u01f0 Street', 'J\u030c STREET'],
-  ])('%s is taken by %s', async (first, second) => {
+  ])('%s conflicts with %s', async (first, second) => {
     const made = await namer.create(first);
     expect(made.code).toBe(1000);
     expect(await namer.create(second)).toMatchObject({ code: codes.taken });
     const other = await namer.create('Other');
     expect(await namer.rename(other.id ?? '', second)).toMatchObject({ code: codes.taken });
-    // One's own is not taken.
+    // The own name does not conflict.
     expect(await namer.rename(made.id ?? '', second)).toMatchObject({ code: 1000 });
     expect(await namer.rename(made.id ?? '', first)).toMatchObject({ code: 1000, name: first });
     await namer.remove(other.id ?? '');
@@ -153,7 +153,7 @@ describe.each([
     for (const { id } of made) await namer.remove(id ?? '');
   });
 
-  test('are free again after deletion, and after a change of name', async () => {
+  test('are available again after deletion and after renaming', async () => {
     const first = await namer.create('Phoenix');
     await namer.remove(first.id ?? '');
     const second = await namer.create('PHOENIX');
@@ -163,7 +163,7 @@ describe.each([
     expect(await namer.create('phoenix')).toMatchObject({ code: 1000 });
   });
 
-  test('are each owner’s and each organization’s own', async () => {
+  test('are unique for each owner and each organization only', async () => {
     const other = await open();
     expect(await namer.create('Shared')).toMatchObject({ code: 1000 });
     expect(await other.create('Shared')).toMatchObject({ code: 1000 });

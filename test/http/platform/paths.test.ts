@@ -8,7 +8,7 @@ const client = useClient(server, tenant);
 const ids = useIds(server, tenant);
 
 describe('a path', () => {
-  // Once, an id that cannot be decoded was told to be missing.
+  // An id that could not be decoded was reported as missing.
   test.each(['%', '%zz', '%ff', '%c3%28', '%ed%a0%80', 'x%', '%e2%82'])(
     'with %s for an id: no id',
     async (id) => {
@@ -29,12 +29,12 @@ describe('a path', () => {
     },
   );
 
-  test('with bytes that are no UTF-8 has no id in it', async () => {
+  test('with invalid UTF-8 contains an invalid id', async () => {
     const head = `HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${tenant.portalKey}\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(server, `GET /org/\xe9\xff/properties ${head}`)).toContain('"code":1109');
   });
 
-  test('with its id in percent signs is the same path', async () => {
+  test('with a percent-encoded id is the same path', async () => {
     const encoded = [...ids.org].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
     expect(await client.get(`/org/${encoded}/properties`)).toMatchObject({
       status: 200,
@@ -51,11 +51,11 @@ describe('a path', () => {
     '/asynctask/',
     '/ORGS',
     '/orgs/x',
-  ])('that lacks its id, %s, is none', async (path) => {
+  ])('without an id is unknown: %s', async (path) => {
     expect(await client.get(path)).toMatchObject({ status: 404, code: 1002, data: null });
   });
 
-  test('of a task takes 32 lower-case hexadecimal digits, and tells nothing of others', async () => {
+  test('of a task requires 32 lowercase hexadecimal digits', async () => {
     const { data } = await client.put<{ id: string }>('/properties', [{ id: ids.property, level: 9 }]);
     await client.finished(data.id);
     expect(data.id).toMatch(/^[0-9a-f]{32}$/);
@@ -73,7 +73,7 @@ describe('a path', () => {
   });
 });
 
-test('ids say nothing of numbers: neighbours have nothing in common, and the same thing has the same id', async () => {
+test('ids of consecutive objects have nothing in common, and the id of an object never changes', async () => {
   const names = Array.from({ length: 20 }, (_, i) => ({ name: `Neighbour ${i}`, domain: 'example.com' }));
   const made = await client.run('POST', `/org/${ids.org}/properties`, names);
   const created = made.map(({ id }) => id ?? '');

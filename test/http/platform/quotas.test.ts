@@ -4,7 +4,7 @@ import { api, type Entry, idsOf, type Named } from '../../support/platform.ts';
 import { addTenant, expectDone, type Tenant } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 
-/** The tenant has an organization and a property already. */
+/** The tenant already has one organization and one property. */
 const server = useServer(
   {
     settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '2', POSTERN_PLAN_PROPERTIES: '3' },
@@ -33,8 +33,8 @@ const codesOf = (entries: readonly Entry[]) => entries.map(({ code }) => code);
 const setDefault = (organizations: number, properties: number) =>
   server.app.services.plans.set({ name: 'default', organizations, properties });
 
-describe('organizations', () => {
-  test('are as many as the environment says, and a deleted one makes room', async () => {
+describe('organizations of a user', () => {
+  test('are limited by the configuration, and deletion makes room', async () => {
     const second = await as().post<Named>('/org', { name: 'Second' });
     expect(second).toMatchObject({ status: 200, code: 1000 });
     expect(await as().post('/org', { name: 'Third' })).toMatchObject(ORGANIZATIONS_FULL);
@@ -44,14 +44,14 @@ describe('organizations', () => {
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
   });
 
-  test('are as many as the operator says from then on, while the server runs', async () => {
+  test('are limited by a new quota while the server runs', async () => {
     await setDefault(3, 3);
     expect(await as().post('/org', { name: 'Second' })).toMatchObject({ code: 1000 });
     expect(await as().post('/org', { name: 'Third' })).toMatchObject({ code: 1000 });
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
     await setDefault(1, 3);
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
-    // What is there already stays, and works.
+    // Existing ones stay and work.
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(3);
     await server.app.services.plans.set({ name: 'large', organizations: 4, properties: 3 });
     expectDone(await server.app.services.plans.choose(tenant.account.email, 'large'));
@@ -60,13 +60,13 @@ describe('organizations', () => {
     expect(other).toMatchObject(ORGANIZATIONS_FULL);
   });
 
-  test('are none where the plan has none', async () => {
+  test('cannot be created with a quota of zero', async () => {
     await setDefault(0, 0);
     await as().delete('/org', { id: idsOf(server, tenant).org });
     expect(await as().post('/org', { name: 'First' })).toMatchObject(ORGANIZATIONS_FULL);
   });
 
-  test('are not more when fifty are asked for at once', async () => {
+  test('do not exceed the quota with fifty concurrent requests', async () => {
     await setDefault(5, 3);
     const names = Array.from({ length: 50 }, (_, i) => `At once ${i}`);
     const replies = await Promise.all(names.map((name) => as().post('/org', { name })));
@@ -75,14 +75,14 @@ describe('organizations', () => {
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(5);
   });
 
-  test('are one when the same is asked for fifty times at once', async () => {
+  test('are created once by fifty concurrent requests with the same name', async () => {
     await setDefault(1000, 3);
     const replies = await Promise.all(Array.from({ length: 50 }, () => as().post('/org', { name: 'Once' })));
     expect(replies.filter(({ code }) => code === 1000)).toHaveLength(1);
     expect(replies.filter(({ code }) => code === 1103)).toHaveLength(49);
   });
 
-  test('shared by others do not count', async () => {
+  test('do not include organizations of others', async () => {
     const owners = [await addTenant(server), await addTenant(server), await addTenant(server)];
     for (const { organization } of owners) {
       expectDone(await server.app.services.members.add(INSTALLATION, organization.id, tenant.account));
@@ -91,26 +91,26 @@ describe('organizations', () => {
     expect(await as().post('/org', { name: 'Second' })).toMatchObject({ code: 1000 });
   });
 
-  test('that are at their limit: a name that is wrong is told before', async () => {
+  test('at the limit are rejected for an invalid name first', async () => {
     await setDefault(1, 3);
     expect(await as().post('/org', { name: '' })).toMatchObject({ code: 1100 });
     expect(await as().post('/org', { name: 'Second' })).toMatchObject(ORGANIZATIONS_FULL);
   });
 });
 
-describe('properties', () => {
-  test('are as many as the environment says: those that fit are made, in order', async () => {
+describe('properties of an owner', () => {
+  test('are limited by the configuration, and a batch creates as many as possible in order', async () => {
     const entries = await as().run('POST', listOf(), items('a', 'b', 'c', 'd'));
     expect(codesOf(entries)).toEqual([1000, 1000, 1300, 1300]);
     expect(entries[2]).toEqual({ ...PROPERTIES_FULL, name: 'c' });
   });
 
-  test('that are refused for another reason take no room', async () => {
+  test('that are rejected for another reason do not count', async () => {
     const entries = await as().run('POST', listOf(), items('SITE', 'a', 'b', 'c'));
     expect(codesOf(entries)).toEqual([1204, 1000, 1000, 1300]);
   });
 
-  test('make room when they are deleted, and when their organization is', async () => {
+  test('do not count after they or their organization are deleted', async () => {
     const { data: second } = await as().post<Named>('/org', { name: 'Second' });
     const other = `/org/${second.id}/properties`;
     expect(codesOf(await as().run('POST', other, items('a', 'b', 'c')))).toEqual([1000, 1000, 1300]);
@@ -121,7 +121,7 @@ describe('properties', () => {
     expect(codesOf(await as().run('POST', listOf(), items('e', 'f', 'g')))).toEqual([1000, 1000, 1300]);
   });
 
-  test('are as many as the operator says from then on, while the server runs', async () => {
+  test('are limited by a new quota while the server runs', async () => {
     await setDefault(2, 4);
     expect(codesOf(await as().run('POST', listOf(), items('a', 'b', 'c', 'd')))).toEqual([
       1000, 1000, 1000, 1300,
@@ -133,7 +133,7 @@ describe('properties', () => {
     expect((await as().get<Named[]>(listOf())).data).toHaveLength(4);
   });
 
-  test('count for the owner, not for the member who makes them', async () => {
+  test('count for the owner, not for the member who creates them', async () => {
     const member = await addTenant(server);
     expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const entries = await as(member).run('POST', listOf(), items('a', 'b', 'c'));
@@ -143,7 +143,7 @@ describe('properties', () => {
     ]);
   });
 
-  test('are not more when an owner and two members make them at once', async () => {
+  test('do not exceed the quota if an owner and two members create them concurrently', async () => {
     await setDefault(2, 20);
     const members = [await addTenant(server), await addTenant(server)];
     for (const { account } of members) {
@@ -160,7 +160,7 @@ describe('properties', () => {
     expect((await as().get<Named[]>(listOf())).data).toHaveLength(20);
   });
 
-  test('of one name are one when two members make it at once', async () => {
+  test('with the same name are created once by two concurrent members', async () => {
     await setDefault(2, 20);
     const member = await addTenant(server);
     expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));

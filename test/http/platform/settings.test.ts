@@ -41,7 +41,7 @@ const GOOD: readonly (readonly [member: string, values: readonly unknown[]])[] =
   ['enabled', [true, false]],
 ];
 
-/** As they stand in JSON. */
+/** Values in JSON. */
 const NO_INTEGERS = [
   'null',
   '"5"',
@@ -90,7 +90,7 @@ const BAD: readonly (readonly [member: string, values: readonly string[]])[] = [
 ];
 
 describe('a new property', () => {
-  test('has the documented defaults, a sitekey of its own, and all members in the contract’s order', async () => {
+  test('has the documented defaults, its own sitekey, and all members in order', async () => {
     const [made] = await client.run('POST', list, [item]);
     const detail = await detailOf(made?.id);
     expect(detail).toEqual({
@@ -109,7 +109,7 @@ describe('a new property', () => {
     });
   });
 
-  test('keeps every setting as it was given', async () => {
+  test('has every setting of the request', async () => {
     const wanted = {
       level: 255,
       growth: 'fast',
@@ -123,7 +123,7 @@ describe('a new property', () => {
     expect(await detailOf(made?.id)).toMatchObject(wanted);
   });
 
-  test('takes numbers in any notation that JSON has for whole ones', async () => {
+  test('accepts whole numbers in any JSON notation', async () => {
     const text =
       '[{"name":"a","domain":"example.com","level":1e2,"validity_seconds":1e3,"max_replay_count":5.0}]';
     const { data } = await client.post<{ id: string }>(list, text);
@@ -137,7 +137,7 @@ describe('a new property', () => {
 });
 
 describe.each(GOOD)('%s', (member, values) => {
-  test('takes its bounds and what is between, at first and later', async () => {
+  test('accepts its bounds and values between, in creations and updates', async () => {
     const items = values.map((value, i) => ({ ...item, name: `Shop ${i}`, [member]: value }));
     const made = await client.run('POST', list, items);
     expect(await Promise.all(made.map(async ({ id }) => (await detailOf(id))[member]))).toEqual([...values]);
@@ -171,8 +171,8 @@ describe.each(GOOD)('%s', (member, values) => {
   );
 });
 
-describe('a change', () => {
-  test('leaves alone what it does not name', async () => {
+describe('an update', () => {
+  test('does not change missing settings', async () => {
     const wanted = {
       level: 3,
       growth: 'slow',
@@ -208,7 +208,7 @@ describe('a change', () => {
   test.each([
     ['org_id', '"x"'], ['organization_id', '1'], ['challenge', '"blake2b"'], ['levle', '5'], ['Level', '5'],
     ['maxReplayCount', '5'], ['allowance', '5'], ['is_enabled', 'false'], ['deleted_at', '1'], ['__proto__', '{}'], ['constructor', '{}'], ['', '1'],
-  ])('that names %p, which is no setting, is refused by that name', async (member, value) => {
+  ])('with the unknown setting %p is rejected with that name', async (member, value) => {
     const { property } = idsOf(server, tenant);
     const rows = [
       ['POST', list, `[{"name":"Shop","domain":"example.com","${member}":${value}}]`],
@@ -221,7 +221,7 @@ describe('a change', () => {
     }
   });
 
-  test('of the id at creation is none: ids are given, not taken', async () => {
+  test('cannot set the id in a creation', async () => {
     const { property: id } = idsOf(server, tenant);
     expect(await client.post(list, [{ ...item, id }])).toMatchObject({ status: 400, code: 1001 });
   });
@@ -235,7 +235,7 @@ describe('a domain', () => {
     ['mu\u0308nchen.de', 'xn--mnchen-3ya.de'], ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'], ['例え.jp', 'xn--r8jz45g.jp'],
     ['例え。jp', 'xn--r8jz45g.jp'], ['ｅｘａｍｐｌｅ.com', 'example.com'], ['a-b.example.com', 'a-b.example.com'], ['1.example.com', '1.example.com'],
     ['intranet.corp', 'intranet.corp'], [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
-  ])('%p is kept as %s, at first and later', async (given, kept) => {
+  ])('%p is stored as %s, in creations and updates', async (given, kept) => {
     const [made] = await client.run('POST', list, [{ name: 'Shop', domain: given }]);
     expect(await detailOf(made?.id)).toMatchObject({ domain: kept });
     const { property: id } = idsOf(server, tenant);
@@ -253,7 +253,7 @@ describe('a domain', () => {
     [`${'a.'.repeat(130)}com`, 1208], ['example.123', 1208], ['xn--a.com', 1208], ['co.uk', 1208], ['com', 1208], ['github.io', 1208], ['.', 1208], ['x'.repeat(5000), 1208],
     ['https://example.com', 1210], ['//example.com', 1210], ['example.com:443', 1210], ['example.com/shop', 1210], ['example.com?x', 1210], ['example.com#x', 1210], ['ann@example.com', 1210],
     ['exa mple.com', 1210], ['*.example.com', 1210], ['example.com,example.org', 1210], ['<b>.example.com', 1210], ["' OR 1=1 --", 1210], ['example.com\\', 1210], ['exam%70le.com', 1210],
-  ])('%p is refused with %d, at first and later', async (domain, code) => {
+  ])('%p is rejected with %d, in creations and updates', async (domain, code) => {
     const { property: id } = idsOf(server, tenant);
     expect(await client.post(list, [{ name: 'Shop', domain }])).toMatchObject({ status: 400, code });
     expect(await client.put('/properties', [{ id, domain }])).toMatchObject({ status: 400, code });
@@ -271,7 +271,7 @@ describe('a domain', () => {
     },
   );
 
-  test('is wanted, and so is a name', async () => {
+  test('is required, like a name', async () => {
     expect(await client.post(list, [{ name: 'Shop' }])).toMatchObject({ status: 400, code: 1205 });
     expect(await client.post(list, [{ domain: 'example.com' }])).toMatchObject({ status: 400, code: 1201 });
     expect(await client.post(list, [{}])).toMatchObject({ status: 400, code: 1201 });

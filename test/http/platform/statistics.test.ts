@@ -13,7 +13,7 @@ import { runScenarios, send } from '../scenario.ts';
 
 const makeFolder = useFolders();
 
-/** Statistics, from what visitors do to what the API says of it. */
+/** Statistics, from requests of visitors to the response of the API. */
 
 let path: string;
 
@@ -42,7 +42,7 @@ type Data = {
   readonly series: readonly (Totals & { readonly from: string })[];
 };
 
-/** What the API says, once all is written. */
+/** The report of the API after all counts are stored. */
 async function read(range?: string, of: Tenant = tenant): Promise<Data> {
   await server.app.flush();
   const reply: Reply<Data> = await api(server, of.portalKey).get(
@@ -56,15 +56,15 @@ const visit = () => fetchAndSolve(server.url, tenant.property.sitekey);
 const present = (payload: string, key = tenant.verifyKey, headers = {}) =>
   verify(server.url, key, payload, headers);
 
-/** A good payload whose widget says this of itself. */
+/** A valid payload with this metadata. */
 async function visitSaying(elapsedMs: number, usedWasm: boolean): Promise<string> {
   const puzzle = await fetchPuzzle(server.url, tenant.property.sitekey);
   const solutions = parsePayload(solve(puzzle))?.solutions ?? new Uint8Array();
   return toPayload({ errorCode: 0, usedWasm, elapsedMs }, solutions, puzzle);
 }
 
-describe('statistics', () => {
-  test('of a property that nobody has visited are zeros in every step, without solve times', async () => {
+describe('the statistics', () => {
+  test('of an unused property are zero in every step, without solve times', async () => {
     const data = await read();
     expect(data).toMatchObject({ step: 'hour', difficulty: 1 });
     expect(data.totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 0 });
@@ -73,7 +73,7 @@ describe('statistics', () => {
     expect(data.series).toHaveLength(24);
   });
 
-  test('tell how many puzzles were issued, verified, repeated, and refused by code', async () => {
+  test('count issued puzzles and verified, repeated, and failed solutions by code', async () => {
     const stranger = await addTenant(server);
     const payload = await visit();
     for (const code of [0, 8, 8]) expect((await present(payload)).code).toBe(code);
@@ -102,13 +102,13 @@ describe('statistics', () => {
     });
   });
 
-  test('count /siteverify with /verify', async () => {
+  test('include /siteverify', async () => {
     const body = new URLSearchParams({ secret: tenant.verifyKey, response: await visit() });
     await fetch(`${server.url}/siteverify`, { method: 'POST', body });
     expect((await read()).totals.verified).toBe(1);
   });
 
-  test('tell the solve times of accepted solutions, as their widgets say', async () => {
+  test('contain the solve times of accepted solutions that widgets reported', async () => {
     for (const seconds of [1, 2, 3, 4]) {
       const payload = await visitSaying(1000 * seconds, seconds > 1);
       await present(payload);
@@ -126,7 +126,7 @@ describe('statistics', () => {
     }
   });
 
-  test('tell the present difficulty, and a look costs nobody anything', async () => {
+  test('contain the current difficulty, without an effect on it', async () => {
     const busy = await addTenant(server, { level: 100, growth: 'fast' });
     expect((await read('24h', busy)).difficulty).toBe(100);
     for (let i = 0; i < 400; i++) await fetchPuzzle(server.url, busy.property.sitekey);
@@ -137,7 +137,7 @@ describe('statistics', () => {
     expect((await read('24h', busy)).difficulty).toBe(100);
   });
 
-  test('stay in memory until they are written, and are there after a restart', async () => {
+  test('are in memory until they are stored, and available after a restart', async () => {
     const dataDir = makeFolder();
     const first = await startServer({ dataDir });
     const owner = await addTenant(first);
@@ -156,7 +156,7 @@ describe('statistics', () => {
 describe('a range', () => {
   const noon = Date.UTC(2026, 1, 28, 12) as Instant;
 
-  /** One puzzle so long before 12:30 of a day, for each. */
+  /** Issues a puzzle at each of these times before 12:30. */
   async function issueBefore(ages: readonly number[]): Promise<void> {
     for (const age of ages.toSorted((a, b) => b - a)) {
       server.clock.now = later(noon, HOUR / 2 - age);
@@ -170,27 +170,30 @@ describe('a range', () => {
     ['7d', 'hour', 168, HOUR, '2026-02-21T13:00:00.000Z', '2026-02-28T13:00:00.000Z'],
     ['30d', 'day', 30, DAY, '2026-01-30T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
     ['1y', 'day', 365, DAY, '2025-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
-  ] as const)('of %s has each %s, %d of them', async (range, step, count, length, from, until) => {
-    const start = Date.parse(from);
-    const first = later(noon, HOUR / 2) - start;
-    // In the first step, just before it, in the one before the last, in the last.
-    await issueBefore([first, first + 1, length, 0]);
-    const data = await read(range);
-    expect(data).toMatchObject({ step, from, until });
-    const starts = Array.from({ length: count }, (_, index) =>
-      new Date(start + index * length).toISOString(),
-    );
-    expect(data.series.map((one) => one.from)).toEqual(starts);
-    const issued = data.series.flatMap((one, index) => (one.issued === 0 ? [] : [[index, one.issued]]));
-    expect(issued).toEqual([
-      [0, 1],
-      [count - 2, 1],
-      [count - 1, 1],
-    ]);
-    expect(data.totals.issued).toBe(3);
-  });
+  ] as const)(
+    'of %s has a step for each %s, %d in total',
+    async (range, step, count, length, from, until) => {
+      const start = Date.parse(from);
+      const first = later(noon, HOUR / 2) - start;
+      // In the first step, right before it, in the second to last step, and in the last one.
+      await issueBefore([first, first + 1, length, 0]);
+      const data = await read(range);
+      expect(data).toMatchObject({ step, from, until });
+      const starts = Array.from({ length: count }, (_, index) =>
+        new Date(start + index * length).toISOString(),
+      );
+      expect(data.series.map((one) => one.from)).toEqual(starts);
+      const issued = data.series.flatMap((one, index) => (one.issued === 0 ? [] : [[index, one.issued]]));
+      expect(issued).toEqual([
+        [0, 1],
+        [count - 2, 1],
+        [count - 1, 1],
+      ]);
+      expect(data.totals.issued).toBe(3);
+    },
+  );
 
-  test('is the same before and after its old hours have become days', async () => {
+  test('is the same after old hours were combined into days', async () => {
     await issueBefore([0, 29 * DAY, 31 * DAY, 40 * DAY, 200 * DAY]);
     const before = await Promise.all(['30d', '1y'].map((range) => read(range)));
     const { statistics } = server.app.services.stores;
@@ -201,8 +204,8 @@ describe('a range', () => {
   });
 });
 
-describe('a query is refused by name, and nothing is shown', () => {
-  const refused = (query: string, sentence: RegExp) => ({
+describe('an invalid query is rejected with the name of the parameter:', () => {
+  const rejected = (query: string, sentence: RegExp) => ({
     title: query,
     ask: () => ({ path: path + query, headers: { 'X-API-Key': tenant.portalKey } }),
     status: 400,
@@ -210,15 +213,15 @@ describe('a query is refused by name, and nothing is shown', () => {
     has: [sentence],
   });
   runScenarios(server, [
-    refused('?range=2h', /range must be one of 24h, 7d, 30d, 1y/),
-    refused('?range=', /range must be one of/),
-    refused('?range=7d&range=7d', /range can be given only once/),
-    refused('?range=7d&until=now', /there is no parameter \\"until\\"/),
-    refused('?Range=7d', /there is no parameter \\"Range\\"/),
+    rejected('?range=2h', /range must be one of 24h, 7d, 30d, 1y/),
+    rejected('?range=', /range must be one of/),
+    rejected('?range=7d&range=7d', /range can be given only once/),
+    rejected('?range=7d&until=now', /there is no parameter \\"until\\"/),
+    rejected('?Range=7d', /there is no parameter \\"Range\\"/),
   ]);
 });
 
-/** The use cases, without a face. */
+/** The use cases, without HTTP. */
 function createDesk() {
   const { services } = server.app;
   return createStatistics({
@@ -229,7 +232,7 @@ function createDesk() {
   });
 }
 
-test('the sums of the last day, for a list, are those that each property has in its own report', async () => {
+test('the totals of the last day in a list are those of the reports', async () => {
   const other = await addTenant(server);
   const quiet = await addTenant(server);
   await present(await visit());
@@ -247,7 +250,7 @@ test('the sums of the last day, for a list, are those that each property has in 
   });
 });
 
-test('what belongs to no property that is known is counted for the installation', async () => {
+test('events without a known property are counted for the installation', async () => {
   await present('rubbish');
   const payload = await visit();
   const [head, puzzle, signature = ''] = payload.split('.');
@@ -262,7 +265,7 @@ test('what belongs to no property that is known is counted for the installation'
   expect((await read()).totals).toEqual({ issued: 1, verified: 0, repeated: 0, failed: 0 });
 });
 
-test('a verification with the key of another tenant is counted for the installation', async () => {
+test('a verification with the key of another user is counted for the installation', async () => {
   const stranger = await addTenant(server);
   const payload = await visit();
   for (const key of [stranger.verifyKey, stranger.verifyKey, tenant.verifyKey]) {
@@ -275,7 +278,7 @@ test('a verification with the key of another tenant is counted for the installat
 });
 
 describe('privacy', () => {
-  test('no address, host of a page or solution gets into the tables', async () => {
+  test('the tables contain no addresses, hosts of pages, or solutions', async () => {
     const proxied = {
       'X-Forwarded-For': '203.0.113.77',
       'User-Agent': 'Visitor/7.7',
@@ -298,7 +301,7 @@ describe('privacy', () => {
       ['hour', 'property_id', 'counts'],
       ['day', 'property_id', 'counts'],
     ]);
-    // Numbers alone: one row of an issued puzzle, an acceptance, a repeat, a refusal and a solve time.
+    // Only numbers: an issued puzzle, an accepted solution, a repeat, a rejection, and a solve time.
     const rows = raw
       .query<{ property_id: number; counts: Uint8Array }, []>('SELECT * FROM statistics_hourly')
       .all();

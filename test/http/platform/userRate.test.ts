@@ -11,7 +11,7 @@ const server = useServer({
 });
 const tenant = useTenant(server);
 
-/** Long enough for every bucket to be full again. */
+/** Long enough for all buckets to be full. */
 beforeEach(() => {
   server.clock.now = (server.clock.now + 1000 * SECOND) as Instant;
 });
@@ -27,7 +27,7 @@ async function allowedOf(keys: readonly string[]): Promise<number> {
 const keyWith = (rate: number | undefined, burst: number | undefined) =>
   addKey(server.app.services, tenant.account, 'portal', { rate, burst });
 
-describe('the rate of the Platform API', () => {
+describe('the rate limit of the Platform API', () => {
   test('is shared by all keys of a user', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => keyWith(undefined, undefined)));
     expect(await allowedOf(keys)).toBe(BURST);
@@ -37,7 +37,7 @@ describe('the rate of the Platform API', () => {
     expect(refused.headers.get('x-ratelimit-limit')).toBe(String(BURST));
   });
 
-  test('leaves other users and the same user’s verifications alone', async () => {
+  test('does not affect other users and verifications of the same user', async () => {
     const other = await addTenant(server);
     await allowedOf(Array.from({ length: 10 }, () => tenant.portalKey));
     expect((await orgs(other.portalKey)).status).toBe(200);
@@ -63,7 +63,7 @@ test('a user can have 100 active API keys, and the next one is rejected with the
   const { apiKeys } = server.app.services;
   const draft = { account, name: 'Key', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const create = () => apiKeys.create(INSTALLATION, { ...draft, organizationId: undefined });
-  // The tenant has two already.
+  // The tenant already has two keys.
   for (let i = 2; i < 100; i++) expect((await create()).ok).toBe(true);
   expect(await create()).toEqual({ ok: false, problem: 'keys-limit' });
   const [oldest] = await apiKeys.list(INSTALLATION, account);

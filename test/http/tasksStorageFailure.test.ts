@@ -24,7 +24,7 @@ const unfinished = () =>
 const properties = () => raw().query<{ n: number }, []>('SELECT count(*) AS n FROM properties').get()?.n;
 const eventsOf = (event: string) => server.logged.filter((line) => line.event === event);
 
-/** Keeps a batch that makes 128 properties, and breaks the database before anybody takes it up. */
+/** Starts a batch of 128 properties and breaks the database before the runner leases it. */
 async function breakBefore(work: () => void): Promise<TaskId> {
   const { maintenance, tasks } = server.app.services;
   const { account, organization, property } = tenant;
@@ -46,24 +46,24 @@ async function expectDoneAfterwards(id: TaskId): Promise<void> {
   expect(properties()).toBe(129);
 }
 
-describe('a batch on a database', () => {
-  test('that is full is not half done; it is done when there is room', async () => {
-    // Room enough to take it up, which writes the order anew, and too little for what it makes.
+describe('a batch', () => {
+  test('is not applied partially if the disk is full, and is applied later', async () => {
+    // Enough space to lease the task, which rewrites the order, but not for the new properties.
     const id = await breakBefore(() => {
       const pages = raw().query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
       writer.run(`PRAGMA max_page_count = ${pages + 5}`);
     });
     await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
     expect([unfinished(), properties()]).toEqual([1, 1]);
-    // It was taken up: what failed was its end.
+    // The task was leased; finishing it failed.
     expect(raw().query('SELECT lease IS NOT NULL AS held FROM tasks').all()).toEqual([{ held: 1 }]);
     writer.run('PRAGMA max_page_count = 1000000');
     await expectDoneAfterwards(id);
-    // The batch is not to blame.
+    // This is not counted as a failure of the batch.
     expect(eventsOf('task-failed')).toEqual([]);
   });
 
-  test('that cannot be written waits, and visitors are served; it is done when it can', async () => {
+  test('waits while the database is read-only, visitors are served, and the batch is applied later', async () => {
     const id = await breakBefore(() => writer.run('PRAGMA query_only = ON'));
     await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
     const { sitekey } = tenant.property;
@@ -79,16 +79,16 @@ describe('a batch on a database', () => {
   });
 });
 
-describe('a database that cannot be written', () => {
+describe('a read-only database', () => {
   const name = { name: 'New' };
 
-  test('is an outage to those who write, and then a maintenance, which ends when it can be written', async () => {
+  test('causes errors for writes and then maintenance, which ends when writes work again', async () => {
     const client = api(server, tenant.portalKey);
     writer.run('PRAGMA query_only = ON');
     const first = await client.post('/org', name);
     expect(first).toMatchObject({ status: 503, code: 1001 });
     expect(first.headers.get('retry-after')).toBe('1');
-    // By itself the server looks five times a second: what can be read is not enough.
+    // The server checks the database five times a second; a successful read does not end maintenance.
     await Bun.sleep(700);
     const second = await client.post('/org', name);
     expect(second).toMatchObject({ status: 503, description: expect.stringContaining('maintenance') });
@@ -101,7 +101,7 @@ describe('a database that cannot be written', () => {
     expect(eventsOf('request-failed')).toEqual([]);
   });
 
-  test('for another process writes, is waited for, and holds up no visitor', async () => {
+  test('delays writes while another process writes, but not visitors', async () => {
     const other = new Database(join(server.dataDir, MAIN_FILE));
     other.run('BEGIN IMMEDIATE');
     let isDone = false;
@@ -122,8 +122,8 @@ describe('a database that cannot be written', () => {
   });
 });
 
-describe('a member who is put out while a batch waits', () => {
-  test('has nothing done in the name of a permission that is gone', async () => {
+describe('a member who is removed while a batch waits', () => {
+  test('has no access when the batch runs', async () => {
     const { services } = server.app;
     const member = await addTenant(server);
     expectDone(await services.members.add(INSTALLATION, tenant.organization.id, member.account));

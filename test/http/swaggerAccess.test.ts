@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { addPerson, createSurfer, PASSWORD, signedIn } from '../support/portal.ts';
 import { startServer } from '../support/server.ts';
 
-/** Who may read the page and the document of the API. */
+/** Access to the Swagger page and the OpenAPI document. */
 
 const PATHS = ['/swagger', '/swagger/json'];
 

@@ -9,7 +9,14 @@ import { StoreFailure } from '../../src/model/storeFailure.ts';
 import { addKey, addTenant, startServer } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle } from '../support/visitor.ts';
-import { expectHouseHeaders, refusalOf, runScenarios, type Scenario, send, sendRaw } from './scenario.ts';
+import {
+  errorEnvelope,
+  expectCommonHeaders,
+  runScenarios,
+  type Scenario,
+  send,
+  sendRaw,
+} from './scenario.ts';
 
 const server = useServer();
 const tenant = useTenant(server);
@@ -25,10 +32,10 @@ const METHODS: Readonly<Record<string, string>> = {
 
 describe('an unknown path', () => {
   const unknown = (path: string, method = 'GET'): Scenario => ({
-    title: `${method} ${path.slice(0, 40)} is 404`,
+    title: `returns 404: ${method} ${path.slice(0, 40)}`,
     ask: { path, method },
     status: 404,
-    json: refusalOf(1002),
+    json: errorEnvelope(1002),
     headers: { Allow: undefined, 'Cache-Control': 'no-store', 'Content-Type': /application\/json/ },
     hasNot: [/<html/i],
   });
@@ -55,23 +62,23 @@ describe('a known path with another method', () => {
   runScenarios(
     server,
     rows.map(({ path, method, allow }) => ({
-      title: `${method} ${path} is 405 and names ${allow}`,
+      title: `returns 405 and Allow ${allow}: ${method} ${path}`,
       ask: { path, method },
       status: 405,
-      json: refusalOf(1003),
+      json: errorEnvelope(1003),
       headers: { Allow: allow },
     })),
   );
 
-  test('HEAD is one too, where GET is none', async () => {
+  test('returns 405 for HEAD if the path has no GET', async () => {
     const response = await send(server.url, { path: '/verify', method: 'HEAD' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-    expectHouseHeaders(response);
+    expectCommonHeaders(response);
   });
 
   runScenarios(server, [
     {
-      title: 'a slash at the end makes no other path',
+      title: 'returns 405 for a path with a trailing slash',
       ask: { path: '/verify/', method: 'GET' },
       status: 405,
       headers: { Allow: 'POST' },
@@ -88,7 +95,7 @@ describe('HEAD', () => {
     '/puzzle?sitekey=no',
   ];
   for (const path of asked) {
-    test(`of ${path} is GET without the body`, async () => {
+    test(`returns the response to GET without the body: ${path}`, async () => {
       const get = await send(server.url, { path });
       const head = await send(server.url, { path, method: 'HEAD' });
       expect(await head.text()).toBe('');
@@ -98,11 +105,11 @@ describe('HEAD', () => {
       expect(facts(head).sort()).toEqual(facts(get).sort());
       const length = head.headers.get('content-length');
       expect(length).not.toBe('0');
-      expectHouseHeaders(head);
+      expectCommonHeaders(head);
     });
   }
 
-  test('takes from the same rate as GET', async () => {
+  test('counts against the same rate limit as GET', async () => {
     const headers = { Origin: 'https://example.com' };
     const path = `/puzzle?sitekey=${tenant.property.sitekey}`;
     const left = async (method: string) =>
@@ -118,14 +125,14 @@ describe('the request id', () => {
   const replaced = ['', 'a b', 'x'.repeat(129), '<script>', 'a,b', 'a"b', 'ü', '{}', '%0d%0a'];
   runScenarios(server, [
     ...kept.map((id) => ({
-      title: `${id.slice(0, 20)} is kept`,
+      title: `is kept: ${id.slice(0, 20)}`,
       ask: { path: '/nothing', headers: { 'X-Request-Id': id } },
       status: 404,
       headers: { 'X-Request-Id': id, 'X-Trace-ID': id },
       json: { meta: { request_id: id } },
     })),
     ...replaced.map((id) => ({
-      title: `${JSON.stringify(id.slice(0, 20))} is replaced`,
+      title: `is replaced: ${JSON.stringify(id.slice(0, 20))}`,
       ask: { path: '/livez', headers: { 'X-Request-Id': id } },
       status: 200,
       headers: {
@@ -135,7 +142,7 @@ describe('the request id', () => {
     })),
   ]);
 
-  test('is another one for every request, and one request has one', async () => {
+  test('differs between requests', async () => {
     const asked = Array.from({ length: 50 }, (_, i) =>
       send(server.url, {
         path: i % 2 === 0 ? '/verify' : '/puzzle?sitekey=no',
@@ -147,8 +154,8 @@ describe('the request id', () => {
   });
 });
 
-describe('a request that is logged', () => {
-  test('has the id that its answer carries, and no secrets', async () => {
+describe('the log entry of a request', () => {
+  test('has the request id of the response, and no secrets', async () => {
     const chatty = await startServer({ settings: { POSTERN_LOG: 'debug' } });
     const { property, verifyKey } = await addTenant(chatty);
     const solved = await fetchAndSolve(chatty.url, property.sitekey);
@@ -187,19 +194,19 @@ describe('a request that is logged', () => {
   });
 });
 
-describe('a client that goes away in the middle of its body', () => {
+describe('a client that disconnects while it sends a body', () => {
   const rows = [
     'POST /verify HTTP/1.1\r\nX-API-Key: KEY\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\nabc',
     'POST /verify HTTP/1.1\r\nX-API-Key: KEY\r\nHost: x\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
     'POST /siteverify HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\nabc',
   ];
-  test('is no failure of ours: anybody could fill the log with it', async () => {
+  test('is not logged as a failure, because any client could fill the log', async () => {
     const chatty = await startServer({ settings: { POSTERN_LOG: 'debug' } });
     const { verifyKey } = await addTenant(chatty);
     const { hostname, port } = new URL(chatty.url);
     for (const row of rows) {
       chatty.logged.splice(0);
-      // "100 Continue" says that the server has read so far.
+      // After "100 Continue", the server reads the body.
       const reading = Promise.withResolvers<void>();
       const socket = { open() {}, data: () => reading.resolve(), close() {}, error() {} };
       const client = await Bun.connect({ hostname, port: Number(port), socket });
@@ -225,7 +232,7 @@ describe('Strict-Transport-Security', () => {
     row('http://captcha.example.com', undefined),
   ];
   for (const [baseUrl, expected] of rows) {
-    test(`is ${expected === undefined ? 'not ' : ''}sent where the base URL is ${baseUrl}`, async () => {
+    test(`is ${expected === undefined ? 'not ' : ''}sent if the base URL is ${baseUrl}`, async () => {
       const https = await startServer({ settings: { POSTERN_BASE_URL: baseUrl } });
       const { property } = await addTenant(https);
       await fetchPuzzle(https.url, property.sitekey);
@@ -257,12 +264,12 @@ test('Strict-Transport-Security covers subdomains only if POSTERN_HSTS_SUBDOMAIN
   }
 });
 
-describe('on the bare wire', () => {
+describe('raw requests', () => {
   const END = 'Connection: close\r\n\r\n';
 
-  test('hosts of any length are served', async () => {
-    // Tale of woe: the framework looked for the path from the twelfth character of the URL on, so an appliance
-    // called `web` in a compose file, on port 80, answered 404 to everything.
+  test('work with hosts of any length', async () => {
+    // Elysia searched for the path from the twelfth character of the URL, so a server with the host name `web` on port 80
+    // returned 404 for every request.
     for (const host of [
       'x',
       'web',
@@ -278,12 +285,12 @@ describe('on the bare wire', () => {
     }
   });
 
-  test('a short host changes no 405 into a 404', async () => {
+  test('with a short host get 405, not 404, for another method', async () => {
     const answer = await sendRaw(server, `GET /verify HTTP/1.1\r\nHost: x\r\n${END}`);
     expect(answer).toStartWith('HTTP/1.1 405 ');
   });
 
-  test('HEAD tells the length that GET would have', async () => {
+  test('with HEAD get the Content-Length of GET', async () => {
     const lengthOf = (answer: string) => /\r\ncontent-length: (\d+)\r\n/i.exec(answer)?.[1];
     for (const path of ['/livez', '/widget/postern.js', '/puzzle?sitekey=no', '/nothing']) {
       const rest = `${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: same\r\n${END}`;
@@ -294,8 +301,8 @@ describe('on the bare wire', () => {
   });
 
   const rows: readonly (readonly [what: string, request: string, first: RegExp])[] = [
-    ['no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
-    ['no host', 'GET /livez HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['invalid HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['no Host header', 'GET /livez HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
     ['HTTP/1.0', `GET /livez HTTP/1.0\r\n\r\n`, /^HTTP\/1\.1 200 /],
     [
       'the absolute form',
@@ -329,14 +336,14 @@ describe('on the bare wire', () => {
     ],
   ];
   for (const [what, request, first] of rows) {
-    test(`${what} gets an answer without internals`, async () => {
+    test(`with ${what} get a response without internal details`, async () => {
       const answer = await sendRaw(server, request);
       expect(answer).toMatch(first);
       expect(answer).not.toMatch(/<html|\bat .*:\d+:\d+|^server:|x-powered-by/im);
     });
   }
 
-  test('requests in one pipeline get their answers in order', async () => {
+  test('in a pipeline get responses in order', async () => {
     const ask = (path: string) =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${path.slice(1)}\r\n`;
     const answer = await sendRaw(server, `${ask('/livez')}\r\n${ask('/nothing')}\r\n${ask('/readyz')}${END}`);
@@ -348,12 +355,12 @@ describe('on the bare wire', () => {
   });
 });
 
-/** Our own server around one face. */
-function serverOf(face: AnyElysia, failureOf: (path: string) => Response | undefined = () => undefined) {
+/** A server with only these routes. */
+function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | undefined = () => undefined) {
   const lines: Record<string, unknown>[] = [];
   const failures: StoreFailure[] = [];
   const fetch: Fetch = createServer({
-    routeGroups: [face],
+    routeGroups: [routes],
     requestContext: createRequestContext({
       newId: () => 'id-1',
       peerOf: () => undefined,
@@ -378,12 +385,12 @@ function serverOf(face: AnyElysia, failureOf: (path: string) => Response | undef
   };
 }
 
-describe('a storage that fails', () => {
+describe('a storage failure', () => {
   const failing = new Elysia().get('/thing', async () => {
     throw new StoreFailure('SQLITE_FULL: database or disk is full');
   });
 
-  test('is an answer of 503 to come back, told to the house and not to the world', async () => {
+  test('returns 503 with Retry-After, and only the server learns the reason', async () => {
     const { ask, failures, lines } = serverOf(failing);
     const response = await ask('/thing');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
@@ -392,13 +399,13 @@ describe('a storage that fails', () => {
     expect(lines).toEqual([]);
   });
 
-  test('is told in the words of the path', async () => {
+  test('has the format of the path', async () => {
     const { ask } = serverOf(failing, (path) => new Response(`${path} is out`, { status: 503 }));
     expect(await (await ask('/thing')).text()).toBe('/thing is out');
   });
 });
 
-describe('a face that fails', () => {
+describe('a route that fails', () => {
   const thrown: readonly (readonly [what: string, error: unknown])[] = [
     ['an error', new Error('SECRET in /etc/postern')],
     ['a subclass', new TypeError('SECRET')],
@@ -410,7 +417,7 @@ describe('a face that fails', () => {
     ['null', null],
     ['undefined', undefined],
   ];
-  const ways: readonly (readonly [way: string, face: (error: unknown) => AnyElysia])[] = [
+  const ways: readonly (readonly [way: string, routes: (error: unknown) => AnyElysia])[] = [
     [
       'throws',
       (error) =>
@@ -420,15 +427,15 @@ describe('a face that fails', () => {
     ],
     ['rejects with', (error) => new Elysia().get('/x', async () => Promise.reject(error))],
   ];
-  for (const [way, faceOf] of ways) {
+  for (const [way, routesOf] of ways) {
     for (const [what, error] of thrown) {
-      test(`and ${way} ${what} answers 500 in the envelope and logs the reason once`, async () => {
-        const { ask, lines } = serverOf(faceOf(error));
+      test(`and ${way} ${what} returns 500 in the envelope and logs the reason once`, async () => {
+        const { ask, lines } = serverOf(routesOf(error));
         const response = await ask('/x');
         const body = await response.text();
         expect({ status: response.status, body: JSON.parse(body) }).toMatchObject({
           status: 500,
-          body: refusalOf(1001),
+          body: errorEnvelope(1001),
         });
         expect(body + [...response.headers].join()).not.toContain('SECRET');
         expect(response.headers.get('x-request-id')).toBe('id-1');
@@ -439,29 +446,29 @@ describe('a face that fails', () => {
     }
   }
 
-  test('answers in the shape that its path has', async () => {
-    const face = new Elysia().get('/own', () => {
+  test('returns an error in the format of its path', async () => {
+    const routes = new Elysia().get('/own', () => {
       throw new Error('SECRET');
     });
     const shaped = (path: string) => (path === '/own' ? new Response('mine', { status: 500 }) : undefined);
-    const { ask } = serverOf(face, shaped);
+    const { ask } = serverOf(routes, shaped);
     for (const path of ['/own', '/own/', '/own?a=/b']) expect(await (await ask(path)).text()).toBe('mine');
   });
 
-  test('does not fail its neighbours', async () => {
-    const face = new Elysia()
+  test('does not affect other routes', async () => {
+    const routes = new Elysia()
       .get('/bad', () => {
         throw new Error('no');
       })
       .get('/good', () => new Response('yes'));
-    const { ask } = serverOf(face);
+    const { ask } = serverOf(routes);
     expect((await ask('/bad')).status).toBe(500);
     expect(await (await ask('/good')).text()).toBe('yes');
   });
 });
 
-describe('a failure of the appliance itself', () => {
-  // Whoever owns this key makes the judgement itself throw.
+describe('an internal error', () => {
+  // The principal of this key makes the verification throw.
   const key = 'k'.repeat(40);
   let restore: () => void;
   let solved: string;
@@ -479,12 +486,12 @@ describe('a failure of the appliance itself', () => {
   afterAll(() => restore());
 
   const ask = async (path: string, headers: Record<string, string>, body: string | URLSearchParams) => {
-    // Any write makes memory ask again.
+    // Any write invalidates the caches.
     await addKey(server.app.services, tenant.account, 'verify');
     return { path, method: 'POST', headers, body };
   };
 
-  test('is logged under the id that the answer carries', async () => {
+  test('is logged with the request id of the response', async () => {
     for (const id of [undefined, 'mine']) {
       const given: Record<string, string> = id === undefined ? {} : { 'X-Request-Id': id };
       const response = await send(server.url, await ask('/verify', { 'X-API-Key': key, ...given }, solved));
@@ -498,7 +505,7 @@ describe('a failure of the appliance itself', () => {
 
   runScenarios(server, [
     {
-      title: 'is 500 in the shape of /verify',
+      title: 'returns 500 with a verdict on /verify',
       ask: () => ask('/verify', { 'X-API-Key': key }, solved),
       status: 500,
       json: { success: false, code: 1, origin: '', timestamp: expect.stringMatching(/Z$/) },
@@ -506,7 +513,7 @@ describe('a failure of the appliance itself', () => {
       errors: ['request-failed'],
     },
     {
-      title: 'is 200 and error-other on /siteverify',
+      title: 'returns 200 and error-other on /siteverify',
       ask: () => ask('/siteverify', {}, new URLSearchParams({ secret: key, response: solved })),
       status: 200,
       json: { success: false, 'error-codes': ['error-other'] },
@@ -516,15 +523,15 @@ describe('a failure of the appliance itself', () => {
   ]);
 });
 
-describe('paths with a parameter', () => {
-  const face = () =>
+describe('paths with parameters', () => {
+  const routes = () =>
     new Elysia()
       .get('/org/:org_id/properties', () => new Response('list'))
       .post('/org/:org_id/properties', () => new Response('made'))
       .get('/org/:org_id/property/:property_id', () => new Response('one'));
 
-  test('know their methods', async () => {
-    const { ask } = serverOf(face());
+  test('return 405 with their methods', async () => {
+    const { ask } = serverOf(routes());
     const rows = [
       ['DELETE', '/org/1/properties', 405, 'GET, POST, HEAD'],
       ['PUT', '/org/a%20b/property/2?x=1', 405, 'GET, HEAD'],

@@ -14,25 +14,25 @@ const stranger = useTenant(server);
 const client = useClient(server, tenant);
 const ids = useIds(server, tenant);
 
-/** What some request brought about. */
+/** Problems that a test causes. */
 const seen = new Set<Problem>();
 
-/** Refusals of other faces, of the command line, and those of the Platform that are brought about elsewhere. */
+/** Problems of other routes and commands, and problems that other tests cause. */
 const ELSEWHERE: readonly Problem[] = [
-  // The DNS is asked in test/http/tasks*.test.ts.
+  // test/http/tasksDns.test.ts
   'domain-unresolved',
   'dns-unanswered',
-  // deprecation.test.ts, beside this file: no operation is at its end yet.
+  // deprecation.test.ts: no operation is deprecated.
   'operation-sunset',
-  // The front door: for what Elysia itself cannot read.
+  // Requests that Elysia cannot parse.
   'request-malformed',
-  // The widget's.
+  // GET /puzzle.
   'rate-limited',
   'sitekey-malformed',
   'origin-missing',
   'property-unknown',
   'origin-not-allowed',
-  // The commands'.
+  // Commands and the portal.
   'plan-name-malformed',
   'plan-unknown',
   'email-malformed',
@@ -113,14 +113,14 @@ function rows(list: readonly Row[], of = server): void {
   );
 }
 
-/** A new property, as a batch of one. */
+/** A batch with one new property. */
 const creation = (item: object) => () =>
   asking('POST', `/org/${ids.org}/properties`, [{ name: 'Shop', domain: 'example.com', ...item }]);
 
-/** Nothing is sealed as this number. */
-const nowhere = () => server.app.services.ids.seal('organization', 999_999 as never);
+/** The id of an organization that does not exist. */
+const unknownOrganization = () => server.app.services.ids.seal('organization', 999_999 as never);
 
-describe('a request is refused with', () => {
+describe('a request is rejected with', () => {
   rows([
     ['path-unknown', 404, 1002, () => asking('GET', '/organizations')],
     ['task-unknown', 404, 1002, () => asking('GET', `/asynctask/${'a'.repeat(32)}`)],
@@ -150,7 +150,7 @@ describe('a request is refused with', () => {
     ],
     ['body-too-large', 413, 1001, () => asking('POST', '/org', { name: 'x'.repeat(140_000) })],
     ['json-malformed', 400, 1001, () => asking('POST', '/org', '{"name":')],
-    // 1 MB of brackets or of short members blocked the process for 50 to 400 ms in JSON.parse.
+    // JSON.parse of 1 MB of brackets or short members blocked the process for 50 to 400 ms.
     [
       'json-malformed',
       400,
@@ -223,7 +223,12 @@ describe('a request is refused with', () => {
         return asking('POST', '/org', { name: 'New' }, poor.portalKey);
       },
     ],
-    ['organization-unknown', 404, 1105, () => asking('PUT', '/org', { id: nowhere(), name: 'New' })],
+    [
+      'organization-unknown',
+      404,
+      1105,
+      () => asking('PUT', '/org', { id: unknownOrganization(), name: 'New' }),
+    ],
     [
       'organization-not-yours',
       403,
@@ -286,16 +291,16 @@ describe('a request is refused with', () => {
   });
 });
 
-describe('an appliance in need refuses with', () => {
-  const needy = useServer({
+describe('a server with a problem rejects a request with', () => {
+  const limited = useServer({
     settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_BURST: '2', POSTERN_PORTAL_RATE: '0.1' },
-    // These tests damage the database, and the watcher would report it before the request that should.
+    // These tests damage the database, and the change watcher would report that before the request.
     watchEveryMs: NEVER_MS,
   });
-  const guest = useTenant(needy);
+  const guest = useTenant(limited);
   const get = () => asking('GET', '/orgs', undefined, guest.portalKey);
   const rest = () => {
-    needy.clock.now = later(needy.clock.now, HOUR);
+    limited.clock.now = later(limited.clock.now, HOUR);
   };
 
   rows(
@@ -305,7 +310,7 @@ describe('an appliance in need refuses with', () => {
         429,
         1001,
         async () => {
-          for (let i = 0; i < 2; i++) expect(await send(needy.url, get())).toHaveProperty('status', 200);
+          for (let i = 0; i < 2; i++) expect(await send(limited.url, get())).toHaveProperty('status', 200);
           return get();
         },
         {
@@ -323,13 +328,13 @@ describe('an appliance in need refuses with', () => {
         1001,
         () => {
           rest();
-          needy.raw.run(
+          limited.raw.run(
             `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
              INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
              SELECT i, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0 FROM n`,
             [guest.account.id],
           );
-          return asking('DELETE', '/properties', [idsOf(needy, guest).property], guest.portalKey);
+          return asking('DELETE', '/properties', [idsOf(limited, guest).property], guest.portalKey);
         },
         { headers: { 'Retry-After': '5' } },
       ],
@@ -339,7 +344,7 @@ describe('an appliance in need refuses with', () => {
         1001,
         async () => {
           rest();
-          await needy.app.services.maintenance.set(true);
+          await limited.app.services.maintenance.set(true);
           return asking('POST', '/org', { name: 'New' }, guest.portalKey);
         },
         { headers: { 'Retry-After': '60' } },
@@ -350,9 +355,9 @@ describe('an appliance in need refuses with', () => {
         1001,
         async () => {
           rest();
-          await needy.app.services.maintenance.set(false);
-          expect(await send(needy.url, get())).toHaveProperty('status', 200);
-          needy.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
+          await limited.app.services.maintenance.set(false);
+          expect(await send(limited.url, get())).toHaveProperty('status', 200);
+          limited.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
           return get();
         },
         { errors: ['request-failed'] },
@@ -362,32 +367,32 @@ describe('an appliance in need refuses with', () => {
         503,
         1001,
         () => {
-          needy.raw.run('ALTER TABLE api_keys RENAME TO nowhere');
-          // Of a key that memory does not know.
+          limited.raw.run('ALTER TABLE api_keys RENAME TO unknownOrganization');
+          // A key that is not cached.
           return asking('GET', '/orgs', undefined, 'y'.repeat(40));
         },
         { headers: { 'Retry-After': '1' }, errors: ['database-failed'] },
       ],
     ],
-    needy,
+    limited,
   );
 });
 
-describe('an item of a task is refused with', () => {
-  /** Each in its own entry, with the sentence of its code; the task itself was accepted. */
+describe('an item of a task is rejected with', () => {
+  /** The entry of the item; the task itself was accepted. */
   function entryOf(problem: Problem, code: number) {
     seen.add(problem);
     return { code, description: PROBLEMS[problem].sentence };
   }
 
-  test('1204, where the name has been taken in the database', async () => {
+  test('1204 if the name is already in the database', async () => {
     const items = [{ name: 'SITE', domain: 'example.org' }];
     expect(await client.run('POST', `/org/${ids.org}/properties`, items)).toEqual([
       { ...entryOf('property-name-taken', 1204), name: 'SITE' },
     ]);
   });
 
-  test('1212, where the property is gone', async () => {
+  test('1212 if the property was deleted', async () => {
     const items = [{ name: 'Short-lived', domain: 'example.org' }];
     const [made] = await client.run('POST', `/org/${ids.org}/properties`, items);
     const id = made?.id ?? '';
@@ -397,7 +402,7 @@ describe('an item of a task is refused with', () => {
     expect(await client.run('PUT', '/properties', [{ id, level: 2 }])).toEqual([gone]);
   });
 
-  test('1214, where the property is another’s, and the others are done', async () => {
+  test('1214 if the property belongs to another user, and other items are applied', async () => {
     const theirs = idsOf(server, stranger).property;
     const items = [
       { id: theirs, level: 2 },
@@ -414,7 +419,7 @@ describe('an item of a task is refused with', () => {
     });
   });
 
-  test('1001, where the key has been revoked since', async () => {
+  test('1001 if the key was revoked meanwhile', async () => {
     const thief = await addTenant(server);
     const { services } = server.app;
     const letGo = holdTasks(server, thief);
@@ -432,7 +437,7 @@ describe('an item of a task is refused with', () => {
     expect(await other.get(`/org/${idsOf(server, thief).org}/properties`)).toMatchObject({ data: [{}] });
   });
 
-  test('1001, where its user was disabled before it came to its turn', async () => {
+  test('1001 if the user was disabled meanwhile', async () => {
     const loser = await addTenant(server);
     const { users } = server.app.services;
     const letGo = holdTasks(server, loser);
@@ -448,7 +453,7 @@ describe('an item of a task is refused with', () => {
     expect(await as.get(`/org/${idsOf(server, loser).org}/properties`)).toMatchObject({ data: [{}] });
   });
 
-  test('1300, where the plan is used up, and those before it are made', async () => {
+  test('1300 if the quota is exceeded, and earlier items are applied', async () => {
     const poor = await addTenant(server);
     const { plans } = server.app.services;
     await plans.set({ name: 'three', organizations: 9, properties: 3 });
@@ -460,7 +465,7 @@ describe('an item of a task is refused with', () => {
     ).toMatchObject([{ code: 1000, name: 'a' }, { code: 1000, name: 'b' }, { ...full, name: 'c' }, full]);
   });
 
-  test('1105 and 1106, where the organization went away in between', async () => {
+  test('1105 and 1106 if the organization was deleted or the user removed meanwhile', async () => {
     const { services } = server.app;
     const owner = await addTenant(server);
     const member = await addTenant(server);
@@ -476,7 +481,7 @@ describe('an item of a task is refused with', () => {
     expectDone(await services.members.remove(INSTALLATION, owner.organization.id, member.account.id));
     expect(await as.delete('/org', { id: idsOf(server, member).org })).toMatchObject({ code: 1000 });
     letGo();
-    // Anybody's task makes the runner look again.
+    // Any task makes the runner check the queue.
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     expect(await as.finished(first.data.id)).toEqual([
       { ...entryOf('organization-not-yours', 1106), name: 'New' },
@@ -487,13 +492,13 @@ describe('an item of a task is refused with', () => {
   });
 });
 
-describe('all together', () => {
-  test('every problem of the Platform has a request above that brings it about', () => {
+describe('all tests together', () => {
+  test('cause every problem of the Platform API', () => {
     const known = (Object.keys(PROBLEMS) as Problem[]).filter((problem) => !ELSEWHERE.includes(problem));
     expect([...seen].sort()).toEqual(known.sort());
   });
 
-  test('so has every code of the contract, 1004 and 1209 beside this file', () => {
+  test('cause every code except 1004 and 1209, which other files cover', () => {
     const codes = new Set([...seen].map((problem) => PROBLEMS[problem].code));
     const all = [1000, ...codes, 1004, 1209].sort();
     const contract = [
@@ -506,7 +511,7 @@ describe('all together', () => {
     expect([...new Set(Object.values(PROBLEMS).map(({ code }) => code))].sort()).toEqual(contract.slice(1));
   });
 
-  test('1000 is what a good ending says', async () => {
+  test('include success with code 1000', async () => {
     expect(await client.get('/orgs')).toMatchObject({
       status: 200,
       code: 1000,
@@ -514,7 +519,7 @@ describe('all together', () => {
     });
   });
 
-  test('a retry after the wait that a 429 gives is let through', async () => {
+  test('include a successful retry after Retry-After of a 429', async () => {
     const slow = await startServer({ settings: { POSTERN_PORTAL_BURST: '1', POSTERN_PORTAL_RATE: '0.1' } });
     const { portalKey } = await addTenant(slow);
     const as = api(slow, portalKey);

@@ -15,7 +15,7 @@ const post = (body: Exclude<RequestInit['body'], undefined>, headers: Record<str
     headers: { 'X-API-Key': tenant.portalKey, ...headers },
   });
 
-// Each operation parsed its whole URL, which there is none of without a host: 500.
+// Operations parsed the URL of the request, which is invalid without a host, and returned 500.
 test.each(['', 'Host:\r\n', 'Host: a b\r\n', 'Host: h:99999\r\n'])(
   'a request with the host line %j is answered, never with 500',
   async (host) => {
@@ -26,7 +26,7 @@ test.each(['', 'Host:\r\n', 'Host: a b\r\n', 'Host: h:99999\r\n'])(
 );
 
 describe('a body', () => {
-  test('that is compressed is refused for that reason', async () => {
+  test('that is compressed is rejected with the reason', async () => {
     const zipped = Bun.gzipSync(Buffer.from('{"name":"Zipped"}'));
     const response = await post(zipped, { ...json, 'Content-Encoding': 'gzip' });
     expect(response.status).toBe(415);
@@ -34,14 +34,14 @@ describe('a body', () => {
     expect((await post('{"name":"Plain"}', { ...json, 'Content-Encoding': 'identity' })).status).toBe(200);
   });
 
-  test('that is too large learns how large it may be', async () => {
+  test('that is too large is rejected with the limit', async () => {
     const response = await post(`"${'x'.repeat(128 * 1024)}"`, json);
     expect(response.status).toBe(413);
     expect(await response.text()).toContain('at most 131072 bytes');
   });
 });
 
-test('an organization is made with the id absent, empty or null, as generated clients write it', async () => {
+test('an organization is created with a missing, empty, or null id, as generated clients send it', async () => {
   for (const [name, id] of [
     ['A', undefined],
     ['B', ''],

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { addTenant, startServer, type Tenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
-import { solvedAgain, withBitTurned, withDuplicates, withoutMetadata, withWrongNonce } from './payload.ts';
+import { solvedAgain, withDuplicates, withFlippedBit, withoutMetadata, withWrongNonce } from './payload.ts';
 import { writtenBy } from './scenario.ts';
 
 const server = useServer();
 
-/** Verdicts counted, as `{ '0 true': 1, '8 false': 9 }`. */
+/** Counts verdicts, as in `{ '0 true': 1, '8 false': 9 }`. */
 function tally(verdicts: readonly { readonly success: boolean; readonly code: number }[]) {
   const counts: Record<string, number> = {};
   for (const { success, code } of verdicts) {
@@ -20,12 +20,12 @@ function tally(verdicts: readonly { readonly success: boolean; readonly code: nu
   return counts;
 }
 
-describe('2,000 verifications of one solution at the same instant', () => {
+describe('2,000 concurrent verifications of one solution', () => {
   for (const allowance of [1, 7, 1000]) {
-    test(`give exactly ${allowance} successes, one of them code 0`, async () => {
+    test(`succeed exactly ${allowance} times, once with code 0`, async () => {
       const { property, verifyKey } = await addTenant(server, { allowance });
       const solved = await fetchAndSolve(server.url, property.sitekey);
-      // The same puzzle in three writings.
+      // The same puzzle in three encodings.
       const writings = [solved, withoutMetadata(solved), solvedAgain(solved)];
       const before = writtenBy(server).claims;
       const verdicts = await Promise.all(
@@ -37,7 +37,7 @@ describe('2,000 verifications of one solution at the same instant', () => {
     });
   }
 
-  test('and so do 2,000 in one turn of the event loop', async () => {
+  test('succeed as often as allowed within one turn of the event loop', async () => {
     const { property, verifyKey } = await addTenant(server, { allowance: 3 });
     const body = await fetchAndSolve(server.url, property.sitekey);
     const headers = { 'X-API-Key': verifyKey };
@@ -52,7 +52,7 @@ describe('2,000 verifications of one solution at the same instant', () => {
     expect(tally(verdicts)).toEqual({ '0 true': 1, '8 true': 2, '8 false': 1997 });
   });
 
-  test('also where /siteverify takes half of them', async () => {
+  test('succeed as often as allowed if half of them use /siteverify', async () => {
     const { property, verifyKey } = await addTenant(server);
     const response = await fetchAndSolve(server.url, property.sitekey);
     const body = new URLSearchParams({ secret: verifyKey, response });
@@ -67,8 +67,8 @@ describe('2,000 verifications of one solution at the same instant', () => {
   });
 });
 
-describe('a refused verification', () => {
-  test('counts nothing: the solution is as good as new', async () => {
+describe('a rejected verification', () => {
+  test('does not use up the solution', async () => {
     const tenant = await addTenant(server, { level: 64 });
     const stranger = await addTenant(server);
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
@@ -80,8 +80,8 @@ describe('a refused verification', () => {
       await verify(server.url, tenant.portalKey, solved),
       await verify(server.url, stranger.verifyKey, solved),
       await verify(server.url, verifyKey, solved, { 'X-PC-Sitekey': stranger.property.sitekey }),
-      await verify(server.url, verifyKey, withBitTurned(solved, 'puzzle', 20)),
-      await verify(server.url, verifyKey, withBitTurned(solved, 'signature', -1)),
+      await verify(server.url, verifyKey, withFlippedBit(solved, 'puzzle', 20)),
+      await verify(server.url, verifyKey, withFlippedBit(solved, 'signature', -1)),
       await verify(server.url, verifyKey, withDuplicates(solved)),
       await verify(server.url, verifyKey, withWrongNonce(solved, 9)),
       await verify(server.url, verifyKey, `${solved}.`),
@@ -93,7 +93,7 @@ describe('a refused verification', () => {
   });
 });
 
-describe('what the guard remembers', () => {
+describe('the size of the replay guard', () => {
   test('changes no verdict: ten puzzles or a hundred thousand', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const copies = ['small', 'large'].map((name) => mkdtempSync(join(tmpdir(), `postern-test-${name}-`)));
@@ -113,7 +113,7 @@ describe('what the guard remembers', () => {
       const twin = await startServer({ dataDir: copy, replayCapacity: i === 0 ? 10 : 100_000 });
       twin.clock.now = made.clock.now;
       const verdicts = [];
-      // Thirty at a time: some arrive together, some one after the other.
+      // Thirty at a time, so that some arrive together and some one after the other.
       for (let at = 0; at < sequence.length; at += 30) {
         const group = sequence.slice(at, at + 30).map(async (n) => {
           const { verifyKey } = tenants[Math.floor(n / 20)] as Tenant;
@@ -132,7 +132,7 @@ describe('what the guard remembers', () => {
   });
 });
 
-/** Numbers below `count`, each often enough, in an order that looks random and is always the same. */
+/** Numbers below `count`, each several times, in a pseudo-random order. */
 function interleaved(count: number, length: number): number[] {
   let state = 12_345;
   const order = Array.from({ length }, (_, i) => i % count);
@@ -145,7 +145,7 @@ function interleaved(count: number, length: number): number[] {
 }
 
 describe('after a restart on the same folder', () => {
-  test('what was spent stays spent, what was not is accepted, what is left is left', async () => {
+  test('verified solutions stay verified, and the remaining verifications are accepted', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const before = await startServer({ dataDir });
     const once = await addTenant(before);
@@ -160,26 +160,26 @@ describe('after a restart on the same folder', () => {
 
     const after = await startServer({ dataDir });
     after.clock.now = before.clock.now;
-    const judge = async (tenant: Tenant, payload: string) => {
+    const verdictOf = async (tenant: Tenant, payload: string) => {
       const { success, code } = await verify(after.url, tenant.verifyKey, payload);
       return `${code} ${success}`;
     };
-    expect(await judge(once, spent)).toBe('8 false');
-    expect(await judge(once, fresh)).toBe('0 true');
-    expect(await judge(once, fresh)).toBe('8 false');
-    expect(await judge(once, solve(puzzle))).toBe('0 true');
-    expect([await judge(thrice, half), await judge(thrice, half), await judge(thrice, half)]).toEqual([
-      '8 true',
-      '8 true',
-      '8 false',
-    ]);
+    expect(await verdictOf(once, spent)).toBe('8 false');
+    expect(await verdictOf(once, fresh)).toBe('0 true');
+    expect(await verdictOf(once, fresh)).toBe('8 false');
+    expect(await verdictOf(once, solve(puzzle))).toBe('0 true');
+    expect([
+      await verdictOf(thrice, half),
+      await verdictOf(thrice, half),
+      await verdictOf(thrice, half),
+    ]).toEqual(['8 true', '8 true', '8 false']);
     await after.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
 });
 
 describe('two servers on one folder', () => {
-  test('accept a solution once between them', async () => {
+  test('together accept a solution once', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const one = await startServer({ dataDir });
     const { property, verifyKey } = await addTenant(one);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   readOnlyKey = await addKey(server.app.services, tenant.account, 'portal', { isReadOnly: true });
   routes = routesFor(idsOf(server, tenant));
 });
-/** Every bucket is full again. */
+/** Fills all buckets. */
 beforeEach(async () => {
   server.clock.now = later(server.clock.now, DAY);
   await server.app.services.maintenance.set(false);
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const SMALL = 128 * 1024;
 const LARGE = 1024 * 1024;
 
-/** What may be wrong with one request, in the order in which it is to be said. */
+/** Possible failures of a request in the order of the checks. */
 const FAILURES = [
   'path',
   'method',
@@ -61,7 +61,7 @@ const SENTENCES: Partial<Record<Failure, RegExp>> = {
 
 const WAITS: Partial<Record<Failure, string>> = { rate: '1', maintenance: '60' };
 
-/** A request to `POST /org` with all these failures. */
+/** A request to `POST /org` with these failures. */
 async function failing(failures: readonly Failure[]): Promise<Ask> {
   const has = (failure: Failure) => failures.includes(failure);
   const { services } = server.app;
@@ -84,8 +84,8 @@ async function failing(failures: readonly Failure[]): Promise<Ask> {
   };
 }
 
-describe('of two failures the one that comes first is said:', () => {
-  // A key that is missing has neither scope nor rate; one of the other scope has another rate.
+describe('the first of two failures is reported:', () => {
+  // A missing key has no scope and no rate; a key of another scope has another rate limit.
   const impossible = ['key+scope', 'key+rate', 'key+read-only', 'scope+rate'];
   const pairs = FAILURES.flatMap((first, i) =>
     FAILURES.slice(i + 1).map((second) => [first, second] as const),
@@ -104,10 +104,10 @@ describe('of two failures the one that comes first is said:', () => {
     })),
   );
   runScenarios(server, [
-    { title: 'key, of all that follow', ask: () => failing(FAILURES.slice(2)), status: 401 },
-    { title: 'path, of all', ask: () => failing(FAILURES), status: 404 },
+    { title: 'key, then all others', ask: () => failing(FAILURES.slice(2)), status: 401 },
+    { title: 'path, then all others', ask: () => failing(FAILURES), status: 404 },
     {
-      title: 'the body, then whose it is',
+      title: 'the body, then access to the organization',
       ask: () => ({
         path: '/org',
         method: 'DELETE',
@@ -117,7 +117,7 @@ describe('of two failures the one that comes first is said:', () => {
       status: 400,
     },
     {
-      title: 'the organization’s id, then the items',
+      title: 'the id of the organization, then the items',
       ask: () => ({
         path: '/org/nonsense/properties',
         method: 'POST',
@@ -130,7 +130,7 @@ describe('of two failures the one that comes first is said:', () => {
   ]);
 });
 
-describe('a method that a path does not take', () => {
+describe('a method that a path does not accept', () => {
   const allow: Readonly<Record<string, readonly string[]>> = {
     '/orgs': ['GET', 'HEAD'],
     '/org': ['POST', 'PUT', 'DELETE'],
@@ -154,8 +154,8 @@ describe('a method that a path does not take', () => {
   );
 });
 
-describe('in maintenance', () => {
-  test('reading works, writing waits, and a key that may only read is told so first', async () => {
+describe('during maintenance', () => {
+  test('reads work, writes are rejected, and a read-only key is reported first', async () => {
     await server.app.services.maintenance.set(true);
     for (const { method, path, access, body } of routes) {
       const ask = (key: string) =>
@@ -188,43 +188,48 @@ describe('a body', () => {
   const batch = (body: Exclude<Ask['body'], undefined>) =>
     post(body, {}, `/org/${idsOf(server, tenant).org}/properties`);
   const chunked = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;
-  /** JSON of exactly this many bytes, for which there is a refusal of its own. */
+  /** JSON of exactly this size, which causes a specific error. */
   const nameless = (bytes: number) => `{"name":""${' '.repeat(bytes - 11)}}`;
   const empty = (bytes: number) => `[${' '.repeat(bytes - 2)}]`;
 
   runScenarios(
     server,
     [
-      { title: 'of 128 KiB is read', ask: () => post(nameless(SMALL)), code: 1100, status: 400 },
-      { title: 'of a byte more is not', ask: () => post(nameless(SMALL + 1)), code: 1001, status: 413 },
+      { title: 'of 128 KiB is accepted', ask: () => post(nameless(SMALL)), code: 1100, status: 400 },
       {
-        title: 'of 128 KiB in chunks is read',
+        title: 'of one byte more is rejected',
+        ask: () => post(nameless(SMALL + 1)),
+        code: 1001,
+        status: 413,
+      },
+      {
+        title: 'of 128 KiB in chunks is accepted',
         ask: () => post(chunked(nameless(SMALL))),
         code: 1100,
         status: 400,
       },
       {
-        title: 'of a byte more in chunks is not',
+        title: 'of one byte more in chunks is rejected',
         ask: () => post(chunked(nameless(SMALL + 1))),
         code: 1001,
         status: 413,
       },
-      { title: 'of 1 MiB is read as a batch', ask: () => batch(empty(LARGE)), code: 1001, status: 400 },
-      { title: 'of a byte more is not', ask: () => batch(empty(LARGE + 1)), code: 1001, status: 413 },
+      { title: 'of 1 MiB is accepted as a batch', ask: () => batch(empty(LARGE)), code: 1001, status: 400 },
+      { title: 'of one byte more is rejected', ask: () => batch(empty(LARGE + 1)), code: 1001, status: 413 },
       {
-        title: 'of 1 MiB in chunks is read as a batch',
+        title: 'of 1 MiB in chunks is accepted as a batch',
         ask: () => batch(chunked(empty(LARGE))),
         code: 1001,
         status: 400,
       },
       {
-        title: 'of a byte more in chunks is not',
+        title: 'of one byte more in chunks is rejected',
         ask: () => batch(chunked(empty(LARGE + 1))),
         code: 1001,
         status: 413,
       },
       {
-        title: 'of 40 MiB is not, and not waited for',
+        title: 'of 40 MiB is rejected before it arrives',
         ask: () => post('x'.repeat(40 * LARGE)),
         code: 1001,
         status: 413,
@@ -239,7 +244,7 @@ describe('a body', () => {
     ['', 415], ['text/plain', 415], ['text/json', 415], ['application/jsonp', 415], ['application/json-patch+json', 415],
     ['application/vnd.api+json', 415], ['application/x-www-form-urlencoded', 415], ['multipart/form-data; boundary=x', 415],
     ['text/plain; application/json', 415], ['application/json, text/plain', 415],
-  ])('with Content-Type "%s": %d', async (type, wanted) => {
+  ])('with Content-Type "%s" returns %d', async (type, wanted) => {
     for (const body of ['{"name":""}', chunked('{"name":""}')]) {
       const response = await send(server.url, post(body, { 'Content-Type': type }));
       const { meta } = (await response.json()) as { meta: { code: number } };
@@ -265,7 +270,7 @@ describe('a body', () => {
   runScenarios(
     server,
     unreadable.map(([title, body]) => ({
-      title: `that is ${title}: 400, 1001`,
+      title: `that is ${title} returns 400 and 1001`,
       ask: () => post(body),
       status: 400,
       json: { meta: { code: 1001 }, data: null },
@@ -288,7 +293,7 @@ describe('a body', () => {
   runScenarios(
     server,
     misshapen.map(([title, body, sentence]) => ({
-      title: `with ${title}: 400, 1001, and says what is wrong`,
+      title: `with ${title} returns 400 and 1001 with the reason`,
       ask: () => post(body),
       status: 400,
       json: { meta: { code: 1001 }, data: null },
@@ -297,7 +302,7 @@ describe('a body', () => {
     })),
   );
 
-  test('of 500,000 brackets within each other is refused, and the next request is answered', async () => {
+  test('of 500,000 nested brackets is rejected, and the next request succeeds', async () => {
     for (const text of [
       '['.repeat(500_000) + ']'.repeat(500_000),
       '['.repeat(1_000_000),
@@ -309,7 +314,7 @@ describe('a body', () => {
     expect((await send(server.url, { path: '/livez' })).status).toBe(200);
   });
 
-  test('with a byte order mark is read, and of two members of a name the last counts', async () => {
+  test('with a byte order mark is accepted, and the last of two members with the same name counts', async () => {
     const made = [];
     for (const text of ['\ufeff{"name":"Marked"}', '{"name":"First","name":"Last"}']) {
       const response = await send(server.url, post(text));
@@ -318,7 +323,7 @@ describe('a body', () => {
     expect(made).toEqual(['Marked', 'Last']);
   });
 
-  test('that GET brings along is not looked at', async () => {
+  test('of a GET request is ignored', async () => {
     const headers = { 'X-API-Key': tenant.portalKey, 'Content-Type': 'text/plain', 'Content-Length': '0' };
     expect((await send(server.url, { path: '/orgs', headers })).status).toBe(200);
   });
