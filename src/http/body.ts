@@ -35,7 +35,7 @@ const CAPACITY = 32 * 1024 * 1024;
 /** @see Bodies */
 export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOptions = {}): Bodies {
   const inTime = createDeadlines(timeMs);
-  const unlimited: Budget = { take: () => true, giveBack: () => {} };
+  const unlimited: Budget = { take: () => true, release: () => {} };
   const shared = createBudget(capacity);
 
   function collected(request: Request, limit: number, budget: Budget): Reading<Uint8Array> {
@@ -89,7 +89,7 @@ function latin1(read: Outcome<Uint8Array, BodyProblem>): Outcome<string, BodyPro
   return read.ok ? done(Buffer.from(read.value).toString('latin1')) : read;
 }
 
-type Budget = { readonly take: (bytes: number) => boolean; readonly giveBack: (bytes: number) => void };
+type Budget = { readonly take: (bytes: number) => boolean; readonly release: (bytes: number) => void };
 
 function createBudget(capacity: number): Budget {
   let free = capacity;
@@ -99,7 +99,7 @@ function createBudget(capacity: number): Budget {
       free -= bytes;
       return true;
     },
-    giveBack(bytes) {
+    release(bytes) {
       free += bytes;
     },
   };
@@ -133,7 +133,7 @@ async function collect(
       await new Promise(setImmediate);
     }
   } finally {
-    budget.giveBack(buffer.length);
+    budget.release(buffer.length);
     cancel(reader);
   }
 }

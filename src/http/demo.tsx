@@ -25,7 +25,7 @@ export type DemoRoutesDeps = {
   /** The text of `static/languages.json`. */
   readonly languages: string;
   /** Sends a request to this server, as the backend of a website would. */
-  readonly ask: Fetch;
+  readonly send: Fetch;
   readonly bodies: Bodies;
 };
 
@@ -74,7 +74,7 @@ async function submit(request: Request, deps: DemoRoutesDeps): Promise<Response>
   if (solution === '') {
     return page(<NotePage>The form was sent without a solution. Click the widget first.</NotePage>, 400);
   }
-  const response = await deps.ask(
+  const response = await deps.send(
     new Request(`${deps.baseUrl}/verify`, {
       method: 'POST',
       headers: {

@@ -49,9 +49,9 @@ function createApiDocs(context: AppContext) {
   return [swaggerRoutes({ baseUrl, version, mayRead })];
 }
 
-function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, ask: Fetch) {
+function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, send: Fetch) {
   if (demo === undefined) return [];
-  const deps = { ...demo, baseUrl, bodies, widget: PINNED_WIDGET, languages: LANGUAGES, ask };
+  const deps = { ...demo, baseUrl, bodies, widget: PINNED_WIDGET, languages: LANGUAGES, send };
   return [demoRoutes(deps), assetRoutes(DEMO_FILES)];
 }
 

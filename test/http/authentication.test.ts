@@ -47,15 +47,15 @@ async function expectLost({ owner, keys }: Shared): Promise<void> {
   const property = propertyIdOf(server, owner.property);
   const client = api(server, keys.portal);
   expect(await verify(keys.verify, owner)).toEqual({ status: 200, success: false, code: 7 });
-  const refusals = [
+  const rejections = [
     await client.get(`/org/${org}/properties`),
     await client.get(`/org/${org}/property/${property}`),
     await client.post(`/org/${org}/properties`, [{ name: 'New', domain: 'example.com' }]),
     await client.put('/org', { id: org, name: 'Stolen' }),
     await client.post('/org', { name: 'Mine' }),
   ];
-  expect(refusals.map(({ status, code, data }) => ({ status, code, data }))).toEqual(
-    refusals.map(() => ({ status: 403, code: 1106, data: null })),
+  expect(rejections.map(({ status, code, data }) => ({ status, code, data }))).toEqual(
+    rejections.map(() => ({ status: 403, code: 1106, data: null })),
   );
   expect(await client.get('/orgs')).toMatchObject({ status: 200, data: [] });
   const [entry] = await client.run('PUT', '/properties', [{ id: property, level: 9 }]);

@@ -72,15 +72,15 @@ describe('a form with 60 KB of combining marks costs no more than one with 60 KB
   test.each(fields)('as %s', async (_, path, field) => {
     const { services } = server.app;
     const account = await addPerson(server, true);
-    const made = await services.organizations.create(INSTALLATION, { name: 'Shops', ownerId: account.id });
-    if (!made.ok) throw new Error(made.problem);
-    const draft = { organizationId: made.value.id, name: 'Shop', domain: 'example.com' };
+    const created = await services.organizations.create(INSTALLATION, { name: 'Shops', ownerId: account.id });
+    if (!created.ok) throw new Error(created.problem);
+    const draft = { organizationId: created.value.id, name: 'Shop', domain: 'example.com' };
     const property = await services.properties.create(draft);
     if (!property.ok) throw new Error(property.problem);
     const surfer = await signedIn(server, account);
     const token = tokenIn(await surfer.get('/portal/settings/profile'));
     const full = path
-      .replace('ORG', services.ids.seal('organization', made.value.id))
+      .replace('ORG', services.ids.seal('organization', created.value.id))
       .replace('PROPERTY', services.ids.seal('property', property.value.id));
     await expectSameCost(formSender(surfer, token, full, field), 60_000, 422);
   });

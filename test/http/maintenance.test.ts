@@ -47,7 +47,7 @@ describe('during maintenance by configuration', () => {
 
   test('invalid solutions are rejected and not counted', async () => {
     const tenant = await addTenant(server, { level: 64 });
-    const stranger = await addTenant(server);
+    const otherTenant = await addTenant(server);
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     const before = writtenBy(server);
     const rows = [
@@ -55,7 +55,7 @@ describe('during maintenance by configuration', () => {
       [tenant.verifyKey, withDuplicates(solved), 2],
       [tenant.verifyKey, withWrongNonce(solved, 1), 3],
       [tenant.verifyKey, 'nonsense', 4],
-      [stranger.verifyKey, solved, 7],
+      [otherTenant.verifyKey, solved, 7],
       ['x'.repeat(40), solved, 1],
     ] as const;
     for (const [key, payload, code] of rows) {

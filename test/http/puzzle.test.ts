@@ -199,7 +199,7 @@ describe('the page', () => {
     both: ['https://www.example.com', 'http://localhost:3000'],
     idn: ['https://xn--bcher-kva.example', 'https://XN--BCHER-KVA.example:8443'],
   };
-  const refused: Readonly<Record<string, readonly string[]>> = {
+  const rejected: Readonly<Record<string, readonly string[]>> = {
     plain: [
       'null',
       'https://www.example.com',
@@ -272,7 +272,7 @@ describe('the page', () => {
   );
   runScenarios(
     server,
-    rows(refused, (name, origin) => ({
+    rows(rejected, (name, origin) => ({
       title: `gets no puzzle: ${origin.slice(0, 60)} (${name})`,
       ask: () => ask(sitekeyOf(name), { Origin: origin }),
       status: 403,
@@ -532,8 +532,8 @@ describe('the cache of properties', () => {
     const other = new Database(join(server.dataDir, MAIN_FILE));
     other.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [property.sitekey]);
     other.close();
-    const isRefused = async () => (await send(server.url, ask(property.sitekey))).status !== 200;
-    await waitUntil('the property is disabled', isRefused);
+    const isRejected = async () => (await send(server.url, ask(property.sitekey))).status !== 200;
+    await waitUntil('the property is disabled', isRejected);
     expect(WATCH_MS).toBeLessThan(1000);
   });
 });

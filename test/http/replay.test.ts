@@ -70,23 +70,23 @@ describe('2,000 concurrent verifications of one solution', () => {
 describe('a rejected verification', () => {
   test('does not use up the solution', async () => {
     const tenant = await addTenant(server, { level: 64 });
-    const stranger = await addTenant(server);
+    const otherTenant = await addTenant(server);
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     const { verifyKey } = tenant;
     const before = writtenBy(server);
-    const refusals = [
+    const rejections = [
       await verify(server.url, undefined, solved),
       await verify(server.url, 'x'.repeat(40), solved),
       await verify(server.url, tenant.portalKey, solved),
-      await verify(server.url, stranger.verifyKey, solved),
-      await verify(server.url, verifyKey, solved, { 'X-PC-Sitekey': stranger.property.sitekey }),
+      await verify(server.url, otherTenant.verifyKey, solved),
+      await verify(server.url, verifyKey, solved, { 'X-PC-Sitekey': otherTenant.property.sitekey }),
       await verify(server.url, verifyKey, withFlippedBit(solved, 'puzzle', 20)),
       await verify(server.url, verifyKey, withFlippedBit(solved, 'signature', -1)),
       await verify(server.url, verifyKey, withDuplicates(solved)),
       await verify(server.url, verifyKey, withWrongNonce(solved, 9)),
       await verify(server.url, verifyKey, `${solved}.`),
     ];
-    expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1, 7, 6, 11, 11, 2, 3, 4]);
+    expect(rejections.map(({ code }) => code)).toEqual([1, 1, 1, 7, 6, 11, 11, 2, 3, 4]);
     expect(writtenBy(server)).toEqual(before);
     expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: true, code: 0 });
     expect(writtenBy(server).claims).toBe(before.claims + 1);
@@ -97,21 +97,21 @@ describe('the size of the replay guard', () => {
   test('changes no verdict: ten puzzles or a hundred thousand', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const copies = ['small', 'large'].map((name) => mkdtempSync(join(tmpdir(), `postern-test-${name}-`)));
-    const made = await startServer({ dataDir });
+    const created = await startServer({ dataDir });
     const tenants: Tenant[] = [];
     const payloads: string[] = [];
     for (const allowance of [1, 2, 5]) {
-      const tenant = await addTenant(made, { allowance });
+      const tenant = await addTenant(created, { allowance });
       tenants.push(tenant);
-      for (let i = 0; i < 20; i++) payloads.push(await fetchAndSolve(made.url, tenant.property.sitekey));
+      for (let i = 0; i < 20; i++) payloads.push(await fetchAndSolve(created.url, tenant.property.sitekey));
     }
-    await made.stop();
+    await created.stop();
     const sequence = interleaved(payloads.length, 600);
     const seen = [];
     for (const [i, copy] of copies.entries()) {
       cpSync(dataDir, copy, { recursive: true });
       const twin = await startServer({ dataDir: copy, replayCapacity: i === 0 ? 10 : 100_000 });
-      twin.clock.now = made.clock.now;
+      twin.clock.now = created.clock.now;
       const verdicts = [];
       // Thirty at a time, so that some arrive together and some one after the other.
       for (let at = 0; at < sequence.length; at += 30) {

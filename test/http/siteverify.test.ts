@@ -13,7 +13,7 @@ const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 
 const server = useServer();
 const tenant = useTenant(server, { level: 64, allowance: 2 });
-const stranger = useTenant(server);
+const otherTenant = useTenant(server);
 /** Allows subdomains, so tests can choose the length of the signature. */
 const wide = useTenant(server, { allowsSubdomains: true });
 beforeAll(async () => {
@@ -151,7 +151,7 @@ describe('a request is accepted', () => {
     {
       title: 'with the secret of the body, which has precedence',
       ask: async () =>
-        form({ secret: secret(), response: await payload() }, { 'X-API-Key': stranger.verifyKey }),
+        form({ secret: secret(), response: await payload() }, { 'X-API-Key': otherTenant.verifyKey }),
       ...HOST,
     },
     {
@@ -306,7 +306,7 @@ describe('error-codes', () => {
     ),
     {
       title: 'contain property-owner-mismatch',
-      ask: withKey(() => stranger.verifyKey),
+      ask: withKey(() => otherTenant.verifyKey),
       codes: ['property-owner-mismatch'],
       ...HOST,
     },
@@ -319,7 +319,7 @@ describe('error-codes', () => {
     {
       title: 'contain property-invalid',
       ask: async () =>
-        form({ secret: secret(), response: await payload(), sitekey: stranger.property.sitekey }),
+        form({ secret: secret(), response: await payload(), sitekey: otherTenant.property.sitekey }),
       codes: ['property-invalid'],
       ...HOST,
     },

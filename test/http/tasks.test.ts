@@ -40,12 +40,12 @@ describe('the result of a task', () => {
       given.map((name) => item(name)),
     );
     const { data: list } = await client.get<Entry[]>(path);
-    const made = (name: string) => ({ ...DONE, ...list.find((one) => one.name === name) });
+    const created = (name: string) => ({ ...DONE, ...list.find((one) => one.name === name) });
     expect(result).toEqual([
-      made('b'),
+      created('b'),
       { code: 1204, description: sentence('property-name-taken'), name: 'SITE' },
-      made('a'),
-      made('c'),
+      created('a'),
+      created('c'),
     ]);
     expect(list).toHaveLength(4);
     expect(result[1]?.sitekey).not.toBe(tenant.property.sitekey);
@@ -61,16 +61,16 @@ describe('the result of a task', () => {
       name: 'gone',
       sitekey: gone?.sitekey as string,
     });
-    const refused = (id: string | undefined, code: number, problem: keyof typeof PROBLEMS) => ({
+    const rejected = (id: string | undefined, code: number, problem: keyof typeof PROBLEMS) => ({
       code,
       description: sentence(problem),
       id: id as string,
     });
     const expected = [
-      refused(gone?.id, 1212, 'property-gone'),
+      rejected(gone?.id, 1212, 'property-gone'),
       { ...DONE, id: kept?.id as string, name: 'new', sitekey: kept?.sitekey as string },
-      refused(theirs.old, 1214, 'property-not-yours'),
-      refused(mine.old, 1204, 'property-name-taken'),
+      rejected(theirs.old, 1214, 'property-not-yours'),
+      rejected(mine.old, 1204, 'property-name-taken'),
     ];
     const updates = [
       { id: gone?.id, level: 4 },
@@ -121,8 +121,8 @@ describe('a task', () => {
     const other = api(server, await addKey(services, account, 'portal', { isReadOnly: true }));
     await mine.client.finished(id);
     expect((await other.finished(id))[0]).toMatchObject({ code: 1000, name: 'secret name' });
-    for (const stranger of [theirs.client, limited]) {
-      const { status, code, data } = await stranger.get(`/asynctask/${id}`);
+    for (const otherTenant of [theirs.client, limited]) {
+      const { status, code, data } = await otherTenant.get(`/asynctask/${id}`);
       expect({ status, code, data }).toEqual({ status: 404, code: 1002, data: null });
     }
     const own = (await limited.post<{ id: string }>(mine.path, [item('limited')])).data.id;
@@ -146,9 +146,14 @@ describe('a task', () => {
       '1',
       'null',
     ];
-    for (const stranger of strangers) {
-      const { status, code, data } = await client.get(`/asynctask/${stranger}`);
-      expect({ stranger, status, code, data }).toEqual({ stranger, status: 404, code: 1002, data: null });
+    for (const otherTenant of strangers) {
+      const { status, code, data } = await client.get(`/asynctask/${otherTenant}`);
+      expect({ otherTenant, status, code, data }).toEqual({
+        otherTenant,
+        status: 404,
+        code: 1002,
+        data: null,
+      });
     }
   });
 
@@ -234,12 +239,12 @@ describe('several tasks', () => {
     const codes = results.flat().map(({ code }) => code);
     expect(codes.filter((code) => code === 1000)).toHaveLength(9);
     expect(codes.filter((code) => ![1000, 1204, 1300].includes(code))).toEqual([]);
-    const made = await names();
-    expect(made).toHaveLength(10);
-    expect(new Set(made).size).toBe(10);
+    const created = await names();
+    expect(created).toHaveLength(10);
+    expect(new Set(created).size).toBe(10);
   });
 
-  test('can use a name that an earlier task made available', async () => {
+  test('can use a name that an earlier task created available', async () => {
     const { client, path, old, start, names } = await open();
     const ids = [
       await start('POST', path, [item('a')]),

@@ -58,28 +58,28 @@ describe('the DNS check', () => {
     const items = cases.map((_, i) => item(`d${i}.example`));
     const result = await client.run('POST', `/org/${org}/properties`, items);
     expect(result).toHaveLength(cases.length);
-    for (const [i, [title, , refusal]] of cases.entries()) {
+    for (const [i, [title, , rejection]] of cases.entries()) {
       const entry = result[i];
       const { name } = items[i] ?? {};
-      const expected = refusal === undefined ? { code: 1000 } : { code: 1209, description: refusal };
+      const expected = rejection === undefined ? { code: 1000 } : { code: 1209, description: rejection };
       expect({ title, ...entry }).toMatchObject({ title, name, ...expected });
       expect(Object.keys(entry ?? {})).toEqual(
-        refusal === undefined
+        rejection === undefined
           ? ['code', 'description', 'id', 'name', 'sitekey']
           : ['code', 'description', 'name'],
       );
     }
     const { data } = await client.get<readonly unknown[]>(`/org/${org}/properties`);
-    expect(data).toHaveLength(1 + cases.filter(([, , refusal]) => refusal === undefined).length);
+    expect(data).toHaveLength(1 + cases.filter(([, , rejection]) => rejection === undefined).length);
   });
 
   test('decides updates too, and an item with an unknown domain changes nothing', async () => {
     await open({ 'there.example': A });
     const { client, org, old, tenant } = await addVisitor();
-    const [refused] = await client.run('PUT', '/properties', [
+    const [rejected] = await client.run('PUT', '/properties', [
       { id: old, domain: 'nowhere.example', level: 9 },
     ]);
-    expect(refused).toMatchObject({ code: 1209, id: old });
+    expect(rejected).toMatchObject({ code: 1209, id: old });
     expect((await client.get(`/org/${org}/property/${old}`)).data).toMatchObject({
       domain: 'example.com',
       level: 1,
@@ -152,9 +152,9 @@ describe('DNS queries', () => {
     const more = await Promise.all(
       ['b', 'c'].map(async (name) => {
         const draft = { organizationId: tenant.organization.id, name, domain: `${name}.example` };
-        const made = await services.properties.create(draft);
-        if (!made.ok) throw new Error(made.problem);
-        return propertyIdOf(server, made.value);
+        const created = await services.properties.create(draft);
+        if (!created.ok) throw new Error(created.problem);
+        return propertyIdOf(server, created.value);
       }),
     );
     const unchanged = [{ id: old, domain: 'EXAMPLE.com' }, { id: more[0], level: 3 }, { id: more[1] }];
@@ -175,9 +175,9 @@ describe('DNS queries', () => {
   test('are not sent with POSTERN_DNS_CHECK=off', async () => {
     await open({}, { POSTERN_DNS_CHECK: 'off' });
     const { client, org, old } = await addVisitor();
-    const [made] = await client.run('POST', `/org/${org}/properties`, [item('nowhere.example')]);
+    const [created] = await client.run('POST', `/org/${org}/properties`, [item('nowhere.example')]);
     const [moved] = await client.run('PUT', '/properties', [{ id: old, domain: 'never.example' }]);
-    expect([made?.code, moved?.code]).toEqual([1000, 1000]);
+    expect([created?.code, moved?.code]).toEqual([1000, 1000]);
     expect(dns.queries.size).toBe(0);
   });
 });

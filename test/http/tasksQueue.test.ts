@@ -83,8 +83,8 @@ describe('when a task is finished', () => {
     const path = `/org/${idsOf(server, tenant).org}/properties`;
     const id = await start(tenant, 'POST', path, [item('a', { level: 1, growth: 'constant' })]);
     await untilFinished(tenant, id);
-    const [made] = await clientOf(tenant).finished(id);
-    const payload = solve(await fetchPuzzle(server.url, made?.sitekey ?? ''));
+    const [created] = await clientOf(tenant).finished(id);
+    const payload = solve(await fetchPuzzle(server.url, created?.sitekey ?? ''));
     expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: true, code: 0 });
   });
 });
@@ -103,8 +103,12 @@ describe('maintenance', () => {
       ['PUT', '/properties', [{ id: property, level: 3 }]],
       ['DELETE', '/properties', [property]],
     ] as const) {
-      const refused = await client.ask(method, path, body);
-      expect([refused.status, refused.code, refused.headers.get('retry-after')]).toEqual([503, 1001, '60']);
+      const rejected = await client.ask(method, path, body);
+      expect([rejected.status, rejected.code, rejected.headers.get('retry-after')]).toEqual([
+        503,
+        1001,
+        '60',
+      ]);
     }
     expect((await client.get<Task>(`/asynctask/${old}`)).data.finished).toBe(true);
     const actor = userActor(tenant.account);
@@ -130,9 +134,9 @@ describe('a full queue', () => {
       [tenant.account.id],
     );
     const { property } = idsOf(server, tenant);
-    const refused = await clientOf(tenant).put('/properties', [{ id: property, level: 3 }]);
-    expect([refused.status, refused.code, refused.data]).toEqual([429, 1001, null]);
-    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    const rejected = await clientOf(tenant).put('/properties', [{ id: property, level: 3 }]);
+    expect([rejected.status, rejected.code, rejected.data]).toEqual([429, 1001, null]);
+    expect(rejected.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     const theirs = [{ id: idsOf(server, other).property, level: 3 }];
     expect((await clientOf(other).run('PUT', '/properties', theirs))[0]?.code).toBe(1000);
     raw.run('DELETE FROM tasks WHERE number = (SELECT max(number) FROM tasks WHERE lease IS NOT NULL)');

@@ -25,7 +25,7 @@ const LEVEL = 64;
 const server = useServer();
 /** Owns `property` and a second organization. */
 const tenant = useTenant(server, { level: LEVEL });
-const stranger = useTenant(server, { level: LEVEL });
+const otherTenant = useTenant(server, { level: LEVEL });
 beforeAll(async () => {
   const { services } = server.app;
   const other = expectDone(
@@ -82,8 +82,8 @@ function codes(rows: readonly Row[]): void {
 }
 
 async function disabled(): Promise<Tenant> {
-  const made = await addTenant(server, { level: 1 });
-  return made;
+  const created = await addTenant(server, { level: 1 });
+  return created;
 }
 
 function sqlOf(statement: string, sitekey: string): void {
@@ -182,13 +182,13 @@ describe('a verdict', () => {
     },
     {
       title: 'has code 6 for another sitekey than the expected one',
-      ask: () => post(payload(), { 'X-PC-Sitekey': stranger.property.sitekey }),
+      ask: () => post(payload(), { 'X-PC-Sitekey': otherTenant.property.sitekey }),
       code: 6,
       origin: 'example.com',
     },
     {
       title: 'has code 7 with a key of another user',
-      ask: () => post(payload(), {}, stranger.verifyKey),
+      ask: () => post(payload(), {}, otherTenant.verifyKey),
       code: 7,
       origin: 'example.com',
     },
@@ -344,25 +344,25 @@ describe('the first failure determines the code:', () => {
     },
     {
       title: 'the expected sitekey before the owner',
-      ask: () => post(payload(), wrong, stranger.verifyKey),
+      ask: () => post(payload(), wrong, otherTenant.verifyKey),
       code: 6,
       origin: 'example.com',
     },
     {
       title: 'a deleted property before the owner',
-      ask: () => afterwards(DELETE, () => stranger.verifyKey),
+      ask: () => afterwards(DELETE, () => otherTenant.verifyKey),
       code: 6,
       origin: 'example.com',
     },
     {
       title: 'a disabled property before the owner',
-      ask: () => afterwards(DISABLE, () => stranger.verifyKey),
+      ask: () => afterwards(DISABLE, () => otherTenant.verifyKey),
       code: 1,
       origin: 'example.com',
     },
     {
       title: 'the owner before duplicates',
-      ask: async () => post(withDuplicates(await payload()), {}, stranger.verifyKey),
+      ask: async () => post(withDuplicates(await payload()), {}, otherTenant.verifyKey),
       code: 7,
       origin: 'example.com',
     },
@@ -460,12 +460,12 @@ describe('the expected sitekey', () => {
     ['in X-Sitekey', () => ({ 'X-Sitekey': tenant.property.sitekey }), 0],
     ['in uppercase', () => ({ 'X-PC-Sitekey': tenant.property.sitekey.toUpperCase() }), 0],
     ['empty, which counts as missing', () => ({ 'X-PC-Sitekey': '', 'X-Sitekey': '' }), 0],
-    ['of another property in X-Sitekey', () => ({ 'X-Sitekey': stranger.property.sitekey }), 6],
+    ['of another property in X-Sitekey', () => ({ 'X-Sitekey': otherTenant.property.sitekey }), 6],
     ['that is invalid', () => ({ 'X-PC-Sitekey': 'nonsense' }), 6],
     ['of the test property', () => ({ 'X-PC-Sitekey': TEST_SITEKEY }), 6],
     [
       'in X-PC-Sitekey, which has precedence',
-      () => ({ 'X-PC-Sitekey': stranger.property.sitekey, 'X-Sitekey': tenant.property.sitekey }),
+      () => ({ 'X-PC-Sitekey': otherTenant.property.sitekey, 'X-Sitekey': tenant.property.sitekey }),
       6,
     ],
   ];
@@ -495,11 +495,11 @@ describe('a changed payload', () => {
           tenant.verifyKey,
           withFlippedBit(solved, part, at),
         );
-        expect({ part, at, success, isRefused: [4, 11].includes(code) }).toEqual({
+        expect({ part, at, success, isRejected: [4, 11].includes(code) }).toEqual({
           part,
           at,
           success: false,
-          isRefused: true,
+          isRejected: true,
         });
       }
     }
@@ -544,7 +544,7 @@ describe('a changed payload', () => {
     {
       title: 'the puzzle of another property',
       ask: async () => {
-        const other = await fetchAndSolve(server.url, stranger.property.sitekey);
+        const other = await fetchAndSolve(server.url, otherTenant.property.sitekey);
         const [solutions, , signature] = (await payload()).split('.');
         return post([solutions, other.split('.')[1], signature].join('.'));
       },
@@ -799,8 +799,9 @@ describe('an API key', () => {
       async () => {
         const key = await addKey(server.app.services, tenant.account, 'verify');
         expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
-        const made = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await server.app.services.apiKeys.revoke(INSTALLATION, made.id));
+        const created = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
+        if (created !== undefined)
+          expectDone(await server.app.services.apiKeys.revoke(INSTALLATION, created.id));
         return key;
       },
       401,
@@ -837,9 +838,9 @@ describe('an API key', () => {
   test('that was rotated stops immediately, and the new one works', async () => {
     const old = await addKey(server.app.services, tenant.account, 'verify');
     expect(await verify(server.url, old, 'x')).toMatchObject({ status: 400 });
-    const made = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
-    if (made === undefined) throw new Error('no key');
-    const { secret } = expectDone(await server.app.services.apiKeys.rotate(INSTALLATION, made.id));
+    const created = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
+    if (created === undefined) throw new Error('no key');
+    const { secret } = expectDone(await server.app.services.apiKeys.rotate(INSTALLATION, created.id));
     expect(await verify(server.url, old, await payload())).toMatchObject({ status: 401 });
     expect(await verify(server.url, secret, await payload())).toMatchObject({ code: 0 });
   });

@@ -93,7 +93,7 @@ describe('the audit log of the Platform API', () => {
   });
 
   test('has no entries for reads and rejected requests', async () => {
-    const stranger = await addTenant(server);
+    const otherTenant = await addTenant(server);
     const { org } = idsOf(server, tenant);
     const reader = api(
       server,
@@ -104,9 +104,9 @@ describe('the audit log of the Platform API', () => {
       await client.get(`/org/${org}/properties`);
       await reader.post('/org', { name: 'Refused' });
       await client.post('/org', { name: '' });
-      await api(server, stranger.portalKey).put('/org', { id: org, name: 'Stolen' });
-      await api(server, stranger.portalKey).delete('/org', { id: org });
-      await api(server, stranger.portalKey).run('DELETE', '/properties', [
+      await api(server, otherTenant.portalKey).put('/org', { id: org, name: 'Stolen' });
+      await api(server, otherTenant.portalKey).delete('/org', { id: org });
+      await api(server, otherTenant.portalKey).run('DELETE', '/properties', [
         propertyIdOf(server, tenant.property),
       ]);
     });
@@ -115,7 +115,7 @@ describe('the audit log of the Platform API', () => {
 
   test('is visible only to members of the organization and administrators', async () => {
     const { services } = server.app;
-    const [member, stranger] = [await addTenant(server), await addTenant(server)];
+    const [member, otherTenant] = [await addTenant(server), await addTenant(server)];
     await services.members.add(INSTALLATION, tenant.organization.id, member.account);
     const [entry] = await notedBy(() => client.put('/org', { id: idsOf(server, tenant).org, name: 'Seen' }));
     const sees = async (account: Tenant['account']) => {
@@ -128,8 +128,8 @@ describe('the audit log of the Platform API', () => {
     };
     expect(await sees(tenant.account)).toEqual([entry?.id] as never);
     expect(await sees(member.account)).toEqual([entry?.id] as never);
-    expect(await sees(stranger.account)).toEqual([]);
-    expect(await sees({ ...stranger.account, isAdmin: true })).toEqual([entry?.id] as never);
+    expect(await sees(otherTenant.account)).toEqual([]);
+    expect(await sees({ ...otherTenant.account, isAdmin: true })).toEqual([entry?.id] as never);
   });
 
   test('is divided into pages', async () => {

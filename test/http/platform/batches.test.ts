@@ -183,14 +183,14 @@ describe('names in one batch', () => {
   test.each([
     [['a', 'a'], [1]], [['a', 'A'], [1]], [['a', ' a '], [1]], [['é', 'E\u0301'], [1]], [['a', 'b', 'a', 'b', 'a'], [2, 3, 4]],
     [['ДОМ', 'дом'], [1]], [['__proto__', '__PROTO__'], [1]],
-  ] as const)('%j: the later ones are refused', async (names, wrong) => {
+  ] as const)('%j: the later ones are rejected', async (names, wrong) => {
     await expectRejected('POST', names.map((name) => named(name)), wrong.map((index) => [index, 1204] as const));
   });
 
   test('can be names of properties that were deleted', async () => {
     expect(await client.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1000 }]);
-    const made = await client.run('POST', list, [named('Site'), named('level'), named('constructor')]);
-    expect(made.map(({ code }) => code)).toEqual([1000, 1000, 1000]);
+    const created = await client.run('POST', list, [named('Site'), named('level'), named('constructor')]);
+    expect(created.map(({ code }) => code)).toEqual([1000, 1000, 1000]);
   });
 });
 
@@ -238,15 +238,15 @@ describe('an accepted batch', () => {
   });
 
   test('can reuse a name that an earlier item changed', async () => {
-    const [made] = await client.run('POST', list, [named('Other')]);
+    const [created] = await client.run('POST', list, [named('Other')]);
     const swap = [
       { id: property, name: 'Third' },
-      { id: made?.id, name: 'Site' },
+      { id: created?.id, name: 'Site' },
     ];
     expect((await client.run('PUT', '/properties', swap)).map(({ code }) => code)).toEqual([1000, 1000]);
     const taken = [
       { id: property, name: 'Same' },
-      { id: made?.id, name: 'SAME' },
+      { id: created?.id, name: 'SAME' },
     ];
     expect((await client.run('PUT', '/properties', taken)).map(({ code }) => code)).toEqual([1000, 1204]);
   });

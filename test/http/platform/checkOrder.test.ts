@@ -315,12 +315,12 @@ describe('a body', () => {
   });
 
   test('with a byte order mark is accepted, and the last of two members with the same name counts', async () => {
-    const made = [];
+    const created = [];
     for (const text of ['\ufeff{"name":"Marked"}', '{"name":"First","name":"Last"}']) {
       const response = await send(server.url, post(text));
-      made.push(((await response.json()) as { data: { name: string } }).data.name);
+      created.push(((await response.json()) as { data: { name: string } }).data.name);
     }
-    expect(made).toEqual(['Marked', 'Last']);
+    expect(created).toEqual(['Marked', 'Last']);
   });
 
   test('of a GET request is ignored', async () => {

@@ -82,7 +82,7 @@ describe('a deprecated operation', () => {
     ['another content type', 'key', '1', 'text/plain', 415, 1001],
     ['a large body', 'key', '"1234567890"', 'application/json', 413, 1001],
     ['no JSON', 'key', '{', 'application/json', 400, 1001],
-    ['a refusal of its own', 'key', '0', 'application/json', 404, 1105],
+    ['a rejection of its own', 'key', '0', 'application/json', 404, 1105],
   ] as const)('says so with %s', async (_, key, body, type, status, code) => {
     const response = await openOperation(ANNOUNCED).ask(key, body, type);
     expect(response.status).toBe(status);

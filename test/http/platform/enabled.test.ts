@@ -102,9 +102,9 @@ describe('a property as the API returned it', () => {
   });
 
   test('does not reveal to other users whether a sitekey is the stored one', async () => {
-    const stranger = api(server, (await addTenant(server)).portalKey);
+    const otherTenant = api(server, (await addTenant(server)).portalKey);
     for (const sitekey of [tenant.property.sitekey, 'f'.repeat(32)]) {
-      const results = await stranger.run('PUT', '/properties', [{ id, sitekey }]);
+      const results = await otherTenant.run('PUT', '/properties', [{ id, sitekey }]);
       expect(results).toMatchObject([{ code: 1214 }]);
     }
   });

@@ -166,9 +166,9 @@ test('the tag of a task changes when the task is finished', async () => {
 });
 
 test('the tag differs if the data of another key differs', async () => {
-  const stranger = await addTenant(server);
+  const otherTenant = await addTenant(server);
   const tag = await tagOf('/orgs');
-  const theirs = await get('/orgs', { 'X-API-Key': stranger.portalKey, 'If-None-Match': tag });
+  const theirs = await get('/orgs', { 'X-API-Key': otherTenant.portalKey, 'If-None-Match': tag });
   expect(theirs.status).toBe(200);
   expect(theirs.headers.get('vary')).toBe('X-API-Key');
   expect(theirs.headers.get('etag')).not.toBe(tag);

@@ -13,7 +13,7 @@ let routes: readonly Route[];
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 const tenant = useTenant(server);
-const stranger = useTenant(server);
+const otherTenant = useTenant(server);
 beforeAll(() => {
   routes = routesFor(idsOf(server, tenant));
 });
@@ -42,7 +42,7 @@ test('the tests below cover all routes', () => {
     propertyRoutes(parts as never),
     statisticsRoutes(parts as never),
   ];
-  const known = routeGroups.flatMap((face) => face.routes.map(({ method, path }) => `${method} ${path}`));
+  const known = routeGroups.flatMap((group) => group.routes.map(({ method, path }) => `${method} ${path}`));
   const asked = ROUTES.map(({ method, path }) => `${method} ${path.replace(/\/0{32}$/, '/:id')}`);
   expect(asked.sort()).toEqual(known.sort());
 });
@@ -77,8 +77,8 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       'a key revoked a moment ago',
       async () => {
         const key = await knownKey();
-        const made = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await services().apiKeys.revoke(INSTALLATION, made.id));
+        const created = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
+        if (created !== undefined) expectDone(await services().apiKeys.revoke(INSTALLATION, created.id));
         return { 'X-API-Key': key };
       },
     ],
@@ -86,8 +86,8 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       'a key that was rotated',
       async () => {
         const key = await knownKey();
-        const made = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
-        if (made !== undefined) expectDone(await services().apiKeys.rotate(INSTALLATION, made.id));
+        const created = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
+        if (created !== undefined) expectDone(await services().apiKeys.rotate(INSTALLATION, created.id));
         return { 'X-API-Key': key };
       },
     ],
@@ -163,9 +163,9 @@ const READ_AND_WRITE = [
 
 describe('a key of', () => {
   test('another user has no access, and tasks reject each item', async () => {
-    const key = stranger.portalKey;
+    const key = otherTenant.portalKey;
     expect(READ_AND_WRITE.length).toBe((await codesWith(key, tenant)).length);
-    expect(await codesWith(await addKey(services(), stranger.account, 'portal'), tenant)).toEqual([
+    expect(await codesWith(await addKey(services(), otherTenant.account, 'portal'), tenant)).toEqual([
       1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
     const { org, property } = idsOf(server, tenant);
@@ -281,7 +281,9 @@ describe('a key limited to one organization', () => {
     expect(await narrow.get(`/asynctask/${theirs.id}`)).toMatchObject({ status: 404, code: 1002 });
     expect(await narrow.finished(own.id)).toMatchObject([{ code: 1000 }]);
     expect(await wide.finished(own.id)).toMatchObject([{ code: 1000 }]);
-    expect(await api(server, stranger.portalKey).get(`/asynctask/${own.id}`)).toMatchObject({ status: 404 });
+    expect(await api(server, otherTenant.portalKey).get(`/asynctask/${own.id}`)).toMatchObject({
+      status: 404,
+    });
   });
 
   test('lists nothing after the organization was deleted', async () => {

@@ -89,7 +89,7 @@ describe('a list of', () => {
 
 describe('the order', () => {
   /** In the order of creation. The order by name folds case, but not accents. */
-  const made = [
+  const created = [
     'banana',
     'Äpfel',
     'apple',
@@ -119,10 +119,10 @@ describe('the order', () => {
   ];
 
   test('is by date or name, ascending or descending, and by ascending date by default', async () => {
-    const path = await listOf(made);
-    expect(await namesAt(path)).toEqual(made);
-    expect(await namesAt(`${path}?sort=date_asc`)).toEqual(made);
-    expect(await namesAt(`${path}?sort=date_desc`)).toEqual(made.toReversed());
+    const path = await listOf(created);
+    expect(await namesAt(path)).toEqual(created);
+    expect(await namesAt(`${path}?sort=date_asc`)).toEqual(created);
+    expect(await namesAt(`${path}?sort=date_desc`)).toEqual(created.toReversed());
     expect(await namesAt(`${path}?sort=name_asc`)).toEqual(byName);
     expect(await namesAt(`${path}?sort=name_desc`)).toEqual(byName.toReversed());
   });
@@ -130,11 +130,11 @@ describe('the order', () => {
   test.each(['date_asc', 'date_desc', 'name_asc', 'name_desc'])(
     '%s is the same across pages',
     async (sort) => {
-      const path = await listOf(made);
+      const path = await listOf(created);
       const whole = await namesAt(`${path}?sort=${sort}`);
       for (const size of [1, 5]) {
         const pages = [];
-        for (let page = 0; page * size < made.length; page++) {
+        for (let page = 0; page * size < created.length; page++) {
           pages.push(...(await namesAt(`${path}?sort=${sort}&page=${page}&per_page=${size}`)));
         }
         expect(pages).toEqual([...whole]);
@@ -214,14 +214,14 @@ describe('organizations', () => {
     const { services } = server.app;
     const [owner, other] = [await addTenant(server), await addTenant(server)];
     const as = api(server, owner.portalKey);
-    const made = [];
-    for (let i = 0; i < 119; i++) made.push((await as.post<Named>('/org', { name: `Own ${i}` })).data);
+    const created = [];
+    for (let i = 0; i < 119; i++) created.push((await as.post<Named>('/org', { name: `Own ${i}` })).data);
     expectDone(await services.members.add(INSTALLATION, other.organization.id, owner.account));
     const reply = await as.get<Named[]>('/orgs');
     expect(reply.data).toEqual([
       { id: idsOf(server, owner).org, name: owner.organization.name, owner: owner.account.email },
       { id: idsOf(server, other).org, name: other.organization.name, owner: other.account.email },
-      ...made.map((one) => ({ ...one, owner: owner.account.email })),
+      ...created.map((one) => ({ ...one, owner: owner.account.email })),
     ]);
     expect(reply.pagination).toEqual({ page: 0, per_page: 121, has_more: false });
   });
@@ -245,9 +245,9 @@ describe('organizations', () => {
     expect(await as.put('/org', listed)).toMatchObject({ status: 200, code: 1000 });
     expect(await as.put('/org', { ...listed, name: 'Renamed' })).toMatchObject({ data: { name: 'Renamed' } });
     for (const someone of ['someone@example.com', '', owner.account.email.toUpperCase()]) {
-      const refused = await as.put('/org', { ...listed, name: 'Other', owner: someone });
-      expect(refused).toMatchObject({ status: 400, code: 1001 });
-      expect(refused.description).toContain('The owner of an organization cannot be changed here');
+      const rejected = await as.put('/org', { ...listed, name: 'Other', owner: someone });
+      expect(rejected).toMatchObject({ status: 400, code: 1001 });
+      expect(rejected.description).toContain('The owner of an organization cannot be changed here');
     }
     expect(await as.put('/org', { ...listed, owner: 5 })).toMatchObject({ status: 400, code: 1001 });
     expect((await as.get('/orgs')).data).toEqual([{ ...listed, name: 'Renamed' }]);

@@ -101,10 +101,10 @@ describe.each([
   });
 
   test.each(GOOD)('can contain %s, and are returned trimmed and in NFC', async (_, given, kept = given) => {
-    const made = await namer.create(given);
-    expect(made).toMatchObject({ code: 1000, name: kept });
-    expect(await namer.rename(made.id ?? '', `${given} `)).toMatchObject({ code: 1000, name: kept });
-    await namer.remove(made.id ?? '');
+    const created = await namer.create(given);
+    expect(created).toMatchObject({ code: 1000, name: kept });
+    expect(await namer.rename(created.id ?? '', `${given} `)).toMatchObject({ code: 1000, name: kept });
+    await namer.remove(created.id ?? '');
   });
 
   test.each(BAD)('are rejected with %s', async (_, given, problem) => {
@@ -129,16 +129,16 @@ describe.each([
     // These used to be two names, because J with caron has no uppercase letter in one code point.
     ['\u01f0 Street', 'J\u030c STREET'],
   ])('%s conflicts with %s', async (first, second) => {
-    const made = await namer.create(first);
-    expect(made.code).toBe(1000);
+    const created = await namer.create(first);
+    expect(created.code).toBe(1000);
     expect(await namer.create(second)).toMatchObject({ code: codes.taken });
     const other = await namer.create('Other');
     expect(await namer.rename(other.id ?? '', second)).toMatchObject({ code: codes.taken });
     // The own name does not conflict.
-    expect(await namer.rename(made.id ?? '', second)).toMatchObject({ code: 1000 });
-    expect(await namer.rename(made.id ?? '', first)).toMatchObject({ code: 1000, name: first });
+    expect(await namer.rename(created.id ?? '', second)).toMatchObject({ code: 1000 });
+    expect(await namer.rename(created.id ?? '', first)).toMatchObject({ code: 1000, name: first });
     await namer.remove(other.id ?? '');
-    await namer.remove(made.id ?? '');
+    await namer.remove(created.id ?? '');
   });
 
   test.each([
@@ -148,9 +148,9 @@ describe.each([
     ['1', '\u00b9'],
     ['А', 'A'],
   ])('%s and %s differ', async (first, second) => {
-    const made = [await namer.create(first), await namer.create(second)];
-    expect(made.map(({ code }) => code)).toEqual([1000, 1000]);
-    for (const { id } of made) await namer.remove(id ?? '');
+    const created = [await namer.create(first), await namer.create(second)];
+    expect(created.map(({ code }) => code)).toEqual([1000, 1000]);
+    for (const { id } of created) await namer.remove(id ?? '');
   });
 
   test('are available again after deletion and after renaming', async () => {

@@ -10,7 +10,7 @@ import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 const tenant = useTenant(server);
-const stranger = useTenant(server);
+const otherTenant = useTenant(server);
 const client = useClient(server, tenant);
 const ids = useIds(server, tenant);
 
@@ -233,13 +233,13 @@ describe('a request is rejected with', () => {
       'organization-not-yours',
       403,
       1106,
-      () => asking('GET', `/org/${idsOf(server, stranger).org}/properties`),
+      () => asking('GET', `/org/${idsOf(server, otherTenant).org}/properties`),
     ],
     [
       'organization-not-owned',
       403,
       1106,
-      () => asking('DELETE', '/org', { id: idsOf(server, stranger).org }),
+      () => asking('DELETE', '/org', { id: idsOf(server, otherTenant).org }),
     ],
     [
       'key-organization-only',
@@ -394,8 +394,8 @@ describe('an item of a task is rejected with', () => {
 
   test('1212 if the property was deleted', async () => {
     const items = [{ name: 'Short-lived', domain: 'example.org' }];
-    const [made] = await client.run('POST', `/org/${ids.org}/properties`, items);
-    const id = made?.id ?? '';
+    const [created] = await client.run('POST', `/org/${ids.org}/properties`, items);
+    const id = created?.id ?? '';
     expect(await client.run('DELETE', '/properties', [id])).toMatchObject([{ code: 1000 }]);
     const gone = { ...entryOf('property-gone', 1212), id };
     expect(await client.run('DELETE', '/properties', [id])).toEqual([gone]);
@@ -403,7 +403,7 @@ describe('an item of a task is rejected with', () => {
   });
 
   test('1214 if the property belongs to another user, and other items are applied', async () => {
-    const theirs = idsOf(server, stranger).property;
+    const theirs = idsOf(server, otherTenant).property;
     const items = [
       { id: theirs, level: 2 },
       { id: ids.property, level: 2 },
@@ -414,7 +414,7 @@ describe('an item of a task is rejected with', () => {
       { code: 1000, id: ids.property },
     ]);
     expect(await client.run('DELETE', '/properties', [theirs])).toEqual([notYours]);
-    expect((await server.app.services.properties.list(stranger.organization.id))[0]).toMatchObject({
+    expect((await server.app.services.properties.list(otherTenant.organization.id))[0]).toMatchObject({
       level: 1,
     });
   });
@@ -432,8 +432,8 @@ describe('an item of a task is rejected with', () => {
     letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     const other = api(server, await addKey(services, thief.account, 'portal'));
-    const refused = entryOf('task-key-revoked', 1001);
-    expect(await other.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, thief).property }]);
+    const rejected = entryOf('task-key-revoked', 1001);
+    expect(await other.finished(task.data.id)).toEqual([{ ...rejected, id: idsOf(server, thief).property }]);
     expect(await other.get(`/org/${idsOf(server, thief).org}/properties`)).toMatchObject({ data: [{}] });
   });
 
@@ -448,8 +448,8 @@ describe('an item of a task is rejected with', () => {
     letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     expectDone(await users.enable(INSTALLATION, loser.account.id));
-    const refused = entryOf('task-account-disabled', 1001);
-    expect(await as.finished(task.data.id)).toEqual([{ ...refused, id: idsOf(server, loser).property }]);
+    const rejected = entryOf('task-account-disabled', 1001);
+    expect(await as.finished(task.data.id)).toEqual([{ ...rejected, id: idsOf(server, loser).property }]);
     expect(await as.get(`/org/${idsOf(server, loser).org}/properties`)).toMatchObject({ data: [{}] });
   });
 

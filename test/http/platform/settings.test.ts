@@ -91,16 +91,16 @@ const BAD: readonly (readonly [member: string, values: readonly string[]])[] = [
 
 describe('a new property', () => {
   test('has the documented defaults, its own sitekey, and all members in order', async () => {
-    const [made] = await client.run('POST', list, [item]);
-    const detail = await detailOf(made?.id);
+    const [created] = await client.run('POST', list, [item]);
+    const detail = await detailOf(created?.id);
     expect(detail).toEqual({
-      id: made?.id,
+      id: created?.id,
       ...item,
       sitekey: expect.stringMatching(/^[0-9a-f]{32}$/),
       ...DEFAULTS,
     });
     expect(Object.keys(detail)).toEqual(['id', 'name', 'domain', 'sitekey', ...Object.keys(DEFAULTS)]);
-    expect(made).toEqual({
+    expect(created).toEqual({
       code: 1000,
       description: 'All went well.',
       id: detail.id as string,
@@ -119,16 +119,16 @@ describe('a new property', () => {
       max_replay_count: 1_000_000,
       enabled: false,
     };
-    const [made] = await client.run('POST', list, [{ ...item, ...wanted }]);
-    expect(await detailOf(made?.id)).toMatchObject(wanted);
+    const [created] = await client.run('POST', list, [{ ...item, ...wanted }]);
+    expect(await detailOf(created?.id)).toMatchObject(wanted);
   });
 
   test('accepts whole numbers in any JSON notation', async () => {
     const text =
       '[{"name":"a","domain":"example.com","level":1e2,"validity_seconds":1e3,"max_replay_count":5.0}]';
     const { data } = await client.post<{ id: string }>(list, text);
-    const [made] = await client.finished(data.id);
-    expect(await detailOf(made?.id)).toMatchObject({
+    const [created] = await client.finished(data.id);
+    expect(await detailOf(created?.id)).toMatchObject({
       level: 100,
       validity_seconds: 1000,
       max_replay_count: 5,
@@ -139,20 +139,22 @@ describe('a new property', () => {
 describe.each(GOOD)('%s', (member, values) => {
   test('accepts its bounds and values between, in creations and updates', async () => {
     const items = values.map((value, i) => ({ ...item, name: `Shop ${i}`, [member]: value }));
-    const made = await client.run('POST', list, items);
-    expect(await Promise.all(made.map(async ({ id }) => (await detailOf(id))[member]))).toEqual([...values]);
-    const reversed = made.map(({ id }, i) => ({ id, [member]: values.at(-1 - i) }));
+    const created = await client.run('POST', list, items);
+    expect(await Promise.all(created.map(async ({ id }) => (await detailOf(id))[member]))).toEqual([
+      ...values,
+    ]);
+    const reversed = created.map(({ id }, i) => ({ id, [member]: values.at(-1 - i) }));
     expect((await client.run('PUT', '/properties', reversed)).map(({ code }) => code)).toEqual(
       values.map(() => 1000),
     );
-    expect(await Promise.all(made.map(async ({ id }) => (await detailOf(id))[member]))).toEqual(
+    expect(await Promise.all(created.map(async ({ id }) => (await detailOf(id))[member]))).toEqual(
       values.toReversed(),
     );
   });
 
   const bad = BAD.find(([name]) => name === member)?.[1] ?? [];
   test.each(bad.map((value) => [value]))(
-    'is refused as %s, by its name, and nothing is clamped',
+    'is rejected as %s, by its name, and nothing is clamped',
     async (value) => {
       const { property } = idsOf(server, tenant);
       const before = writtenBy(server);
@@ -180,8 +182,8 @@ describe('an update', () => {
       allow_subdomains: true,
       max_replay_count: 7,
     };
-    const [made] = await client.run('POST', list, [{ ...item, ...wanted }]);
-    const { id = '' } = made ?? {};
+    const [created] = await client.run('POST', list, [{ ...item, ...wanted }]);
+    const { id = '' } = created ?? {};
     const changes = [
       { level: 4 },
       { name: 'Store' },
@@ -196,7 +198,7 @@ describe('an update', () => {
       ...DEFAULTS,
       ...wanted,
       id,
-      sitekey: made?.sitekey,
+      sitekey: created?.sitekey,
       level: 4,
       name: 'Store',
       domain: 'example.org',
@@ -236,8 +238,8 @@ describe('a domain', () => {
     ['例え。jp', 'xn--r8jz45g.jp'], ['ｅｘａｍｐｌｅ.com', 'example.com'], ['a-b.example.com', 'a-b.example.com'], ['1.example.com', '1.example.com'],
     ['intranet.corp', 'intranet.corp'], [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
   ])('%p is stored as %s, in creations and updates', async (given, kept) => {
-    const [made] = await client.run('POST', list, [{ name: 'Shop', domain: given }]);
-    expect(await detailOf(made?.id)).toMatchObject({ domain: kept });
+    const [created] = await client.run('POST', list, [{ name: 'Shop', domain: given }]);
+    expect(await detailOf(created?.id)).toMatchObject({ domain: kept });
     const { property: id } = idsOf(server, tenant);
     expect(await client.run('PUT', '/properties', [{ id, domain: given }])).toMatchObject([{ code: 1000 }]);
     expect(await detailOf(id)).toMatchObject({ domain: kept });
@@ -260,7 +262,7 @@ describe('a domain', () => {
   });
 
   test.each([[null], [5], [true], [[]], [{}], [['example.com']]])(
-    'is text: %p is refused by its name',
+    'is text: %p is rejected by its name',
     async (domain) => {
       const reply = await client.post(list, [{ name: 'Shop', domain }]);
       expect(reply).toMatchObject({

@@ -74,10 +74,10 @@ describe('the statistics', () => {
   });
 
   test('count issued puzzles and verified, repeated, and failed solutions by code', async () => {
-    const stranger = await addTenant(server);
+    const otherTenant = await addTenant(server);
     const payload = await visit();
     for (const code of [0, 8, 8]) expect((await present(payload)).code).toBe(code);
-    expect((await present(await visit(), stranger.verifyKey)).code).toBe(7);
+    expect((await present(await visit(), otherTenant.verifyKey)).code).toBe(7);
     expect((await present(await visit(), undefined, { 'X-PC-Sitekey': '0'.repeat(32) })).code).toBe(6);
     const late = await visit();
     server.clock.now = later(server.clock.now, HOUR);
@@ -94,7 +94,7 @@ describe('the statistics', () => {
       'solution-verified-before': 1,
       'org-scope-error': 0,
     });
-    expect((await read(undefined, stranger)).totals).toEqual({
+    expect((await read(undefined, otherTenant)).totals).toEqual({
       issued: 0,
       verified: 0,
       repeated: 0,
@@ -266,9 +266,9 @@ test('events without a known property are counted for the installation', async (
 });
 
 test('a verification with the key of another user is counted for the installation', async () => {
-  const stranger = await addTenant(server);
+  const otherTenant = await addTenant(server);
   const payload = await visit();
-  for (const key of [stranger.verifyKey, stranger.verifyKey, tenant.verifyKey]) {
+  for (const key of [otherTenant.verifyKey, otherTenant.verifyKey, tenant.verifyKey]) {
     await verify(server.url, key, payload);
   }
   await server.app.flush();

@@ -31,10 +31,10 @@ describe('the rate limit of the Platform API', () => {
   test('is shared by all keys of a user', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => keyWith(undefined, undefined)));
     expect(await allowedOf(keys)).toBe(BURST);
-    const refused = await orgs(tenant.portalKey);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('2');
-    expect(refused.headers.get('x-ratelimit-limit')).toBe(String(BURST));
+    const rejected = await orgs(tenant.portalKey);
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get('retry-after')).toBe('2');
+    expect(rejected.headers.get('x-ratelimit-limit')).toBe(String(BURST));
   });
 
   test('does not affect other users and verifications of the same user', async () => {
