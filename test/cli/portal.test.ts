@@ -6,7 +6,7 @@ import { PROGRAM, useCommandLine } from './commandLine.ts';
 
 /** The setup link, and the commands for users who cannot sign in. */
 
-const FACTOR = '/portal/settings/security/second-factor';
+const FACTOR = '/portal/settings/security/two-factor';
 
 const cli = useCommandLine();
 let server: RunningBinary;

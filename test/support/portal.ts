@@ -3,12 +3,12 @@ import type { Account } from '../../src/model/account.ts';
 import type { Begun } from '../../src/platform/sessions.ts';
 import { expectDone, type TestServer } from './server.ts';
 
-/** A page as it came, read. */
+/** A response with its body. */
 export type Shown = {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** Where it leads, without a query. */
+  /** The `Location` header, without its query. */
   readonly leadsTo: string | undefined;
 };
 
@@ -18,9 +18,9 @@ export type Shown = {
  */
 export type Surfer = {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Shown>;
-  /** Sends fields as they are, with the origin of the server. */
+  /** Sends fields unchanged, with the origin of the server. */
   readonly post: (path: string, fields: Fields, headers?: Record<string, string>) => Promise<Shown>;
-  /** Opens a page, fills in its form with this action, or its first one, and sends that. */
+  /** Opens a page, fills in the form with this action, or the first form, and sends it. */
   readonly fill: (path: string, fields: Fields, action?: string) => Promise<Shown>;
   /** Follows a redirect. */
   readonly follow: (shown: Shown) => Promise<Shown>;
@@ -55,7 +55,7 @@ export function createSurfer(
     return fragment === undefined ? shown : openLink(address, fragment, shown);
   };
 
-  /** What the page's script does with a token in the fragment. */
+  /** Does the same as the page's script with a token in the fragment. */
   async function openLink(address: string, fragment: string, shown: Shown): Promise<Shown> {
     const link = new URLSearchParams(fragment).get('token') ?? '';
     if (!shown.text.includes(`action="${address}/open" id="open-link"`)) return shown;
@@ -85,7 +85,7 @@ export function createSurfer(
   };
 }
 
-/** The forms of a page, as far as a surfer has to know them. */
+/** The action and the hidden fields of a form. */
 function formIn(text: string, wanted?: string) {
   const [, content = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(text) ?? [];
   for (const [, action = '', inside = ''] of content.matchAll(
@@ -114,20 +114,20 @@ export const PASSWORD = 'correct horse battery';
 
 let authentication = 0;
 
-/** Somebody with a password, PASSWORD. */
+/** A user with the password PASSWORD. */
 export async function addPerson({ app }: TestServer, isAdmin = false): Promise<Account> {
   const email = `person${++authentication}@example.com`;
   const draft = { email, name: `Person ${authentication}`, isAdmin, password: PASSWORD };
   return expectDone(await app.services.accounts.create(draft));
 }
 
-/** Signs somebody in without the pages. */
+/** Starts a session without the sign-in page. */
 export async function beginSession({ app }: TestServer, account: Account): Promise<Begun> {
   const clientInfo = { address: '127.0.0.1', browser: 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0' };
   return app.services.authentication.sessions.begin(account, clientInfo, false);
 }
 
-/** The same, in a surfer of its own. */
+/** Starts a session in a new browser. */
 export async function signedIn(server: TestServer, account: Account): Promise<Surfer & Begun> {
   const surfer = createSurfer(server);
   const begun = await beginSession(server, account);
@@ -135,7 +135,7 @@ export async function signedIn(server: TestServer, account: Account): Promise<Su
   return { ...surfer, ...begun };
 }
 
-/** The token in a page's forms. */
+/** The token in the forms of a page. */
 export function tokenIn({ text }: Shown): string {
   return new RegExp(`name="${TOKEN_FIELD}" value="([^"]*)"`).exec(text)?.[1] ?? '';
 }

@@ -2,7 +2,7 @@ import { ACCOUNT_ROUTES } from './account/routes.ts';
 import { ACTIVITY_ROUTES } from './activity/routes.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
 import { API_KEY_ROUTES } from './apiKeys/routes.ts';
-import type { Route } from './kit/routeTable.ts';
+import type { Route } from './kit/route.ts';
 import { ONBOARDING_ROUTES } from './onboarding/routes.ts';
 import { ORGANIZATION_ROUTES } from './organizations/routes.ts';
 import { PROPERTY_ROUTES } from './properties/routes.ts';

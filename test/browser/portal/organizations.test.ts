@@ -42,7 +42,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.press('Create organization');
   expect(await hers.textOf('#name-error')).toContain('characters that are not allowed');
   await hers.isOn('.error-summary');
-  await hers.expectGood('organizations-mistakes');
+  await hers.expectGood('organizations-errors');
   await hers.type('name', 'Bakery');
   await hers.press('Create organization');
   const home = await hers.tab.evaluate<string>('location.pathname');
@@ -64,7 +64,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await hers.type('email', ann.email);
   await hers.press('Create invitation');
   expect(await hers.textOf('#email-error')).toContain('is already a member of the organization');
-  await hers.expectGood('invite-mistakes');
+  await hers.expectGood('invite-errors');
   await hers.type('email', 'ben@example.com');
   await hers.press('Create invitation');
   const link = await hers.textOf('#link');
@@ -87,7 +87,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   expect(await his.textOf('.strength')).toContain('Weak');
   await his.press('Create account');
   expect(await his.textOf('#password-error')).toBe('A password must have at least 8 characters.');
-  await his.expectGood('invitation-mistakes');
+  await his.expectGood('invitation-errors');
   await his.type('password', 'correct horse battery');
   await his.press('Create account');
   await his.isAt('Sign in');
@@ -163,7 +163,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   await his.type('typed_name', 'Bakkery');
   await his.press('Delete organization');
   expect(await his.textOf('#typed_name-error')).toContain('This is not the name');
-  await his.expectGood('organization-delete-mistakes');
+  await his.expectGood('organization-delete-errors');
   await his.type('typed_name', 'Bakery');
   await his.press('Delete organization');
   expect(await his.textOf('.notice')).toBe('“Bakery” and its properties were deleted.');

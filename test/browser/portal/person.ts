@@ -4,25 +4,25 @@ import { PASSWORD } from '../../support/portal.ts';
 import { WATCH_VIOLATIONS } from '../fixture.ts';
 import { faultsOf, weightOf } from './screens.ts';
 
-/** Somebody at a browser: reads headings, types, presses. */
+/** A user at a browser: reads headings, types, and presses buttons. */
 export type Person = {
   readonly tab: Tab;
   readonly go: (path: string) => Promise<void>;
-  /** Waits until a page of this heading is there. */
+  /** Waits for a page with this heading. */
   readonly isAt: (heading: string) => Promise<void>;
-  /** Waits until what the selector matches has the focus: browsers give it some time after the page is there. */
+  /** Waits until the matching element has the focus, which browsers set some time after the page has loaded. */
   readonly isOn: (selector: string) => Promise<void>;
-  /** Types as a person does, in place of what is there. @param field its id */
+  /** Replaces the value of a field by typing. @param field its id */
   readonly type: (field: string, text: string) => Promise<void>;
   readonly choose: (field: string, value: string) => Promise<void>;
-  /** Presses a button or follows a link of this name, and waits for the page behind it. */
+  /** Presses the button or follows the link with this label, and waits for the next page. */
   readonly press: (label: string) => Promise<void>;
-  /** Loads the page anew; the answer to a form is asked for with the form again. */
+  /** Reloads the page; the response to a form is requested by sending the form again. */
   readonly reload: () => Promise<void>;
   readonly textOf: (selector: string) => Promise<string>;
-  /** Holds the page to what screens.ts asks, the policy, and 150 kB. @param name of the pictures */
+  /** Checks the page as in screens.ts, its policy, and its size of at most 150 kB. @param name of the pictures */
   readonly expectGood: (name: string) => Promise<void>;
-  /** Forgets who was signed in, opens a page, and signs in where it leads to that. */
+  /** Deletes the cookies, opens a page, and signs in if the page redirects there. */
   readonly signIn: (email: string, path?: string) => Promise<void>;
 };
 
@@ -37,14 +37,14 @@ export async function openPerson(url: string): Promise<Person> {
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
 
-  /** Does what leads to another page, and waits for that. */
+  /** Performs an action that loads another page, and waits for it. */
   async function leave(act: () => Promise<void>): Promise<void> {
     await tab.evaluate('void (window.isBefore = true)');
     await act();
     await tab.until("window.isBefore !== true && document.readyState === 'complete'");
   }
 
-  // What `goto` waits for may still be the end of the page before.
+  // `goto` may still see the previous page.
   const go = (path: string) => leave(() => tab.goto(`${url}${path}`));
 
   async function type(field: string, text: string): Promise<void> {
@@ -85,7 +85,7 @@ export async function openPerson(url: string): Promise<Person> {
   };
 }
 
-/** An expression for the visible button or link that is called so. */
+/** An expression for the visible button or link with this label. */
 function controlOf(label: string): string {
   const all = "[...document.querySelectorAll('main button, main a, .account button')]";
   const isIt = `(one.getAttribute('aria-label') ?? one.textContent) === ${JSON.stringify(label)}`;

@@ -58,7 +58,7 @@ test('a new user protects the first property, sees its first verification, chang
   await isAt('Set up Postern');
   await type('email', 'ann@example.com');
   await type('password', 'four words nobody guesses');
-  await type('organization', 'My sites');
+  await type('organization', 'My shops');
   await press('Create first user');
 
   // Name and domain.
@@ -105,10 +105,10 @@ test('a new user protects the first property, sees its first verification, chang
   const steps = await tab.evaluate<string>('location.pathname');
   const sealed = steps.split('/')[5];
   const organization = steps.split('/').slice(0, 4).join('/');
-  const site = `${organization}/properties/${sealed}`;
-  await go(`${site}/settings`);
+  const propertyPath = `${organization}/properties/${sealed}`;
+  await go(`${propertyPath}/settings`);
   await isAt('Shop');
-  await expectGood('site-settings');
+  await expectGood('property-settings');
   await type('level', '90');
   await press('Save settings');
   expect(await textOf('.notice')).toBe('The settings were saved.');
@@ -118,10 +118,10 @@ test('a new user protects the first property, sees its first verification, chang
   await type('level', '300');
   await press('Save settings');
   expect(await textOf('.error-summary')).toContain('The level must be a whole number from 1 to 255.');
-  await expectGood('site-settings-error');
+  await expectGood('property-settings-error');
 
   // The playground.
-  await go(`${site}/playground`);
+  await go(`${propertyPath}/playground`);
   await isAt('Shop');
   await tab.until(`${BOX}?.dataset.state === 'idle'`);
   await expectGood('playground');
@@ -136,23 +136,23 @@ test('a new user protects the first property, sees its first verification, chang
   await expectGood('playground-solved');
 
   // Integration, the list, the form for another property, and the deletion.
-  await go(`${site}/integration`);
+  await go(`${propertyPath}/integration`);
   await isAt('Shop');
   await expectGood('integration');
   await go(`${organization}`);
-  await isAt('My sites');
-  await expectGood('sites');
+  await isAt('My shops');
+  await expectGood('properties');
   await press('Create property');
   await isAt('Create property');
-  await expectGood('site-new');
-  await go(`${site}/delete`);
+  await expectGood('property-new');
+  await go(`${propertyPath}/delete`);
   await isAt('Delete this property?');
-  await expectGood('site-delete');
+  await expectGood('property-delete');
   await type('typed_name', 'Shop');
   await press('Delete property');
-  await isAt('My sites');
+  await isAt('My shops');
   expect(await textOf('.notice')).toBe('“Shop” was deleted.');
-  await expectGood('sites-none');
+  await expectGood('properties-none');
 });
 
 test('many properties with long names, also in Arabic, fit the width of the page', async () => {
@@ -177,14 +177,14 @@ test('many properties with long names, also in Arabic, fit the width of the page
   const path = `/portal/orgs/${services.ids.seal('organization', id)}`;
   await go(`${path}?sort=date_asc`);
   await tab.until("document.querySelectorAll('tbody tr').length === 50");
-  await expectGood('sites-many');
+  await expectGood('properties-many');
   await type('q', 'shop 57');
   await press('Show');
   expect(await tab.evaluate<number>("document.querySelectorAll('tbody tr').length")).toBe(1);
-  await expectGood('sites-found');
+  await expectGood('properties-found');
   await type('q', 'nothing like it');
   await press('Show');
-  await expectGood('sites-not-found');
+  await expectGood('properties-not-found');
 });
 
 test('the first property can be created, and its state checked, without scripts', async () => {

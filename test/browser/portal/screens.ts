@@ -1,6 +1,6 @@
 import type { Tab } from '../../support/browser.ts';
 
-/** What axe-core looks for, and the window sizes that pages are looked at in. */
+/** The rules that axe-core checks, and the window sizes. */
 
 const AXE = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js'))).text();
 
@@ -38,7 +38,7 @@ async function violationsOf(tab: Tab, rules: 'all' | 'color'): Promise<readonly 
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Controls smaller than 24 pixels either way (WCAG 2.2, success criterion 2.5.8); links within a text may be. */
+/** Controls that are smaller than 24 pixels in either direction, except links within text (WCAG 2.2, success criterion 2.5.8). */
 export function smallTargets(tab: Tab): Promise<readonly string[]> {
   return tab.evaluate(`[...document.querySelectorAll('button, input:not([type="hidden"]), select, summary, nav a')]
     .filter((element) => element.checkVisibility())
@@ -49,7 +49,7 @@ export function smallTargets(tab: Tab): Promise<readonly string[]> {
     .map((element) => element.outerHTML)`);
 }
 
-/** Pixels by which the page is wider than its window (WCAG 2.2, success criterion 1.4.10). */
+/** The number of pixels by which the page is wider than the window (WCAG 2.2, success criterion 1.4.10). */
 export function overflowOf(tab: Tab): Promise<number> {
   return tab.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
@@ -66,7 +66,7 @@ export async function faultsOf(tab: Tab, name: string): Promise<readonly string[
     for (const [size, width] of Object.entries(WIDTHS)) {
       await look(tab, scheme, width);
       const where = `${name}, ${scheme}, ${size}`;
-      // A theme changes nothing but colors.
+      // A theme changes only colors.
       const rules = scheme === 'light' ? 'all' : 'color';
       for (const fault of [...(await violationsOf(tab, rules)), ...(await smallTargets(tab))])
         faults.push(`${where}: ${fault}`);
@@ -78,7 +78,7 @@ export async function faultsOf(tab: Tab, name: string): Promise<readonly string[
   return faults;
 }
 
-/** Bytes of the page and all that it loaded, as they are sent to who comes for the first time. */
+/** Bytes that a browser without a cache transfers for the page and everything that it loads. */
 export function weightOf(tab: Tab): Promise<number> {
   return tab.evaluate(`(async () => {
     const loaded = [location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)];

@@ -10,7 +10,7 @@ import { openPerson, type Person } from './person.ts';
 
 setDefaultTimeout(3 * CASE_TIMEOUT_MS);
 
-/** As long as a name may be, in letters of both directions. */
+/** A name of maximum length, with letters of both directions. */
 const LONG = `${'اسم طويل جدا '.repeat(4)}${'averyveryverylongname'.repeat(3)}`.slice(0, 128);
 
 let server: TestServer;
@@ -41,7 +41,7 @@ const answerTo = async (key: string) => {
   return { status, success, code };
 };
 
-test('somebody makes a key, verifies with it, gives it another secret, and revokes it', async () => {
+test('a user creates an API key, verifies with it, rotates it, and revokes it', async () => {
   await at.go('/portal/settings/api-keys');
   await at.expectGood('keys-empty');
   await at.press('Create new key');
@@ -50,10 +50,10 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.type('name', '<shop>');
   await at.choose('expiry', 'date');
   await at.press('Create API key');
-  // The browser keeps what was chosen, and says what is missing.
+  // The form keeps the selected values and shows the missing one.
   expect(await at.textOf('.error-summary')).toContain('Enter a day');
   expect(await at.tab.evaluate<string>("document.querySelector('#name').value")).toBe('<shop>');
-  await at.expectGood('key-new-mistakes');
+  await at.expectGood('key-new-errors');
   await at.type('name', 'The shop');
   await at.choose('expiry', '90');
   await at.press('Create API key');
@@ -65,7 +65,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.expectGood('key-made');
   expect(await answerTo(secret)).toEqual({ status: 200, success: true, code: 0 });
 
-  // Loading the answer anew sends the form again: no second key, and the first one is not shown.
+  // Reloading the response sends the form again, which creates no second key and does not show the first one.
   await at.reload();
   expect(await at.textOf('main')).not.toContain('postern_verify_');
   const own = (await server.app.services.apiKeys.list(INSTALLATION)).filter(
@@ -79,7 +79,7 @@ test('somebody makes a key, verifies with it, gives it another secret, and revok
   await at.expectGood('key');
   await at.type('rate', 'many');
   await at.press('Save API key');
-  await at.expectGood('key-mistakes');
+  await at.expectGood('key-errors');
   await at.type('name', LONG);
   await at.type('rate', '50');
   await at.press('Save API key');
@@ -153,7 +153,7 @@ test('the audit log shows actions and can be filtered', async () => {
   await at.expectGood('audit-nothing');
 });
 
-test('an administrator looks at the system, makes a user with a link, and disables one', async () => {
+test('an administrator views the system, creates a user with a link, and disables a user', async () => {
   const admin = await addPerson(server, true);
   const boss = at;
   await boss.signIn(admin.email);
@@ -171,7 +171,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.type('organizations', '3');
   await boss.type('properties', '-1');
   await boss.press('Save plan');
-  await boss.expectGood('plans-mistakes');
+  await boss.expectGood('plans-errors');
 
   await boss.go('/portal/system/users');
   await boss.expectGood('users');
@@ -187,7 +187,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.isAt('new@example.com');
   await boss.expectGood('user');
 
-  // The new user, by the link.
+  // The new user opens the link.
   await boss.press('Sign out');
   await boss.go(`${link.pathname}${link.hash}`);
   await boss.isAt('Choose a password');
@@ -203,7 +203,7 @@ test('an administrator looks at the system, makes a user with a link, and disabl
   await boss.go('/portal/system');
   await boss.isAt('Not allowed');
 
-  // The administrator again: the user is disabled, the last administrator is not.
+  // The administrator disables the user, but cannot disable the last administrator.
   await boss.signIn(admin.email);
   await boss.go('/portal/system/users?q=new%40');
   await boss.press('new@example.com');

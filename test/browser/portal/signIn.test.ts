@@ -26,9 +26,9 @@ afterAll(async () => {
 
 const PASSWORD = 'four words nobody guesses';
 
-test('somebody sets Postern up, turns the second step on, and comes in again with a code, then with a recovery code', async () => {
+test('a user completes the setup, turns on two-factor authentication, and signs in with a code and a recovery code', async () => {
   const { go, isAt, isOn, type, press, textOf, expectGood } = person;
-  // The set-up.
+  // The setup.
   await go('/');
   await isAt('Set up Postern');
   await expectGood('setup-no-link');
@@ -44,30 +44,30 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   expect(await textOf('.strength')).toBe('Strong.');
   await type('organization', '<mine>');
   await press('Create first user');
-  // What was wrong has the focus, and leads to its field.
+  // The error summary has the focus and links to the field.
   await isOn('.error-summary');
   expect(await tab.evaluate<string>("document.querySelector('#email').value")).toBe('ann@example.com');
-  await expectGood('setup-mistakes');
-  await type('organization', 'My sites');
+  await expectGood('setup-errors');
+  await type('organization', 'My shops');
   await type('password', PASSWORD);
   await press('Create first user');
   await isAt('Protect your first property');
   await go('/portal');
   await isAt('Organizations');
-  expect(await textOf('main')).toContain('My sites');
+  expect(await textOf('main')).toContain('My shops');
   await expectGood('home');
 
-  // The second step.
+  // Two-factor authentication.
   await go('/portal/settings/security');
   await press('Set up two-factor authentication');
-  await expectGood('second-step-off');
+  await expectGood('two-factor-off');
   await press('Start setup');
   await isAt('Two-factor authentication');
   const secret = await textOf('#secret');
   expect(
     await tab.evaluate<number>("document.querySelector('.qr svg').getBoundingClientRect().width"),
   ).toBeGreaterThan(150);
-  await expectGood('second-step-enrolment');
+  await expectGood('two-factor-enrollment');
   await type('code', codeOf(secret, server.clock.now));
   await press('Turn on two-factor authentication');
   await isAt('Recovery codes');
@@ -78,7 +78,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await isAt('Security');
   await expectGood('security');
 
-  // Out, and in with a code.
+  // Sign out, and sign in with a code.
   await press('Sign out');
   await isAt('Sign in');
   expect(await textOf('.notice')).toBe('You are signed out.');
@@ -87,7 +87,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await type('password', 'wrong wrong wrong');
   await press('Sign in');
   expect(await textOf('.error-summary')).toContain('The email address or the password is wrong.');
-  await expectGood('login-mistakes');
+  await expectGood('login-errors');
   await type('password', PASSWORD);
   await press('Sign in');
   await isAt('Enter your code');
@@ -97,7 +97,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await press('Sign in');
   await isAt('Organizations');
 
-  // Out, and in with a recovery code.
+  // Sign out, and sign in with a recovery code.
   await press('Sign out');
   await type('email', 'ann@example.com');
   await type('password', PASSWORD);
@@ -108,9 +108,9 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await go('/portal/settings/security');
   expect(await textOf('main')).toContain('Recovery codes left: 9.');
 
-  // The rest of the pages.
-  await go('/portal/settings/security/second-factor');
-  await expectGood('second-step-on');
+  // The other pages.
+  await go('/portal/settings/security/two-factor');
+  await expectGood('two-factor-on');
   await go('/portal/settings/security/password');
   await expectGood('password');
   await go('/portal/settings/profile');
@@ -126,7 +126,7 @@ test('somebody sets Postern up, turns the second step on, and comes in again wit
   await isAt('Create new key');
 });
 
-test('the navigation is beside the page on a desk, and behind a button on a phone, with a keyboard too', async () => {
+test('the navigation is next to the page on a desktop and behind a button on a phone, also with a keyboard', async () => {
   const { go, isAt, expectGood } = person;
   await go('/portal');
   await isAt('Organizations');
@@ -152,7 +152,7 @@ test('the navigation is beside the page on a desk, and behind a button on a phon
   expect(await tab.evaluate<boolean>(isShown)).toBe(false);
 });
 
-test('signing in works where our script does not load, and the policy allows no other', async () => {
+test('signing in works without scripts, and the policy allows no inline scripts', async () => {
   const { go, type, press, textOf } = person;
   const { email } = await addPerson(server);
   await tab.cdp('Network.clearBrowserCookies');

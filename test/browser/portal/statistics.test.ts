@@ -10,7 +10,7 @@ import { CASE_TIMEOUT_MS } from '../fixture.ts';
 import { openPerson, type Person } from './person.ts';
 import { look } from './screens.ts';
 
-/** The pages with statistics, as browsers show them. */
+/** The pages with statistics, in a browser. */
 
 setDefaultTimeout(2 * CASE_TIMEOUT_MS);
 
@@ -55,7 +55,7 @@ const tiles = () =>
   );
 const picture = () => tab.evaluate<string>("document.querySelector('.chart canvas').toDataURL()");
 
-/** How many pixels of the chart are about of a colour. */
+/** The number of pixels of the chart with approximately this color. */
 function pixelsOf(property: string): Promise<number> {
   return tab.evaluate(`(() => {
     const canvas = document.querySelector('.chart canvas');
@@ -73,7 +73,7 @@ function pixelsOf(property: string): Promise<number> {
   })()`);
 }
 
-test('what visitors do shows on the dashboard, in its chart, and in its table', async () => {
+test('the dashboard shows requests in its chart and its table', async () => {
   await signIn(tenant.account);
   await show(path);
   expect(await textOf('main')).toContain('No browser has requested a puzzle for this property yet.');
@@ -120,7 +120,7 @@ describe('with a year of visitors', () => {
     await signIn(tenant.account);
   });
 
-  test('each range has its chart, reached by a link, and no page is heavy or at fault', async () => {
+  test('each range has a link and a chart, and its page is small and without errors', async () => {
     await show(path);
     await tab.until(isDrawn);
     await expectGood('dashboard-24h');
@@ -142,7 +142,7 @@ describe('with a year of visitors', () => {
     expect(pictures.size).toBe(4);
   });
 
-  test('the chart follows the theme and the window', async () => {
+  test('the chart adapts to the theme and the window', async () => {
     await look(tab, 'light', 1280);
     await show(`${path}?range=30d`);
     await tab.until(isDrawn);
@@ -162,7 +162,7 @@ describe('with a year of visitors', () => {
     expect(await tab.evaluate<number>("document.querySelectorAll('.chart canvas').length")).toBe(1);
   });
 
-  test('the pointer reads a day out of the chart, and the sum is back when it leaves', async () => {
+  test('the chart shows the numbers of the day under the pointer, and the totals when it leaves', async () => {
     await show(`${path}?range=30d`);
     await tab.until(isDrawn);
     const sum = await textOf('[data-value="issued"]');
@@ -184,7 +184,7 @@ describe('with a year of visitors', () => {
     expect(await textOf('[data-value="issued"]')).toBe(sum);
   });
 
-  test('without scripts there is no empty chart, and the table is open', async () => {
+  test('without scripts there is no chart, and the table is open', async () => {
     await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
     await show(`${path}?range=7d`);
     expect(await tab.evaluate<boolean>("document.querySelector('.chart').checkVisibility()")).toBe(false);
@@ -196,7 +196,7 @@ describe('with a year of visitors', () => {
   });
 });
 
-test('administrators have the same page for what belongs to no site', async () => {
+test('administrators have the same page for requests that belong to no property', async () => {
   await signIn(await addPerson(server, true));
   await show('/portal/system/statistics');
   await expectGood('system-statistics-empty');
@@ -208,7 +208,7 @@ test('administrators have the same page for what belongs to no site', async () =
   await expectGood('system-statistics');
 });
 
-test('nothing of it was asked from another host', () => {
+test('no page loads anything from another host', () => {
   const hosts = new Set(tab.requests.map((one) => new URL(one.url).origin));
   expect([...hosts]).toEqual([url]);
 });

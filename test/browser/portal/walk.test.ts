@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Route } from '../../../src/http/portal/kit/routeTable.ts';
+import type { Route } from '../../../src/http/portal/kit/route.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
@@ -12,14 +12,14 @@ import { CASE_TIMEOUT_MS } from '../fixture.ts';
 import { openPerson, type Person } from './person.ts';
 import { weightOf } from './screens.ts';
 
-/** Every page of the route table, also those that are added later, as an administrator who owns an organization sees it. */
+/** Opens every page of the route table as an administrator who owns an organization, including pages that are added later. */
 
 setDefaultTimeout(4 * CASE_TIMEOUT_MS);
 
-/** What answers a GET and is no page: files, and what scripts ask for. */
+/** GET routes that are not pages: files, and data for scripts. */
 const NO_PAGES = /\.csv$|\/state$|\/playground\/puzzle$/;
 
-/** Pages that no link leads to, and what does. */
+/** Pages without a link, and how users reach them. */
 const BY_OTHER_WAYS: Readonly<Record<string, string>> = {
   '/portal/orgs': 'the address bar, after a form with mistakes',
   '/portal/confirm': 'every page that wants the password again',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   admin = await addPerson(server, true);
   surfer = await signedIn(server, admin);
   const paths: Seen[] = [];
-  // The example of a task deletes the first site that there is: before there is one that is looked at.
+  // First, because the example of a task deletes the first property.
   const isOfTask = ({ path }: Route) => Number(path.includes(':task'));
   for (const one of PAGES.toSorted((a, b) => isOfTask(b) - isOfTask(a)))
     paths.push({ one, path: await examplePath(one.path, server, admin) });
@@ -62,7 +62,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('no page is heavy, asks another host, or does what its policy forbids; where one is is marked', async () => {
+test('every page is small, follows its policy, loads nothing from other hosts, and marks the current link', async () => {
   const weights: [string, number][] = [];
   const publicOnes = seen.filter(({ one }) => one.guard === 'public');
   const others = seen.filter(({ one }) => one.guard !== 'public');
@@ -85,9 +85,9 @@ test('no page is heavy, asks another host, or does what its policy forbids; wher
   await keepWeights(weights);
 });
 
-test('no link is dead', async () => {
+test('every link leads to a page', async () => {
   for (const { one, path, shown: page, links } of await linksOfAll()) {
-    // Without their links, public pages say that these do not work; an owner cannot leave.
+    // Public pages without a valid link show an error; an owner cannot leave.
     const status = one.path.endsWith('/leave') ? 409 : 200;
     if (one.guard !== 'public') expect([path, page.status]).toEqual([path, status]);
     for (const link of links) {
@@ -99,7 +99,7 @@ test('no link is dead', async () => {
   }
 });
 
-test('a link leads to every page, and a link within a page to a part of it', async () => {
+test('every page has a link, and links within a page lead to an element', async () => {
   const pages = await linksOfAll();
   const all = new Set(pages.flatMap(({ links }) => links.map((link) => link.split('?')[0] ?? '')));
   for (const { one } of seen) {
@@ -115,7 +115,7 @@ test('a link leads to every page, and a link within a page to a part of it', asy
 
 type Linking = Seen & { readonly shown: Shown; readonly links: readonly string[] };
 
-/** Every page, followed where it leads on, with the addresses that its links name. */
+/** Every page, after redirects, with the paths of its links. */
 async function linksOfAll(): Promise<readonly Linking[]> {
   const all: Linking[] = [];
   for (const { one, path } of seen) {
@@ -128,7 +128,7 @@ async function linksOfAll(): Promise<readonly Linking[]> {
   return all;
 }
 
-/** Where pictures are wanted, what the pages weigh is wanted too. */
+/** With SCREENSHOTS, also prints the sizes of the pages. */
 async function keepWeights(weights: readonly (readonly [string, number])[]): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder === undefined) return;

@@ -4,8 +4,14 @@ import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../../support/dns.ts';
 import { api } from '../../support/platform.ts';
 import type { Shown } from '../../support/portal.ts';
+import {
+  addProperty,
+  addPropertyOwner,
+  DEFAULT_FIELDS,
+  type PropertyOwner,
+  propertyPath,
+} from '../../support/propertyOwner.ts';
 import { addKey, startServer, type TestServer } from '../../support/server.ts';
-import { addSite, addSiteOwner, DEFAULT_FIELDS, type SiteOwner, sitePath } from '../../support/sites.ts';
 
 let dns: TestDns;
 let server: TestServer;
@@ -24,10 +30,10 @@ afterAll(async () => {
   await dns.stop();
 });
 
-const domainsOf = async ({ organization }: SiteOwner) =>
+const domainsOf = async ({ organization }: PropertyOwner) =>
   (await server.app.services.properties.list(organization.id)).map(({ domain }) => domain);
 
-async function loggedFor({ organization }: SiteOwner): Promise<readonly (readonly string[])[]> {
+async function loggedFor({ organization }: PropertyOwner): Promise<readonly (readonly string[])[]> {
   const filter = { organizationId: organization.id };
   const { entries } = await server.app.services.audit.list(INSTALLATION, filter, { limit: 9 });
   return entries.map(({ action, subject, source }) => [action, subject, source]).toReversed();
@@ -42,7 +48,7 @@ function anywayIn({ text }: Shown): Record<string, string> {
 
 describe.each(['new', 'first-property'])('the form %s with a domain that does not resolve', (form) => {
   test('shows a warning, keeps the entered values, and creates the property anyway', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const fields = { ...DEFAULT_FIELDS, name: 'Intranet', domain: 'shop.corp.lan', allow_localhost: 'on' };
     const shown = await owner.surfer.fill(`${owner.path}/${form}`, fields);
     expect(shown.status).toBe(422);
@@ -58,15 +64,15 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
     expect(done.status).toBe(303);
     expect(await domainsOf(owner)).toEqual(['shop.corp.lan']);
     expect(dns.queries.get('shop.corp.lan')).toBe(asked);
-    const [site] = await server.app.services.properties.list(owner.organization.id);
+    const [property] = await server.app.services.properties.list(owner.organization.id);
     expect(await loggedFor(owner)).toEqual([
-      ['property-created', `Intranet (${site?.sitekey})`, 'portal'],
-      ['dns-check-skipped', `shop.corp.lan of Intranet (${site?.sitekey})`, 'portal'],
+      ['property-created', `Intranet (${property?.sitekey})`, 'portal'],
+      ['dns-check-skipped', `shop.corp.lan of Intranet (${property?.sitekey})`, 'portal'],
     ]);
   });
 
   test('skips the check for that domain only; a domain entered after the warning is checked', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const fields = { ...DEFAULT_FIELDS, domain: 'first.lan.example' };
     const shown = await owner.surfer.fill(`${owner.path}/${form}`, fields);
     const again = { ...fields, ...anywayIn(shown), domain: 'second.lan.example' };
@@ -80,7 +86,7 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
   });
 
   test('names the reserved top-level domain or the server that does not answer', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const show = async (domain: string) =>
       (await owner.surfer.fill(`${owner.path}/${form}`, { ...DEFAULT_FIELDS, domain })).text;
     expect(await show('shop.test')).toContain('Names that end in <code>.test</code> are reserved');
@@ -88,7 +94,7 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
   });
 
   test('offers no button to skip the check if another field is wrong', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const shown = await owner.surfer.fill(`${owner.path}/${form}`, {
       ...DEFAULT_FIELDS,
       domain: 'localhost',
@@ -99,9 +105,9 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
 });
 
 test('the settings move a property to a domain that does not resolve only after the warning', async () => {
-  const owner = await addSiteOwner(server);
-  const site = await addSite(server, owner);
-  const path = `${sitePath(server, owner, site)}/settings`;
+  const owner = await addPropertyOwner(server);
+  const property = await addProperty(server, owner);
+  const path = `${propertyPath(server, owner, property)}/settings`;
   const fields = { ...DEFAULT_FIELDS, domain: 'moved.corp.lan', level: '99' };
   const shown = await owner.surfer.fill(path, fields);
   expect(shown.status).toBe(422);
@@ -110,14 +116,14 @@ test('the settings move a property to a domain that does not resolve only after 
   expect((await owner.surfer.fill(path, { ...fields, ...anywayIn(shown) })).status).toBe(303);
   expect(await domainsOf(owner)).toEqual(['moved.corp.lan']);
   expect(await loggedFor(owner)).toEqual([
-    ['property-updated', `Shop (${site.sitekey})`, 'portal'],
-    ['dns-check-skipped', `moved.corp.lan of Shop (${site.sitekey})`, 'portal'],
+    ['property-updated', `Shop (${property.sitekey})`, 'portal'],
+    ['dns-check-skipped', `moved.corp.lan of Shop (${property.sitekey})`, 'portal'],
   ]);
 });
 
 describe('an API key', () => {
   test('cannot skip the check with a member of the request', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const client = api(server, await addKey(server.app.services, owner.account, 'portal'));
     const org = server.app.services.ids.seal('organization', owner.organization.id);
     const item = { name: 'Shop', domain: 'api.corp.lan' };
@@ -134,7 +140,7 @@ describe('an API key', () => {
     ['an API key', (actor) => ({ ...actor, limits: { keyId: 1 as never } })],
     ['the Platform API', (actor) => ({ ...actor, source: 'api-key' })],
   ])('%s cannot use a task that skips the check', async (_, through) => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const { tasks } = server.app.services;
     const actor = through(portalActor(owner.account, undefined));
     const started = await tasks.start(actor, {

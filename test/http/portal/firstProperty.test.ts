@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { addPerson, signedIn } from '../../support/portal.ts';
+import { addProperty, addPropertyOwner, type PropertyOwner } from '../../support/propertyOwner.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
-import { addSite, addSiteOwner, type SiteOwner } from '../../support/sites.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 
 let server: TestServer;
@@ -13,35 +13,40 @@ afterAll(() => server.stop());
 
 const FIELDS = { name: 'Shop', domain: 'example.com', allow_localhost: 'on' };
 
-/** The first step. @returns the path of the steps after it, and the site */
-async function begin(owner: SiteOwner) {
+/** The first step. @returns the path of the steps after it, and the property */
+async function begin(owner: PropertyOwner) {
   const done = await owner.surfer.fill(`${owner.path}/first-property`, FIELDS);
-  const [site] = await server.app.services.properties.list(owner.organization.id);
-  if (site === undefined) throw new Error(`no site: ${done.status} ${done.text}`);
-  return { steps: done.leadsTo ?? '', site };
+  const [property] = await server.app.services.properties.list(owner.organization.id);
+  if (property === undefined) throw new Error(`no property: ${done.status} ${done.text}`);
+  return { steps: done.leadsTo ?? '', property };
 }
 
 describe('the first property', () => {
   test('is created in the oldest organization; a user without one is redirected to the list', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     expect((await owner.surfer.get('/portal/first-property')).leadsTo).toBe(`${owner.path}/first-property`);
     const nobody = await signedIn(server, await addPerson(server));
     expect((await nobody.get('/portal/first-property')).leadsTo).toBe('/portal');
   });
 
   test('has a name, a domain, localhost, and the defaults', async () => {
-    const owner = await addSiteOwner(server);
-    const { steps, site } = await begin(owner);
-    expect(site).toMatchObject({ name: 'Shop', domain: 'example.com', allowsLocalhost: true, level: 128 });
+    const owner = await addPropertyOwner(server);
+    const { steps, property } = await begin(owner);
+    expect(property).toMatchObject({
+      name: 'Shop',
+      domain: 'example.com',
+      allowsLocalhost: true,
+      level: 128,
+    });
     expect(steps).toStartWith(`${owner.path}/first-property/`);
     const { text } = await owner.surfer.get(steps);
-    expect(text).toContain(site.sitekey);
+    expect(text).toContain(property.sitekey);
     expect(text).toContain('YOUR_VERIFY_KEY');
     expect(text).toContain('The widget has not requested a puzzle yet.');
   });
 
   test('with an error is asked for again', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const shown = await owner.surfer.fill(`${owner.path}/first-property`, {
       name: 'Shop',
       domain: 'https://example.com',
@@ -53,7 +58,7 @@ describe('the first property', () => {
   });
 
   test('reloading a page with a key creates no second key', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const { steps } = await begin(owner);
     const { text } = await owner.surfer.get(steps);
     const hidden = [...text.matchAll(/<input type="hidden" name="(form_\w+)" value="([^"]*)"/g)];
@@ -65,8 +70,8 @@ describe('the first property', () => {
   });
 
   test('gets an API key for this organization only, which is shown once and logged', async () => {
-    const owner = await addSiteOwner(server);
-    const { steps, site } = await begin(owner);
+    const owner = await addPropertyOwner(server);
+    const { steps, property } = await begin(owner);
     const shown = await owner.surfer.fill(steps, {}, `${steps}/key`);
     const [secret = ''] = /postern_verify_\w+/.exec(shown.text) ?? [];
     expect(shown.text.split(secret).length - 1).toBe(5);
@@ -80,7 +85,7 @@ describe('the first property', () => {
       isReadOnly: false,
     });
     expect(others).toEqual([]);
-    const payload = await fetchAndSolve(server.url, site.sitekey, 'http://localhost:3000');
+    const payload = await fetchAndSolve(server.url, property.sitekey, 'http://localhost:3000');
     expect(await verify(server.url, secret, payload)).toMatchObject({ success: true, origin: 'localhost' });
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
@@ -89,14 +94,14 @@ describe('the first property', () => {
     );
     expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
       ['key-created', `Shop of ${owner.account.email}`],
-      ['property-created', `Shop (${site.sitekey})`],
+      ['property-created', `Shop (${property.sitekey})`],
     ]);
   });
 
   test('reports its progress to the script and on the page', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const { steps } = await begin(owner);
-    const other = await addSite(server, owner, { name: 'Easy', level: 1, growth: 'constant' });
+    const other = await addProperty(server, owner, { name: 'Easy', level: 1, growth: 'constant' });
     const easy = `${owner.path}/first-property/${server.app.services.ids.seal('property', other.id)}`;
     const look = async () => {
       await server.app.flush();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { addPerson, createSurfer, PASSWORD, type Shown, signedIn, tokenIn } from '../../support/portal.ts';
+import { addPropertyOwner, DEFAULT_FIELDS } from '../../support/propertyOwner.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
-import { addSiteOwner, DEFAULT_FIELDS } from '../../support/sites.ts';
 import { writtenBy } from '../scenario.ts';
 
 let server: TestServer;
@@ -26,7 +26,7 @@ function sendAgain(page: Shown, typed: Record<string, string> = {}) {
 describe('the maintenance banner', () => {
   test('is on every page, also for users who are not signed in, and disappears afterwards', async () => {
     const admin = await signedIn(server, await addPerson(server, true));
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const pages = [
       () => admin.get('/portal/system'),
       () => admin.get('/portal/system/users'),
@@ -59,7 +59,7 @@ test('the system page explains what maintenance does before it is turned on', as
 
 describe('a form that is rejected because of maintenance', () => {
   test('keeps the entered values, and can be sent again', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const { text } = await owner.surfer.get(`${owner.path}/new`);
     await turn(true);
     const before = writtenBy(server);

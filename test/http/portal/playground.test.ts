@@ -10,8 +10,8 @@ import { bytesOfBase64 } from '../../../src/lib/bytes.ts';
 import { parsePuzzle } from '../../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../../src/puzzle/solve.ts';
 import { createBlake2b } from '../../../src/server/crypto.ts';
+import { addProperty, addPropertyOwner, propertyPath } from '../../support/propertyOwner.ts';
 import { addTenant, startServer, type TestServer } from '../../support/server.ts';
-import { addSite, addSiteOwner, sitePath } from '../../support/sites.ts';
 import { verify } from '../../support/visitor.ts';
 import { writtenBy } from '../scenario.ts';
 
@@ -58,16 +58,16 @@ describe('a puzzle of the playground', () => {
 
 describe('the playground', () => {
   test('has the widget with the level of the property or the level in the query', async () => {
-    const owner = await addSiteOwner(server);
-    const path = `${sitePath(server, owner, await addSite(server, owner, { level: 77 }))}/playground`;
+    const owner = await addPropertyOwner(server);
+    const path = `${propertyPath(server, owner, await addProperty(server, owner, { level: 77 }))}/playground`;
     const endpoint = (level: number) => `data-puzzle-endpoint="/portal/playground/puzzle?level=${level}"`;
     expect((await owner.surfer.get(path)).text).toContain(endpoint(77));
     expect((await owner.surfer.get(`${path}?level=200`)).text).toContain(endpoint(200));
   });
 
   test('shows the allowed levels and the typed value if the level is invalid', async () => {
-    const owner = await addSiteOwner(server);
-    const path = `${sitePath(server, owner, await addSite(server, owner))}/playground`;
+    const owner = await addPropertyOwner(server);
+    const path = `${propertyPath(server, owner, await addProperty(server, owner))}/playground`;
     const shown = await owner.surfer.get(`${path}?level=999`);
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('The level must be a whole number from 1 to 255.');

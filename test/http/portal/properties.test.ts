@@ -7,8 +7,14 @@ import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
 import { startDns } from '../../support/dns.ts';
 import { tokenIn } from '../../support/portal.ts';
+import {
+  addProperty,
+  addPropertyOwner,
+  DEFAULT_FIELDS,
+  type PropertyOwner,
+  propertyPath,
+} from '../../support/propertyOwner.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
-import { addSite, addSiteOwner, DEFAULT_FIELDS, type SiteOwner, sitePath } from '../../support/sites.ts';
 import { writtenBy } from '../scenario.ts';
 
 let server: TestServer;
@@ -17,32 +23,34 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const sitesOf = ({ organization }: SiteOwner) => server.app.services.properties.list(organization.id);
+const propertiesOf = ({ organization }: PropertyOwner) =>
+  server.app.services.properties.list(organization.id);
 /** The names in the list, in order. */
 const namesIn = (text: string) => [...text.matchAll(/<bdi>([^<]*)<\/bdi><\/a>/g)].map(([, name]) => name);
 
 describe('the list of properties', () => {
   test('links to the first step if there is none', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const { text } = await owner.surfer.get(owner.path);
     expect(text).toContain('This organization has no properties yet.');
     expect(text).toContain(`href="${owner.path}/first-property"`);
   });
 
   test('shows name, domain, sitekey, and state, and links to the dashboard', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner, { name: 'A & B', domain: 'xn--mnchen-3ya.de' });
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner, { name: 'A & B', domain: 'xn--mnchen-3ya.de' });
     const { text } = await owner.surfer.get(owner.path);
-    expect(text).toContain(`<a href="${sitePath(server, owner, site)}"><bdi>A &amp; B</bdi></a>`);
-    for (const part of ['xn--mnchen-3ya.de', site.sitekey, '<td>Enabled</td>']) expect(text).toContain(part);
-    server.raw.run('UPDATE properties SET is_enabled = 0 WHERE id = ?', [site.id]);
+    expect(text).toContain(`<a href="${propertyPath(server, owner, property)}"><bdi>A &amp; B</bdi></a>`);
+    for (const part of ['xn--mnchen-3ya.de', property.sitekey, '<td>Enabled</td>'])
+      expect(text).toContain(part);
+    server.raw.run('UPDATE properties SET is_enabled = 0 WHERE id = ?', [property.id]);
     expect((await owner.surfer.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
   });
 
   test('can be searched by parts of the name, domain, and sitekey, in any case and script', async () => {
-    const owner = await addSiteOwner(server);
-    const shop = await addSite(server, owner, { name: 'Der Großladen' });
-    await addSite(server, owner, { name: 'Blog', domain: 'xn--mnchen-3ya.de' });
+    const owner = await addPropertyOwner(server);
+    const shop = await addProperty(server, owner, { name: 'Der Großladen' });
+    await addProperty(server, owner, { name: 'Blog', domain: 'xn--mnchen-3ya.de' });
     const find = async (q: string) =>
       namesIn((await owner.surfer.get(`${owner.path}?${new URLSearchParams({ q })}`)).text);
     expect(await find('GROSSL')).toEqual(['Der Großladen']);
@@ -55,12 +63,12 @@ describe('the list of properties', () => {
   });
 
   test('has pages of 50, ordered by name or date', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const names = Array.from(
       { length: 120 },
       (_, index) => `Site ${String((index * 7) % 120).padStart(3, '0')}`,
     );
-    for (const name of names) await addSite(server, owner, { name });
+    for (const name of names) await addProperty(server, owner, { name });
     const sorted = names.toSorted();
     const page = async (query: string) => {
       const { text } = await owner.surfer.get(`${owner.path}?${query}`);
@@ -80,7 +88,7 @@ describe('the list of properties', () => {
   });
 
   test('ends after 20 pages of search results', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const insert = server.raw.prepare(
       `INSERT INTO properties (organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
        allows_subdomains, allows_localhost, allowance, is_enabled, created_at)
@@ -100,16 +108,16 @@ describe('the list of properties', () => {
 
 describe('a new property', () => {
   test('has the defaults of the Platform API and a log entry', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const form = await owner.surfer.get(`${owner.path}/new`);
     for (const [name, value] of Object.entries(DEFAULT_FIELDS).slice(2))
       expect(form.text).toMatch(
         new RegExp(`name="${name}"[^>]*value="${value}"|<option value="${value}" selected`),
       );
     const done = await owner.surfer.fill(`${owner.path}/new`, DEFAULT_FIELDS);
-    const [site] = await sitesOf(owner);
-    expect(site).toMatchObject({ name: 'Shop', domain: 'example.com', ...DEFAULT_SETTINGS });
-    expect(done.leadsTo).toBe(`${sitePath(server, owner, site as never)}/integration`);
+    const [property] = await propertiesOf(owner);
+    expect(property).toMatchObject({ name: 'Shop', domain: 'example.com', ...DEFAULT_SETTINGS });
+    expect(done.leadsTo).toBe(`${propertyPath(server, owner, property as never)}/integration`);
     expect((await owner.surfer.follow(done)).text).toContain('“Shop” was created.');
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
@@ -122,7 +130,7 @@ describe('a new property', () => {
   });
 
   test('has the chosen settings', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     await owner.surfer.fill(`${owner.path}/new`, {
       name: ' Laden ',
       domain: 'München.de.',
@@ -134,7 +142,7 @@ describe('a new property', () => {
       allow_subdomains: 'on',
       allow_localhost: 'on',
     });
-    expect(await sitesOf(owner)).toMatchObject([
+    expect(await propertiesOf(owner)).toMatchObject([
       {
         name: 'Laden',
         domain: 'xn--mnchen-3ya.de',
@@ -149,7 +157,7 @@ describe('a new property', () => {
   });
 
   test('with errors shows the form again, with each error beside its field and the typed values', async () => {
-    const owner = await addSiteOwner(server);
+    const owner = await addPropertyOwner(server);
     const before = writtenBy(server);
     const typed = {
       name: '<x>',
@@ -186,22 +194,22 @@ describe('a new property', () => {
 
 describe('the settings of a property', () => {
   test('change only what differs', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
-    const path = `${sitePath(server, owner, site)}/settings`;
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
+    const path = `${propertyPath(server, owner, property)}/settings`;
     const done = await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90', allow_localhost: 'on' });
     expect((await owner.surfer.follow(done)).text).toContain('The settings were saved.');
-    expect(await sitesOf(owner)).toEqual([{ ...site, level: 90, allowsLocalhost: true }]);
+    expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90, allowsLocalhost: true }]);
     const order = server.raw.query<{ subject: string }, []>(
       "SELECT subject FROM audit WHERE action = 'property-updated' ORDER BY id DESC LIMIT 1",
     );
-    expect(order.get()?.subject).toContain(site.sitekey);
+    expect(order.get()?.subject).toContain(property.sitekey);
   });
 
   test('that are the same cause no change', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
-    const path = `${sitePath(server, owner, site)}/settings`;
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
+    const path = `${propertyPath(server, owner, property)}/settings`;
     const token = tokenIn(await owner.surfer.get(path));
     const before = writtenBy(server);
     const done = await owner.surfer.post(path, { ...DEFAULT_FIELDS, form_token: token });
@@ -212,10 +220,10 @@ describe('the settings of a property', () => {
 
 describe('repeated solutions', () => {
   test('are accepted up to the count next to the checkbox', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
-    const path = `${sitePath(server, owner, site)}/settings`;
-    const allowance = async () => (await sitesOf(owner))[0]?.allowance;
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
+    const path = `${propertyPath(server, owner, property)}/settings`;
+    const allowance = async () => (await propertiesOf(owner))[0]?.allowance;
     const { text } = await owner.surfer.get(path);
     expect(text).toContain('<label for="accept_repeated">Accept repeated solutions</label>');
     expect(text).not.toMatch(/name="accept_repeated" checked/);
@@ -230,14 +238,14 @@ describe('repeated solutions', () => {
   });
 
   test('with a count of 1 are rejected, because nothing would be repeated', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
-    const path = `${sitePath(server, owner, site)}/settings`;
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
+    const path = `${propertyPath(server, owner, property)}/settings`;
     const fields = { ...DEFAULT_FIELDS, accept_repeated: 'on', max_replay_count: '1' };
     const shown = await owner.surfer.fill(path, fields);
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(`id="max_replay_count-error">${sentenceFor('repeats-too-few')}`);
-    expect(await sitesOf(owner)).toEqual([site]);
+    expect(await propertiesOf(owner)).toEqual([property]);
   });
 });
 
@@ -249,30 +257,30 @@ describe('a property that is disabled', () => {
       .map(({ action }) => action);
 
   test('is shown as disabled, keeps its settings, and can be enabled again', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
-    const path = `${sitePath(server, owner, site)}/settings`;
-    const action = `${sitePath(server, owner, site)}/state`;
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
+    const path = `${propertyPath(server, owner, property)}/settings`;
+    const action = `${propertyPath(server, owner, property)}/state`;
     const disabled = await owner.surfer.fill(path, {}, action);
     const after = await owner.surfer.follow(disabled);
     for (const text of ['The property is disabled.', 'This property is disabled', 'Enable property'])
       expect(after.text).toContain(text);
-    expect(await sitesOf(owner)).toEqual([{ ...site, isEnabled: false }]);
+    expect(await propertiesOf(owner)).toEqual([{ ...property, isEnabled: false }]);
     expect((await owner.surfer.get(owner.path)).text).toContain('Disabled</span>');
     // Saving its settings does not enable it.
     await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90' });
-    expect(await sitesOf(owner)).toEqual([{ ...site, level: 90, isEnabled: false }]);
+    expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90, isEnabled: false }]);
     const enabled = await owner.surfer.fill(path, {}, action);
     expect((await owner.surfer.follow(enabled)).text).toContain('The property is enabled.');
-    expect(await sitesOf(owner)).toEqual([{ ...site, level: 90 }]);
-    expect(auditOf(site.sitekey)).toEqual(['property-disabled', 'property-updated', 'property-enabled']);
+    expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90 }]);
+    expect(auditOf(property.sitekey)).toEqual(['property-disabled', 'property-updated', 'property-enabled']);
   });
 
   test('stays unchanged if the form has no state or the current one', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
     const token = tokenIn(await owner.surfer.get(owner.path));
-    const action = `${sitePath(server, owner, site)}/state`;
+    const action = `${propertyPath(server, owner, property)}/state`;
     const before = writtenBy(server);
     for (const [state, status] of [
       ['', 422],
@@ -288,26 +296,26 @@ describe('a property that is disabled', () => {
 
 describe('the deletion of a property', () => {
   test('requires its name and takes effect immediately', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner, { name: 'Café' });
-    const path = `${sitePath(server, owner, site)}/delete`;
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner, { name: 'Café' });
+    const path = `${propertyPath(server, owner, property)}/delete`;
     const wrong = await owner.surfer.fill(path, { typed_name: 'Cafe' });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain('This is not the name');
-    expect(await sitesOf(owner)).toHaveLength(1);
+    expect(await propertiesOf(owner)).toHaveLength(1);
     const done = await owner.surfer.fill(path, { typed_name: 'Cafe\u0301 ' });
     expect(done.leadsTo).toBe(owner.path);
     expect((await owner.surfer.follow(done)).text).toContain('“Café” was deleted.');
-    expect(await sitesOf(owner)).toEqual([]);
+    expect(await propertiesOf(owner)).toEqual([]);
     expect((await owner.surfer.get(path)).status).toBe(404);
   });
 
   test('asks for the password again after a while', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
     const { now } = server.clock;
     server.clock.now = (now + FRESH_MS) as Instant;
-    const shown = await owner.surfer.get(`${sitePath(server, owner, site)}/delete`);
+    const shown = await owner.surfer.get(`${propertyPath(server, owner, property)}/delete`);
     server.clock.now = now;
     expect(shown.leadsTo).toBe('/portal/confirm');
   });
@@ -315,9 +323,9 @@ describe('the deletion of a property', () => {
 
 describe('in maintenance', () => {
   test('properties can be read but not changed; sign-in and sign-out work', async () => {
-    const owner = await addSiteOwner(server);
-    const site = await addSite(server, owner);
-    const path = `${sitePath(server, owner, site)}/settings`;
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner);
+    const path = `${propertyPath(server, owner, property)}/settings`;
     await server.app.services.maintenance.set(true);
     expect((await owner.surfer.get(owner.path)).status).toBe(200);
     const before = writtenBy(server);
@@ -345,7 +353,7 @@ describe('a domain', () => {
     const asking = await startServer({
       settings: { POSTERN_DNS_SERVERS: dns.address, POSTERN_DNS_TIMEOUT_MS: '500' },
     });
-    const owner = await addSiteOwner(asking);
+    const owner = await addPropertyOwner(asking);
     const create = (domain: string) => owner.surfer.fill(`${owner.path}/new`, { ...DEFAULT_FIELDS, domain });
     for (const [domain, problem] of [
       ['gone.example.com', 'domain-unresolved'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createCookies } from '../../../src/http/portal/kit/cookies.ts';
-import type { OrganizationVisit, PortalDeps } from '../../../src/http/portal/kit/route.ts';
+import type { PortalDeps } from '../../../src/http/portal/kit/portalDeps.ts';
+import type { OrganizationVisit } from '../../../src/http/portal/kit/visit.ts';
 import { createProperty } from '../../../src/http/portal/properties/propertyCreate.tsx';
 import { changeProperty } from '../../../src/http/portal/properties/propertyTask.ts';
 import { done, refuse } from '../../../src/lib/outcome.ts';
@@ -9,8 +10,8 @@ import type { PropertyId } from '../../../src/model/property.ts';
 import type { Task, TaskId, TaskResult } from '../../../src/model/task.ts';
 import { userActor } from '../../support/actors.ts';
 import { holdTasks } from '../../support/platform.ts';
+import { DEFAULT_FIELDS } from '../../support/propertyOwner.ts';
 import { addTenant, startServer } from '../../support/server.ts';
-import { DEFAULT_FIELDS } from '../../support/sites.ts';
 
 const actor = userActor({ id: 1 as AccountId });
 const order = { kind: 'delete-properties', items: [7 as PropertyId] } as const;

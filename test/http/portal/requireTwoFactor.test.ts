@@ -10,7 +10,7 @@ import { addKey, expectDone, startServer, type TestServer } from '../../support/
 import { writtenBy } from '../scenario.ts';
 import { examplePath } from './examples.ts';
 
-const PATH = '/portal/settings/security/second-factor';
+const PATH = '/portal/settings/security/two-factor';
 const secretIn = (text: string) => /<code id="secret">([A-Z2-7 ]*)<\/code>/.exec(text)?.[1] ?? '';
 
 async function enrol(server: TestServer, surfer: Surfer) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFormTokens, TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
 import type { Guard } from '../../../src/http/portal/kit/guards.ts';
-import type { Route } from '../../../src/http/portal/kit/routeTable.ts';
+import type { Route } from '../../../src/http/portal/kit/route.ts';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { type Api, api } from '../../support/platform.ts';
+import {
+  addProperty,
+  addPropertyOwner,
+  DEFAULT_FIELDS,
+  type PropertyOwner,
+  propertyPath,
+} from '../../support/propertyOwner.ts';
 import { addKey, startServer, type TestServer } from '../../support/server.ts';
-import { addSite, addSiteOwner, DEFAULT_FIELDS, type SiteOwner, sitePath } from '../../support/sites.ts';
 
 /** The portal's forms and the Platform API have the same results. */
 
@@ -68,7 +74,7 @@ async function byApi(client: Api, method: string, path: string, item: unknown): 
 }
 
 /** Through a form: the sentence of its only error, and the code of the problem with this sentence. */
-async function byForm({ surfer }: SiteOwner, path: string, fields: Fields): Promise<Ending> {
+async function byForm({ surfer }: PropertyOwner, path: string, fields: Fields): Promise<Ending> {
   // The form has a checkbox beside the count.
   const box = { accept_repeated: 'max_replay_count' in fields };
   const texts = Object.entries({ ...fields, ...box }).filter(([, value]) => value !== false);
@@ -88,13 +94,13 @@ async function byForm({ surfer }: SiteOwner, path: string, fields: Fields): Prom
 }
 
 async function world() {
-  const owner = await addSiteOwner(server);
+  const owner = await addPropertyOwner(server);
   const org = server.app.services.ids.seal('organization', owner.organization.id);
   const client = api(server, await addKey(server.app.services, owner.account, 'portal'));
   return { owner, org, client, list: `/org/${org}/properties` };
 }
 
-const sitesOf = async ({ organization }: SiteOwner) =>
+const propertiesOf = async ({ organization }: PropertyOwner) =>
   (await server.app.services.properties.list(organization.id)).map(
     ({ id, sitekey, organizationId, createdAt, ...rest }) => rest,
   );
@@ -102,44 +108,44 @@ const sitesOf = async ({ organization }: SiteOwner) =>
 describe('a new property', () => {
   test.each(CASES)('with %s has the same result through the form and the API', async (_, fields, problem) => {
     const [one, other] = [await world(), await world()];
-    for (const { owner } of [one, other]) await addSite(server, owner, { name: 'Taken' });
+    for (const { owner } of [one, other]) await addProperty(server, owner, { name: 'Taken' });
     const viaForm = await byForm(one.owner, `${one.owner.path}/new`, fields);
     const item = { name: 'Shop', domain: 'example.com', ...fields };
     const viaApi = await byApi(other.client, 'POST', other.list, item);
     expect({ viaForm, viaApi }).toEqual({ viaForm: endingOf(problem), viaApi: endingOf(problem) });
-    expect(await sitesOf(one.owner)).toEqual(await sitesOf(other.owner));
+    expect(await propertiesOf(one.owner)).toEqual(await propertiesOf(other.owner));
   });
 
   test('beyond the quota has the same result', async () => {
     const { owner, client, list } = await world();
-    for (const name of ['a', 'b', 'c']) await addSite(server, owner, { name });
+    for (const name of ['a', 'b', 'c']) await addProperty(server, owner, { name });
     const viaForm = await byForm(owner, `${owner.path}/new`, {});
     const viaApi = await byApi(client, 'POST', list, { name: 'Shop', domain: 'example.com' });
     expect([viaForm, viaApi]).toEqual([endingOf('properties-limit'), endingOf('properties-limit')]);
-    expect(await sitesOf(owner)).toHaveLength(3);
+    expect(await propertiesOf(owner)).toHaveLength(3);
   });
 });
 
 describe('a changed property', () => {
   test.each(CASES)('to %s has the same result through the form and the API', async (_, fields, problem) => {
     const [one, other] = [await world(), await world()];
-    for (const { owner } of [one, other]) await addSite(server, owner, { name: 'Taken' });
-    const [ours, theirs] = [await addSite(server, one.owner), await addSite(server, other.owner)];
-    const path = `${sitePath(server, one.owner, ours)}/settings`;
+    for (const { owner } of [one, other]) await addProperty(server, owner, { name: 'Taken' });
+    const [ours, theirs] = [await addProperty(server, one.owner), await addProperty(server, other.owner)];
+    const path = `${propertyPath(server, one.owner, ours)}/settings`;
     const viaForm = await byForm(one.owner, path, fields);
     const id = server.app.services.ids.seal('property', theirs.id);
     const viaApi = await byApi(other.client, 'PUT', '/properties', { id, ...fields });
     expect({ viaForm, viaApi }).toEqual({ viaForm: endingOf(problem), viaApi: endingOf(problem) });
-    expect(await sitesOf(one.owner)).toEqual(await sitesOf(other.owner));
+    expect(await propertiesOf(one.owner)).toEqual(await propertiesOf(other.owner));
   });
 });
 
 describe('the property of another user', () => {
   test('is rejected by the API, not found by the form, and does not change', async () => {
     const [owner, thief] = [await world(), await world()];
-    const site = await addSite(server, owner.owner);
-    const id = server.app.services.ids.seal('property', site.id);
-    const before = await sitesOf(owner.owner);
+    const property = await addProperty(server, owner.owner);
+    const id = server.app.services.ids.seal('property', property.id);
+    const before = await propertiesOf(owner.owner);
     const change = await byApi(thief.client, 'PUT', '/properties', { id, level: 1 });
     const removal = await byApi(thief.client, 'DELETE', '/properties', id);
     const creation = await byApi(thief.client, 'POST', owner.list, { name: 'Mine', domain: 'example.com' });
@@ -149,9 +155,9 @@ describe('the property of another user', () => {
       (await thief.owner.surfer.get(`${thief.owner.path}/new`)).text,
     );
     const fields = { ...DEFAULT_FIELDS, typed_name: 'Shop', form_token: token?.[1] ?? '' };
-    const theirs = sitePath(server, owner.owner, site);
+    const theirs = propertyPath(server, owner.owner, property);
     // Its own organization in the path does not help either.
-    const mixed = sitePath(server, thief.owner, site);
+    const mixed = propertyPath(server, thief.owner, property);
     for (const path of [
       `${theirs}/settings`,
       `${theirs}/delete`,
@@ -160,6 +166,6 @@ describe('the property of another user', () => {
       `${owner.owner.path}/new`,
     ])
       expect([path, (await thief.owner.surfer.post(path, fields)).status]).toEqual([path, 404]);
-    expect(await sitesOf(owner.owner)).toEqual(before);
+    expect(await propertiesOf(owner.owner)).toEqual(before);
   });
 });

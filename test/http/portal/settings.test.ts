@@ -192,7 +192,7 @@ describe('confirming the password', () => {
     const token = tokenIn(await surfer.get(SECURITY));
     turn(15 * 60_000);
     const headers = { Referer: `${server.url}${SECURITY}` };
-    const asked = await surfer.post(`${SECURITY}/second-factor/begin`, { form_token: token }, headers);
+    const asked = await surfer.post(`${SECURITY}/two-factor/begin`, { form_token: token }, headers);
     expect(asked.headers.get('location')).toBe('/portal/confirm?return=%2Fportal%2Fsettings%2Fsecurity');
   });
 

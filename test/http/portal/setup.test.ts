@@ -13,7 +13,7 @@ const pathOf = (link: string | undefined) => {
   const { pathname, hash } = new URL(link ?? 'http://nowhere.example.com/');
   return `${pathname}${hash}`;
 };
-const GOOD = { email: 'Ann@Example.com', password: PASSWORD, organization: 'My sites' };
+const GOOD = { email: 'Ann@Example.com', password: PASSWORD, organization: 'My shops' };
 
 describe('the setup', () => {
   test('has a link with 256 random bits, and every page redirects to it', async () => {
@@ -34,13 +34,13 @@ describe('the setup', () => {
     const path = pathOf(server.app.setupLink);
     const done = await surfer.fill(path, GOOD);
     expect(done.leadsTo).toBe('/portal/first-property');
-    expect((await surfer.get('/portal')).text).toContain('My sites');
+    expect((await surfer.get('/portal')).text).toContain('My shops');
     const { services } = server.app;
     const [account, ...others] = await services.accounts.list();
     expect(account).toMatchObject({ email: 'ann@example.com', isAdmin: true });
     expect(others).toEqual([]);
     expect((await services.organizations.list(INSTALLATION, account)).map(({ name }) => name)).toEqual([
-      'My sites',
+      'My shops',
     ]);
     expect((await createSurfer(server).get(path)).leadsTo).toBe('/portal/login');
     const late = createSurfer(server);
@@ -75,7 +75,7 @@ describe('the setup', () => {
     [{ email: 'no address' }, 'email', 'This is not an email address.'],
     [{ password: '1234567' }, 'password', 'A password must have at least 8 characters.'],
     [{ password: 'Password1' }, 'password', 'common or repeats a short pattern'],
-    [{ password: 'mysites-2026' }, 'password', 'is too easy to guess'],
+    [{ password: 'myshops-2026' }, 'password', 'is too easy to guess'],
     [{ organization: ' ' }, 'organization', 'The organization needs a name.'],
     [{ organization: '<b>' }, 'organization', 'characters that are not allowed'],
   ])('shows the form again for %j, with the entered values', async (change, field, sentence) => {

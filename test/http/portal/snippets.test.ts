@@ -3,8 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INSTALLATION } from '../../../src/model/actor.ts';
+import {
+  addProperty,
+  addPropertyOwner,
+  type PropertyOwner,
+  propertyPath,
+} from '../../support/propertyOwner.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
-import { addSite, addSiteOwner, type SiteOwner, sitePath } from '../../support/sites.ts';
 import { fetchAndSolve } from '../../support/visitor.ts';
 
 /** What the integration page shows is copied out of it, and run. */
@@ -13,13 +18,13 @@ const FIELD = 'postern-captcha-solution';
 
 let server: TestServer;
 let folder: string;
-let owner: SiteOwner;
+let owner: PropertyOwner;
 let key: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postern-snippets-'));
   server = await startServer();
-  owner = await addSiteOwner(server);
+  owner = await addPropertyOwner(server);
   const { account } = owner;
   const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
   const made = await server.app.services.apiKeys.create(INSTALLATION, {
@@ -143,10 +148,10 @@ test('a shell and JavaScript are always available', () => {
 
 describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (id, runner) => {
   test('accepts a solution of this property once, and rejects everything else', async () => {
-    const site = await addSite(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
-    const other = await addSite(server, owner, { name: `Not for ${id}`, level: 1, growth: 'constant' });
-    const path = sitePath(server, owner, site);
-    const solution = await fetchAndSolve(server.url, site.sitekey);
+    const property = await addProperty(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
+    const other = await addProperty(server, owner, { name: `Not for ${id}`, level: 1, growth: 'constant' });
+    const path = propertyPath(server, owner, property);
+    const solution = await fetchAndSolve(server.url, property.sitekey);
     expect(await run(runner, path, solution)).toEqual({ said: 'good', errors: '' });
     expect((await run(runner, path, solution)).said).toBe('bad');
     expect((await run(runner, path, '')).said).toBe('bad');
@@ -154,14 +159,14 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
     expect((await run(runner, path, await fetchAndSolve(server.url, other.sitekey))).said).toBe('bad');
     const test = await fetchAndSolve(server.url, 'aaaaaaaabbbbccccddddeeeeeeeeeeee');
     expect((await run(runner, path, test)).said).toBe('bad');
-    const fresh = await fetchAndSolve(server.url, site.sitekey);
+    const fresh = await fetchAndSolve(server.url, property.sitekey);
     expect((await run(runner, path, fresh, 'wrong-key-wrong-key-wrong-key-wrong')).said).toBe('bad');
   });
 
   test('accepts subdomains and localhost if the property allows them', async () => {
     const draft = { level: 1, growth: 'constant', allowsSubdomains: true, allowsLocalhost: true } as const;
-    const site = await addSite(server, owner, { name: `Wide, for ${id}`, ...draft });
-    const path = sitePath(server, owner, site);
+    const property = await addProperty(server, owner, { name: `Wide, for ${id}`, ...draft });
+    const path = propertyPath(server, owner, property);
     for (const origin of [
       'https://example.com',
       'https://a.b.example.com',
@@ -170,19 +175,19 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
       'http://[::1]:8080',
       'http://shop.localhost:3000',
     ]) {
-      const solution = await fetchAndSolve(server.url, site.sitekey, origin);
+      const solution = await fetchAndSolve(server.url, property.sitekey, origin);
       expect([origin, (await run(runner, path, solution)).said]).toEqual([origin, 'good']);
     }
   });
 
   test('accepts only hosts that the property accepts', async () => {
     const draft = { level: 1, growth: 'constant', allowsLocalhost: true } as const;
-    const wide = await addSite(server, owner, {
+    const wide = await addProperty(server, owner, {
       name: `Once wide, for ${id}`,
       ...draft,
       allowsSubdomains: true,
     });
-    const path = sitePath(server, owner, wide);
+    const path = propertyPath(server, owner, wide);
     const origins = [
       'https://www.example.com',
       'http://localhost:3000',
@@ -202,10 +207,14 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
 
   // Backends that insisted on code 0 rejected every form during maintenance.
   test('accepts a solution during maintenance, once', async () => {
-    const site = await addSite(server, owner, { name: `Kept up, for ${id}`, level: 1, growth: 'constant' });
-    const path = sitePath(server, owner, site);
+    const property = await addProperty(server, owner, {
+      name: `Kept up, for ${id}`,
+      level: 1,
+      growth: 'constant',
+    });
+    const path = propertyPath(server, owner, property);
     await server.app.services.maintenance.set(true);
-    const solution = await fetchAndSolve(server.url, site.sitekey);
+    const solution = await fetchAndSolve(server.url, property.sitekey);
     const said = [(await run(runner, path, solution)).said, (await run(runner, path, solution)).said];
     await server.app.services.maintenance.set(false);
     expect(said).toEqual(['good', 'bad']);
@@ -213,9 +222,9 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
 
   test('accepts the repeats that the property permits', async () => {
     const draft = { name: `Twice, for ${id}`, level: 1, growth: 'constant', allowance: 2 } as const;
-    const site = await addSite(server, owner, draft);
-    const path = sitePath(server, owner, site);
-    const solution = await fetchAndSolve(server.url, site.sitekey);
+    const property = await addProperty(server, owner, draft);
+    const path = propertyPath(server, owner, property);
+    const solution = await fetchAndSolve(server.url, property.sitekey);
     const said: string[] = [];
     for (let i = 0; i < 3; i++) said.push((await run(runner, path, solution)).said);
     expect(said).toEqual(['good', 'good', 'bad']);
@@ -224,8 +233,8 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
 
 describe('the integration page', () => {
   test('has the script, the pinned script with its integrity, and the widget with the sitekey', async () => {
-    const site = await addSite(server, owner, { name: 'Shown' });
-    const path = sitePath(server, owner, site);
+    const property = await addProperty(server, owner, { name: 'Shown' });
+    const path = propertyPath(server, owner, property);
     const script = /src="([^"]*)"/.exec(await copied('script', path))?.[1] ?? '';
     expect(script).toBe(`${server.url}/widget/postern.js`);
     const pinned = await copied('pinned', path);
@@ -233,13 +242,13 @@ describe('the integration page', () => {
     const file = await (await fetch(address)).arrayBuffer();
     expect(new Bun.CryptoHasher('sha384').update(file).digest('base64')).toBe(integrity);
     const widget = await copied('widget', path);
-    expect(widget).toContain(`class="postern-captcha" data-sitekey="${site.sitekey}"`);
+    expect(widget).toContain(`class="postern-captcha" data-sitekey="${property.sitekey}"`);
     expect(widget).toContain('<noscript>');
   });
 
   test('shows no API key, and where to create one', async () => {
-    const site = await addSite(server, owner, { name: 'Keyless' });
-    const { text } = await owner.surfer.get(`${sitePath(server, owner, site)}/integration`);
+    const property = await addProperty(server, owner, { name: 'Keyless' });
+    const { text } = await owner.surfer.get(`${propertyPath(server, owner, property)}/integration`);
     expect(text).toContain('href="/portal/settings/api-keys"');
     expect(text).toContain('YOUR_VERIFY_KEY');
     expect(text).not.toContain('postern_verify_');

@@ -6,7 +6,7 @@ import { codeOf } from '../../support/authenticator.ts';
 import { addPerson, createSurfer, PASSWORD, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 
-const PATH = '/portal/settings/security/second-factor';
+const PATH = '/portal/settings/security/two-factor';
 const STEP = 30_000;
 
 let server: TestServer;

@@ -234,7 +234,7 @@ describe('a user', () => {
     await secondFactors.begin(there);
     const { secret = '' } = (await secondFactors.enrolmentOf(there)) ?? {};
     expectDone(await secondFactors.confirm(there, codeOf(secret, server.clock.now), WHENCE));
-    await act(user, 'reset-second-step');
+    await act(user, 'reset-two-factor');
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
       { action: 'second-factor-disabled' },
@@ -243,7 +243,7 @@ describe('a user', () => {
     expect(entries).toMatchObject([{ actor: admin.email, subject: user.email, source: 'portal' }]);
     expect((await there.get('/portal')).leadsTo).toBe('/portal/login');
     expect((await logIn(user.email, PASSWORD)).leadsTo).toBe('/portal');
-    expect((await boss.get(pathOf(user))).text).not.toContain('reset-second-step');
+    expect((await boss.get(pathOf(user))).text).not.toContain('reset-two-factor');
   });
 
   test('can be signed out everywhere by an administrator', async () => {

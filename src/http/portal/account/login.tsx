@@ -2,9 +2,10 @@ import { Field } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf, withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, Visit } from '../kit/route.ts';
 import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import type { Visit } from '../kit/visit.ts';
 
 /** `GET /portal/login`. */
 export async function showLogin(visit: Visit, deps: PortalDeps): Promise<Response> {

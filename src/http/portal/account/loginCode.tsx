@@ -3,9 +3,10 @@ import { Field } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, Visit } from '../kit/route.ts';
 import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import type { Visit } from '../kit/visit.ts';
 
 /** `GET /portal/login/code`: the code from the authenticator app, or a recovery code. */
 export async function showCode(visit: Visit, deps: PortalDeps): Promise<Response> {

@@ -1,9 +1,10 @@
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 
 /** `POST /portal/logout`. */
-export async function logOut({ who, clientInfo }: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  await deps.authentication.sessions.end(who, who.session.id, clientInfo);
+export async function logOut({ signedIn, clientInfo }: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  await deps.authentication.sessions.end(signedIn, signedIn.session.id, clientInfo);
   const response = redirectSaying(deps, '/portal/login', 'You are signed out.');
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));
   return response;

@@ -3,9 +3,10 @@ import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { renewed, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { SECURITY_PATH, SecurityBreadcrumbs } from './security.tsx';
 
 /** `GET /portal/settings/security/password`. */
@@ -15,9 +16,9 @@ export function showPassword(visit: SignedInVisit): Response {
 
 /** `POST /portal/settings/security/password`: requires the current password; all other sessions end. */
 export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { form: fields, who, clientInfo } = visit;
+  const { form: fields, signedIn, clientInfo } = visit;
   const given = { current: fieldOf(fields, 'current'), password: fieldOf(fields, 'password') };
-  const changed = await deps.authentication.signIn.changePassword(who, given, clientInfo);
+  const changed = await deps.authentication.signIn.changePassword(signedIn, given, clientInfo);
   if (changed.ok) {
     const notice = 'Your password was changed. All other sessions were ended.';
     return renewed(deps, changed.value, redirectSaying(deps, SECURITY_PATH, notice));
@@ -43,7 +44,7 @@ function passwordPage(visit: SignedInVisit, rejection?: SignInRejection): Respon
     <>
       <SecurityBreadcrumbs />
       <Form visit={visit} action={`${SECURITY_PATH}/password`}>
-        <input type="hidden" name="username" value={visit.who.account.email} autocomplete="username" />
+        <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
         <CurrentPasswordField errors={errors} />
         <NewPasswordField label="New password" errors={errors} />
         <p>This signs you out of all other browsers.</p>

@@ -2,9 +2,10 @@ import { Field } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { renewed, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 
 /** `GET /portal/confirm`: asks for the password before a sensitive action. */
 export function showConfirm(visit: SignedInVisit): Response {
@@ -15,7 +16,7 @@ export function showConfirm(visit: SignedInVisit): Response {
 export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
   const result = await deps.authentication.signIn.confirm(
-    visit.who,
+    visit.signedIn,
     fieldOf(visit.form, 'password'),
     visit.clientInfo,
   );
@@ -31,7 +32,7 @@ function confirmPage(visit: SignedInVisit, returnPath: string, rejection?: SignI
     <Form visit={visit} action="/portal/confirm">
       <p>Enter your password to continue. You will not be asked again for 15 minutes.</p>
       <input type="hidden" name="return" value={returnPath} />
-      <input type="hidden" name="username" value={visit.who.account.email} autocomplete="username" />
+      <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
       <Field
         name="password"
         label="Password"

@@ -6,10 +6,11 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import { errorFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit, Visit } from '../kit/route.ts';
 import { forgetLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
+import type { SignedInVisit, Visit } from '../kit/visit.ts';
 
 const PATH = linkPath('password');
 const TITLE = 'Choose a password';
@@ -33,7 +34,7 @@ export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Re
   }
   const account = await passwordLinks.open(token);
   if (used.problem === 'password-link-unknown' || account === undefined) return invalidLinkPage(visit);
-  return choosePage(visit, account, token, [mistakeFor(used.problem, PASSWORD_FIELDS)]);
+  return choosePage(visit, account, token, [errorFor(used.problem, PASSWORD_FIELDS)]);
 }
 
 /** Creates a password link for a user, records that in the audit log, and shows the link to the administrator. */

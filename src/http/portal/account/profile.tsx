@@ -4,23 +4,24 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
+import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 
 const PATH = '/portal/settings/profile';
 
 /** `GET /portal/settings/profile`. */
 export function showProfile(visit: SignedInVisit): Response {
-  return profilePage(visit, visit.who.account.name);
+  return profilePage(visit, visit.signedIn.account.name);
 }
 
 /** `POST /portal/settings/profile`: changes the name. */
 export async function changeProfile(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
-  const renamed = await deps.authentication.rename(visit.who.account, name);
+  const renamed = await deps.authentication.rename(visit.signedIn.account, name);
   if (renamed.ok) return redirectSaying(deps, PATH, 'Your name was changed.');
-  return profilePage(visit, name, [mistakeFor(renamed.problem, FIELDS)]);
+  return profilePage(visit, name, [errorFor(renamed.problem, FIELDS)]);
 }
 
 const FIELDS: FieldOfProblem<'name'> = {
@@ -30,7 +31,7 @@ const FIELDS: FieldOfProblem<'name'> = {
 };
 
 function profilePage(visit: SignedInVisit, name: string, errors: readonly FieldError[] = []): Response {
-  const { email, isAdmin } = visit.who.account;
+  const { email, isAdmin } = visit.signedIn.account;
   const content = (
     <>
       <Card title="Account">

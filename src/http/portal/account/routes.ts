@@ -1,4 +1,4 @@
-import { ALWAYS, ENROLLMENT, publicRoute, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
+import { ALWAYS, ENROLLMENT, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
 import { logIn, showLogin } from './login.tsx';
 import { logInWithCode, showCode } from './loginCode.tsx';
@@ -33,11 +33,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route('POST', '/portal/settings/security/sessions/:session/end', 'ownSession', endSession, { ...SENSITIVE, ...ALWAYS }),
   route('GET', '/portal/settings/security/password', 'session', showPassword),
   route('POST', '/portal/settings/security/password', 'session', changePassword),
-  route('GET', '/portal/settings/security/second-factor', 'session', showTwoFactor, ENROLLMENT),
-  route('POST', '/portal/settings/security/second-factor', 'session', confirmTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
-  route('POST', '/portal/settings/security/second-factor/begin', 'session', beginTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
-  route('POST', '/portal/settings/security/second-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
-  route('POST', '/portal/settings/security/second-factor/disable', 'session', disableTwoFactor),
+  route('GET', '/portal/settings/security/two-factor', 'session', showTwoFactor, ENROLLMENT),
+  route('POST', '/portal/settings/security/two-factor', 'session', confirmTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
+  route('POST', '/portal/settings/security/two-factor/begin', 'session', beginTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
+  route('POST', '/portal/settings/security/two-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
+  route('POST', '/portal/settings/security/two-factor/disable', 'session', disableTwoFactor),
   publicRoute('GET', '/portal/password', showChoosePassword),
   publicRoute('POST', '/portal/password/open', openLink('password'), ALWAYS),
   publicRoute('POST', '/portal/password', choosePassword),

@@ -8,14 +8,15 @@ import { Breadcrumbs } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { isOwn, type PortalDeps, type SessionVisit, type SignedInVisit } from '../kit/route.ts';
+import { isOwn, type SessionVisit, type SignedInVisit } from '../kit/visit.ts';
 import { browserName } from './browserName.ts';
 
 export const SECURITY_PATH = '/portal/settings/security';
 
 /** The page that sets up two-factor authentication and turns it off. */
-export const TWO_FACTOR_PATH = `${SECURITY_PATH}/second-factor`;
+export const TWO_FACTOR_PATH = `${SECURITY_PATH}/two-factor`;
 
 /** The breadcrumbs of the pages below the security page. */
 export function SecurityBreadcrumbs(): Element {
@@ -24,7 +25,7 @@ export function SecurityBreadcrumbs(): Element {
 
 /** `GET /portal/settings/security`: password, two-factor authentication, sessions. */
 export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { account } = visit.who;
+  const { account } = visit.signedIn;
   const state = await deps.authentication.secondFactors.stateOf(account);
   const sessions = await deps.authentication.sessions.list(account);
   const content = (
@@ -54,14 +55,14 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
 
 /** `POST /portal/settings/security/sessions/:session/end`. */
 export async function endSession(visit: SessionVisit, deps: PortalDeps): Promise<Response> {
-  const { who, sessionId, clientInfo } = visit;
-  const hasEnded = await deps.authentication.sessions.end(who, sessionId, clientInfo);
+  const { signedIn, sessionId, clientInfo } = visit;
+  const hasEnded = await deps.authentication.sessions.end(signedIn, sessionId, clientInfo);
   return hasEnded ? redirectSaying(deps, SECURITY_PATH, 'The session was ended.') : notFound(visit);
 }
 
 /** `POST /portal/settings/security/sessions/end-others`. */
 export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  await deps.authentication.sessions.endOthers(visit.who, visit.clientInfo);
+  await deps.authentication.sessions.endOthers(visit.signedIn, visit.clientInfo);
   return redirectSaying(deps, SECURITY_PATH, 'All other sessions were ended.');
 }
 

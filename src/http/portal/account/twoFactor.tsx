@@ -9,50 +9,51 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { CurrentPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf, sentenceFor } from '../kit/messages.ts';
+import { errorOf, sentenceFor } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
 import { type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.tsx';
 
 const TITLE = 'Two-factor authentication';
 
-/** `GET /portal/settings/security/second-factor`: turned off, being set up, or turned on. */
+/** `GET /portal/settings/security/two-factor`: turned off, being set up, or turned on. */
 export async function showTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const enrolment = await deps.authentication.secondFactors.enrolmentOf(visit.who);
+  const enrolment = await deps.authentication.secondFactors.enrolmentOf(visit.signedIn);
   return enrolment === undefined ? statePage(visit, deps) : enrollmentPage(visit, enrolment);
 }
 
-/** `POST …/second-factor/begin`: creates a new secret. */
+/** `POST …/two-factor/begin`: creates a new secret. */
 export async function beginTwoFactor(
-  { who }: SignedInVisit,
+  { signedIn }: SignedInVisit,
   { authentication }: PortalDeps,
 ): Promise<Response> {
-  await authentication.secondFactors.begin(who);
+  await authentication.secondFactors.begin(signedIn);
   return redirectTo(TWO_FACTOR_PATH);
 }
 
-/** `POST …/second-factor`: turns it on; the first code proves that the authenticator app has the secret. */
+/** `POST …/two-factor`: turns it on; the first code proves that the authenticator app has the secret. */
 export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const { secondFactors, sessions } = deps.authentication;
   const code = fieldOf(visit.form, 'code');
-  const confirmed = await secondFactors.confirm(visit.who, code, visit.clientInfo);
+  const confirmed = await secondFactors.confirm(visit.signedIn, code, visit.clientInfo);
   if (confirmed.ok) {
-    const otherSessions = (await sessions.list(visit.who.account)).length - 1;
+    const otherSessions = (await sessions.list(visit.signedIn.account)).length - 1;
     const notice = 'Two-factor authentication was turned on.';
     return codesPage(visit, { codes: confirmed.value, notice, otherSessions });
   }
-  const enrolment = await secondFactors.enrolmentOf(visit.who);
+  const enrolment = await secondFactors.enrolmentOf(visit.signedIn);
   if (enrolment === undefined) return redirectTo(TWO_FACTOR_PATH);
-  return enrollmentPage(visit, enrolment, [mistakeOf(confirmed.problem, 'code')]);
+  return enrollmentPage(visit, enrolment, [errorOf(confirmed.problem, 'code')]);
 }
 
-/** `POST …/second-factor/recovery-codes`: replaces the recovery codes. */
+/** `POST …/two-factor/recovery-codes`: replaces the recovery codes. */
 export async function renewRecoveryCodes(
   visit: SignedInVisit,
   { authentication }: PortalDeps,
 ): Promise<Response> {
-  const codes = await authentication.secondFactors.renewRecovery(visit.who.account, visit.clientInfo);
+  const codes = await authentication.secondFactors.renewRecovery(visit.signedIn.account, visit.clientInfo);
   if (codes === undefined) return redirectTo(TWO_FACTOR_PATH);
   return codesPage(visit, {
     codes,
@@ -61,10 +62,10 @@ export async function renewRecoveryCodes(
   });
 }
 
-/** `POST …/second-factor/disable`: requires the password. */
+/** `POST …/two-factor/disable`: requires the password. */
 export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const password = fieldOf(visit.form, 'current');
-  const disabled = await deps.authentication.twoFactor.disable(visit.who, password, visit.clientInfo);
+  const disabled = await deps.authentication.twoFactor.disable(visit.signedIn, password, visit.clientInfo);
   if (disabled.ok) return redirectSaying(deps, SECURITY_PATH, 'Two-factor authentication was turned off.');
   const rejection = signInRejectionOf(disabled, 'current');
   return withRetry(await statePage(visit, deps, rejection), rejection);
@@ -76,7 +77,7 @@ async function statePage(
   { authentication }: PortalDeps,
   { status = 200, errors = [] }: Partial<SignInRejection> = {},
 ): Promise<Response> {
-  const { account } = visit.who;
+  const { account } = visit.signedIn;
   const { isOn, recoveryLeft } = await authentication.secondFactors.stateOf(account);
   const isRequired = authentication.twoFactor.isRequiredOf(account);
   const content = (

@@ -5,8 +5,9 @@ import type { Element } from '../../jsx/elements.ts';
 import { Field, type FieldError, Select } from '../components/field.tsx';
 import { SearchForm, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { mistakeOf } from '../kit/messages.ts';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { errorOf } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { ACTION_LABELS } from './auditLabels.ts';
 
@@ -41,10 +42,10 @@ export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps): ReadF
   const organizationId = ids.open('organization', typed.org);
   const [from, to] = [dayOf(typed.from), dayOf(typed.to)];
   const errors = [
-    ...(isNameSized(typed.text) ? [] : [mistakeOf('search-too-long', 'text')]),
-    ...(typed.org !== '' && organizationId === undefined ? [mistakeOf('organization-unknown', 'org')] : []),
-    ...(typed.from !== '' && from === undefined ? [mistakeOf('day-malformed', 'from')] : []),
-    ...(typed.to !== '' && to === undefined ? [mistakeOf('day-malformed', 'to')] : []),
+    ...(isNameSized(typed.text) ? [] : [errorOf('search-too-long', 'text')]),
+    ...(typed.org !== '' && organizationId === undefined ? [errorOf('organization-unknown', 'org')] : []),
+    ...(typed.from !== '' && from === undefined ? [errorOf('day-malformed', 'from')] : []),
+    ...(typed.to !== '' && to === undefined ? [errorOf('day-malformed', 'to')] : []),
   ];
   const filter = {
     text: typed.text === '' ? undefined : typed.text,
@@ -109,7 +110,7 @@ export async function organizationOptions(
   const own = await organizations.list(visit.actor);
   const isOther = selected !== undefined && !own.some(({ id }) => id === selected);
   const other =
-    isOther && visit.who.account.isAdmin ? await organizations.byId(visit.actor, selected) : undefined;
+    isOther && visit.signedIn.account.isAdmin ? await organizations.byId(visit.actor, selected) : undefined;
   const all = other?.ok ? [...own, other.value] : own;
   return Object.fromEntries([
     ['', 'All organizations'],

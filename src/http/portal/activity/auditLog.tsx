@@ -9,7 +9,8 @@ import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import {
   AUDIT_PATH,
@@ -36,7 +37,7 @@ export async function showAudit(visit: SignedInVisit, deps: PortalDeps): Promise
   const content = (
     <>
       <p>
-        {visit.who.account.isAdmin
+        {visit.signedIn.account.isAdmin
           ? 'All actions of all users.'
           : 'Your actions, and all actions in your organizations.'}
       </p>

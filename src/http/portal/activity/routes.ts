@@ -1,4 +1,4 @@
-import { type Route, route } from '../kit/routeTable.ts';
+import { type Route, route } from '../kit/route.ts';
 import { exportAudit, showAudit } from './auditLog.tsx';
 import { showTask } from './taskDetails.tsx';
 import { showTasks } from './taskList.tsx';

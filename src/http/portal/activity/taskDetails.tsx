@@ -9,7 +9,8 @@ import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { page } from '../kit/layout.tsx';
 import { sentenceFor } from '../kit/messages.ts';
-import type { PortalDeps, TaskVisit } from '../kit/route.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { TaskVisit } from '../kit/visit.ts';
 import { KIND_LABELS, sizeOf, TASKS_PATH, TaskState } from './taskList.tsx';
 
 /** `meta.code` of an item without a problem. */

@@ -6,9 +6,10 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { Table } from '../components/table.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { errorOf } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
 const PATH = `${SYSTEM_PATH}/plans`;
@@ -30,13 +31,13 @@ export async function setPlan(visit: SignedInVisit, deps: PortalDeps): Promise<R
   const [organizations, properties] = [quotaOf(typed.organizations), quotaOf(typed.properties)];
   if (organizations === undefined || properties === undefined) {
     const errors = [
-      ...(organizations === undefined ? [mistakeOf('quota-malformed', 'organizations')] : []),
-      ...(properties === undefined ? [mistakeOf('quota-malformed', 'properties')] : []),
+      ...(organizations === undefined ? [errorOf('quota-malformed', 'organizations')] : []),
+      ...(properties === undefined ? [errorOf('quota-malformed', 'properties')] : []),
     ];
     return plansPage(visit, deps, typed, errors);
   }
   const set = await deps.plans.set({ name: typed.name, organizations, properties });
-  if (!set.ok) return plansPage(visit, deps, typed, [mistakeOf(set.problem, 'name')]);
+  if (!set.ok) return plansPage(visit, deps, typed, [errorOf(set.problem, 'name')]);
   const subject = `${typed.name}: ${organizations} organizations, ${properties} properties`;
   await deps.audit.recordAct(visit.actor, { action: 'plan-set', organizationId: undefined, subject });
   return redirectSaying(deps, PATH, `The plan ${typed.name} was saved.`);

@@ -1,4 +1,4 @@
-import { ALWAYS, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
+import { ALWAYS, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { setPlan, showPlans } from './planList.tsx';
 import { showSettings, showSystem, switchMaintenance } from './system.tsx';
 import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.tsx';
@@ -34,7 +34,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   route('POST', '/portal/system/users/:user/plan', 'user', choosePlan),
   route('POST', '/portal/system/users/:user/password-link', 'user', makePasswordLink, SENSITIVE),
   route('POST', '/portal/system/users/:user/end-sessions', 'user', endUserSessions, { ...SENSITIVE, ...ALWAYS }),
-  route('POST', '/portal/system/users/:user/reset-second-step', 'user', resetTwoFactor, SENSITIVE),
+  route('POST', '/portal/system/users/:user/reset-two-factor', 'user', resetTwoFactor, SENSITIVE),
   route('POST', '/portal/system/users/:user/make-admin', 'user', makeAdmin, SENSITIVE),
   route('POST', '/portal/system/users/:user/unmake-admin', 'user', unmakeAdmin, SENSITIVE),
   route('POST', '/portal/system/users/:user/disable', 'user', disableUser, { ...SENSITIVE, ...ALWAYS }),

@@ -10,9 +10,10 @@ import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { errorOf } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { factsFor, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
 /** `GET /portal/system`: an overview of the installation. */
@@ -24,7 +25,7 @@ export function showSystem(visit: SignedInVisit, deps: PortalDeps): Promise<Resp
 export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const state = fieldOf(visit.form, 'state');
   if (state !== 'on' && state !== 'off')
-    return systemPage(visit, deps, [mistakeOf('maintenance-word', 'state')]);
+    return systemPage(visit, deps, [errorOf('maintenance-word', 'state')]);
   await deps.maintenance.set(state === 'on');
   const act = { action: 'maintenance-switched', organizationId: undefined, subject: state } as const;
   await deps.audit.recordAct(visit.actor, act);

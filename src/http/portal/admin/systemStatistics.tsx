@@ -16,7 +16,8 @@ import {
   Tiles,
 } from '../components/statisticsReport.tsx';
 import { page } from '../kit/layout.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { SystemTabs } from './systemTabs.tsx';
 
 const PATH = '/portal/system/statistics';

@@ -4,8 +4,9 @@ import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { USERS_PATH } from './userList.tsx';
 
 const PATH = `${USERS_PATH}/new`;
@@ -36,7 +37,7 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promis
   const name = typed.name === '' ? undefined : typed.name;
   const created = await deps.authentication.accounts.create({ ...typed, name, password: undefined });
   if (!created.ok) {
-    return newUserPage(visit, typed, [mistakeFor(created.problem, FIELDS)]);
+    return newUserPage(visit, typed, [errorFor(created.problem, FIELDS)]);
   }
   const { email, isAdmin } = created.value;
   const subject = isAdmin ? `${email}, an administrator` : email;

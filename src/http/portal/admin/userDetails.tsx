@@ -12,9 +12,10 @@ import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf, type PageProblem } from '../kit/messages.ts';
+import { errorOf, type PageProblem } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, UserVisit } from '../kit/route.ts';
+import type { UserVisit } from '../kit/visit.ts';
 import { organizationCount, USERS_PATH, UserStatus, userPath } from './userList.tsx';
 
 type Handler = (visit: UserVisit, deps: PortalDeps) => Promise<Response>;
@@ -68,7 +69,7 @@ export const endUserSessions = changing(
   'All sessions of the user were ended.',
 );
 
-/** `POST …/:user/reset-second-step`: for a user who lost the phone and the recovery codes. */
+/** `POST …/:user/reset-two-factor`: for a user who lost the phone and the recovery codes. */
 export const resetTwoFactor: Handler = async (visit, deps) => {
   const { user } = visit;
   const wasOn = await deps.authentication.secondFactors.reset(user);
@@ -93,7 +94,7 @@ function changing<Problem extends PageProblem>(
 ): Handler {
   return async (visit, deps) => {
     const changed = await change(deps, visit);
-    if (!changed.ok) return userPage(visit, deps, [mistakeOf(changed.problem)]);
+    if (!changed.ok) return userPage(visit, deps, [errorOf(changed.problem)]);
     await recordAct(visit, deps, action, subjectOf(changed.value));
     return redirectSaying(deps, userPath(deps, visit.user.id), notice);
   };
@@ -202,7 +203,7 @@ function SignInForms(props: FormProps & { readonly hasTwoFactor: boolean }): Ele
       {hasTwoFactor && (
         <ActionForm
           visit={visit}
-          action={`${path}/reset-second-step`}
+          action={`${path}/reset-two-factor`}
           button="Turn off two-factor authentication"
         >
           If the user lost the phone and the recovery codes, turn off two-factor authentication. The password

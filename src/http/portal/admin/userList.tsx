@@ -7,8 +7,9 @@ import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { granted, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
 export const USERS_PATH = `${SYSTEM_PATH}/users`;
@@ -81,7 +82,7 @@ function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
 
 /** `POST /portal/system/users/end-sessions`: ends all sessions of all users, except for this one. */
 export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { session } = visit.who;
+  const { session } = visit.signedIn;
   const ended = granted(await deps.users.endAllSessions(visit.actor, session.id));
   const act = { action: 'sessions-ended', organizationId: undefined, subject: 'everyone' } as const;
   await deps.audit.recordAct(visit.actor, act);

@@ -10,9 +10,10 @@ import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { type FieldOfProblem, mistakeFor, mistakeOf, type PageProblem } from '../kit/messages.ts';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import { errorFor, errorOf, type FieldOfProblem, type PageProblem } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { SCOPE_LABELS } from './keyList.tsx';
 import { KEYS_PATH } from './keyPath.ts';
@@ -57,8 +58,8 @@ export async function createKey(visit: SignedInVisit, deps: PortalDeps): Promise
   const typed = typedIn(visit.form);
   const draft = draftOf(typed, deps);
   if (!draft.ok) return newKeyPage(visit, deps, typed, [keyError(draft.problem)]);
-  if (!deps.once.take(visit)) return newKeyPage(visit, deps, typed, [mistakeOf('form-sent-before')]);
-  const { account } = visit.who;
+  if (!deps.once.take(visit)) return newKeyPage(visit, deps, typed, [errorOf('form-sent-before')]);
+  const { account } = visit.signedIn;
   const created = await deps.apiKeys.create(visit.actor, { ...draft.value, account });
   if (!created.ok) return newKeyPage(visit, deps, typed, [keyError(created.problem)]);
   return secretPage(visit, deps, created.value, 'API key created');
@@ -117,7 +118,7 @@ const FIELDS: FieldOfProblem<keyof Typed> = {
 
 /** Does not reveal whether an organization of other users exists. */
 function keyError(problem: PageProblem): FieldError {
-  return mistakeFor(problem === 'organization-not-yours' ? 'organization-unknown' : problem, FIELDS);
+  return errorFor(problem === 'organization-not-yours' ? 'organization-unknown' : problem, FIELDS);
 }
 
 async function newKeyPage(

@@ -10,10 +10,11 @@ import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { type FieldOfProblem, mistakeFor, mistakeOf } from '../kit/messages.ts';
+import { errorFor, errorOf, type FieldOfProblem } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, redirectSaying } from '../kit/responses.tsx';
-import type { KeyVisit, PortalDeps } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
+import type { KeyVisit } from '../kit/visit.ts';
 import { Expiry, LastTime, organizationNames, permissionsOf, rateOf } from './keyList.tsx';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
 import { secretPage } from './keySecret.tsx';
@@ -30,13 +31,13 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
   const [rate, burst] = [parseNumber(typed.rate), parseNumber(typed.burst)];
   if (!rate.ok || !burst.ok) {
     const invalid = [...(rate.ok ? [] : ['rate']), ...(burst.ok ? [] : ['burst'])];
-    const errors = invalid.map((name) => mistakeOf('rate-not-a-number', name));
+    const errors = invalid.map((name) => errorOf('rate-not-a-number', name));
     return keyPage(visit, deps, typed, errors);
   }
   const change = { name: typed.name, rate: rate.value, burst: burst.value };
   const changed = await deps.apiKeys.change(visit.actor, key.id, change);
   if (!changed.ok) {
-    return keyPage(visit, deps, typed, [mistakeFor(changed.problem, FIELDS)]);
+    return keyPage(visit, deps, typed, [errorFor(changed.problem, FIELDS)]);
   }
   return redirectSaying(deps, keyPath(deps, key.id), 'The API key was saved.');
 }
@@ -44,7 +45,7 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
 /** `POST …/:key/rotate`: replaces the secret of the key, and shows the new one once. */
 export async function rotateKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
   const { key } = visit;
-  if (!deps.once.take(visit)) return keyPage(visit, deps, typedOf(key), [mistakeOf('form-sent-before')]);
+  if (!deps.once.take(visit)) return keyPage(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
   const rotated = await deps.apiKeys.rotate(visit.actor, key.id);
   if (!rotated.ok) return notFound(visit);
   return secretPage(visit, deps, rotated.value, 'API key rotated');

@@ -7,7 +7,8 @@ import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
 

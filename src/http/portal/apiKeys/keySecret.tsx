@@ -2,7 +2,8 @@ import type { RevealedKey } from '../../../platform/apiKeys.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { page } from '../kit/layout.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 import { Expiry, organizationNames, permissionsOf } from './keyList.tsx';
 import { keyPath } from './keyPath.ts';
 

@@ -1,4 +1,4 @@
-import { ALWAYS, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
+import { ALWAYS, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { createKey, showNewKey } from './keyCreate.tsx';
 import { changeKey, revokeKey, rotateKey, showKey } from './keyDetails.tsx';
 import { showKeys } from './keyList.tsx';

@@ -5,7 +5,7 @@ import type { Element } from '../../jsx/elements.ts';
 import { ASSET_PATHS } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { refused } from '../kit/responses.tsx';
-import type { Visit } from '../kit/route.ts';
+import type { Visit } from '../kit/visit.ts';
 import { Card } from './card.tsx';
 import { DescriptionList } from './descriptionList.tsx';
 import { duration, grouped, percent } from './numbers.ts';

@@ -1,18 +1,18 @@
 import { sentenceFor } from './messages.ts';
+import type { PortalDeps } from './portalDeps.ts';
 import { notFound, refused } from './responses.tsx';
 import type {
   InvitationVisit,
   KeyVisit,
   MemberVisit,
   OrganizationVisit,
-  PortalDeps,
   PropertyVisit,
   SessionVisit,
   SignedInVisit,
   TaskVisit,
   UserVisit,
   Visit,
-} from './route.ts';
+} from './visit.ts';
 
 /** What the page of each guard receives, and the names in its path. */
 type Guards = {
@@ -127,7 +127,7 @@ export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user'];
 
 /** @returns the page for everyone else (403) */
 export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
-  if (visit.who.account.isAdmin) return visit;
+  if (visit.signedIn.account.isAdmin) return visit;
   return refused(visit, 403, 'Not allowed', 'This page is for administrators of this installation.');
 }
 
@@ -140,7 +140,7 @@ async function loadOrganization(
   const found = id === undefined ? undefined : await access.use(visit.actor, id);
   if (!found?.ok) return notFound(visit);
   const organization = found.value;
-  const isOwner = organization.ownerId === visit.who.account.id;
+  const isOwner = organization.ownerId === visit.signedIn.account.id;
   return { ...visit, organization, organizationPath: `/portal/orgs/${name}`, isOwner };
 }
 

@@ -1,19 +1,10 @@
-import { DAY, type Instant } from '../../../lib/time.ts';
+import { DAY } from '../../../lib/time.ts';
 import type { UserActor } from '../../../model/actor.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { KEYS_PATH, keyPath } from '../apiKeys/keyPath.ts';
 import { Moment } from '../components/time.tsx';
-import type { PortalDeps } from './route.ts';
-
-/** An API key of the user that is about to expire. */
-export type KeyWarning = {
-  readonly name: string;
-  /** Of the key's page. */
-  readonly path: string;
-  readonly expiresAt: Instant;
-  /** Rounded up, at least 1. */
-  readonly daysLeft: number;
-};
+import type { PortalDeps } from './portalDeps.ts';
+import type { KeyWarning } from './visit.ts';
 
 /** Keys that the banner names. */
 const SHOWN = 3;

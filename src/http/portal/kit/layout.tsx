@@ -4,7 +4,7 @@ import type { FieldError } from '../components/field.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import { Brand, Header } from './header.tsx';
 import { KeyWarningBanner } from './keyWarnings.tsx';
-import type { Visit } from './route.ts';
+import type { Visit } from './visit.ts';
 
 /** The contents of a page. */
 export type Page = {
@@ -40,19 +40,19 @@ function Layout(props: { readonly visit: Visit; readonly page: Page }): Element 
         <script src={ASSET_PATHS.script} defer />
         {head}
       </head>
-      <body class={visit.who === undefined ? 'outside' : 'inside'}>
+      <body class={visit.signedIn === undefined ? 'outside' : 'inside'}>
         <a class="skip" href="#content">
           Skip to content
         </a>
-        {visit.who === undefined ? (
+        {visit.signedIn === undefined ? (
           <header class="top">
             <Brand />
           </header>
         ) : (
-          <Header visit={visit} account={visit.who.account} />
+          <Header visit={visit} account={visit.signedIn.account} />
         )}
         <main id="content" tabindex={-1}>
-          {visit.isInMaintenance && <MaintenanceBanner isAdmin={visit.who?.account.isAdmin === true} />}
+          {visit.isInMaintenance && <MaintenanceBanner isAdmin={visit.signedIn?.account.isAdmin === true} />}
           {visit.notice !== undefined && (
             <p class="notice" role="status">
               {visit.notice}

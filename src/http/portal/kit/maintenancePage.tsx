@@ -3,8 +3,8 @@ import { Field } from '../components/field.tsx';
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { TOKEN_FIELD } from './csrf.ts';
 import { page } from './layout.tsx';
-import type { Visit } from './route.ts';
 import { ONCE_FIELD } from './singleUse.ts';
+import type { Visit } from './visit.ts';
 
 /** Fields that are never sent back to the browser; the user enters them again. */
 const SECRET = /^current$|password|code/;

@@ -40,7 +40,7 @@ function isFormProblem(problem: PageProblem): problem is FormProblem {
 }
 
 /** A problem of one field of a form, or of the whole form. */
-export function mistakeOf(problem: PageProblem, field?: string): FieldError {
+export function errorOf(problem: PageProblem, field?: string): FieldError {
   return { ...(field !== undefined && { field }), text: sentenceFor(problem) };
 }
 
@@ -56,12 +56,12 @@ export const PASSWORD_FIELDS = {
 } as const satisfies FieldOfProblem;
 
 /** A problem at the field that it is about. @param fields of the form */
-export function mistakeFor(problem: PageProblem, fields: FieldOfProblem): FieldError {
-  return mistakeOf(problem, fields[problem]);
+export function errorFor(problem: PageProblem, fields: FieldOfProblem): FieldError {
+  return errorOf(problem, fields[problem]);
 }
 
 /** A sign-in that is rejected after too many failures. @param seconds until the next attempt is accepted */
-export function slowedMistake(seconds: number): FieldError {
+export function throttledError(seconds: number): FieldError {
   const wait = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
   return {
     text: `Too many attempts have failed. Wait ${wait}, then try again. This attempt was not checked.`,

@@ -16,9 +16,10 @@ import { type FormReading, fieldOf, readForm, returnPathOf, withQuery } from './
 import { ADMIN_GUARDS, type Guard, requireAdmin } from './guards.ts';
 import { keyWarningsOf } from './keyWarnings.tsx';
 import { maintenancePage } from './maintenancePage.tsx';
+import type { PortalDeps } from './portalDeps.ts';
 import { notFound, redirectTo, refused } from './responses.tsx';
-import { asSignedIn, type PortalDeps, type SignedInVisit, type Visit } from './route.ts';
-import { publicRoute, type Route } from './routeTable.ts';
+import { publicRoute, type Route } from './route.ts';
+import { asSignedIn, type SignedInVisit, type Visit } from './visit.ts';
 
 export type PortalRoutesDeps = PortalDeps & {
   readonly requestContext: RequestContext;
@@ -103,31 +104,31 @@ function createChecks(deps: PortalRoutesDeps) {
   }
 
   async function checkForm(route: Route, visit: Visit, bearer: string): Promise<Response> {
-    const read = await readForm(visit.request, deps.bodies, visit.who !== undefined);
+    const read = await readForm(visit.request, deps.bodies, visit.signedIn !== undefined);
     if ('status' in read) return notRead(visit, read);
     // The session may have ended while the form arrived.
-    const who = await readSession(route.guard, visit);
-    if (route.guard !== 'public' && who === undefined) return toSignIn(visit);
+    const signedIn = await readSession(route.guard, visit);
+    if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
     if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD))) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'token');
       return refused(visit, 403, 'Not accepted', STALE);
     }
-    return admit(route, { ...visitBy(who, visit), form: read.fields });
+    return admit(route, { ...visitBy(signedIn, visit), form: read.fields });
   }
 
   async function admit(route: Route, visit: Visit): Promise<Response> {
     if (route.guard === 'public')
       return isShut(route, deps) ? maintenancePage(visit) : route.respond(visit, deps);
-    if (visit.who === undefined) return toSignIn(visit);
-    const signedIn = asSignedIn(visit, visit.who);
-    const rejection = await checkUser(route, signedIn);
+    if (visit.signedIn === undefined) return toSignIn(visit);
+    const userVisit = asSignedIn(visit, visit.signedIn);
+    const rejection = await checkUser(route, userVisit);
     if (rejection !== undefined) return rejection;
-    return route.respond({ ...signedIn, keyWarnings: await keyWarningsOf(signedIn.actor, deps) }, deps);
+    return route.respond({ ...userVisit, keyWarnings: await keyWarningsOf(userVisit.actor, deps) }, deps);
   }
 
   /** @returns the response instead of the page; undefined if the page may respond */
   async function checkUser(route: Route, visit: SignedInVisit): Promise<Response | undefined> {
-    const { account, session } = visit.who;
+    const { account, session } = visit.signedIn;
     const mustEnroll = !route.isForEnrollment && (await authentication.twoFactor.isMissing(account));
     if (mustEnroll) return redirectTo(TWO_FACTOR_PATH);
     const admitted = ADMIN_GUARDS.includes(route.guard) ? requireAdmin(visit) : visit;
@@ -141,10 +142,10 @@ function createChecks(deps: PortalRoutesDeps) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'origin');
       return refused(visit, 403, 'Not accepted', FOREIGN);
     }
-    const who = await readSession(route.guard, visit);
-    if (route.guard !== 'public' && who === undefined) return toSignIn(visit);
-    const bearer = who === undefined ? visitor : (cookies.read(visit.request).session ?? '');
-    const known = { ...visitBy(who, visit), formToken: tokens.tokenFor(bearer) };
+    const signedIn = await readSession(route.guard, visit);
+    if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
+    const bearer = signedIn === undefined ? visitor : (cookies.read(visit.request).session ?? '');
+    const known = { ...visitBy(signedIn, visit), formToken: tokens.tokenFor(bearer) };
     return route.method === 'GET' ? admit(route, known) : checkForm(route, known, bearer);
   };
 }
@@ -199,7 +200,7 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalR
     notice,
     isInMaintenance: deps.maintenance.isOn(),
     keyWarnings: [],
-    who: undefined,
+    signedIn: undefined,
     actor: undefined,
   };
 }
@@ -213,8 +214,8 @@ function askPassword({ request, address }: Visit): Response {
   return redirectTo(withQuery('/portal/confirm', { return: back }));
 }
 
-function visitBy(who: SignedIn | undefined, visit: Visit): Visit {
-  return who === undefined ? { ...visit, who, actor: undefined } : asSignedIn(visit, who);
+function visitBy(signedIn: SignedIn | undefined, visit: Visit): Visit {
+  return signedIn === undefined ? { ...visit, signedIn, actor: undefined } : asSignedIn(visit, signedIn);
 }
 
 type Failure = { readonly title: string; readonly text: string };

@@ -1,7 +1,8 @@
 import type { Problem } from '../../../model/problems.ts';
 import { page } from './layout.tsx';
 import { sentenceFor } from './messages.ts';
-import type { PortalDeps, Visit } from './route.ts';
+import type { PortalDeps } from './portalDeps.ts';
+import type { Visit } from './visit.ts';
 
 /** Redirects to another page after a form was processed (303). */
 export function redirectTo(path: string, headers: Headers = new Headers()): Response {

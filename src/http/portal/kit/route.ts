@@ -1,129 +1,70 @@
-import type { IssuePlaygroundPuzzle } from '../../../captcha/playground.ts';
-import type { Clock } from '../../../lib/time.ts';
-import type { AccountSummary } from '../../../model/account.ts';
-import { portalActor, type UserActor } from '../../../model/actor.ts';
-import type { ApiKey } from '../../../model/apiKey.ts';
-import type { InvitationId } from '../../../model/invitation.ts';
-import type { Member, OwnedOrganization } from '../../../model/organization.ts';
-import type { Property } from '../../../model/property.ts';
-import type { ClientInfo, Session, SessionId, SignedIn } from '../../../model/session.ts';
-import type { Task, TaskId, TaskResult } from '../../../model/task.ts';
-import type { Access } from '../../../platform/access.ts';
-import type { ApiKeys } from '../../../platform/apiKeys.ts';
-import type { Audit } from '../../../platform/audit.ts';
-import type { Authentication } from '../../../platform/authentication.ts';
-import type { Invitations } from '../../../platform/invitations.ts';
-import type { Maintenance } from '../../../platform/maintenance.ts';
-import type { Members } from '../../../platform/members.ts';
-import type { OpaqueIds } from '../../../platform/opaqueId.ts';
-import type { Organizations } from '../../../platform/organizations.ts';
-import type { Plans } from '../../../platform/plans.ts';
-import type { Properties } from '../../../platform/properties.ts';
-import type { Statistics } from '../../../platform/statistics.ts';
-import type { DescribeSystem } from '../../../platform/system.ts';
-import type { Tasks } from '../../../platform/tasks.ts';
-import type { Users } from '../../../platform/users.ts';
-import type { RequestContext } from '../../requestContext.ts';
-import type { Cookies } from './cookies.ts';
-import type { KeyWarning } from './keyWarnings.tsx';
-import type { Once } from './singleUse.ts';
+import { type Guard, type GuardFor, LOADERS, type VisitOf } from './guards.ts';
+import type { PortalDeps } from './portalDeps.ts';
+import type { SignedInVisit, Visit } from './visit.ts';
 
-/** The use cases and values that pages need. A page that needs another one adds it here; `server/portal.ts` passes all services. */
-export type PortalDeps = {
-  readonly authentication: Authentication;
-  readonly organizations: Organizations;
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly properties: Properties;
-  readonly statistics: Statistics;
-  readonly users: Users;
-  readonly plans: Plans;
-  readonly describeSystem: DescribeSystem;
-  readonly explainAddress: RequestContext['explainAddress'];
-  readonly once: Once;
-  readonly access: Access;
-  readonly apiKeys: ApiKeys;
-  readonly audit: Audit;
-  readonly maintenance: Maintenance;
-  readonly tasks: Tasks;
-  readonly ids: OpaqueIds;
-  readonly cookies: Cookies;
-  readonly clock: Clock;
-  /** The public URL, without a trailing slash. */
-  readonly baseUrl: string;
-  /** The path of the widget's script that contains its hash, and its integrity. */
-  readonly pinnedWidget: { readonly path: string; readonly integrity: string };
-  /** Waits until a task is finished. @returns its results; undefined if it takes longer than a page waits */
-  readonly taskFinished: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
-  readonly issuePlaygroundPuzzle: IssuePlaygroundPuzzle;
-};
+export type Method = 'GET' | 'POST';
 
-/** A request for a page that has passed the checks of its route. */
-export type Visit = {
-  readonly request: Request;
-  /** Path and query. */
-  readonly address: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  /** Empty for GET. */
-  readonly form: URLSearchParams;
-  readonly clientInfo: ClientInfo;
-  /** The token that every form on the page must contain. */
-  readonly formToken: string;
-  /** A sentence from the previous page, shown once. */
-  readonly notice: string | undefined;
-  /** If true, every page shows a banner. */
-  readonly isInMaintenance: boolean;
-  /** Empty on public pages. */
-  readonly keyWarnings: readonly KeyWarning[];
-  /** Undefined on public pages. */
-  readonly who: SignedIn | undefined;
-  /** The same user, for use cases. */
-  readonly actor: UserActor | undefined;
-};
+type Handle<V> = (visit: V, deps: PortalDeps) => Promise<Response> | Response;
 
-/** A request of a user who is signed in. */
-export type SignedInVisit = Visit & { readonly who: SignedIn; readonly actor: UserActor };
+/** A row of the route table. */
+export type Route = {
+  readonly method: Method;
+  /** With `:name` for each object that the path names; test/http/portal/examples.ts has an example of each. */
+  readonly path: string;
+  readonly guard: Guard;
+  /** Requires that the user entered the password within the last 15 minutes. */
+  readonly isSensitive: boolean;
+  /** Responds during maintenance, although it is a form. */
+  readonly isAlwaysOpen: boolean;
+  /** Serves users who still have to set up two-factor authentication. */
+  readonly isForEnrollment: boolean;
+} & (
+  | { readonly guard: 'public'; readonly respond: Handle<Visit> }
+  | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handle<SignedInVisit> }
+);
 
-/** A request for a page of an organization that the user owns or belongs to. The path names it as `:org`. */
-export type OrganizationVisit = SignedInVisit & {
-  readonly organization: OwnedOrganization;
-  /** The path of the organization's first page. */
-  readonly organizationPath: string;
-  readonly isOwner: boolean;
-};
+type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment'>>;
 
-/** A request for a page of a property: `:property`, of the organization `:org`. */
-export type PropertyVisit = OrganizationVisit & {
-  readonly property: Property;
-  /** The path of the property's first page. */
-  readonly propertyPath: string;
-};
+/** The user must have entered the password within the last 15 minutes. */
+export const SENSITIVE = { isSensitive: true };
+/** Works during maintenance. */
+export const ALWAYS = { isAlwaysOpen: true };
+/** Open to users who still have to set up two-factor authentication. */
+export const ENROLLMENT = { isForEnrollment: true };
 
-/** A request of an organization's owner about another member: `:member`. */
-export type MemberVisit = OrganizationVisit & { readonly member: Member; readonly memberPath: string };
+const DEFAULTS = { isSensitive: false, isAlwaysOpen: false, isForEnrollment: false };
 
-/** A request of an organization's owner about an invitation: `:invitation`. The use case finds it, or does not. */
-export type InvitationVisit = OrganizationVisit & { readonly invitationId: InvitationId };
-
-/** A request about one of the user's API keys that has not been revoked: `:key`. */
-export type KeyVisit = SignedInVisit & { readonly key: ApiKey };
-
-/** A request about one of the user's tasks: `:task`. */
-export type TaskVisit = SignedInVisit & { readonly task: Task };
-
-/** A request about a session: `:session`. The use case ends only sessions of the user. */
-export type SessionVisit = SignedInVisit & { readonly sessionId: SessionId };
-
-/** A request of an administrator about a user: `:user`. */
-export type UserVisit = SignedInVisit & { readonly user: AccountSummary };
-
-/** A visit of the user who is signed in. */
-export function asSignedIn<V extends Visit>(visit: V, who: SignedIn): V & SignedInVisit {
-  return { ...visit, who, actor: portalActor(who.account, visit.clientInfo.address) };
+/** @returns a route for everyone */
+export function publicRoute<Path extends string>(
+  method: Method,
+  path: 'public' extends GuardFor<Path> ? Path : never,
+  respond: Handle<Visit>,
+  options: RouteOptions = {},
+): Route {
+  return { ...DEFAULTS, ...options, method, path, guard: 'public', respond };
 }
 
-/** Whether a session is the session of this request. */
-export function isOwn({ who }: SignedInVisit, { id }: Pick<Session, 'id'>): boolean {
-  return who.session.id === id;
+/**
+ * @param guard loads the objects that the path names and checks the user's role
+ * @param handle receives only requests that passed the guard
+ */
+export function route<Path extends string, Name extends Exclude<GuardFor<Path>, 'public'>>(
+  method: Method,
+  path: Path,
+  guard: Name,
+  handle: Handle<VisitOf<Name>>,
+  options: RouteOptions = {},
+): Route {
+  const load = LOADERS[guard];
+  return {
+    ...DEFAULTS,
+    ...options,
+    method,
+    path,
+    guard,
+    async respond(visit, deps) {
+      const loaded = await load(visit, deps);
+      return loaded instanceof Response ? loaded : handle(loaded, deps);
+    },
+  };
 }

@@ -4,8 +4,9 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
 import { type Page, page } from './layout.tsx';
+import type { PortalDeps } from './portalDeps.ts';
 import { redirectTo } from './responses.tsx';
-import type { PortalDeps, Visit } from './route.ts';
+import type { Visit } from './visit.ts';
 
 /**
  * Links that carry a one-time token. The token is in the URL's fragment (`#token=…`), which browsers do not send, so it

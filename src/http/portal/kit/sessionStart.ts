@@ -1,9 +1,10 @@
 import type { Slowed } from '../../../platform/passwordCheck.ts';
 import type { Begun } from '../../../platform/sessions.ts';
 import type { FieldError } from '../components/field.tsx';
-import { mistakeOf, type PageProblem, slowedMistake } from './messages.ts';
+import { errorOf, type PageProblem, throttledError } from './messages.ts';
+import type { PortalDeps } from './portalDeps.ts';
 import { redirectTo } from './responses.tsx';
-import type { PortalDeps, Visit } from './route.ts';
+import type { Visit } from './visit.ts';
 
 /** Redirects to a page with a new session, and ends the browser's previous session. */
 export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: string): Promise<Response> {
@@ -40,11 +41,11 @@ export function signInRejectionOf(
   field: string,
 ): SignInRejection {
   if ('waitSeconds' in rejected) {
-    return { status: 429, errors: [slowedMistake(rejected.waitSeconds)], retryAfter: rejected.waitSeconds };
+    return { status: 429, errors: [throttledError(rejected.waitSeconds)], retryAfter: rejected.waitSeconds };
   }
   if (rejected.problem === 'passwords-busy')
-    return { status: 503, errors: [mistakeOf(rejected.problem)], retryAfter: 1 };
-  return { status: 422, errors: [mistakeOf(rejected.problem, field)] };
+    return { status: 503, errors: [errorOf(rejected.problem)], retryAfter: 1 };
+  return { status: 422, errors: [errorOf(rejected.problem, field)] };
 }
 
 /** Adds the `Retry-After` header, in seconds. */

@@ -4,10 +4,11 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { errorOf } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import type { OrganizationVisit, PortalDeps, PropertyVisit, SignedInVisit } from '../kit/route.ts';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
+import type { OrganizationVisit, PropertyVisit, SignedInVisit } from '../kit/visit.ts';
 import {
   DomainWarning,
   errorsOf,
@@ -72,17 +73,17 @@ export function showFirstSteps(visit: PropertyVisit, deps: PortalDeps): Promise<
 
 /** `POST /portal/orgs/:org/first-property/:property/key`: creates an API key for the backend. Only this response shows it. */
 export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
-  if (!deps.once.take(visit)) return stepsPage(visit, deps, undefined, [mistakeOf('form-sent-before')]);
+  if (!deps.once.take(visit)) return stepsPage(visit, deps, undefined, [errorOf('form-sent-before')]);
   const { organization, property } = visit;
   const made = await deps.apiKeys.create(visit.actor, {
-    account: visit.who.account,
+    account: visit.signedIn.account,
     name: property.name,
     scope: 'verify',
     organizationId: organization.id,
     isReadOnly: false,
     expiresAt: undefined,
   });
-  if (!made.ok) return stepsPage(visit, deps, undefined, [mistakeOf(made.problem)]);
+  if (!made.ok) return stepsPage(visit, deps, undefined, [errorOf(made.problem)]);
   return stepsPage(visit, deps, made.value.secret);
 }
 

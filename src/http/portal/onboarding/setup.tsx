@@ -2,11 +2,12 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { type FieldOfProblem, mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import { errorFor, type FieldOfProblem, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, Visit } from '../kit/route.ts';
 import { forgetLink, linkPage, openedToken } from '../kit/secretLink.tsx';
 import { enter } from '../kit/sessionStart.ts';
+import type { Visit } from '../kit/visit.ts';
 
 const TITLE = 'Set up Postern';
 
@@ -41,7 +42,7 @@ export async function completeSetup(visit: Visit, deps: PortalDeps): Promise<Res
   return setupPage(
     visit,
     typed,
-    ending.problems.map((problem) => mistakeFor(problem, FIELDS)),
+    ending.problems.map((problem) => errorFor(problem, FIELDS)),
   );
 }
 

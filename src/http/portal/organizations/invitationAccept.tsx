@@ -10,15 +10,20 @@ import { NewPasswordField } from '../components/passwordFields.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { fieldOf, withQuery } from '../kit/formData.ts';
-import { type FieldOfProblem, mistakeFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import { errorFor, type FieldOfProblem, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { asSignedIn, type PortalDeps, type Visit } from '../kit/route.ts';
 import { forgetLink, linkPage, linkPath, openedToken, redirectToLink } from '../kit/secretLink.tsx';
+import { asSignedIn, type Visit } from '../kit/visit.ts';
 
 const PATH = linkPath('invitation');
 
 /** A request with a link that works, signed in or not. */
-type Arrival = { readonly token: string; readonly view: InvitationView; readonly who: SignedIn | undefined };
+type Arrival = {
+  readonly token: string;
+  readonly view: InvitationView;
+  readonly signedIn: SignedIn | undefined;
+};
 
 /** `GET /portal/invitation`: the inviter and the organization. The page is the same whether the invited address has an account or not. */
 export async function showInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
@@ -32,11 +37,11 @@ export async function showInvitation(visit: Visit, deps: PortalDeps): Promise<Re
 export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
   if (arrival === undefined) return voidPage(visit);
-  const { token, who } = arrival;
+  const { token, signedIn } = arrival;
   // The session ended in the meantime.
-  if (who === undefined) return redirectToLink(deps, 'invitation', token);
-  if (await deps.authentication.twoFactor.isMissing(who.account)) return redirectTo(TWO_FACTOR_PATH);
-  const accepted = await deps.invitations.accept(asSignedIn(visit, who).actor, token);
+  if (signedIn === undefined) return redirectToLink(deps, 'invitation', token);
+  if (await deps.authentication.twoFactor.isMissing(signedIn.account)) return redirectTo(TWO_FACTOR_PATH);
+  const accepted = await deps.invitations.accept(asSignedIn(visit, signedIn).actor, token);
   if (!accepted.ok)
     return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
   const { id, name } = accepted.value;
@@ -51,14 +56,14 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
 export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Promise<Response> {
   const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
   if (arrival === undefined) return voidPage(visit);
-  const { token, view, who } = arrival;
-  if (who !== undefined) return redirectToLink(deps, 'invitation', token);
+  const { token, view, signedIn } = arrival;
+  if (signedIn !== undefined) return redirectToLink(deps, 'invitation', token);
   const name = fieldOf(visit.form, 'name');
   const draft = { token, name, password: fieldOf(visit.form, 'password') };
   const created = await deps.invitations.createAccount(draft, visit.clientInfo);
   if (!created.ok) {
     if (created.problem === 'invitation-unknown') return voidPage(visit);
-    return invitationPage(visit, arrival, name, [mistakeFor(created.problem, FIELDS)]);
+    return invitationPage(visit, arrival, name, [errorFor(created.problem, FIELDS)]);
   }
   const { email } = view.invitation;
   const notice = `Sign in as ${email} to accept the invitation. If you already had an account, its password has not changed.`;
@@ -77,8 +82,8 @@ const FIELDS: FieldOfProblem<'name' | 'password'> = {
 /** `POST /portal/invitation/sign-out`: signs out, so that the user can sign in with the invited address. */
 export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { sessions } = deps.authentication;
-  const who = await signedInUser(visit, deps);
-  if (who !== undefined) await sessions.end(who, who.session.id, visit.clientInfo);
+  const signedIn = await signedInUser(visit, deps);
+  if (signedIn !== undefined) await sessions.end(signedIn, signedIn.session.id, visit.clientInfo);
   const response = redirectToLink(deps, 'invitation', fieldOf(visit.form, 'token'));
   response.headers.append('Set-Cookie', deps.cookies.write('notice', 'You are signed out.'));
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));
@@ -87,10 +92,10 @@ export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Prom
 
 async function arrivalOf(visit: Visit, deps: PortalDeps, token: string): Promise<Arrival | undefined> {
   const view = await deps.invitations.byToken(token);
-  return view.ok ? { token, view: view.value, who: await signedInUser(visit, deps) } : undefined;
+  return view.ok ? { token, view: view.value, signedIn: await signedInUser(visit, deps) } : undefined;
 }
 
-/** The user who is signed in, if any. The guard of a public page does not look this up. */
+/** The user signedIn is signed in, if any. The guard of a public page does not look this up. */
 async function signedInUser(
   visit: Visit,
   { cookies, authentication }: PortalDeps,
@@ -113,7 +118,7 @@ function invitationPage(
   typed = '',
   errors: readonly FieldError[] = [],
 ): Response {
-  const { view, who } = arrival;
+  const { view, signedIn } = arrival;
   const { invitation, organization, inviter } = view;
   const content = (
     <>
@@ -125,28 +130,28 @@ function invitationPage(
         The invitation is for <strong>{invitation.email}</strong> and expires{' '}
         <Moment instant={invitation.expiresAt} />.
       </p>
-      {who === undefined ? (
+      {signedIn === undefined ? (
         <SignInOptions visit={visit} arrival={arrival} typed={typed} errors={errors} />
       ) : (
-        <AcceptForm visit={visit} arrival={arrival} who={who} />
+        <AcceptForm visit={visit} arrival={arrival} signedIn={signedIn} />
       )}
     </>
   );
-  // A user who is signed in with another address cannot have sent the form of this page.
-  const isRejected = visit.request.method === 'POST' && who !== undefined;
+  // A user signedIn is signed in with another address cannot have sent the form of this page.
+  const isRejected = visit.request.method === 'POST' && signedIn !== undefined;
   const status = errors.length > 0 ? 422 : isRejected ? 403 : 200;
   return linkPage(visit, 'invitation', { title: TITLE, content, status, errors });
 }
 
-/** For a user who is signed in. */
+/** For a user signedIn is signed in. */
 function AcceptForm(props: {
   readonly visit: Visit;
   readonly arrival: Arrival;
-  readonly who: SignedIn;
+  readonly signedIn: SignedIn;
 }): Element {
-  const { visit, arrival, who } = props;
+  const { visit, arrival, signedIn } = props;
   const { email } = arrival.view.invitation;
-  const isInvited = who.account.email === email;
+  const isInvited = signedIn.account.email === email;
   return (
     <Form visit={visit} action={isInvited ? PATH : `${PATH}/sign-out`}>
       <input type="hidden" name="token" value={arrival.token} />
@@ -154,8 +159,8 @@ function AcceptForm(props: {
         <p>You are signed in as {email}.</p>
       ) : (
         <p>
-          You are signed in as <strong>{who.account.email}</strong>, which is another address. Sign out, then
-          continue as {email}.
+          You are signed in as <strong>{signedIn.account.email}</strong>, which is another address. Sign out,
+          then continue as {email}.
         </p>
       )}
       <SubmitButton>{isInvited ? 'Accept invitation' : 'Sign out'}</SubmitButton>

@@ -7,11 +7,12 @@ import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { type FieldOfProblem, mistakeFor, mistakeOf } from '../kit/messages.ts';
+import { errorFor, errorOf, type FieldOfProblem } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost } from '../kit/responses.tsx';
-import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
 import { linkTo } from '../kit/secretLink.tsx';
 import { ONCE_FIELD } from '../kit/singleUse.ts';
+import type { OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/members/invite`. */
 export function showInvite(visit: OrganizationVisit, deps: PortalDeps): Response {
@@ -21,12 +22,12 @@ export function showInvite(visit: OrganizationVisit, deps: PortalDeps): Response
 /** `POST /portal/orgs/:org/members/invite`: creates an invitation and shows its link once. */
 export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const email = fieldOf(visit.form, 'email');
-  if (!deps.once.take(visit)) return invitePage(visit, deps, email, [mistakeOf('form-sent-before')]);
+  if (!deps.once.take(visit)) return invitePage(visit, deps, email, [errorOf('form-sent-before')]);
   const invited = await deps.invitations.invite(visit.actor, visit.organization.id, email);
   if (invited.ok) return linkPage(visit, deps, invited.value);
   return FIELDS[invited.problem] === undefined
     ? accessLost(visit, invited.problem)
-    : invitePage(visit, deps, email, [mistakeFor(invited.problem, FIELDS)]);
+    : invitePage(visit, deps, email, [errorFor(invited.problem, FIELDS)]);
 }
 
 const FIELDS: FieldOfProblem<'email'> = {

@@ -5,8 +5,9 @@ import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { UserName } from '../components/userName.tsx';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, redirectSaying } from '../kit/responses.tsx';
-import type { MemberVisit, PortalDeps } from '../kit/route.ts';
+import type { MemberVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/members/:member/remove`. */
 export function showRemoveMember(visit: MemberVisit): Response {

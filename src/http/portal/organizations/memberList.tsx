@@ -8,8 +8,9 @@ import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserItem } from '../components/userName.tsx';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, notFound, redirectSaying } from '../kit/responses.tsx';
-import type { InvitationVisit, OrganizationVisit, PortalDeps } from '../kit/route.ts';
+import type { InvitationVisit, OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/members`: the members, and for the owner the open invitations. */
 export async function showMembers(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
@@ -48,7 +49,10 @@ function MemberList(props: ListProps & { readonly members: readonly Member[] }):
     <ItemList
       items={members.map((member) => ({
         name: (
-          <UserItem user={member} note={member.accountId === visit.who.account.id ? '(you)' : undefined} />
+          <UserItem
+            user={member}
+            note={member.accountId === visit.signedIn.account.id ? '(you)' : undefined}
+          />
         ),
         facts: [
           member.role === 'owner' ? 'Owner' : 'Member',

@@ -3,9 +3,10 @@ import { ConfirmByName } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { errorOf } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, redirectSaying } from '../kit/responses.tsx';
-import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
+import type { OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/delete`. */
 export function showDeleteOrganization(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
@@ -16,7 +17,7 @@ export function showDeleteOrganization(visit: OrganizationVisit, deps: PortalDep
 export async function deleteOrganization(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const { id, name } = visit.organization;
   if (!hasTypedName(visit.form, name))
-    return deletionPage(visit, deps, [mistakeOf('name-not-typed', 'typed_name')]);
+    return deletionPage(visit, deps, [errorOf('name-not-typed', 'typed_name')]);
   const removed = await deps.organizations.remove(visit.actor, id);
   if (!removed.ok) return accessLost(visit, removed.problem);
   return redirectSaying(deps, '/portal', `“${name}” and its properties were deleted.`);

@@ -1,8 +1,9 @@
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, redirectSaying, refused } from '../kit/responses.tsx';
-import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
+import type { OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/leave`. */
 export function showLeave(visit: OrganizationVisit): Response {

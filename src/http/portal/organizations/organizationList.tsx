@@ -6,9 +6,10 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { type Item, ItemList } from '../components/itemList.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { type FieldOfProblem, mistakeFor } from '../kit/messages.ts';
+import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/route.ts';
+import type { SignedInVisit } from '../kit/visit.ts';
 
 /** `GET /portal`: the user's organizations. */
 export function showHome(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
@@ -24,7 +25,7 @@ export function redirectToHome(): Response {
 export async function createOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
   const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
-  if (!created.ok) return homePage(visit, deps, name, [mistakeFor(created.problem, ORGANIZATION_FIELDS)]);
+  if (!created.ok) return homePage(visit, deps, name, [errorFor(created.problem, ORGANIZATION_FIELDS)]);
   const path = `/portal/orgs/${deps.ids.seal('organization', created.value.id)}`;
   return redirectSaying(deps, path, `The organization “${created.value.name}” was created.`);
 }

@@ -8,9 +8,10 @@ import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeFor } from '../kit/messages.ts';
+import { errorFor } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, notFound, redirectSaying } from '../kit/responses.tsx';
-import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
+import type { OrganizationVisit } from '../kit/visit.ts';
 import { ORGANIZATION_FIELDS } from './organizationList.tsx';
 
 /** `GET /portal/orgs/:org/settings`. */
@@ -30,7 +31,7 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
   }
   return ORGANIZATION_FIELDS[renamed.problem] === undefined
     ? accessLost(visit, renamed.problem)
-    : ownerPage(visit, name, [mistakeFor(renamed.problem, ORGANIZATION_FIELDS)]);
+    : ownerPage(visit, name, [errorFor(renamed.problem, ORGANIZATION_FIELDS)]);
 }
 
 function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly FieldError[] = []): Response {
@@ -67,7 +68,7 @@ async function memberPage(visit: OrganizationVisit, deps: PortalDeps): Promise<R
   const members = await deps.members.list(visit.actor, organization.id);
   if (!members.ok) return notFound(visit);
   const owner = members.value.find(({ role }) => role === 'owner');
-  const own = members.value.find(({ accountId }) => accountId === visit.who.account.id);
+  const own = members.value.find(({ accountId }) => accountId === visit.signedIn.account.id);
   const role = (
     <>
       Member

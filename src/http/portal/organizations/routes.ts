@@ -1,4 +1,4 @@
-import { ALWAYS, publicRoute, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
+import { ALWAYS, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
 import {
   acceptInvitation,

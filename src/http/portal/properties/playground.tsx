@@ -9,8 +9,9 @@ import { PropertyNavigation } from '../components/navigation.tsx';
 import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
-import type { PortalDeps, PropertyVisit, Visit } from '../kit/route.ts';
+import { errorOf } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PropertyVisit, Visit } from '../kit/visit.ts';
 import { amountOf, CostTable, durationOf, solveMs } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';
@@ -21,7 +22,7 @@ export function showPlayground(visit: PropertyVisit, deps: PortalDeps): Response
   const asked = visit.query.get('level') ?? String(property.level);
   const parsed = levelIn(asked);
   const level = parsed ?? property.level;
-  const errors = parsed === undefined ? [mistakeOf('level-malformed', 'level')] : [];
+  const errors = parsed === undefined ? [errorOf('level-malformed', 'level')] : [];
   const content = (
     <>
       <PropertyNavigation visit={visit} current="/playground" />

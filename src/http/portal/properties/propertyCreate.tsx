@@ -3,8 +3,9 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
+import type { OrganizationVisit } from '../kit/visit.ts';
 import { DomainWarning, errorsOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import {
   BLANK_PROPERTY,

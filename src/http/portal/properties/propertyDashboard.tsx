@@ -21,8 +21,9 @@ import {
   Tiles,
 } from '../components/statisticsReport.tsx';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound } from '../kit/responses.tsx';
-import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
+import type { PropertyVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/properties/:property?range=`: the statistics of a property. */
 export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {

@@ -3,9 +3,10 @@ import { ConfirmByName } from '../components/form.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
-import { mistakeOf } from '../kit/messages.ts';
+import { errorOf } from '../kit/messages.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectSaying } from '../kit/responses.tsx';
-import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
+import type { PropertyVisit } from '../kit/visit.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `GET /portal/orgs/:org/properties/:property/delete`. */
@@ -17,10 +18,10 @@ export function showPropertyDeletion(visit: PropertyVisit): Response {
 export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const { property, organizationPath } = visit;
   if (!hasTypedName(visit.form, property.name))
-    return deletionPage(visit, [mistakeOf('name-not-typed', 'typed_name')]);
+    return deletionPage(visit, [errorOf('name-not-typed', 'typed_name')]);
   const order = { kind: 'delete-properties', items: [property.id] } as const;
   const ending = await changeProperty(deps, visit.actor, order);
-  if (ending.kind === 'refused') return deletionPage(visit, [mistakeOf(ending.problem)]);
+  if (ending.kind === 'refused') return deletionPage(visit, [errorOf(ending.problem)]);
   return redirectSaying(
     deps,
     organizationPath,

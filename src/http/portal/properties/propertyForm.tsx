@@ -6,7 +6,7 @@ import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Checkbox, Field, type FieldError, Select } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { type FieldOfProblem, mistakeFor, type PageProblem } from '../kit/messages.ts';
+import { errorFor, type FieldOfProblem, type PageProblem } from '../kit/messages.ts';
 import { CostTable, costSentence } from './solveCost.tsx';
 
 /** Values of `max_replay_count` that accept repeated solutions. */
@@ -124,7 +124,7 @@ const FIELDS: FieldOfProblem<keyof TypedProperty> = {
 
 /** A problem with the field that it is about. Some are about no field, for example a quota. */
 export function propertyError(problem: PageProblem): FieldError {
-  return mistakeFor(problem, FIELDS);
+  return errorFor(problem, FIELDS);
 }
 
 type FieldsProps = {

@@ -3,7 +3,8 @@ import { Card } from '../components/card.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { page } from '../kit/layout.tsx';
-import type { PortalDeps, PropertyVisit } from '../kit/route.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PropertyVisit } from '../kit/visit.ts';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets, type SnippetFacts } from './snippets.ts';
 
 /** `GET /portal/orgs/:org/properties/:property/integration`: the code for the page and for the backend. */

@@ -11,8 +11,9 @@ import { Moment } from '../components/time.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { page } from '../kit/layout.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound } from '../kit/responses.tsx';
-import type { OrganizationVisit, PortalDeps } from '../kit/route.ts';
+import type { OrganizationVisit } from '../kit/visit.ts';
 
 const PAGE_SIZE = 50;
 /** The maximum number of pages of a search, because sorting 100,000 matches takes 0.3 seconds. */

@@ -1,4 +1,4 @@
-import { publicRoute, type Route, route, SENSITIVE } from '../kit/routeTable.ts';
+import { publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, showNewProperty } from './propertyCreate.tsx';
 import { downloadDashboard, showDashboard } from './propertyDashboard.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { publicRoute, route } from '../../../../src/http/portal/kit/routeTable.ts';
+import { publicRoute, route } from '../../../../src/http/portal/kit/route.ts';
 
 const page = () => new Response();
 

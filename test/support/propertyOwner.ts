@@ -6,42 +6,49 @@ import type { PropertyDraft } from '../../src/platform/properties.ts';
 import { addPerson, type Surfer, signedIn } from './portal.ts';
 import { expectDone, type TestServer } from './server.ts';
 
-/** Somebody who is signed in and owns an organization. */
-export type SiteOwner = {
+/** A signed-in user who owns an organization. */
+export type PropertyOwner = {
   readonly account: Account;
   readonly organization: Organization;
   readonly surfer: Surfer;
-  /** Of the organization's pages. */
+  /** The path of the organization's first page. */
   readonly path: string;
 };
 
 let owners = 0;
 
-export async function addSiteOwner(server: TestServer): Promise<SiteOwner> {
+export async function addPropertyOwner(server: TestServer): Promise<PropertyOwner> {
   const account = await addPerson(server);
   const { services } = server.app;
   const organization = expectDone(
-    await services.organizations.create(INSTALLATION, { name: `Sites ${++owners}`, ownerId: account.id }),
+    await services.organizations.create(INSTALLATION, {
+      name: `Organization ${++owners}`,
+      ownerId: account.id,
+    }),
   );
   const path = `/portal/orgs/${services.ids.seal('organization', organization.id)}`;
   return { account, organization, surfer: await signedIn(server, account), path };
 }
 
-export async function addSite(
+export async function addProperty(
   { app: { services } }: TestServer,
-  { organization }: SiteOwner,
+  { organization }: PropertyOwner,
   draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
 ): Promise<Property> {
   const base = { organizationId: organization.id, name: 'Shop', domain: 'example.com' };
   return expectDone(await services.properties.create({ ...base, ...draft }));
 }
 
-/** Where the pages of a site are. */
-export function sitePath({ app: { services } }: TestServer, { path }: SiteOwner, { id }: Property): string {
+/** The path of a property's first page. */
+export function propertyPath(
+  { app: { services } }: TestServer,
+  { path }: PropertyOwner,
+  { id }: Property,
+): string {
   return `${path}/properties/${services.ids.seal('property', id)}`;
 }
 
-/** What a form for a site holds where nothing was touched. */
+/** The default values of the form for a property. */
 export const DEFAULT_FIELDS = {
   name: 'Shop',
   domain: 'example.com',

@@ -1,0 +1,89 @@
+import type { Instant } from '../../../lib/time.ts';
+import type { AccountSummary } from '../../../model/account.ts';
+import { portalActor, type UserActor } from '../../../model/actor.ts';
+import type { ApiKey } from '../../../model/apiKey.ts';
+import type { InvitationId } from '../../../model/invitation.ts';
+import type { Member, OwnedOrganization } from '../../../model/organization.ts';
+import type { Property } from '../../../model/property.ts';
+import type { ClientInfo, Session, SessionId, SignedIn } from '../../../model/session.ts';
+import type { Task } from '../../../model/task.ts';
+
+/** An API key of the user that is about to expire. */
+export type KeyWarning = {
+  readonly name: string;
+  /** Of the key's page. */
+  readonly path: string;
+  readonly expiresAt: Instant;
+  /** Rounded up, at least 1. */
+  readonly daysLeft: number;
+};
+
+/** A request for a page that has passed the checks of its route. */
+export type Visit = {
+  readonly request: Request;
+  /** Path and query. */
+  readonly address: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Empty for GET. */
+  readonly form: URLSearchParams;
+  readonly clientInfo: ClientInfo;
+  /** The token that every form on the page must contain. */
+  readonly formToken: string;
+  /** A sentence from the previous page, shown once. */
+  readonly notice: string | undefined;
+  /** If true, every page shows a banner. */
+  readonly isInMaintenance: boolean;
+  /** Empty on public pages. */
+  readonly keyWarnings: readonly KeyWarning[];
+  /** Undefined on public pages. */
+  readonly signedIn: SignedIn | undefined;
+  /** The same user, for use cases. */
+  readonly actor: UserActor | undefined;
+};
+
+/** A request of a user who is signed in. */
+export type SignedInVisit = Visit & { readonly signedIn: SignedIn; readonly actor: UserActor };
+
+/** A request for a page of an organization that the user owns or belongs to. The path names it as `:org`. */
+export type OrganizationVisit = SignedInVisit & {
+  readonly organization: OwnedOrganization;
+  /** The path of the organization's first page. */
+  readonly organizationPath: string;
+  readonly isOwner: boolean;
+};
+
+/** A request for a page of a property: `:property`, of the organization `:org`. */
+export type PropertyVisit = OrganizationVisit & {
+  readonly property: Property;
+  /** The path of the property's first page. */
+  readonly propertyPath: string;
+};
+
+/** A request of an organization's owner about another member: `:member`. */
+export type MemberVisit = OrganizationVisit & { readonly member: Member; readonly memberPath: string };
+
+/** A request of an organization's owner about an invitation: `:invitation`. The use case finds it, or does not. */
+export type InvitationVisit = OrganizationVisit & { readonly invitationId: InvitationId };
+
+/** A request about one of the user's API keys that has not been revoked: `:key`. */
+export type KeyVisit = SignedInVisit & { readonly key: ApiKey };
+
+/** A request about one of the user's tasks: `:task`. */
+export type TaskVisit = SignedInVisit & { readonly task: Task };
+
+/** A request about a session: `:session`. The use case ends only sessions of the user. */
+export type SessionVisit = SignedInVisit & { readonly sessionId: SessionId };
+
+/** A request of an administrator about a user: `:user`. */
+export type UserVisit = SignedInVisit & { readonly user: AccountSummary };
+
+/** A visit of the user who is signed in. */
+export function asSignedIn<V extends Visit>(visit: V, signedIn: SignedIn): V & SignedInVisit {
+  return { ...visit, signedIn, actor: portalActor(signedIn.account, visit.clientInfo.address) };
+}
+
+/** Whether a session is the session of this request. */
+export function isOwn({ signedIn }: SignedInVisit, { id }: Pick<Session, 'id'>): boolean {
+  return signedIn.session.id === id;
+}
