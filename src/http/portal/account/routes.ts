@@ -1,13 +1,13 @@
 import { ALWAYS, ENROLLMENT, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
-import { logIn, showLogin } from './login.tsx';
-import { logInWithCode, showCode } from './loginCode.tsx';
-import { logOut } from './logout.ts';
 import { changePassword, showPassword } from './passwordChange.tsx';
 import { confirm, showConfirm } from './passwordConfirm.tsx';
 import { choosePassword, showChoosePassword } from './passwordLink.tsx';
 import { changeProfile, showProfile } from './profile.tsx';
 import { endOtherSessions, endSession, showSecurity } from './security.tsx';
+import { showSignIn, signIn } from './signIn.tsx';
+import { showSignInCode, signInWithCode } from './signInCode.tsx';
+import { signOut } from './signOut.ts';
 import {
   beginTwoFactor,
   confirmTwoFactor,
@@ -19,11 +19,11 @@ import {
 /** Sign-in, and the settings of the user's account. */
 // biome-ignore format: a table reads best with a row on a line
 export const ACCOUNT_ROUTES: readonly Route[] = [
-  publicRoute('GET', '/portal/login', showLogin),
-  publicRoute('POST', '/portal/login', logIn, ALWAYS),
-  publicRoute('GET', '/portal/login/code', showCode),
-  publicRoute('POST', '/portal/login/code', logInWithCode, ALWAYS),
-  route('POST', '/portal/logout', 'session', logOut, { ...ALWAYS, ...ENROLLMENT }),
+  publicRoute('GET', '/portal/login', showSignIn),
+  publicRoute('POST', '/portal/login', signIn, ALWAYS),
+  publicRoute('GET', '/portal/login/code', showSignInCode),
+  publicRoute('POST', '/portal/login/code', signInWithCode, ALWAYS),
+  route('POST', '/portal/logout', 'session', signOut, { ...ALWAYS, ...ENROLLMENT }),
   route('GET', '/portal/confirm', 'session', showConfirm, ENROLLMENT),
   route('POST', '/portal/confirm', 'session', confirm, { ...ALWAYS, ...ENROLLMENT }),
   route('GET', '/portal/settings/profile', 'session', showProfile),

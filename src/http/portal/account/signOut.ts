@@ -3,7 +3,7 @@ import { redirectSaying } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 
 /** `POST /portal/logout`. */
-export async function logOut({ signedIn, clientInfo }: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function signOut({ signedIn, clientInfo }: SignedInVisit, deps: PortalDeps): Promise<Response> {
   await deps.authentication.sessions.end(signedIn, signedIn.session.id, clientInfo);
   const response = redirectSaying(deps, '/portal/login', 'You are signed out.');
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));

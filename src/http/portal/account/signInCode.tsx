@@ -9,14 +9,14 @@ import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../ki
 import type { Visit } from '../kit/visit.ts';
 
 /** `GET /portal/login/code`: the code from the authenticator app, or a recovery code. */
-export async function showCode(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function showSignInCode(visit: Visit, deps: PortalDeps): Promise<Response> {
   const awaiting = await awaitingIn(visit, deps);
   const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
   return awaiting === undefined ? redirectTo('/portal/login') : codePage(visit, returnPath);
 }
 
 /** `POST /portal/login/code`. */
-export async function logInWithCode(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function signInWithCode(visit: Visit, deps: PortalDeps): Promise<Response> {
   const awaiting = await awaitingIn(visit, deps);
   if (awaiting === undefined) return redirectTo('/portal/login');
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));

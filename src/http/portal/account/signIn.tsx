@@ -8,24 +8,24 @@ import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../ki
 import type { Visit } from '../kit/visit.ts';
 
 /** `GET /portal/login`. */
-export async function showLogin(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function showSignIn(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { session } = deps.cookies.read(visit.request);
   const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
   if (session !== undefined && (await deps.authentication.sessions.open(session, visit.clientInfo)))
     return redirectTo(returnPath);
   if (await deps.authentication.setup.isOpen()) return redirectTo('/portal/setup');
-  return loginPage(visit, { email: '', returnPath });
+  return signInPage(visit, { email: '', returnPath });
 }
 
 /** `POST /portal/login`. */
-export async function logIn(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function signIn(visit: Visit, deps: PortalDeps): Promise<Response> {
   const email = fieldOf(visit.form, 'email');
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
   const given = { email, password: fieldOf(visit.form, 'password') };
   const result = await deps.authentication.signIn.withPassword(given, visit.clientInfo);
   if (!result.ok) {
     const rejection = signInRejectionOf(result, 'email');
-    return withRetry(loginPage(visit, { email, returnPath }, rejection), rejection);
+    return withRetry(signInPage(visit, { email, returnPath }, rejection), rejection);
   }
   const { awaitsCode } = result.value.session;
   const next = awaitsCode ? withQuery('/portal/login/code', { return: returnPath }) : returnPath;
@@ -34,7 +34,7 @@ export async function logIn(visit: Visit, deps: PortalDeps): Promise<Response> {
 
 type Typed = { readonly email: string; readonly returnPath: string };
 
-function loginPage(visit: Visit, { email, returnPath }: Typed, rejection?: SignInRejection): Response {
+function signInPage(visit: Visit, { email, returnPath }: Typed, rejection?: SignInRejection): Response {
   const { status = 200, errors = [] } = rejection ?? {};
   const content = (
     <Form visit={visit} action="/portal/login">
