@@ -10,7 +10,7 @@ import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
-import type { FirstStart } from '../platform/firstStart.ts';
+import type { FirstStart } from '../platform/installation/firstStart.ts';
 import type { AppContext } from './appContext.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';

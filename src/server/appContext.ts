@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/time.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
-import type { Demo } from '../platform/firstStart.ts';
+import type { Demo } from '../platform/installation/firstStart.ts';
 import type { BackgroundJobs } from './backgroundJobs.ts';
 import type { Caches } from './caches.ts';
 import type { Services } from './services.ts';

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Clock, DAY, HOUR } from '../lib/time.ts';
 import type { RecordAudit } from '../model/audit.ts';
-import { type Authentication, createAuthentication } from '../platform/authentication.ts';
-import type { Argon2 } from '../platform/passwords.ts';
+import { type Authentication, createAuthentication } from '../platform/authentication/authentication.ts';
+import type { Argon2 } from '../platform/authentication/passwords.ts';
 import type { Stores } from '../storage/storage.ts';
 import { sha256Hex } from './crypto.ts';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { createResolve, type Resolve } from '../platform/dnsResolver.ts';
+import { createResolve, type Resolve } from '../platform/properties/dnsResolver.ts';
 import { timer } from './timer.ts';
 
 /** @returns a function that resolves a domain; undefined if the DNS check is off */

@@ -5,7 +5,7 @@ import { startUsageFlush, type UsageFlush } from '../jobs/usageFlush.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
 import type { UsageRecord } from '../model/statistics.ts';
-import { createStatistics, type Statistics } from '../platform/statistics.ts';
+import { createStatistics, type Statistics } from '../platform/properties/statistics.ts';
 import { PROPERTY_CAPACITY } from './caches.ts';
 import type { Services } from './services.ts';
 

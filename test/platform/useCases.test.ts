@@ -5,7 +5,7 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
-import type { ApiKeyDraft } from '../../src/platform/apiKeys.ts';
+import type { ApiKeyDraft } from '../../src/platform/apiKeys/apiKeys.ts';
 import { sha256Hex } from '../../src/server/crypto.ts';
 import { expectDone } from '../support/server.ts';
 import { type BackOffice, openBackOffice } from './testServices.ts';

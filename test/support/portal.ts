@@ -1,6 +1,6 @@
 import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import type { Account } from '../../src/model/account.ts';
-import type { Begun } from '../../src/platform/sessions.ts';
+import type { Begun } from '../../src/platform/authentication/sessions.ts';
 import { expectDone, type TestServer } from './server.ts';
 
 /** A response with its body. */

@@ -2,7 +2,7 @@ import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type { Property } from '../../src/model/property.ts';
-import type { PropertyDraft } from '../../src/platform/properties.ts';
+import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { addPerson, type Surfer, signedIn } from './portal.ts';
 import { expectDone, type TestServer } from './server.ts';
 

@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from '../../lib/outcome.ts';
 import { textField } from '../../model/field.ts';
 import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
-import type { Organizations } from '../../platform/organizations.ts';
+import type { Organizations } from '../../platform/organizations/organizations.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import { createParseObject, parseIdWith } from './jsonObject.ts';
 import type { Call, createOperations, OperationResult } from './operation.ts';

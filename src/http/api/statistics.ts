@@ -4,7 +4,7 @@ import { done } from '../../lib/outcome.ts';
 import { isoOf } from '../../lib/time.ts';
 import { parseRange, RANGES, type Range } from '../../model/statistics.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
-import type { PropertyReport, Statistics, Totals } from '../../platform/statistics.ts';
+import type { PropertyReport, Statistics, Totals } from '../../platform/properties/statistics.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import { FAILURES } from '../openapi/statistics.ts';
 import type { Parsed } from './jsonObject.ts';

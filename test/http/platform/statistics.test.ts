@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
-import { createStatistics } from '../../../src/platform/statistics.ts';
+import { createStatistics } from '../../../src/platform/properties/statistics.ts';
 import { parsePayload, toPayload } from '../../../src/puzzle/solution.ts';
 import { useFolders } from '../../storage/folder.ts';
 import { api, idsOf, type Reply } from '../../support/platform.ts';

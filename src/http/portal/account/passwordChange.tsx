@@ -1,4 +1,4 @@
-import type { SignIn } from '../../../platform/signIn.ts';
+import type { SignIn } from '../../../platform/authentication/signIn.ts';
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';

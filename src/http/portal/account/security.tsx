@@ -1,5 +1,5 @@
 import type { Session } from '../../../model/session.ts';
-import type { SecondFactorState } from '../../../platform/twoFactor.ts';
+import type { SecondFactorState } from '../../../platform/authentication/twoFactor.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';

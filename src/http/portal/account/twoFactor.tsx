@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr';
-import type { Enrolment } from '../../../platform/totp.ts';
+import type { Enrolment } from '../../../platform/authentication/totp.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
 import { Card } from '../components/card.tsx';

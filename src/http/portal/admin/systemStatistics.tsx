@@ -1,4 +1,4 @@
-import type { Report } from '../../../platform/statistics.ts';
+import type { Report } from '../../../platform/properties/statistics.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { grouped } from '../components/numbers.ts';

@@ -1,4 +1,4 @@
-import type { RevealedKey } from '../../../platform/apiKeys.ts';
+import type { RevealedKey } from '../../../platform/apiKeys/apiKeys.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { page } from '../kit/layout.tsx';

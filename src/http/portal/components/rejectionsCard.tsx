@@ -1,5 +1,5 @@
 import { VERDICT_CODES, type VerdictName } from '../../../captcha/verdict.ts';
-import type { Report } from '../../../platform/statistics.ts';
+import type { Report } from '../../../platform/properties/statistics.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from './card.tsx';
 import { grouped, percent } from './numbers.ts';

@@ -1,6 +1,6 @@
 import { type Instant, isoOf } from '../../../lib/time.ts';
 import { parseRange, RANGES, type Range } from '../../../model/statistics.ts';
-import type { Report, Totals } from '../../../platform/statistics.ts';
+import type { Report, Totals } from '../../../platform/properties/statistics.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { ASSET_PATHS } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';

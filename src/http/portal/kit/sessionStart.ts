@@ -1,5 +1,5 @@
-import type { Slowed } from '../../../platform/passwordCheck.ts';
-import type { Begun } from '../../../platform/sessions.ts';
+import type { Slowed } from '../../../platform/authentication/passwordCheck.ts';
+import type { Begun } from '../../../platform/authentication/sessions.ts';
 import type { FieldError } from '../components/field.tsx';
 import { errorOf, type PageProblem, throttledError } from './messages.ts';
 import type { PortalDeps } from './portalDeps.ts';

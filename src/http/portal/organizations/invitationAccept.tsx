@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { SignedIn } from '../../../model/session.ts';
-import type { InvitationView } from '../../../platform/invitations.ts';
+import type { InvitationView } from '../../../platform/organizations/invitations.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { Card } from '../components/card.tsx';

@@ -1,4 +1,4 @@
-import type { RevealedInvitation } from '../../../platform/invitations.ts';
+import type { RevealedInvitation } from '../../../platform/organizations/invitations.ts';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Field, type FieldError } from '../components/field.tsx';

@@ -1,6 +1,6 @@
 import type { Property } from '../../../model/property.ts';
 import type { Range } from '../../../model/statistics.ts';
-import type { PropertyReport } from '../../../platform/statistics.ts';
+import type { PropertyReport } from '../../../platform/properties/statistics.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';

@@ -1,6 +1,6 @@
 import { PROPERTY_ORDERS, type PropertyOrder, type Slice } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
-import type { Page as Found } from '../../../platform/properties.ts';
+import type { Page as Found } from '../../../platform/properties/properties.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Select } from '../components/field.tsx';

@@ -1,0 +1,144 @@
+import type { Outcome } from '../../lib/outcome.ts';
+import type { Account } from '../../model/account.ts';
+import { INSTALLATION } from '../../model/actor.ts';
+import { type Scope, writeApiKey } from '../../model/apiKey.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Property } from '../../model/property.ts';
+import type { ApiKeys } from '../apiKeys/apiKeys.ts';
+import type { Organizations } from '../organizations/organizations.ts';
+import type { Properties } from '../properties/properties.ts';
+import type { Accounts } from '../users/accounts.ts';
+
+export type BootstrapDeps = {
+  readonly accounts: Accounts;
+  readonly organizations: Organizations;
+  readonly properties: Properties;
+  readonly apiKeys: ApiKeys;
+  /** HMAC-SHA-256 with a secret of this installation, 32 bytes. */
+  readonly derive: (purpose: string) => Uint8Array;
+};
+
+/** What the configuration wants of a first start. */
+export type Wanted = {
+  readonly adminEmail: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly portalKey: string | undefined;
+  readonly verifyKey: string | undefined;
+  readonly demo: boolean;
+};
+
+/** What the demo page and the operator of a demo need. */
+export type Demo = {
+  readonly sitekey: string;
+  readonly verifyKey: string;
+  readonly portalKey: string;
+};
+
+export type FirstStart = {
+  readonly admin: Account | undefined;
+  /** Undefined where it is not wanted, or others live in this database. */
+  readonly demo: Demo | undefined;
+  /** Keys are configured, but there is nobody to own them. */
+  readonly hasOwnerlessKeys: boolean;
+};
+
+const DEMO_EMAIL = 'demo@example.com';
+const DEMO_NAME = 'Demo';
+
+/**
+ * What a first start makes: the demo, the configured administrator, the configured keys. Each step finds what an
+ * earlier start made, so a start that was killed in the middle is finished by the next. Keys that exist, revoked
+ * ones too, stay as they are.
+ */
+export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promise<FirstStart> {
+  /** The same secret at every start, so that the demo page knows its key though only a hash is kept. */
+  function demoKey(scope: Scope): string {
+    return writeApiKey(scope, deps.derive(`demo ${scope} key`));
+  }
+
+  async function ensureKey(account: Account, name: string, scope: Scope, chosen?: string): Promise<void> {
+    if (chosen === undefined) return;
+    const draft = {
+      account,
+      name,
+      scope,
+      isReadOnly: false,
+      expiresAt: undefined,
+      organizationId: undefined,
+    };
+    const created = await deps.apiKeys.create(INSTALLATION, { ...draft, chosen });
+    if (!created.ok && created.problem !== 'key-taken') expectDone(created);
+  }
+
+  async function ensureOrganization(account: Account): Promise<Organization> {
+    const known = await deps.organizations.list(INSTALLATION, account);
+    return (
+      known[0] ??
+      expectDone(await deps.organizations.create(INSTALLATION, { name: DEMO_NAME, ownerId: account.id }))
+    );
+  }
+
+  async function ensureProperty({ id }: Organization): Promise<Property> {
+    const known = await deps.properties.list(id);
+    const draft = { organizationId: id, name: DEMO_NAME, domain: 'example.com', allowsLocalhost: true };
+    return known[0] ?? expectDone(await deps.properties.create(draft));
+  }
+
+  async function ensureDemo(): Promise<{ account: Account; demo: Demo }> {
+    const user = { email: DEMO_EMAIL, name: DEMO_NAME, isAdmin: false, password: undefined };
+    const known = await deps.accounts.byEmail(DEMO_EMAIL);
+    const account = known.ok ? known.value : expectDone(await deps.accounts.create(user));
+    const { sitekey } = await ensureProperty(await ensureOrganization(account));
+    const demo = { sitekey, verifyKey: demoKey('verify'), portalKey: demoKey('portal') };
+    await ensureKey(account, 'Demo verify', 'verify', demo.verifyKey);
+    await ensureKey(account, 'Demo portal', 'portal', demo.portalKey);
+    return { account, demo };
+  }
+
+  async function ensureAdmin(wanted: Wanted, others: readonly Account[]): Promise<Account | undefined> {
+    const { adminEmail: email, adminPassword: password } = wanted;
+    if (email === undefined) return undefined;
+    const [first] = others;
+    if (first !== undefined) return others.length === 1 && first.email === email ? first : undefined;
+    return expectDone(await deps.accounts.create({ email, name: undefined, isAdmin: true, password }));
+  }
+
+  async function makeOnce(wanted: Wanted): Promise<FirstStart> {
+    const accounts = await deps.accounts.list();
+    const others = accounts.filter(({ email }) => email !== DEMO_EMAIL);
+    const mayDemo = wanted.demo && (accounts.length === 0 || others.length < accounts.length);
+    const demo = mayDemo ? await ensureDemo() : undefined;
+    const admin = await ensureAdmin(wanted, others);
+    const owner = admin ?? (others.length === 0 ? demo?.account : undefined);
+    if (owner !== undefined) {
+      await ensureKey(owner, 'Portal (configured)', 'portal', wanted.portalKey);
+      await ensureKey(owner, 'Verify (configured)', 'verify', wanted.verifyKey);
+    }
+    const hasKeys = wanted.portalKey !== undefined || wanted.verifyKey !== undefined;
+    const hasOwnerlessKeys = hasKeys && owner === undefined && others.length === 0;
+    return { admin, demo: demo?.demo, hasOwnerlessKeys };
+  }
+
+  return async (wanted) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await makeOnce(wanted);
+      } catch (error) {
+        // Another process starts on the same folder and was faster: what it made is found the next time.
+        if (!(error instanceof TakenError) || attempt === 5) throw error;
+      }
+    }
+  };
+}
+
+/** Something that was not there a moment ago is there now. */
+class TakenError extends Error {
+  override readonly name = 'TakenError';
+}
+
+/** A first start is made of known good parts: a refusal is a race with another process, or a bug. */
+function expectDone<T, Problem extends string>(outcome: Outcome<T, Problem>): T {
+  if (outcome.ok) return outcome.value;
+  const reason = `the first start could not finish: ${outcome.problem}`;
+  throw outcome.problem.endsWith('-taken') ? new TakenError(reason) : new Error(reason);
+}

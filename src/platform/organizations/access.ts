@@ -1,0 +1,40 @@
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { type Actor, isWithinLimits } from '../../model/actor.ts';
+import type { OrganizationId, OwnedOrganization } from '../../model/organization.ts';
+import type { OrganizationStore } from '../../model/ports/organization.ts';
+
+export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 'key-organization-only';
+
+export type OwnerProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
+
+/** Checks what an actor may do with an organization. The command line and the installation may do everything. */
+export type Access = {
+  /** Owners and members may read the organization, and read and write its properties. */
+  readonly use: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
+  /** Only the owner may change the organization itself. */
+  readonly own: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, OwnerProblem>>;
+};
+
+/** @see Access */
+export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'isMember'>): Access {
+  async function find(actor: Actor, id: OrganizationId) {
+    const organization = await organizations.byId(id);
+    if (organization === undefined) return refuse('organization-unknown');
+    return isWithinLimits(actor, id) ? done(organization) : refuse('key-organization-only');
+  }
+
+  return {
+    async use(actor, id) {
+      const organization = await find(actor, id);
+      if (!organization.ok) return organization;
+      const mayUse = actor.user === undefined || (await organizations.isMember(id, actor.user));
+      return mayUse ? organization : refuse('organization-not-yours');
+    },
+    async own(actor, id) {
+      const organization = await find(actor, id);
+      if (!organization.ok) return organization;
+      const mayOwn = actor.user === undefined || organization.value.ownerId === actor.user;
+      return mayOwn ? organization : refuse('organization-not-owned');
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import type { Clock } from '../../lib/time.ts';
+import type { Account, AccountId } from '../../model/account.ts';
+import type { Actor, SystemActor, UserActor } from '../../model/actor.ts';
+import type { Member, Organization, OrganizationId, OwnedOrganization } from '../../model/organization.ts';
+import type { AccountStore } from '../../model/ports/account.ts';
+import type { OrganizationStore, TransferProblem } from '../../model/ports/organization.ts';
+import type { EntryFor } from '../audit.ts';
+import type { Access, AccessProblem, OwnerProblem } from './access.ts';
+
+/** Use cases for the members of an organization. */
+export type Members = {
+  /** For the owner and members: the owner first, then the members in the order in which they joined. */
+  readonly list: (actor: Actor, id: OrganizationId) => Promise<Outcome<readonly Member[], AccessProblem>>;
+  /** Adds a user without an invitation. Safe to repeat. */
+  readonly add: (
+    actor: SystemActor,
+    id: OrganizationId,
+    account: Pick<Account, 'id' | 'email'>,
+  ) => Promise<Outcome<OwnedOrganization, OwnerProblem | 'member-is-owner'>>;
+  /** For the owner. The member's API keys lose access, and the member's open invitations are withdrawn. */
+  readonly remove: (
+    actor: Actor,
+    id: OrganizationId,
+    member: AccountId,
+  ) => Promise<Outcome<OwnedOrganization, OwnerProblem | 'member-is-owner' | 'member-unknown'>>;
+  /** For members. The owner cannot leave. */
+  readonly leave: (
+    actor: UserActor,
+    id: OrganizationId,
+  ) => Promise<Outcome<OwnedOrganization, AccessProblem | 'member-is-owner' | 'member-unknown'>>;
+  /**
+   * For the owner. The member becomes the owner, and the owner becomes a member. The new owner's plan must have room for the
+   * organization and all of its properties.
+   */
+  readonly transfer: (
+    actor: Actor,
+    id: OrganizationId,
+    to: AccountId,
+  ) => Promise<Outcome<Organization, OwnerProblem | TransferProblem>>;
+};
+
+/** @see Members */
+export function createMembers(deps: {
+  readonly store: OrganizationStore;
+  readonly accountStore: Pick<AccountStore, 'byId'>;
+  readonly access: Access;
+  readonly entryFor: EntryFor;
+  readonly clock: Clock;
+}): Members {
+  const { store, accountStore, access, entryFor, clock } = deps;
+  return {
+    async list(actor, id) {
+      const organization = await access.use(actor, id);
+      return organization.ok ? done(await store.members(id)) : organization;
+    },
+    async add(actor, id, { id: accountId, email: subject }) {
+      const organization = await access.own(actor, id);
+      if (!organization.ok) return organization;
+      if (accountId === organization.value.ownerId) return refuse('member-is-owner');
+      const act = { action: 'member-added', organizationId: id, subject } as const;
+      await store.addMember(id, accountId, clock(), await entryFor(actor, act));
+      return organization;
+    },
+    async remove(actor, id, member) {
+      const organization = await access.own(actor, id);
+      if (!organization.ok) return organization;
+      if (member === organization.value.ownerId) return refuse('member-is-owner');
+      const subject = (await accountStore.byId(member))?.email ?? '';
+      const act = { action: 'member-removed', organizationId: id, subject } as const;
+      const isRemoved = await store.removeMember(id, member, await entryFor(actor, act));
+      return isRemoved ? organization : refuse('member-unknown');
+    },
+    async leave(actor, id) {
+      const organization = await access.use(actor, id);
+      if (!organization.ok) return organization;
+      if (organization.value.ownerId === actor.user) return refuse('member-is-owner');
+      const subject = (await accountStore.byId(actor.user))?.email ?? '';
+      const act = { action: 'member-left', organizationId: id, subject } as const;
+      const isRemoved = await store.removeMember(id, actor.user, await entryFor(actor, act));
+      return isRemoved ? organization : refuse('member-unknown');
+    },
+    async transfer(actor, id, to) {
+      const organization = await access.own(actor, id);
+      if (!organization.ok) return organization;
+      const { name, ownerId } = organization.value;
+      const subject = `${name} to ${(await accountStore.byId(to))?.email ?? ''}`;
+      const act = { action: 'organization-transferred', organizationId: id, subject } as const;
+      return store.transfer(id, ownerId, to, await entryFor(actor, act));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import type { Clock } from '../../lib/time.ts';
+import type { Account, AccountId } from '../../model/account.ts';
+import { type Actor, isWithinLimits, type UserActor } from '../../model/actor.ts';
+import type { NameProblem } from '../../model/name.ts';
+import {
+  type Organization,
+  type OrganizationId,
+  type OrganizationOverview,
+  type OwnedOrganization,
+  parseOrganizationName,
+} from '../../model/organization.ts';
+import type { OrganizationStore } from '../../model/ports/organization.ts';
+import type { EntryFor } from '../audit.ts';
+import type { Access, AccessProblem, OwnerProblem } from './access.ts';
+
+type CreateProblem =
+  | NameProblem<'organization'>
+  | 'organization-name-taken'
+  | 'organizations-limit'
+  | 'key-organization-only'
+  | 'account-unknown';
+type RenameProblem =
+  | OwnerProblem
+  | NameProblem<'organization'>
+  | 'organization-owner-read-only'
+  | 'organization-name-taken';
+
+/** Use cases for organizations. */
+export type Organizations = {
+  /** Only the command line creates organizations for other users. A key that is limited to an organization creates none. */
+  readonly create: (
+    actor: Actor,
+    draft: { readonly name: string; readonly ownerId: AccountId },
+  ) => Promise<Outcome<Organization, CreateProblem>>;
+  /**
+   * The organizations that the actor can use, oldest first.
+   *
+   * @param account for the command line: only the organizations of this user
+   */
+  readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly OwnedOrganization[]>;
+  /** The same for a user, with the user's role and the numbers of properties and members. */
+  readonly overview: (actor: UserActor) => Promise<readonly OrganizationOverview[]>;
+  /** Administrators see every organization, without using it. */
+  readonly byId: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
+  /** For the owner. @param ownerEmail read-only: must be the email address of the owner if it is given */
+  readonly rename: (
+    actor: Actor,
+    id: OrganizationId,
+    name: string,
+    ownerEmail?: string,
+  ) => Promise<Outcome<Organization, RenameProblem>>;
+  /** For the owner. The properties of the organization stop working immediately. */
+  readonly remove: (actor: Actor, id: OrganizationId) => Promise<Outcome<Organization, OwnerProblem>>;
+};
+
+/** @see Organizations */
+export function createOrganizations(deps: {
+  readonly store: OrganizationStore;
+  readonly access: Access;
+  readonly entryFor: EntryFor;
+  readonly clock: Clock;
+}): Organizations {
+  const { store, access, entryFor, clock } = deps;
+  return {
+    async create(actor, { name, ownerId }) {
+      if (actor.limits.organizationId !== undefined) return refuse('key-organization-only');
+      if (actor.user !== undefined && actor.user !== ownerId) return refuse('account-unknown');
+      const parsed = parseOrganizationName(name);
+      if (!parsed.ok) return parsed;
+      // The store adds the id of the organization.
+      const entry = await entryFor(actor, { action: 'organization-created', subject: parsed.value });
+      return store.create({ name: parsed.value, ownerId }, clock(), entry);
+    },
+    async list(actor, account) {
+      const user = actor.user ?? account?.id;
+      const organizations = await store.list(user);
+      return organizations.filter(({ id }) => isWithinLimits(actor, id));
+    },
+    async overview(actor) {
+      const organizations = await store.overview(actor.user);
+      return organizations.filter(({ id }) => isWithinLimits(actor, id));
+    },
+    async byId(actor, id) {
+      if (!actor.isAdmin) return access.use(actor, id);
+      const organization = await store.byId(id);
+      return organization === undefined ? refuse('organization-unknown') : done(organization);
+    },
+    async rename(actor, id, name, ownerEmail) {
+      const parsed = parseOrganizationName(name);
+      if (!parsed.ok) return parsed;
+      const organization = await access.own(actor, id);
+      if (!organization.ok) return organization;
+      const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
+      if (!isOwner) return refuse('organization-owner-read-only');
+      const act = { action: 'organization-renamed', organizationId: id, subject: parsed.value } as const;
+      return store.rename(id, parsed.value, await entryFor(actor, act));
+    },
+    async remove(actor, id) {
+      const organization = await access.own(actor, id);
+      if (!organization.ok) return organization;
+      const { name: subject } = organization.value;
+      const act = { action: 'organization-deleted', organizationId: id, subject } as const;
+      return store.remove(id, clock(), await entryFor(actor, act));
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
+import {
+  createSlidingWindow,
+  type SlidingWindow,
+  type SlidingWindowOptions,
+} from '../../lib/slidingWindow.ts';
+import type { AccountId } from '../../model/account.ts';
+import type { LookUp, Resolution, Resolve } from './dnsResolver.ts';
+
+/**
+ * Begins the lookups of one task. @returns a function that tells whether a domain resolves; it waits while the user's limit is
+ * reached, and does not throw
+ */
+export type BeginLookups = (user: AccountId) => (domain: string) => Promise<Resolution>;
+
+/** Maximum number of DNS queries for one user in any second, over all tasks of the user. */
+const LIMIT = { limit: 20, periodMs: 1000 } as const;
+/** Maximum number of queries for a domain if the first server answers: A, then AAAA and CNAME. */
+const QUESTIONS = 3;
+/**
+ * Domains looked up at the same time in all: each needs about one socket. Tasks share them fairly, so that one whose
+ * servers are silent delays no other.
+ */
+const PARALLEL_IN_ALL = 256;
+/**
+ * How long a result is cached: for the TTL of the records, within these bounds. The resolver does not report the SOA record
+ * of a negative answer, so negative answers and failures get the lower bound.
+ */
+const TTL_SECONDS = { min: 5, max: 300 } as const;
+/** Maximum number of cached domains, about 400 bytes each; the oldest are evicted. */
+const CACHE_CAPACITY = 10_000;
+/** Number of users above which the limits of idle users are dropped. */
+const USERS = 1024;
+
+/** Lookups with a limit for each user and a cache for all. @see BeginLookups */
+export function createLookups(deps: {
+  readonly resolve: Resolve;
+  readonly now: SlidingWindowOptions['now'];
+  readonly timer: SlidingWindowOptions['timer'];
+  /** Maximum number of cached domains. */
+  readonly capacity?: number;
+}): BeginLookups {
+  const newHolder = createFairSemaphore(PARALLEL_IN_ALL);
+  const cache = createCache(deps.now, deps.capacity ?? CACHE_CAPACITY);
+  const running = new Map<string, Promise<LookUp>>();
+  const windows = new Map<AccountId, SlidingWindow>();
+
+  function windowOf(user: AccountId): SlidingWindow {
+    const known = windows.get(user);
+    if (known !== undefined) return known;
+    if (windows.size >= USERS) for (const [one, window] of windows) if (window.isIdle()) windows.delete(one);
+    const window = createSlidingWindow({ ...LIMIT, now: deps.now, timer: deps.timer });
+    windows.set(user, window);
+    return window;
+  }
+
+  /** Shared by all callers that look up the same domain while it runs. */
+  function run(domain: string): Promise<LookUp> {
+    const lookUp = deps.resolve(domain).then((found) => {
+      running.delete(domain);
+      cache.set(domain, found);
+      return found;
+    });
+    running.set(domain, lookUp);
+    return lookUp;
+  }
+
+  return (user) => {
+    const holder = newHolder();
+
+    async function ask(domain: string): Promise<Resolution> {
+      const reservation = await windowOf(user).reserve(QUESTIONS);
+      await holder.acquire();
+      // Another task may have looked up the domain in the meantime.
+      const known = cache.get(domain) ?? running.get(domain);
+      reservation.start();
+      const found = await (known ?? run(domain));
+      holder.release();
+      reservation.settle(known === undefined ? found.questions : 0);
+      return found.resolution;
+    }
+
+    return async (domain) => {
+      const known = cache.get(domain) ?? (await running.get(domain));
+      return known?.resolution ?? ask(domain);
+    };
+  };
+}
+
+/** Evicts expired entries on access, and the oldest entry above the capacity. */
+function createCache(now: () => number, capacity: number) {
+  const entries = new Map<string, { readonly found: LookUp; readonly until: number }>();
+  return {
+    get(domain: string): LookUp | undefined {
+      const entry = entries.get(domain);
+      if (entry === undefined || entry.until > now()) return entry?.found;
+      entries.delete(domain);
+      return undefined;
+    },
+    set(domain: string, found: LookUp): void {
+      const { min, max } = TTL_SECONDS;
+      const seconds = Math.min(Math.max(found.ttlSeconds ?? min, min), max);
+      entries.delete(domain);
+      entries.set(domain, { found, until: now() + seconds * 1000 });
+      const [oldest] = entries.keys();
+      if (entries.size > capacity && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { done, type Outcome } from '../../lib/outcome.ts';
+import { type Clock, DAY, HOUR, type Instant } from '../../lib/time.ts';
+import type { Actor } from '../../model/actor.ts';
+import type { OrganizationId } from '../../model/organization.ts';
+import type { StatisticsStore } from '../../model/ports/statistics.ts';
+import type { Property, PropertyId } from '../../model/property.ts';
+import {
+  type Bucket,
+  COUNTER,
+  COUNTS_SIZE,
+  type Counts,
+  type Day,
+  dayOf,
+  FAILURE_ROOM,
+  type Hour,
+  hourOf,
+  RANGES,
+  type Range,
+  solveTimeAt,
+  solveTimesIn,
+} from '../../model/statistics.ts';
+import type { AccessProblem } from '../organizations/access.ts';
+import type { Properties } from './properties.ts';
+
+export type Totals = {
+  readonly issued: number;
+  /** First presentations that were accepted. */
+  readonly verified: number;
+  /** Further presentations that the property allows. */
+  readonly repeated: number;
+  /** Presentations that were refused. */
+  readonly failed: number;
+};
+
+/** What was counted in a range. */
+export type Report = {
+  readonly range: Range;
+  readonly step: 'hour' | 'day';
+  /** The start of the first step, UTC. */
+  readonly from: Instant;
+  /** The end of the last step, which is not over yet. */
+  readonly until: Instant;
+  readonly totals: Totals;
+  /** Refused presentations by the number of their verdict; those that are none are not there. */
+  readonly failures: ReadonlyMap<number, number>;
+  /** Of first presentations. It is the visitors' word, in whole milliseconds; undefined where nobody told any. */
+  readonly solveTimes: {
+    readonly told: number;
+    /** How many say that WebAssembly did the work. */
+    readonly usedWasm: number;
+    readonly p50: number | undefined;
+    readonly p75: number | undefined;
+    readonly p95: number | undefined;
+    readonly p99: number | undefined;
+  };
+  /** Every step of the range, oldest first. */
+  readonly series: readonly (Totals & { readonly at: Instant })[];
+};
+
+export type PropertyReport = Report & {
+  /** What a visitor who comes now would have to solve, 1..255. */
+  readonly difficulty: number;
+};
+
+export type Statistics = {
+  /** Who may read the property may read its statistics. They are some seconds behind. */
+  readonly of: (
+    actor: Actor,
+    organizationId: OrganizationId,
+    id: PropertyId,
+    range: Range,
+  ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone'>>;
+  /**
+   * Totals of the last 24 hours, for a page of a list: 24 look-ups for each, about a millisecond for 50. Whoever asks has been given the properties,
+   * so nothing is asked about access.
+   */
+  readonly lastDayOf: (
+    properties: readonly Pick<Property, 'id'>[],
+  ) => Promise<ReadonlyMap<PropertyId, Totals>>;
+  /** What belongs to no property that is known, such as payloads that are none. For admins: the actor sees to that. */
+  readonly ofInstallation: (range: Range) => Promise<Report>;
+};
+
+/** @see Statistics */
+export function createStatistics(deps: {
+  readonly store: Pick<StatisticsStore, 'byHour' | 'byDay'>;
+  readonly properties: Pick<Properties, 'byId'>;
+  /** What a puzzle of this property would ask for now; none is counted for it. */
+  readonly difficultyOf: (property: Property) => number;
+  readonly clock: Clock;
+}): Statistics {
+  async function report(id: PropertyId | undefined, range: Range): Promise<Report> {
+    const { step, count } = RANGES[range];
+    const now = deps.clock();
+    if (step === 'hour') {
+      const until = (hourOf(now) + 1) as Hour;
+      const from = (until - count) as Hour;
+      return reportOf(range, HOUR, from, await deps.store.byHour(id, from, until));
+    }
+    const until = (dayOf(now) + 1) as Day;
+    const from = (until - count) as Day;
+    return reportOf(range, DAY, from, await deps.store.byDay(id, from, until));
+  }
+
+  return {
+    async of(actor, organizationId, id, range) {
+      const property = await deps.properties.byId(actor, organizationId, id);
+      if (!property.ok) return property;
+      const found = await report(id, range);
+      return done({ ...found, difficulty: deps.difficultyOf(property.value) });
+    },
+    async lastDayOf(properties) {
+      const until = (hourOf(deps.clock()) + 1) as Hour;
+      const from = (until - RANGES['24h'].count) as Hour;
+      const totals = new Map<PropertyId, Totals>();
+      for (const { id } of properties)
+        totals.set(id, totalsOf(sumOf(await deps.store.byHour(id, from, until))));
+      return totals;
+    },
+    ofInstallation: (range) => report(undefined, range),
+  };
+}
+
+/** @param length of a step, in milliseconds @param first the first step, counted as the buckets are */
+function reportOf(
+  range: Range,
+  length: number,
+  first: number,
+  buckets: readonly Bucket<Hour | Day>[],
+): Report {
+  const { step, count } = RANGES[range];
+  const byStep = new Map<number, Counts>(buckets.map(({ at, counts }) => [at, counts]));
+  const sum = sumOf(buckets);
+  const startOf = (at: number) => (at * length) as Instant;
+  return {
+    range,
+    step,
+    from: startOf(first),
+    until: startOf(first + count),
+    totals: totalsOf(sum),
+    failures: failuresIn(sum),
+    solveTimes: {
+      told: solveTimesIn(sum),
+      usedWasm: sum[COUNTER.usedWasm] as number,
+      p50: solveTimeAt(0.5, sum),
+      p75: solveTimeAt(0.75, sum),
+      p95: solveTimeAt(0.95, sum),
+      p99: solveTimeAt(0.99, sum),
+    },
+    series: Array.from({ length: count }, (_, index) => {
+      const at = first + index;
+      return { at: startOf(at), ...totalsOf(byStep.get(at) ?? []) };
+    }),
+  };
+}
+
+function sumOf(buckets: readonly Bucket<Hour | Day>[]): Counts {
+  const sum = new Float64Array(COUNTS_SIZE);
+  for (const { counts } of buckets) {
+    for (let i = 0; i < COUNTS_SIZE; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
+  }
+  return sum;
+}
+
+function totalsOf(counts: Counts): Totals {
+  let failed = 0;
+  for (let code = 0; code < FAILURE_ROOM; code++) failed += counts[COUNTER.failed + code] ?? 0;
+  return {
+    issued: counts[COUNTER.issued] ?? 0,
+    verified: counts[COUNTER.verified] ?? 0,
+    repeated: counts[COUNTER.repeated] ?? 0,
+    failed,
+  };
+}
+
+function failuresIn(counts: Counts): ReadonlyMap<number, number> {
+  const failures = new Map<number, number>();
+  for (let code = 0; code < FAILURE_ROOM; code++) {
+    const count = counts[COUNTER.failed + code] as number;
+    if (count > 0) failures.set(code, count);
+  }
+  return failures;
+}

@@ -1,0 +1,119 @@
+import type { Random } from '../../lib/ids.ts';
+import type { UserActor } from '../../model/actor.ts';
+import type { OrganizationId } from '../../model/organization.ts';
+import type { PropertyStore } from '../../model/ports/property.ts';
+import type { TaskStep } from '../../model/ports/task.ts';
+import { DEFAULT_SETTINGS } from '../../model/propertyFields.ts';
+import type { PropertyCreation, PropertyUpdate, Task } from '../../model/task.ts';
+import type { Access } from '../organizations/access.ts';
+import type { BeginLookups } from './dnsLookups.ts';
+import type { Resolution } from './dnsResolver.ts';
+import { newSitekey } from './properties.ts';
+
+/** Task -> a step for each item: what to do, or why not. Asks the network; changes nothing. */
+export type PlanTask = (task: Pick<Task, 'order' | 'actor'>) => Promise<readonly TaskStep[]>;
+
+/** Domains of one task that are asked for at the same time. */
+const PARALLEL = 16;
+
+const UNRESOLVED = { missing: 'domain-unresolved', unanswered: 'dns-unanswered' } as const;
+
+/** @see PlanTask */
+export function createPlanTask(deps: {
+  /** Undefined where domains are not looked up. */
+  readonly beginLookups: BeginLookups | undefined;
+  readonly properties: Pick<PropertyStore, 'byId'>;
+  readonly access: Access;
+  readonly random: Random;
+}): PlanTask {
+  /** Each domain once, a bounded number at a time. */
+  async function resolveAll(
+    domains: readonly string[],
+    { user }: UserActor,
+  ): Promise<ReadonlyMap<string, Resolution>> {
+    const found = new Map<string, Resolution>();
+    const lookUp = deps.beginLookups?.(user);
+    if (lookUp === undefined) return found;
+    const waiting = [...new Set(domains)];
+    const work = async (): Promise<void> => {
+      for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop()) {
+        found.set(domain, await lookUp(domain));
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, waiting.length) }, work));
+    return found;
+  }
+
+  /**
+   * The domain where it is to become another one: the present one was looked up when it came. Nothing is asked for who
+   * may not change the property; the task will say so.
+   */
+  async function newDomainOf({ id, change }: PropertyUpdate, actor: UserActor): Promise<string | undefined> {
+    if (change.domain === undefined) return undefined;
+    const property = await deps.properties.byId(id);
+    if (property === undefined || property.domain === change.domain) return undefined;
+    const organization = await deps.access.use(actor, property.organizationId);
+    return organization.ok ? change.domain : undefined;
+  }
+
+  async function planCreations(
+    organizationId: OrganizationId,
+    items: readonly PropertyCreation[],
+    actor: UserActor,
+    skipsDnsCheck: boolean,
+  ): Promise<readonly TaskStep[]> {
+    if (skipsDnsCheck) {
+      return items.map((item) => ({ ...creationOf(organizationId, item, deps.random), skipsDnsCheck }));
+    }
+    const found = await resolveAll(
+      items.map(({ domain }) => domain),
+      actor,
+    );
+    return items.map((item) => {
+      const resolution = found.get(item.domain) ?? 'found';
+      if (resolution === 'found') return creationOf(organizationId, item, deps.random);
+      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], name: item.name } };
+    });
+  }
+
+  async function planUpdates(
+    items: readonly PropertyUpdate[],
+    actor: UserActor,
+  ): Promise<readonly TaskStep[]> {
+    const domains = await Promise.all(items.map((item) => newDomainOf(item, actor)));
+    const found = await resolveAll(
+      domains.filter((domain) => domain !== undefined),
+      actor,
+    );
+    return items.map((item, index) => {
+      const resolution = found.get(domains[index] ?? '') ?? 'found';
+      if (resolution === 'found') return { do: 'update', ...item };
+      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], propertyId: item.id } };
+    });
+  }
+
+  return async ({ order, actor }) => {
+    if (order.kind === 'delete-properties') return order.items.map((id) => ({ do: 'delete', id }));
+    const skipsDnsCheck = order.skipsDnsCheck === true && maySkipDnsCheck(actor);
+    if (order.kind === 'create-properties') {
+      return planCreations(order.organizationId, order.items, actor, skipsDnsCheck);
+    }
+    if (!skipsDnsCheck) return planUpdates(order.items, actor);
+    return order.items.map((item) => ({
+      do: 'update',
+      ...item,
+      skipsDnsCheck: item.change.domain !== undefined,
+    }));
+  };
+}
+
+/** Only the portal shows the warning. Tasks of API keys cannot skip the check, regardless of their content. */
+function maySkipDnsCheck({ source, limits }: UserActor): boolean {
+  return source === 'portal' && limits.keyId === undefined;
+}
+
+function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
+  const sitekey = newSitekey(random);
+  // A task that an older version stored lacks settings that were added later.
+  return { do: 'create', property: { ...DEFAULT_SETTINGS, ...item, organizationId, sitekey } } as const;
+}

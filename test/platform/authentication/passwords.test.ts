@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test';
+import { hash as hashWith } from '@node-rs/argon2';
+import { type Argon2, createPasswords } from '../../../src/platform/authentication/passwords.ts';
+import { expectDone } from '../../support/server.ts';
+
+/** An argon2 whose work ends when the test says so. */
+function createSlowArgon2() {
+  const running: (() => void)[] = [];
+  let most = 0;
+  let verified = 0;
+  const work = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    running.push(resolve);
+    most = Math.max(most, running.length);
+    await promise;
+  };
+  const argon2: Argon2 = {
+    async hash() {
+      await work();
+      return 'hash';
+    },
+    async verify() {
+      verified++;
+      await work();
+      return true;
+    },
+  };
+  return {
+    argon2,
+    most: () => most,
+    verified: () => verified,
+    async finishAll() {
+      for (let turns = 0; turns < 200; turns++) {
+        running.shift()?.();
+        await Promise.resolve();
+      }
+    },
+  };
+}
+
+describe('passwords', () => {
+  test('are hashed with OWASP’s first choice, and verified', async () => {
+    const passwords = createPasswords();
+    const hash = expectDone(await passwords.hash('correct horse', 'ann'));
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(passwords.isOutdated(hash)).toBe(false);
+    expect(await passwords.verify(hash, 'correct horse')).toEqual({ ok: true, value: true });
+    expect(await passwords.verify(hash, 'correct horsf')).toEqual({ ok: true, value: false });
+  });
+
+  test('that nobody has are verified too, by the library itself, and never right', async () => {
+    const passwords = createPasswords();
+    expect(await passwords.verify(undefined, '')).toEqual({ ok: true, value: false });
+    const slow = createSlowArgon2();
+    const pending = createPasswords(slow.argon2).verify(undefined, 'anything');
+    await slow.finishAll();
+    expect([await pending, slow.verified()]).toEqual([{ ok: true, value: false }, 1]);
+  });
+
+  test('of other parameters are outdated, and verified all the same', async () => {
+    const passwords = createPasswords();
+    const old = await hashWith('correct horse', { memoryCost: 4096, timeCost: 3, parallelism: 1 });
+    expect(passwords.isOutdated(old)).toBe(true);
+    expect(await passwords.verify(old, 'correct horse')).toEqual({ ok: true, value: true });
+  });
+
+  test('are worked on two at a time; what comes while 32 are there is refused', async () => {
+    const slow = createSlowArgon2();
+    const passwords = createPasswords(slow.argon2);
+    const endings = Array.from({ length: 40 }, () => passwords.verify('hash', 'password'));
+    await slow.finishAll();
+    const settled = await Promise.all(endings);
+    expect(slow.most()).toBe(2);
+    expect(settled.filter(({ ok }) => ok)).toHaveLength(32);
+    expect(settled.filter(({ ok }) => !ok)).toEqual(Array(8).fill({ ok: false, problem: 'passwords-busy' }));
+    const later = passwords.verify('hash', 'password');
+    await slow.finishAll();
+    expect(await later).toEqual({ ok: true, value: true });
+  });
+
+  test('are set one at a time for each, in a place of their own, and 16 of all', async () => {
+    const slow = createSlowArgon2();
+    const passwords = createPasswords(slow.argon2);
+    const busy = { ok: false, problem: 'passwords-busy' } as const;
+    const first = passwords.hash('password', 'ann');
+    expect(await passwords.hash('password', 'ann')).toEqual(busy);
+    const others = Array.from({ length: 20 }, (_, n) => passwords.hash('password', `other ${n}`));
+    // Nobody who signs in waits for them.
+    expect(passwords.isBusy()).toBe(false);
+    const verified = passwords.verify('hash', 'password');
+    await slow.finishAll();
+    expect([await verified, slow.verified()]).toEqual([{ ok: true, value: true }, 1]);
+    expect(await first).toEqual({ ok: true, value: 'hash' });
+    const refused = (await Promise.all(others)).filter(({ ok }) => !ok);
+    expect(refused).toEqual(Array(5).fill(busy));
+    const again = passwords.hash('password', 'ann');
+    await slow.finishAll();
+    expect((await again).ok).toBe(true);
+  });
+
+  test('give their place back where the work fails', async () => {
+    let calls = 0;
+    const failing: Argon2 = {
+      hash: async () => 'hash',
+      async verify() {
+        if (++calls <= 2) throw new Error('no memory');
+        return true;
+      },
+    };
+    const passwords = createPasswords(failing);
+    for (let n = 0; n < 2; n++) {
+      const reason = await passwords.verify('hash', 'x').catch((error: Error) => error.message);
+      expect(reason).toBe('no memory');
+    }
+    expect(await passwords.verify('hash', 'x')).toEqual({ ok: true, value: true });
+  });
+});

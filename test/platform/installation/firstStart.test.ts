@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../../src/model/actor.ts';
+import {
+  type BootstrapDeps,
+  createFirstStart,
+  type Wanted,
+} from '../../../src/platform/installation/firstStart.ts';
+import { sha256Hex } from '../../../src/server/crypto.ts';
+import { expectDone } from '../../support/server.ts';
+import { type BackOffice, openBackOffice } from '../testServices.ts';
+
+const nothing: Wanted = {
+  adminEmail: undefined,
+  adminPassword: undefined,
+  portalKey: undefined,
+  verifyKey: undefined,
+  demo: false,
+};
+const admin = { ...nothing, adminEmail: 'admin@example.com', adminPassword: 'correct horse' };
+const keys = { portalKey: 'p'.repeat(32), verifyKey: 'v'.repeat(32) };
+const everything: Wanted = { ...admin, ...keys, demo: true };
+
+/** Everything there is, without what depends on chance or time. */
+async function inventory(services: BackOffice) {
+  const accounts = await services.accounts.list();
+  const apiKeys = await services.apiKeys.list(INSTALLATION);
+  return {
+    accounts: accounts.map(({ email, isAdmin }) => `${email} ${isAdmin}`).sort(),
+    organizations: (await services.organizations.list(INSTALLATION)).map(({ name }) => name),
+    properties: (await services.properties.list()).map(
+      ({ domain, allowsLocalhost }) => `${domain} ${allowsLocalhost}`,
+    ),
+    apiKeys: apiKeys
+      .map(({ name, accountId }) => `${name} of ${accounts.find(({ id }) => id === accountId)?.email}`)
+      .sort(),
+  };
+}
+
+/** The same office, whose nth step from now throws, as a process that is killed there. */
+function killedAt(services: BackOffice, step: number): BootstrapDeps {
+  let steps = 0;
+  const mortal = <T extends object>(useCases: T): T =>
+    new Proxy(useCases, {
+      get(target, name) {
+        const method = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+        return async (...given: unknown[]) => {
+          if (++steps === step) throw new Error('killed');
+          return method(...given);
+        };
+      },
+    });
+  const { accounts, organizations, properties, apiKeys, derive } = services;
+  return {
+    accounts: mortal(accounts),
+    organizations: mortal(organizations),
+    properties: mortal(properties),
+    apiKeys: mortal(apiKeys),
+    derive,
+  };
+}
+
+describe('the first start', () => {
+  test('makes nothing where nothing is wanted', async () => {
+    const services = openBackOffice();
+    const made = await createFirstStart(services)(nothing);
+    expect(made).toEqual({ admin: undefined, demo: undefined, hasOwnerlessKeys: false });
+    expect(await inventory(services)).toEqual({
+      accounts: [],
+      organizations: [],
+      properties: [],
+      apiKeys: [],
+    });
+  });
+
+  test('makes the administrator with the configured keys', async () => {
+    const services = openBackOffice();
+    const made = await createFirstStart(services)({ ...admin, ...keys });
+    expect(made.admin).toMatchObject({ email: 'admin@example.com', isAdmin: true });
+    expect(await inventory(services)).toMatchObject({
+      accounts: ['admin@example.com true'],
+      apiKeys: ['Portal (configured) of admin@example.com', 'Verify (configured) of admin@example.com'],
+    });
+    expect(await services.keyStore.byKeyHash(sha256Hex(keys.verifyKey))).toMatchObject({ scope: 'verify' });
+    expect(await services.keyStore.byKeyHash(sha256Hex(keys.portalKey))).toMatchObject({ scope: 'portal' });
+  });
+
+  test('makes a demo whose keys work and are the same at every start', async () => {
+    const services = openBackOffice();
+    const start = createFirstStart(services);
+    const { demo } = await start({ ...nothing, demo: true });
+    expect(await services.keyStore.byKeyHash(sha256Hex(demo?.verifyKey ?? ''))).toMatchObject({
+      scope: 'verify',
+    });
+    expect(await services.keyStore.byKeyHash(sha256Hex(demo?.portalKey ?? ''))).toMatchObject({
+      scope: 'portal',
+    });
+    expect(await inventory(services)).toMatchObject({
+      properties: ['example.com true'],
+      organizations: ['Demo'],
+    });
+    expect((await start({ ...nothing, demo: true })).demo).toEqual(demo);
+  });
+
+  test('gives the configured keys to the demo where there is no administrator', async () => {
+    const services = openBackOffice();
+    const made = await createFirstStart(services)({ ...nothing, ...keys, demo: true });
+    expect(made.hasOwnerlessKeys).toBe(false);
+    expect((await inventory(services)).apiKeys).toContain('Verify (configured) of demo@example.com');
+  });
+
+  test('gives them to nobody where others have joined the demo', async () => {
+    const services = openBackOffice();
+    const start = createFirstStart(services);
+    await start({ ...nothing, demo: true });
+    const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: true, password: undefined };
+    expectDone(await services.accounts.create(anna));
+    const made = await start({ ...nothing, ...keys, demo: true });
+    expect(made).toMatchObject({ hasOwnerlessKeys: false, demo: { sitekey: expect.any(String) } });
+    expect((await inventory(services)).apiKeys).toEqual([
+      'Demo portal of demo@example.com',
+      'Demo verify of demo@example.com',
+    ]);
+  });
+
+  test('says that configured keys have nobody to own them', async () => {
+    const services = openBackOffice();
+    expect(await createFirstStart(services)({ ...nothing, ...keys })).toMatchObject({
+      hasOwnerlessKeys: true,
+    });
+    expect((await inventory(services)).apiKeys).toEqual([]);
+  });
+
+  test('leaves an installation alone that others use', async () => {
+    const services = openBackOffice();
+    expectDone(
+      await services.accounts.create({
+        email: 'anna@example.com',
+        name: 'Anna',
+        isAdmin: true,
+        password: undefined,
+      }),
+    );
+    const made = await createFirstStart(services)(everything);
+    expect(made).toEqual({ admin: undefined, demo: undefined, hasOwnerlessKeys: false });
+    expect(await inventory(services)).toMatchObject({
+      accounts: ['anna@example.com true'],
+      properties: [],
+      apiKeys: [],
+    });
+  });
+
+  test('gives no key to the administrator any more once somebody else has joined', async () => {
+    const services = openBackOffice();
+    const start = createFirstStart(services);
+    await start(admin);
+    const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: false, password: undefined };
+    expectDone(await services.accounts.create(anna));
+    await start({ ...admin, ...keys });
+    expect((await inventory(services)).apiKeys).toEqual([]);
+  });
+
+  test('does not bring back a configured key that was revoked', async () => {
+    const services = openBackOffice();
+    const start = createFirstStart(services);
+    await start({ ...admin, ...keys });
+    for (const { id } of await services.apiKeys.list(INSTALLATION))
+      expectDone(await services.apiKeys.revoke(INSTALLATION, id));
+    await start({ ...admin, ...keys });
+    expect(await services.keyStore.byKeyHash(sha256Hex(keys.verifyKey))).toBeUndefined();
+    expect(await services.apiKeys.list(INSTALLATION)).toHaveLength(2);
+  });
+
+  test('does not give a changed configuration\u2019s password to the administrator', async () => {
+    const services = openBackOffice();
+    const start = createFirstStart(services);
+    await start(admin);
+    const before = services.raw.query('SELECT password_hash FROM accounts').all();
+    await start({ ...admin, adminPassword: 'another password' });
+    expect(services.raw.query('SELECT password_hash FROM accounts').all()).toEqual(before);
+  });
+});
+
+test('a first start that is killed at any step is finished by the next, and leaves nothing twice', async () => {
+  // Without a password, for argon2id is slow on purpose.
+  const wanted = { ...everything, adminPassword: undefined };
+  const whole = openBackOffice();
+  const finished = await createFirstStart(whole)(wanted);
+  const expected = await inventory(whole);
+  expect(expected.accounts).toHaveLength(2);
+  expect(expected.apiKeys).toHaveLength(4);
+  let step = 1;
+  for (let wasKilled = true; wasKilled; step++) {
+    const services = openBackOffice();
+    wasKilled = await createFirstStart(killedAt(services, step))(wanted).then(
+      () => false,
+      () => true,
+    );
+    const made = await createFirstStart(services)(wanted);
+    expect([step, await inventory(services)]).toEqual([step, expected]);
+    expect(made.admin?.email).toBe(finished.admin?.email);
+    expect(made.demo?.verifyKey).toBe(finished.demo?.verifyKey as string);
+    services.raw.close();
+  }
+  expect(step).toBeGreaterThan(10);
+});
