@@ -1,6 +1,6 @@
 import { parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS } from './lib/log.ts';
-import { done, type Outcome, refuse, valueOrUndefined } from './lib/outcome.ts';
+import { done, type Outcome, reject, valueOrUndefined } from './lib/outcome.ts';
 import { parseCidrs, parseHost, parseHosts, parseInteger, parseOrigin, parseRate } from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
@@ -62,7 +62,7 @@ function describe(variable: string, { allowed, isSecret = false }: Kind<unknown>
 
 function parse<Value>(kind: Kind<Value>, text: string): Outcome<Value, 'invalid'> {
   const value = kind.parse(text);
-  return value === undefined ? refuse('invalid') : done(value);
+  return value === undefined ? reject('invalid') : done(value);
 }
 
 function wholeNumber(min: number, max: number, unit = ''): Kind<number> {

@@ -1,7 +1,7 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { base64Of } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
-import { type Outcome, refuse } from '../lib/outcome.ts';
+import { type Outcome, reject } from '../lib/outcome.ts';
 import { type Clock, secondsOf } from '../lib/time.ts';
 import type { PropertyLookup } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
@@ -53,22 +53,22 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
   function issueFor(property: Property | undefined, host: string | undefined, client: number): IssueOutcome {
-    if (property === undefined || !property.isEnabled) return refuse('property-unknown');
-    if (host === undefined || !isAllowedHost(property, host)) return refuse('origin-not-allowed');
+    if (property === undefined || !property.isEnabled) return reject('property-unknown');
+    if (host === undefined || !isAllowedHost(property, host)) return reject('origin-not-allowed');
     return { ok: true, value: { text: writePuzzle(property, host, client), isTest: false } };
   }
 
   /** The database cannot be read, and the property is not cached. */
   function failed(error: unknown): IssueOutcome {
     deps.onFailure(error);
-    return refuse('unavailable');
+    return reject('unavailable');
   }
 
   return ({ sitekey, origin, client }) => {
     if (sitekey === TEST_SITEKEY) {
-      return deps.hasTestProperty ? testPuzzle : refuse('property-unknown');
+      return deps.hasTestProperty ? testPuzzle : reject('property-unknown');
     }
-    if (origin === undefined) return refuse('origin-missing');
+    if (origin === undefined) return reject('origin-missing');
     const host = parsePageHost(origin);
     return attempt(
       () => deps.properties.bySitekey(sitekey),

@@ -1,5 +1,5 @@
 import { type Awaitable, attempt, chain } from '../lib/awaitable.ts';
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
 import type { PrincipalLookup } from '../model/ports/apiKey.ts';
@@ -43,8 +43,8 @@ export type GuardDeps = {
  */
 export function createReadApiKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
   function check(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
-    if (principal === undefined || isExpired(principal)) return refuse('key-not-accepted');
-    return principal.scope === scope ? done(principal) : refuse('scope-not-enough');
+    if (principal === undefined || isExpired(principal)) return reject('key-not-accepted');
+    return principal.scope === scope ? done(principal) : reject('scope-not-enough');
   }
 
   function isExpired({ expiresAt }: Principal): boolean {
@@ -53,12 +53,12 @@ export function createReadApiKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
 
   function failed(error: unknown): Outcome<Principal, KeyProblem> {
     deps.onFailure(error);
-    return refuse('key-unreadable');
+    return reject('key-unreadable');
   }
 
   return (key) => {
     const parsed = parseApiKey(key ?? '');
-    if (!parsed.ok) return refuse('key-not-accepted');
+    if (!parsed.ok) return reject('key-not-accepted');
     return attempt(() => deps.principals.byKeyHash(deps.digest(parsed.value)), check, failed);
   };
 }

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 
 export type BodyProblem =
   /** Larger than the path accepts. */
@@ -76,7 +76,7 @@ function cancel(reader: Reader): void {
 }
 
 const EMPTY = Promise.resolve(done(new Uint8Array()));
-const TOO_LARGE = Promise.resolve(refuse('body-too-large'));
+const TOO_LARGE = Promise.resolve(reject('body-too-large'));
 const NOT_ASCII = '\ufffd';
 
 /** @returns undefined for a chunked body */
@@ -120,10 +120,10 @@ async function collect(
     for (;;) {
       const { value } = await reader.read();
       if (value === undefined) return done(buffer.subarray(0, size));
-      if (size + value.length > limit) return refuse('body-too-large');
+      if (size + value.length > limit) return reject('body-too-large');
       if (size + value.length > buffer.length) {
         const length = Math.min(limit, Math.max(size + value.length, 2 * buffer.length));
-        if (!budget.take(length - buffer.length)) return refuse('bodies-too-many');
+        if (!budget.take(length - buffer.length)) return reject('bodies-too-many');
         const longer = new Uint8Array(length);
         longer.set(buffer.subarray(0, size));
         buffer = longer;
@@ -145,7 +145,7 @@ type Waiting = {
 };
 
 const IGNORE = () => {};
-const TOO_SLOW = refuse('body-too-slow');
+const TOO_SLOW = reject('body-too-slow');
 
 /**
  * Creates a function that limits the time of reads. All reads have the same limit, so the oldest one expires first and one timer is

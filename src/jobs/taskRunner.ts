@@ -205,5 +205,5 @@ function nextTick(): Promise<void> {
 }
 
 function rejectItem(): TaskStep {
-  return { do: 'refuse', result: { problem: 'internal-error' } };
+  return { do: 'reject', result: { problem: 'internal-error' } };
 }

@@ -1,9 +1,9 @@
 /** The result of an operation that may be rejected: a value or a named problem. Unexpected failures throw instead. */
-export type Outcome<T, Problem extends string> = Done<T> | Refused<Problem>;
+export type Outcome<T, Problem extends string> = Done<T> | Rejected<Problem>;
 
 export type Done<T> = { readonly ok: true; readonly value: T };
 
-export type Refused<Problem extends string> = { readonly ok: false; readonly problem: Problem };
+export type Rejected<Problem extends string> = { readonly ok: false; readonly problem: Problem };
 
 /** @returns a successful outcome */
 export function done<T>(value: T): Done<T> {
@@ -11,7 +11,7 @@ export function done<T>(value: T): Done<T> {
 }
 
 /** @returns a rejected outcome */
-export function refuse<Problem extends string>(problem: Problem): Refused<Problem> {
+export function reject<Problem extends string>(problem: Problem): Rejected<Problem> {
   return { ok: false, problem };
 }
 

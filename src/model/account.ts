@@ -1,5 +1,5 @@
 import type { Brand } from '../lib/brand.ts';
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 
 export type AccountId = Brand<number, 'AccountId'>;
@@ -40,17 +40,17 @@ const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,189}$/;
  */
 export function parseEmail(text: string): Outcome<string, 'email-malformed'> {
   const trimmed = text.trim();
-  if (trimmed.length > EMAIL_MAX_LENGTH) return refuse('email-malformed');
+  if (trimmed.length > EMAIL_MAX_LENGTH) return reject('email-malformed');
   const email = trimmed.normalize('NFC').toLowerCase();
-  return EMAIL.test(email) && !UNSEEN.test(email) ? done(email) : refuse('email-malformed');
+  return EMAIL.test(email) && !UNSEEN.test(email) ? done(email) : reject('email-malformed');
 }
 
 /** @returns the password itself, or the reason why it is none; counted in Unicode code points */
 export function parsePassword(text: string): Outcome<string, 'password-too-short' | 'password-too-long'> {
   // A code point has at most two UTF-16 code units.
-  if (text.length > 2 * PASSWORD_LENGTH.max) return refuse('password-too-long');
+  if (text.length > 2 * PASSWORD_LENGTH.max) return reject('password-too-long');
   const length = [...text].length;
-  if (length < PASSWORD_LENGTH.min) return refuse('password-too-short');
-  if (length > PASSWORD_LENGTH.max) return refuse('password-too-long');
+  if (length < PASSWORD_LENGTH.min) return reject('password-too-short');
+  if (length > PASSWORD_LENGTH.max) return reject('password-too-long');
   return done(text);
 }

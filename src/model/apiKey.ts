@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Brand } from '../lib/brand.ts';
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { AccountId } from './account.ts';
 import type { OrganizationId } from './organization.ts';
@@ -87,11 +87,11 @@ export function writeApiKey(scope: Scope, entropy: Uint8Array): string {
  * printable ASCII of 32..256 characters.
  */
 export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
-  if (text.length < CHOSEN_KEY_MIN_LENGTH || text.length > KEY_MAX_LENGTH) return refuse('key-malformed');
-  if (!text.startsWith('postern_')) return PRINTABLE.test(text) ? done(text) : refuse('key-malformed');
-  if (!ISSUED.test(text)) return refuse('key-malformed');
+  if (text.length < CHOSEN_KEY_MIN_LENGTH || text.length > KEY_MAX_LENGTH) return reject('key-malformed');
+  if (!text.startsWith('postern_')) return PRINTABLE.test(text) ? done(text) : reject('key-malformed');
+  if (!ISSUED.test(text)) return reject('key-malformed');
   const head = text.slice(0, -CHECKSUM_LENGTH);
-  return checksumOf(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : refuse('key-malformed');
+  return checksumOf(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : reject('key-malformed');
 }
 
 /** Every verification asks for one, hence no BigInt. */

@@ -1,5 +1,5 @@
 import { getPublicSuffix } from 'tldts';
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 
 export type DomainProblem =
   | 'domain-empty'
@@ -23,19 +23,19 @@ const ALL_SUFFIXES = { allowPrivateDomains: true, extractHostname: false, detect
  * The rule for a property's domain.
  *
  * @param text a host name, Unicode (IDN) or ASCII; one trailing dot is dropped
- * @returns it in lower-case ASCII (UTS 46, punycode). Refused: nothing; localhost; an IP address in any
+ * @returns it in lower-case ASCII (UTS 46, punycode). Rejected: nothing; localhost; an IP address in any
  *   notation that URLs know (dotted, decimal, hexadecimal, IPv6); URLs, ports, paths, wildcards, white space;
  *   labels that are not valid, a single label, a numeric top level; a public suffix. A top level that no list has
  *   is allowed, for closed networks have their own
  */
 export function parseDomain(text: string): Outcome<string, DomainProblem> {
-  if (text.length > MAX_LENGTH) return refuse('domain-not-valid');
+  if (text.length > MAX_LENGTH) return reject('domain-not-valid');
   // Neither lower-cased nor normalised here: the URL parser does both, and as browsers do.
   const trimmed = text.trim();
-  if (trimmed === '') return refuse('domain-empty');
+  if (trimmed === '') return reject('domain-empty');
   const dotless = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
-  if (isIpv6(dotless)) return refuse('domain-is-address');
-  if (NOT_OF_A_HOST.test(dotless)) return refuse('domain-malformed');
+  if (isIpv6(dotless)) return reject('domain-is-address');
+  if (NOT_OF_A_HOST.test(dotless)) return reject('domain-malformed');
   return parseAscii(dotless);
 }
 
@@ -46,14 +46,14 @@ function isIpv6(text: string): boolean {
 
 function parseAscii(name: string): Outcome<string, DomainProblem> {
   const host = asciiHostOf(name);
-  if (host === undefined) return refuse('domain-not-valid');
-  if (IPV4.test(host)) return refuse('domain-is-address');
-  if (host === 'localhost' || host.endsWith('.localhost')) return refuse('domain-localhost');
+  if (host === undefined) return reject('domain-not-valid');
+  if (IPV4.test(host)) return reject('domain-is-address');
+  if (host === 'localhost' || host.endsWith('.localhost')) return reject('domain-localhost');
   const labels = host.split('.');
   // A numeric top level does not come this far: to the URL parser such a name is an address, or nothing.
   const isValid = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && host.length <= 253;
-  if (!isValid) return refuse('domain-not-valid');
-  return getPublicSuffix(host, ALL_SUFFIXES) === host ? refuse('domain-is-suffix') : done(host);
+  if (!isValid) return reject('domain-not-valid');
+  return getPublicSuffix(host, ALL_SUFFIXES) === host ? reject('domain-is-suffix') : done(host);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Problem } from './problems.ts';
 
 /** One definition of a field, for the Platform API, the OpenAPI document, the portal's forms, and the command line. */
@@ -36,7 +36,7 @@ export function textField<const Definition extends Pick<Field, 'name' | 'missing
   function parse(text: string): Outcome<Value, P>;
   function parse(value: unknown): Outcome<Value, P | 'field-mistyped'>;
   function parse(value: unknown): Outcome<Value, P | 'field-mistyped'> {
-    return typeof value === 'string' ? parseText(value) : refuse('field-mistyped');
+    return typeof value === 'string' ? parseText(value) : reject('field-mistyped');
   }
   return { kind: 'text', ...definition, parse } as const;
 }
@@ -52,8 +52,8 @@ export function numberField<
 >(definition: Definition, problem: P) {
   const { min, max, isWhole } = definition;
   const parse = (value: unknown): Outcome<number, P> => {
-    if (typeof value !== 'number' || !(value >= min && value <= max)) return refuse(problem);
-    return isWhole && !Number.isInteger(value) ? refuse(problem) : done(value);
+    if (typeof value !== 'number' || !(value >= min && value <= max)) return reject(problem);
+    return isWhole && !Number.isInteger(value) ? reject(problem) : done(value);
   };
   return { kind: 'number', ...definition, parse } as const;
 }
@@ -66,7 +66,7 @@ export function choiceField<
   const choices: readonly Definition['choices'][number][] = definition.choices;
   const parse = (value: unknown): Outcome<Definition['choices'][number], P> => {
     const choice = choices.find((known) => known === value);
-    return choice === undefined ? refuse(problem) : done(choice);
+    return choice === undefined ? reject(problem) : done(choice);
   };
   return { kind: 'choice', ...definition, parse } as const;
 }
@@ -77,7 +77,7 @@ export function booleanField<const Definition extends Wording, P extends Problem
   problem: P,
 ) {
   const parse = (value: unknown): Outcome<boolean, P> =>
-    typeof value === 'boolean' ? done(value) : refuse(problem);
+    typeof value === 'boolean' ? done(value) : reject(problem);
   return { kind: 'boolean', ...definition, parse } as const;
 }
 

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 
 const NAME_MAX_LENGTH = 128;
 
@@ -35,11 +35,11 @@ export function parseName<Noun extends 'organization' | 'property' | 'key' | 'ac
   text: string,
 ): Outcome<string, NameProblem<Noun>> {
   const trimmed = text.trim();
-  if (!isNameSized(trimmed)) return refuse(`${noun}-name-too-long`);
+  if (!isNameSized(trimmed)) return reject(`${noun}-name-too-long`);
   const name = trimmed.normalize('NFC');
-  if (name === '') return refuse(`${noun}-name-empty`);
-  if ([...name].length > NAME_MAX_LENGTH) return refuse(`${noun}-name-too-long`);
-  if (!NAME.test(name)) return refuse(`${noun}-name-malformed`);
+  if (name === '') return reject(`${noun}-name-empty`);
+  if ([...name].length > NAME_MAX_LENGTH) return reject(`${noun}-name-too-long`);
+  if (!NAME.test(name)) return reject(`${noun}-name-malformed`);
   return done(name);
 }
 

@@ -1,4 +1,4 @@
-import { type Outcome, refuse } from '../lib/outcome.ts';
+import { type Outcome, reject } from '../lib/outcome.ts';
 import { PASSWORD_LENGTH, parsePassword } from './account.ts';
 
 export type NewPasswordProblem =
@@ -39,9 +39,9 @@ export function parseNewPassword(
   const accepted = parsePassword(text);
   if (!accepted.ok) return accepted;
   const folded = foldPassword(text);
-  if (isWeak(folded, isCommon)) return refuse('password-common');
+  if (isWeak(folded, isCommon)) return reject('password-common');
   const rest = without(folded, wordsOf(context));
-  return rest !== folded && isWeak(rest, isCommon) ? refuse('password-guessable') : accepted;
+  return rest !== folded && isWeak(rest, isCommon) ? reject('password-guessable') : accepted;
 }
 
 function isWeak(folded: string, isCommon: IsCommon): boolean {

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import { numberField, textField } from './field.ts';
 
 /** How much a user may have. */
@@ -36,7 +36,7 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** @returns the name itself; rejected unless it has 1 to 64 of `a-z 0-9 -` and does not start with a dash */
 export function parsePlanName(text: string): Outcome<string, 'plan-name-malformed'> {
-  return NAME.test(text) ? done(text) : refuse('plan-name-malformed');
+  return NAME.test(text) ? done(text) : reject('plan-name-malformed');
 }
 
 const QUOTA = { isWhole: true, min: 0, max: 1_000_000_000 } as const;

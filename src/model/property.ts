@@ -1,5 +1,5 @@
 import type { Brand } from '../lib/brand.ts';
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { OrganizationId } from './organization.ts';
 import type { PropertySettings } from './propertyFields.ts';
@@ -32,9 +32,9 @@ const SITEKEY_MAX_LENGTH = 36;
 /** Reads a sitekey in any case, with or without the dashes of a UUID. */
 export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'> {
   if (CANONICAL_SITEKEY.test(text)) return done(text as Sitekey);
-  if (text.length > SITEKEY_MAX_LENGTH) return refuse('sitekey-malformed');
+  if (text.length > SITEKEY_MAX_LENGTH) return reject('sitekey-malformed');
   const lower = text.toLowerCase();
   if (CANONICAL_SITEKEY.test(lower)) return done(lower as Sitekey);
   if (UUID_SITEKEY.test(lower)) return done(lower.replaceAll('-', '') as Sitekey);
-  return refuse('sitekey-malformed');
+  return reject('sitekey-malformed');
 }

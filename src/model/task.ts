@@ -1,5 +1,5 @@
 import type { Brand } from '../lib/brand.ts';
-import { done, type Outcome, refuse } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { UserActor } from './actor.ts';
 import type { OrganizationId } from './organization.ts';
@@ -70,5 +70,5 @@ const TASK_ID = /^[0-9a-f]{32}$/;
 
 /** @returns refused for anything but 32 lower-case hex digits: no such task can be */
 export function parseTaskId(text: string): Outcome<TaskId, 'task-unknown'> {
-  return TASK_ID.test(text) ? done(text as TaskId) : refuse('task-unknown');
+  return TASK_ID.test(text) ? done(text as TaskId) : reject('task-unknown');
 }

@@ -167,7 +167,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expectDone(await world.accounts.setDisabled(account.id, now));
       const steps: readonly TaskStep[] = [
         create(organization, 'New'),
-        { do: 'refuse', result: { problem: 'domain-unresolved' } },
+        { do: 'reject', result: { problem: 'domain-unresolved' } },
       ];
       expect((await world.tasks.finish(id, 'a', steps, now))?.map(({ problem }) => problem)).toEqual([
         'task-account-disabled',
@@ -196,7 +196,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
         { do: 'delete', id: two.id },
         { do: 'delete', id: two.id },
         create(organization, 'new'),
-        { do: 'refuse', result: { problem: 'domain-unresolved' } },
+        { do: 'reject', result: { problem: 'domain-unresolved' } },
       ];
       expect(await world.tasks.finish(id, 'stolen', steps, now)).toBeUndefined();
       expect(await world.audit.page({}, undefined, 10)).toEqual([]);
@@ -278,7 +278,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const refused = { problem: 'domain-unresolved', name: 'x' } as const;
       const steps: readonly TaskStep[] = [
         { do: 'create', property: fresh },
-        { do: 'refuse', result: refused },
+        { do: 'reject', result: refused },
         { do: 'update', id: old.id, change },
         { do: 'delete', id: gone.id },
       ];

@@ -83,7 +83,7 @@ export function createFakeTasks(): FakeTasks {
     async finish(id, token, given, now) {
       const one = held(id, token);
       if (one === undefined) return undefined;
-      const results = given.map((step) => (step.do === 'refuse' ? step.result : {}));
+      const results = given.map((step) => (step.do === 'reject' ? step.result : {}));
       one.task = { ...one.task, finishedAt: now, results };
       steps.set(numberOf(one.task), given);
       write('finish', one);

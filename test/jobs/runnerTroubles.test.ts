@@ -26,7 +26,7 @@ describe('planning that fails', () => {
       5000, 10_000, 15_000, 20_000, 25_000,
     ]);
     expect(scene.started).toEqual([1, 1, 1, 1, 1, 2]);
-    const rejection = { do: 'refuse', result: { problem: 'internal-error' } } as const;
+    const rejection = { do: 'reject', result: { problem: 'internal-error' } } as const;
     expect(scene.tasks.steps.get(1)).toEqual([rejection, rejection, rejection]);
     expect(written('finish')).toEqual(['finish 1', 'finish 2']);
     expect(eventsOf('task-failed').map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5]);

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Field, Fields, ValuesOf } from '../../model/field.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { Rejection } from '../envelope.ts';
@@ -32,7 +32,7 @@ export function createParseObject<F extends Fields>(fields: F): (value: unknown)
 
 /** @returns undefined if the field is optional and missing */
 function parseMember(value: JsonObject, { name, missing, parse }: Field): Parsed<unknown> | undefined {
-  if (!Object.hasOwn(value, name)) return missing === undefined ? undefined : refuse(missing);
+  if (!Object.hasOwn(value, name)) return missing === undefined ? undefined : reject(missing);
   const outcome = parse(value[name]);
   if (outcome.ok || outcome.problem !== 'field-mistyped') return outcome;
   // The sentences of all other problems name the field.
@@ -45,7 +45,7 @@ export function parseIdWith<T, P extends Problem>(
 ): (value: unknown) => Outcome<T, P | 'field-mistyped'> {
   return (value) => {
     const text = value ?? '';
-    return typeof text === 'string' ? parse(text) : refuse('field-mistyped');
+    return typeof text === 'string' ? parse(text) : reject('field-mistyped');
   };
 }
 

@@ -1,5 +1,5 @@
 import { exceededLimit } from '../../lib/jsonLimits.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import type { Clock } from '../../lib/time.ts';
 import { keyActor, type UserActor } from '../../model/actor.ts';
@@ -142,15 +142,15 @@ async function admit(
   headers: Headers,
 ): Promise<Outcome<UserActor, Problem>> {
   const admitted = await deps.requireKey(apiKeyOf(request), request);
-  if (!admitted.ok) return refuse(keyProblemOf(admitted.problem));
+  if (!admitted.ok) return reject(keyProblemOf(admitted.problem));
   const { principal, rateLimit } = admitted.value;
   writeRateLimitHeaders(headers, rateLimit);
   if (!rateLimit.isAllowed) {
     headers.set('Retry-After', String(rateLimit.retryAfterSeconds));
-    return refuse('key-rate-limited');
+    return reject('key-rate-limited');
   }
   const problem = writeProblemOf(deps, kind, principal);
-  if (problem !== undefined) return refuse(problem);
+  if (problem !== undefined) return reject(problem);
   return done(keyActor(principal, deps.requestContext.addressOf(request)));
 }
 

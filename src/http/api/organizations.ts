@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { textField } from '../../model/field.ts';
 import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
@@ -85,14 +85,14 @@ type OrganizationProblem = Extract<
 /** @returns a parser of the opaque ids of organizations */
 export function createParseOrganizationId(ids: OpaqueIds) {
   return (given: string): Outcome<OrganizationId, 'organization-id-empty' | 'organization-id-malformed'> => {
-    if (given === '') return refuse('organization-id-empty');
+    if (given === '') return reject('organization-id-empty');
     const id = ids.open('organization', given);
-    return id === undefined ? refuse('organization-id-malformed') : done(id);
+    return id === undefined ? reject('organization-id-malformed') : done(id);
   };
 }
 
 function parseNoId(given: string): Outcome<undefined, 'organization-id-not-empty'> {
-  return given === '' ? done(undefined) : refuse('organization-id-not-empty');
+  return given === '' ? done(undefined) : reject('organization-id-not-empty');
 }
 
 function wireOf(ids: OpaqueIds, { id, name }: Organization) {

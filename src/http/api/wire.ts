@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { namedValuesOf, textField } from '../../model/field.ts';
 import { foldName } from '../../model/name.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
@@ -91,8 +91,8 @@ function parseBatch<Item>(
   keyOf: (item: Item) => string | number,
   parse: (item: unknown) => Parsed<Item>,
 ): Batch<Item> {
-  if (!Array.isArray(body) || body.length === 0) return refuse('batch-malformed');
-  if (body.length > BATCH_MAX_ITEMS) return refuse('batch-too-large');
+  if (!Array.isArray(body) || body.length === 0) return reject('batch-malformed');
+  if (body.length > BATCH_MAX_ITEMS) return reject('batch-too-large');
   const seen = new Set<string | number>();
   const items: Item[] = [];
   const errors: (Rejection & { readonly index: number })[] = [];
@@ -117,16 +117,16 @@ function parseBatch<Item>(
 /** @returns a parser of the opaque ids of properties */
 export function createParsePropertyId(ids: OpaqueIds) {
   return (given: string): Outcome<PropertyId, 'property-id-empty' | 'property-id-malformed'> => {
-    if (given === '') return refuse('property-id-empty');
+    if (given === '') return reject('property-id-empty');
     const id = ids.open('property', given);
-    return id === undefined ? refuse('property-id-malformed') : done(id);
+    return id === undefined ? reject('property-id-malformed') : done(id);
   };
 }
 
 /** An invalid sitekey cannot be the stored one. */
 function parseReadOnlySitekey(given: string): Outcome<Sitekey, 'sitekey-read-only'> {
   const sitekey = parseSitekey(given);
-  return sitekey.ok ? sitekey : refuse('sitekey-read-only');
+  return sitekey.ok ? sitekey : reject('sitekey-read-only');
 }
 
 /** @returns a property as lists show it */

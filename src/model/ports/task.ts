@@ -11,7 +11,7 @@ export type TaskStep =
   | { readonly do: 'create'; readonly property: NewProperty; readonly skipsDnsCheck?: boolean }
   | ({ readonly do: 'update'; readonly skipsDnsCheck?: boolean } & PropertyUpdate)
   | { readonly do: 'delete'; readonly id: PropertyId }
-  | { readonly do: 'refuse'; readonly result: TaskResult & { readonly problem: Problem } };
+  | { readonly do: 'reject'; readonly result: TaskResult & { readonly problem: Problem } };
 
 export type NewTask = { readonly id: TaskId; readonly actor: UserActor; readonly order: TaskOrder };
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/ids.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, DAY, type Instant, later } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import type { Actor, UserActor } from '../../model/actor.ts';
@@ -94,7 +94,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   async function find(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, 'key-unknown'>> {
     const key = await store.byId(id);
     const isReached = key !== undefined && (actor.user === undefined || actor.user === key.accountId);
-    return isReached ? done(key) : refuse('key-unknown');
+    return isReached ? done(key) : reject('key-unknown');
   }
 
   async function entryFor(
@@ -146,7 +146,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       if (!name.ok) return name;
       const rate = parseKeyRate(change);
       if (!rate.ok) return rate;
-      if (isTooHigh(actor, deps.configured[key.value.scope], rate.value)) return refuse('key-rate-too-high');
+      if (isTooHigh(actor, deps.configured[key.value.scope], rate.value)) return reject('key-rate-too-high');
       const entry = await entryFor(actor, 'key-changed', { ...key.value, name: name.value });
       const given = change.name === undefined ? change : { ...change, name: name.value };
       return store.change(id, given, entry);
@@ -162,17 +162,17 @@ async function parseDraft(
 ): Promise<Outcome<Omit<NewApiKey, 'keyHash'>, ApiKeyProblem>> {
   const { scope, isReadOnly, expiresAt, organizationId } = draft;
   const accountId = draft.account.id;
-  if (actor.user !== undefined && actor.user !== accountId) return refuse('account-unknown');
+  if (actor.user !== undefined && actor.user !== accountId) return reject('account-unknown');
   const rate = parseKeyRate(draft);
-  if (rate.ok && isTooHigh(actor, configured[scope], rate.value)) return refuse('key-rate-too-high');
+  if (rate.ok && isTooHigh(actor, configured[scope], rate.value)) return reject('key-rate-too-high');
   const name = API_KEY_FIELDS.name.parse(draft.name);
   if (!name.ok) return name;
   if (!rate.ok) return rate;
-  if (expiresAt !== undefined && expiresAt <= clock()) return refuse('key-expiry-past');
+  if (expiresAt !== undefined && expiresAt <= clock()) return reject('key-expiry-past');
   if (organizationId !== undefined) {
-    if ((await organizations.byId(organizationId)) === undefined) return refuse('organization-unknown');
+    if ((await organizations.byId(organizationId)) === undefined) return reject('organization-unknown');
     const isMember = await organizations.isMember(organizationId, accountId);
-    if (!isMember) return refuse('organization-not-yours');
+    if (!isMember) return reject('organization-not-yours');
   }
   return done({ accountId, name: name.value, scope, organizationId, isReadOnly, expiresAt, ...rate.value });
 }

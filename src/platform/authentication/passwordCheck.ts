@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import type { CredentialStore } from '../../model/ports/credential.ts';
@@ -72,7 +72,7 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     const verified = await passwords.verify(passwordHash, password);
     if (!verified.ok) return verified;
     if (!verified.value || account === undefined || passwordHash === undefined)
-      return refuse('credentials-wrong');
+      return reject('credentials-wrong');
     return done({ account, passwordHash: await refresh(account, password, passwordHash) });
   }
 
@@ -89,7 +89,7 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     const slowed = slowedBy(gates);
     if (slowed !== undefined) return slowed;
     // What nobody looks at counts for nothing.
-    if (passwords.isBusy()) return refuse('passwords-busy');
+    if (passwords.isBusy()) return reject('passwords-busy');
     const ending = await counted(gates, () => judge(found, password));
     if (ending.ok) pair.attemptLimits.forgive(pair.key);
     return ending;

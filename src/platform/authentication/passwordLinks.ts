@@ -1,5 +1,5 @@
 import { areEqual } from '../../lib/bytes.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, DAY, later, secondsOf } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import type { Actor } from '../../model/actor.ts';
@@ -70,9 +70,9 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
 
   return {
     async issue(actor, id) {
-      if (!actor.isAdmin) return refuse('admin-only');
+      if (!actor.isAdmin) return reject('admin-only');
       const known = await find(id);
-      if (known === undefined) return refuse('account-unknown');
+      if (known === undefined) return reject('account-unknown');
       const until = secondsOf(later(clock(), LIFETIME));
       const mac = Buffer.from(macOf(known, until)).toString('base64url');
       return done(`${id.toString(36)}.${until.toString(36)}.${mac}`);
@@ -80,7 +80,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
     open: async (token) => (await open(token))?.account,
     async use(token, password, { address }) {
       const known = await open(token);
-      if (known === undefined) return refuse('password-link-unknown');
+      if (known === undefined) return reject('password-link-unknown');
       const { account, passwordHash } = known;
       const owner = { email: account.email, accountId: account.id };
       const accepted = await deps.checkNewPassword(password, owner);
@@ -88,7 +88,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       const hashed = await deps.passwords.hash(accepted.value, `link ${account.id}`);
       if (!hashed.ok) return hashed;
       if (!(await credentials.renewPassword(account.id, passwordHash, hashed.value)))
-        return refuse('password-link-unknown');
+        return reject('password-link-unknown');
       const who = { accountId: account.id, actor: account.email, source: 'portal', address } as const;
       await deps.audit({
         ...who,

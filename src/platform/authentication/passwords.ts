@@ -1,5 +1,5 @@
 import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 
 /**
  * argon2id (the library's default algorithm, version 0x13) with the first choice of the OWASP Password Storage Cheat
@@ -54,7 +54,7 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
 
   return {
     async hash(password, whose) {
-      if (hashing.isFull() || served.has(whose)) return refuse('passwords-busy');
+      if (hashing.isFull() || served.has(whose)) return reject('passwords-busy');
       served.add(whose);
       try {
         return done(await hashing.inTurn(() => argon2.hash(password)));
@@ -63,7 +63,7 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
       }
     },
     async verify(hash, password) {
-      if (verifying.isFull()) return refuse('passwords-busy');
+      if (verifying.isFull()) return reject('passwords-busy');
       const isRight = await verifying.inTurn(() => argon2.verify(hash ?? NOBODYS, password));
       return done(isRight && hash !== undefined);
     },

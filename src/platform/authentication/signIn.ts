@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import { type AccountId, parseEmail } from '../../model/account.ts';
 import type { AuditAction, RecordAudit } from '../../model/audit.ts';
@@ -82,9 +82,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const verify: SignIn['verify'] = async ({ account }, password, clientInfo) => {
     const checked = await deps.check(account.email, password, clientInfo);
     if (checked.ok || 'waitSeconds' in checked) return checked;
-    if (checked.problem === 'passwords-busy') return refuse('passwords-busy');
+    if (checked.problem === 'passwords-busy') return reject('passwords-busy');
     await note('password-refused', clientInfo, account.email, account.id);
-    return refuse('password-wrong');
+    return reject('password-wrong');
   };
 
   return {
@@ -102,7 +102,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       // Only who knows the password learns of it.
       if (disabledAt !== undefined) {
         await note('session-refused', clientInfo, email, id);
-        return refuse('user-disabled');
+        return reject('user-disabled');
       }
       const factor = await deps.factorStore.byAccount(id);
       const isConfirmed = factor?.isConfirmed === true;
@@ -110,7 +110,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (begun !== undefined) return done(begun);
       // It was right, and is no more.
       await note('session-refused', clientInfo, email, id);
-      return refuse('credentials-wrong');
+      return reject('credentials-wrong');
     },
     async withCode(awaiting, code, clientInfo) {
       const { account } = awaiting;
@@ -122,7 +122,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const begun = isRight ? await deps.sessions.complete(awaiting, clientInfo) : undefined;
       if (begun === undefined) {
         await note('session-refused', clientInfo, account.email, account.id);
-        return refuse('code-wrong');
+        return reject('code-wrong');
       }
       codes.forgive(key);
       return done(begun);
@@ -138,7 +138,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (!hashed.ok) return hashed;
       const hashes = { current: checked.value.passwordHash, next: hashed.value };
       const kept = await deps.sessions.changePassword(who, hashes);
-      if (kept === undefined) return refuse('session-over');
+      if (kept === undefined) return reject('session-over');
       await note('password-changed', clientInfo, email, accountId);
       return done(kept);
     },
@@ -153,5 +153,5 @@ async function confirmPassword(
   const checked = await verify(signedIn, password, clientInfo);
   if (!checked.ok) return checked;
   const confirmed = await sessions.confirm(signedIn, checked.value.passwordHash);
-  return confirmed === undefined ? refuse('session-over') : done(confirmed);
+  return confirmed === undefined ? reject('session-over') : done(confirmed);
 }

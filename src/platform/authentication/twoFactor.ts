@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/ids.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import type { AuditAction, RecordAudit } from '../../model/audit.ts';
@@ -92,9 +92,9 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
     async confirm(who, code, { address = '' }) {
       const secret = await begunBy(who);
       const step = secret && stepOf(secret, plainCode(code), clock());
-      if (step === undefined) return refuse('code-wrong');
+      if (step === undefined) return reject('code-wrong');
       const shown = newRecoveryCodes(random);
-      if (!(await store.confirm(who.session, step, shown.map(recoveryHash)))) return refuse('code-wrong');
+      if (!(await store.confirm(who.session, step, shown.map(recoveryHash)))) return reject('code-wrong');
       await note(who.account, 'second-factor-enabled', address);
       return done(shown);
     },

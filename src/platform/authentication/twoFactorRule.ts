@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Account } from '../../model/account.ts';
 import type { SecondFactorStore } from '../../model/ports/secondFactor.ts';
 import type { TwoFactorRule } from '../../model/secondFactor.ts';
@@ -41,7 +41,7 @@ export function createTwoFactor(deps: {
       return (await deps.factorStore.byAccount(account.id))?.isConfirmed !== true;
     },
     async disable(who, password, clientInfo) {
-      if (isRequiredOf(who.account)) return refuse('two-factor-required');
+      if (isRequiredOf(who.account)) return reject('two-factor-required');
       const verified = await deps.signIn.verify(who, password, clientInfo);
       if (!verified.ok) return verified;
       return done(await deps.secondFactors.disable(who.account, clientInfo));

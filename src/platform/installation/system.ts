@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { EffectiveSetting, StorageFacts, SystemFacts } from '../../model/system.ts';
@@ -20,7 +20,7 @@ export function createDescribeSystem(deps: {
 }): DescribeSystem {
   const { version, settings, measure, plans, maintenance, clock } = deps;
   return async (actor) => {
-    if (!actor.isAdmin) return refuse('admin-only');
+    if (!actor.isAdmin) return reject('admin-only');
     const now = { at: clock(), isInMaintenance: maintenance.isOn() };
     return done({ version, ...now, storage: measure(), plans: await plans.list(), settings });
   };

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Actor, isWithinLimits } from '../../model/actor.ts';
 import type { OrganizationId, OwnedOrganization } from '../../model/organization.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
@@ -19,8 +19,8 @@ export type Access = {
 export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'isMember'>): Access {
   async function find(actor: Actor, id: OrganizationId) {
     const organization = await organizations.byId(id);
-    if (organization === undefined) return refuse('organization-unknown');
-    return isWithinLimits(actor, id) ? done(organization) : refuse('key-organization-only');
+    if (organization === undefined) return reject('organization-unknown');
+    return isWithinLimits(actor, id) ? done(organization) : reject('key-organization-only');
   }
 
   return {
@@ -28,13 +28,13 @@ export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'is
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
       const mayUse = actor.user === undefined || (await organizations.isMember(id, actor.user));
-      return mayUse ? organization : refuse('organization-not-yours');
+      return mayUse ? organization : reject('organization-not-yours');
     },
     async own(actor, id) {
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
       const mayOwn = actor.user === undefined || organization.value.ownerId === actor.user;
-      return mayOwn ? organization : refuse('organization-not-owned');
+      return mayOwn ? organization : reject('organization-not-owned');
     },
   };
 }

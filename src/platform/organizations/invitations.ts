@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/ids.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
 import { type Account, parseEmail } from '../../model/account.ts';
 import type { Actor, UserActor } from '../../model/actor.ts';
@@ -129,9 +129,9 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
   const { store, organizations, accountStore, entryFor, clock, digest } = deps;
 
   async function find(token: string): Promise<Outcome<Invitation, 'invitation-unknown'>> {
-    if (!TOKEN.test(token)) return refuse('invitation-unknown');
+    if (!TOKEN.test(token)) return reject('invitation-unknown');
     const invitation = await store.byTokenHash(digest(token), clock());
-    return invitation === undefined ? refuse('invitation-unknown') : done(invitation);
+    return invitation === undefined ? reject('invitation-unknown') : done(invitation);
   }
 
   return {
@@ -140,11 +140,11 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
       if (!invitation.ok) return invitation;
       const organization = await organizations.byId(invitation.value.organizationId);
       const inviter = await accountStore.byId(invitation.value.inviterId);
-      if (organization === undefined || inviter === undefined) return refuse('invitation-unknown');
+      if (organization === undefined || inviter === undefined) return reject('invitation-unknown');
       return done({ invitation: invitation.value, organization, inviter });
     },
     async accept(actor, token) {
-      if (!TOKEN.test(token)) return refuse('invitation-unknown');
+      if (!TOKEN.test(token)) return reject('invitation-unknown');
       const subject = (await accountStore.byId(actor.user))?.email ?? '';
       // The store adds the organization.
       const entry = await entryFor(actor, { action: 'invitation-accepted', subject });
@@ -156,7 +156,7 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
       if (!invitation.ok) return invitation;
       const { email } = invitation.value;
       const organization = await organizations.byId(invitation.value.organizationId);
-      if (organization === undefined) return refuse('invitation-unknown');
+      if (organization === undefined) return reject('invitation-unknown');
       const chosen = { email, name, isAdmin: false, password, organizationName: organization.name };
       const draft = await deps.accounts.prepare(chosen);
       if (!draft.ok) return draft;
@@ -168,7 +168,7 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
       const entry = { ...common, action: 'user-created', at: clock() } as const;
       const created = await store.createAccount(digest(token), account, clock(), entry);
       if (created.ok) return done(undefined);
-      if (created.problem === 'invitation-unknown') return refuse(created.problem);
+      if (created.problem === 'invitation-unknown') return reject(created.problem);
       await deps.audit.record({ ...common, action: 'user-not-created' });
       return done(undefined);
     },

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import type { Actor, SystemActor, UserActor } from '../../model/actor.ts';
@@ -57,7 +57,7 @@ export function createMembers(deps: {
     async add(actor, id, { id: accountId, email: subject }) {
       const organization = await access.own(actor, id);
       if (!organization.ok) return organization;
-      if (accountId === organization.value.ownerId) return refuse('member-is-owner');
+      if (accountId === organization.value.ownerId) return reject('member-is-owner');
       const act = { action: 'member-added', organizationId: id, subject } as const;
       await store.addMember(id, accountId, clock(), await entryFor(actor, act));
       return organization;
@@ -65,20 +65,20 @@ export function createMembers(deps: {
     async remove(actor, id, member) {
       const organization = await access.own(actor, id);
       if (!organization.ok) return organization;
-      if (member === organization.value.ownerId) return refuse('member-is-owner');
+      if (member === organization.value.ownerId) return reject('member-is-owner');
       const subject = (await accountStore.byId(member))?.email ?? '';
       const act = { action: 'member-removed', organizationId: id, subject } as const;
       const isRemoved = await store.removeMember(id, member, await entryFor(actor, act));
-      return isRemoved ? organization : refuse('member-unknown');
+      return isRemoved ? organization : reject('member-unknown');
     },
     async leave(actor, id) {
       const organization = await access.use(actor, id);
       if (!organization.ok) return organization;
-      if (organization.value.ownerId === actor.user) return refuse('member-is-owner');
+      if (organization.value.ownerId === actor.user) return reject('member-is-owner');
       const subject = (await accountStore.byId(actor.user))?.email ?? '';
       const act = { action: 'member-left', organizationId: id, subject } as const;
       const isRemoved = await store.removeMember(id, actor.user, await entryFor(actor, act));
-      return isRemoved ? organization : refuse('member-unknown');
+      return isRemoved ? organization : reject('member-unknown');
     },
     async transfer(actor, id, to) {
       const organization = await access.own(actor, id);

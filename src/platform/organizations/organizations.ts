@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import { type Actor, isWithinLimits, type UserActor } from '../../model/actor.ts';
@@ -64,8 +64,8 @@ export function createOrganizations(deps: {
   const { store, access, entryFor, clock } = deps;
   return {
     async create(actor, { name, ownerId }) {
-      if (actor.limits.organizationId !== undefined) return refuse('key-organization-only');
-      if (actor.user !== undefined && actor.user !== ownerId) return refuse('account-unknown');
+      if (actor.limits.organizationId !== undefined) return reject('key-organization-only');
+      if (actor.user !== undefined && actor.user !== ownerId) return reject('account-unknown');
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
       // The store adds the id of the organization.
@@ -84,7 +84,7 @@ export function createOrganizations(deps: {
     async byId(actor, id) {
       if (!actor.isAdmin) return access.use(actor, id);
       const organization = await store.byId(id);
-      return organization === undefined ? refuse('organization-unknown') : done(organization);
+      return organization === undefined ? reject('organization-unknown') : done(organization);
     },
     async rename(actor, id, name, ownerEmail) {
       const parsed = parseOrganizationName(name);
@@ -92,7 +92,7 @@ export function createOrganizations(deps: {
       const organization = await access.own(actor, id);
       if (!organization.ok) return organization;
       const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
-      if (!isOwner) return refuse('organization-owner-read-only');
+      if (!isOwner) return reject('organization-owner-read-only');
       const act = { action: 'organization-renamed', organizationId: id, subject: parsed.value } as const;
       return store.rename(id, parsed.value, await entryFor(actor, act));
     },

@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/ids.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import { parseDomain } from '../../model/domain.ts';
@@ -83,7 +83,7 @@ export function createProperties(deps: {
       if (!domain.ok) return domain;
       const settings: PropertySettings = { ...DEFAULT_SETTINGS, ...draft };
       const wrong = problemIn(settings);
-      if (wrong !== undefined) return refuse(wrong);
+      if (wrong !== undefined) return reject(wrong);
       const { organizationId } = draft;
       const sitekey = newSitekey(deps.random);
       const property = { ...settings, organizationId, name: name.value, domain: domain.value, sitekey };
@@ -105,12 +105,12 @@ export function createProperties(deps: {
       const organization = await deps.access.use(actor, organizationId);
       if (!organization.ok) return organization;
       const property = await deps.store.byId(id);
-      return property?.organizationId === organizationId ? done(property) : refuse('property-gone');
+      return property?.organizationId === organizationId ? done(property) : reject('property-gone');
     },
     async find(actor, id) {
       const property = await deps.store.byId(id);
       const organization = property && (await deps.access.use(actor, property.organizationId));
-      return property !== undefined && organization?.ok === true ? done(property) : refuse('property-gone');
+      return property !== undefined && organization?.ok === true ? done(property) : reject('property-gone');
     },
   };
 }

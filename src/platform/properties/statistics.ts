@@ -41,7 +41,7 @@ export type Report = {
   /** The end of the last step, which is not over yet. */
   readonly until: Instant;
   readonly totals: Totals;
-  /** Refused presentations by the number of their verdict; those that are none are not there. */
+  /** Rejected presentations by the number of their verdict; those that are none are not there. */
   readonly failures: ReadonlyMap<number, number>;
   /** Of first presentations. It is the visitors' word, in whole milliseconds; undefined where nobody told any. */
   readonly solveTimes: {

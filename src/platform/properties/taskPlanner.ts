@@ -72,7 +72,7 @@ export function createPlanTask(deps: {
     return items.map((item) => {
       const resolution = found.get(item.domain) ?? 'found';
       if (resolution === 'found') return creationOf(organizationId, item, deps.random);
-      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], name: item.name } };
+      return { do: 'reject', result: { problem: UNRESOLVED[resolution], name: item.name } };
     });
   }
 
@@ -88,7 +88,7 @@ export function createPlanTask(deps: {
     return items.map((item, index) => {
       const resolution = found.get(domains[index] ?? '') ?? 'found';
       if (resolution === 'found') return { do: 'update', ...item };
-      return { do: 'refuse', result: { problem: UNRESOLVED[resolution], propertyId: item.id } };
+      return { do: 'reject', result: { problem: UNRESOLVED[resolution], propertyId: item.id } };
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/ids.ts';
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { UserActor } from '../../model/actor.ts';
 import type { TaskLimits, TaskStore } from '../../model/ports/task.ts';
@@ -52,7 +52,7 @@ export function createTasks(deps: {
     async byId(actor, id) {
       const parsed = parseTaskId(id);
       const task = parsed.ok ? await deps.store.byId(parsed.value, actor) : undefined;
-      return task === undefined ? refuse('task-unknown') : done(task);
+      return task === undefined ? reject('task-unknown') : done(task);
     },
     async page(actor, { offset, limit }) {
       // One more than asked for: whether there is more is known, not guessed.

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import { type Account, parseEmail } from '../../model/account.ts';
 import { type NameProblem, parseName } from '../../model/name.ts';
@@ -49,7 +49,7 @@ export function createAccounts(deps: {
   async function byEmail(email: string): Promise<Outcome<Account, 'account-unknown'>> {
     const parsed = parseEmail(email);
     const account = parsed.ok ? await deps.store.byEmail(parsed.value) : undefined;
-    return account === undefined ? refuse('account-unknown') : done(account);
+    return account === undefined ? reject('account-unknown') : done(account);
   }
 
   const prepare: Accounts['prepare'] = async (draft) => {

@@ -1,4 +1,4 @@
-import { type Outcome, refuse } from '../../lib/outcome.ts';
+import { type Outcome, reject } from '../../lib/outcome.ts';
 import type { Account } from '../../model/account.ts';
 import { type Plan, parsePlanName } from '../../model/plan.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
@@ -32,7 +32,7 @@ export function createPlans(deps: {
       const account = await deps.accounts.byEmail(email);
       if (!account.ok) return account;
       const name = parsePlanName(plan);
-      return name.ok ? deps.accountStore.setPlan(account.value.id, name.value) : refuse('plan-unknown');
+      return name.ok ? deps.accountStore.setPlan(account.value.id, name.value) : reject('plan-unknown');
     },
   };
 }

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
 import type { Actor } from '../../model/actor.ts';
@@ -59,7 +59,7 @@ export function createUsers(deps: {
   const { store, sessions, clock } = deps;
   return {
     async search(actor, { text, offset, limit }) {
-      if (!actor.isAdmin) return refuse('admin-only');
+      if (!actor.isAdmin) return reject('admin-only');
       // No address and no name is that long.
       if (!isNameSized(text)) return done({ users: [], hasMore: false });
       // One more than asked for: whether there is more is known, not guessed.
@@ -67,32 +67,32 @@ export function createUsers(deps: {
       return done({ users: found.slice(0, limit), hasMore: found.length > limit });
     },
     async byId(actor, id) {
-      if (!actor.isAdmin) return refuse('admin-only');
+      if (!actor.isAdmin) return reject('admin-only');
       const account = await store.summaryOf(id);
-      return account === undefined ? refuse('account-unknown') : done(account);
+      return account === undefined ? reject('account-unknown') : done(account);
     },
     async disable(actor, id) {
-      return actor.isAdmin ? store.setDisabled(id, clock()) : refuse('admin-only');
+      return actor.isAdmin ? store.setDisabled(id, clock()) : reject('admin-only');
     },
     async enable(actor, id) {
-      return actor.isAdmin ? store.setDisabled(id, undefined) : refuse('admin-only');
+      return actor.isAdmin ? store.setDisabled(id, undefined) : reject('admin-only');
     },
     async setAdmin(actor, id, isAdmin) {
-      return actor.isAdmin ? store.setAdmin(id, isAdmin) : refuse('admin-only');
+      return actor.isAdmin ? store.setAdmin(id, isAdmin) : reject('admin-only');
     },
     async setPlan(actor, id, plan) {
-      if (!actor.isAdmin) return refuse('admin-only');
+      if (!actor.isAdmin) return reject('admin-only');
       const name = parsePlanName(plan);
-      return name.ok ? store.setPlan(id, name.value) : refuse('plan-unknown');
+      return name.ok ? store.setPlan(id, name.value) : reject('plan-unknown');
     },
     async endSessions(actor, id) {
-      if (!actor.isAdmin) return refuse('admin-only');
+      if (!actor.isAdmin) return reject('admin-only');
       const account = await store.byId(id);
-      if (account === undefined) return refuse('account-unknown');
+      if (account === undefined) return reject('account-unknown');
       return done({ account, ended: await sessions.endAll(id) });
     },
     async endAllSessions(actor, kept) {
-      return actor.isAdmin ? done(await sessions.endEvery(kept)) : refuse('admin-only');
+      return actor.isAdmin ? done(await sessions.endEvery(kept)) : reject('admin-only');
     },
   };
 }

@@ -102,7 +102,7 @@ describe('the audit log of the Platform API', () => {
     const entries = await notedBy(async () => {
       await client.get('/orgs');
       await client.get(`/org/${org}/properties`);
-      await reader.post('/org', { name: 'Refused' });
+      await reader.post('/org', { name: 'Rejected' });
       await client.post('/org', { name: '' });
       await api(server, otherTenant.portalKey).put('/org', { id: org, name: 'Stolen' });
       await api(server, otherTenant.portalKey).delete('/org', { id: org });

@@ -4,7 +4,7 @@ import type { PortalDeps } from '../../../src/http/portal/kit/portalDeps.ts';
 import type { OrganizationVisit } from '../../../src/http/portal/kit/visit.ts';
 import { createProperty } from '../../../src/http/portal/properties/propertyCreate.tsx';
 import { changeProperty } from '../../../src/http/portal/properties/propertyTask.ts';
-import { done, refuse } from '../../../src/lib/outcome.ts';
+import { done, reject } from '../../../src/lib/outcome.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
 import type { Task, TaskId, TaskResult } from '../../../src/model/task.ts';
@@ -65,14 +65,14 @@ describe('a change of one property', () => {
 
   test('that is rejected has the problem of its only item', async () => {
     const { deps } = depsOf([undefined], [{ problem: 'property-gone' }]);
-    expect(await changeProperty(deps, actor, order)).toEqual({ kind: 'refused', problem: 'property-gone' });
+    expect(await changeProperty(deps, actor, order)).toEqual({ kind: 'rejected', problem: 'property-gone' });
   });
 
   test('that cannot start is rejected without a wait', async () => {
     const { deps, calls } = depsOf([]);
-    const full = { ...deps, tasks: { ...deps.tasks, start: async () => refuse('task-queue-full' as const) } };
+    const full = { ...deps, tasks: { ...deps.tasks, start: async () => reject('task-queue-full' as const) } };
     expect(await changeProperty(full, actor, order)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       problem: 'task-queue-full',
     });
     expect(calls).toEqual([]);

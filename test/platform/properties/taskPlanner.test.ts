@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { refuse } from '../../../src/lib/outcome.ts';
+import { reject } from '../../../src/lib/outcome.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { Property, PropertyId } from '../../../src/model/property.ts';
@@ -9,8 +9,8 @@ import { userActor } from '../../support/actors.ts';
 
 const actor = userActor({ id: 1 as AccountId });
 const access: Access = {
-  use: async () => refuse('organization-not-yours'),
-  own: async () => refuse('organization-not-owned'),
+  use: async () => reject('organization-not-yours'),
+  own: async () => reject('organization-not-owned'),
 };
 describe('lookups', () => {
   // Whoever had an id could learn from 1209 or 1214 whether a guess of the domain was right.

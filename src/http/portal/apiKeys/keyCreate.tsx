@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../lib/outcome.ts';
-import { done, refuse } from '../../../lib/outcome.ts';
+import { done, reject } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
 import type { Scope } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
@@ -90,7 +90,7 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
   const scope = API_KEY_FIELDS.scope.parse(typed.scope);
   if (!scope.ok) return scope;
   const organizationId = typed.organization === '' ? undefined : ids.open('organization', typed.organization);
-  if (typed.organization !== '' && organizationId === undefined) return refuse('organization-unknown');
+  if (typed.organization !== '' && organizationId === undefined) return reject('organization-unknown');
   const expiresAt = parseExpiry(typed, clock());
   if (!expiresAt.ok) return expiresAt;
   const { name, isReadOnly } = typed;
@@ -102,7 +102,7 @@ function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | un
   if (expiry === 'never') return done(undefined);
   if (/^(30|90|365)$/.test(expiry)) return done(later(now, Number(expiry) * DAY));
   const midnight = expiry === 'date' && day.length === 10 ? instantOfIso(day) : undefined;
-  return midnight === undefined ? refuse('day-malformed') : done(later(midnight, DAY));
+  return midnight === undefined ? reject('day-malformed') : done(later(midnight, DAY));
 }
 
 const FIELDS: FieldOfProblem<keyof Typed> = {

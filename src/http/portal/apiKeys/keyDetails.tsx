@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { ApiKey } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import type { Element } from '../../jsx/elements.ts';
@@ -80,7 +80,7 @@ function typedIn(fields: URLSearchParams): Typed {
 function parseNumber(text: string): Outcome<number | undefined, 'not-a-number'> {
   const trimmed = text.trim();
   if (trimmed === '') return done(undefined);
-  return /^\d{1,12}(\.\d{1,6})?$/.test(trimmed) ? done(Number(trimmed)) : refuse('not-a-number');
+  return /^\d{1,12}(\.\d{1,6})?$/.test(trimmed) ? done(Number(trimmed)) : reject('not-a-number');
 }
 
 async function keyPage(

@@ -4,7 +4,7 @@ import type { Report, Totals } from '../../../platform/properties/statistics.ts'
 import type { Element } from '../../jsx/elements.ts';
 import { ASSET_PATHS } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
-import { refused } from '../kit/responses.tsx';
+import { errorPage } from '../kit/responses.tsx';
 import type { Visit } from '../kit/visit.ts';
 import { Card } from './card.tsx';
 import { DescriptionList } from './descriptionList.tsx';
@@ -30,7 +30,7 @@ export function rangeOf({ query }: Pick<Visit, 'query'>): Range | undefined {
 /** The page for an unknown range (400). */
 export function noSuchRange(visit: Visit): Response {
   const names = Object.values(RANGE_NAMES).join(', ');
-  return refused(visit, 400, 'Unknown range', `Choose one of these ranges: ${names}.`);
+  return errorPage(visit, 400, 'Unknown range', `Choose one of these ranges: ${names}.`);
 }
 
 type ReportProps = { readonly report: Report };

@@ -1,6 +1,6 @@
 import { sentenceFor } from './messages.ts';
 import type { PortalDeps } from './portalDeps.ts';
-import { notFound, refused } from './responses.tsx';
+import { errorPage, notFound } from './responses.tsx';
 import type {
   InvitationVisit,
   KeyVisit,
@@ -128,7 +128,7 @@ export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user'];
 /** @returns the page for everyone else (403) */
 export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
   if (visit.signedIn.account.isAdmin) return visit;
-  return refused(visit, 403, 'Not allowed', 'This page is for administrators of this installation.');
+  return errorPage(visit, 403, 'Not allowed', 'This page is for administrators of this installation.');
 }
 
 async function loadOrganization(
@@ -147,7 +147,7 @@ async function loadOrganization(
 async function loadOwned(visit: SignedInVisit, deps: PortalDeps): Promise<OrganizationVisit | Response> {
   const loaded = await loadOrganization(visit, deps);
   if (loaded instanceof Response || loaded.isOwner) return loaded;
-  return refused(visit, 403, 'Not allowed', sentenceFor('organization-not-owned'));
+  return errorPage(visit, 403, 'Not allowed', sentenceFor('organization-not-owned'));
 }
 
 function nameIn({ params }: Visit, name: string): string {

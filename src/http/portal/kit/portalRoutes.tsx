@@ -17,7 +17,7 @@ import { ADMIN_GUARDS, type Guard, requireAdmin } from './guards.ts';
 import { keyWarningsOf } from './keyWarnings.tsx';
 import { maintenancePage } from './maintenancePage.tsx';
 import type { PortalDeps } from './portalDeps.ts';
-import { notFound, redirectTo, refused } from './responses.tsx';
+import { errorPage, notFound, redirectTo } from './responses.tsx';
 import { publicRoute, type Route } from './route.ts';
 import { asSignedIn, type SignedInVisit, type Visit } from './visit.ts';
 
@@ -111,7 +111,7 @@ function createChecks(deps: PortalRoutesDeps) {
     if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
     if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD))) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'token');
-      return refused(visit, 403, 'Not accepted', STALE);
+      return errorPage(visit, 403, 'Not accepted', STALE);
     }
     return admit(route, { ...visitBy(signedIn, visit), form: read.fields });
   }
@@ -140,7 +140,7 @@ function createChecks(deps: PortalRoutesDeps) {
   return async (route: Route, visit: Visit, visitor: string): Promise<Response> => {
     if (route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'origin');
-      return refused(visit, 403, 'Not accepted', FOREIGN);
+      return errorPage(visit, 403, 'Not accepted', FOREIGN);
     }
     const signedIn = await readSession(route.guard, visit);
     if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
@@ -176,7 +176,7 @@ function notRead(
   { status, problem }: Extract<FormReading, { readonly status: number }>,
 ): Response {
   const reason = problem === undefined ? NO_FORM : NOT_READ[problem];
-  const response = refused(visit, status, 'Not accepted', reason);
+  const response = errorPage(visit, status, 'Not accepted', reason);
   return problem === undefined ? response : closeIfTooSlow(problem, response);
 }
 

@@ -21,11 +21,11 @@ export function redirectSaying(
 
 /** The page for objects that do not exist or that the user may not see (404). */
 export function notFound(visit: Visit): Response {
-  return refused(visit, 404, 'Not found', 'This page does not exist, or you do not have access to it.');
+  return errorPage(visit, 404, 'Not found', 'This page does not exist, or you do not have access to it.');
 }
 
 /** The page for a request that is rejected. @param reason a sentence about the problem and what to do */
-export function refused(visit: Visit, status: number, title: string, reason: string): Response {
+export function errorPage(visit: Visit, status: number, title: string, reason: string): Response {
   const content = (
     <>
       <p>{reason}</p>
@@ -40,5 +40,5 @@ export function refused(visit: Visit, status: number, title: string, reason: str
 /** The response if the user lost access to the organization between the guard and the change: 403 for members, 404 for others. */
 export function accessLost(visit: Visit, problem: Problem): Response {
   if (problem !== 'organization-not-owned') return notFound(visit);
-  return refused(visit, 403, 'Not allowed', sentenceFor(problem));
+  return errorPage(visit, 403, 'Not allowed', sentenceFor(problem));
 }

@@ -56,7 +56,7 @@ export async function createFirstProperty(visit: OrganizationVisit, deps: Portal
     skipsDnsCheck: skipsCheckOf(visit.form, read.property.domain),
   } as const;
   const ending = await changeProperty(deps, visit.actor, order);
-  if (ending.kind === 'refused') {
+  if (ending.kind === 'rejected') {
     const unresolved = unresolvedBy(ending.problem, read.property.domain);
     const errors = errorsOf(ending.problem, unresolved, ANYWAY);
     return namingPage(visit, typed, errors, unresolved);

@@ -2,7 +2,7 @@ import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound, redirectSaying, refused } from '../kit/responses.tsx';
+import { errorPage, notFound, redirectSaying } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/leave`. */
@@ -36,5 +36,5 @@ export async function leaveOrganization(visit: OrganizationVisit, deps: PortalDe
 function ownerPage(visit: OrganizationVisit): Response {
   const reason =
     'The owner of an organization cannot leave it. Make another member the owner first, or delete the organization.';
-  return refused(visit, 409, 'Not possible', reason);
+  return errorPage(visit, 409, 'Not possible', reason);
 }

@@ -33,7 +33,7 @@ export async function createProperty(visit: OrganizationVisit, deps: PortalDeps)
     skipsDnsCheck: skipsCheckOf(visit.form, read.property.domain),
   } as const;
   const ending = await changeProperty(deps, visit.actor, order);
-  if (ending.kind === 'refused') {
+  if (ending.kind === 'rejected') {
     const unresolved = unresolvedBy(ending.problem, read.property.domain);
     const errors = errorsOf(ending.problem, unresolved, ANYWAY);
     return newPropertyPage(visit, typed, errors, unresolved);

@@ -21,7 +21,7 @@ export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps): Pr
     return deletionPage(visit, [errorOf('name-not-typed', 'typed_name')]);
   const order = { kind: 'delete-properties', items: [property.id] } as const;
   const ending = await changeProperty(deps, visit.actor, order);
-  if (ending.kind === 'refused') return deletionPage(visit, [errorOf(ending.problem)]);
+  if (ending.kind === 'rejected') return deletionPage(visit, [errorOf(ending.problem)]);
   return redirectSaying(
     deps,
     organizationPath,

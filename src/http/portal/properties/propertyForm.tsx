@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Property } from '../../../model/property.ts';
 import { DEFAULT_SETTINGS, type Growth, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { PropertyCreation } from '../../../model/task.ts';
@@ -94,7 +94,7 @@ export function readPropertyForm(
 function parseRepeats(typed: TypedProperty): Outcome<number, 'allowance-malformed' | 'repeats-too-few'> {
   if (!typed.accept_repeated) return done(1);
   const count = PROPERTY_FIELDS.allowance.parse(numberIn(typed.max_replay_count));
-  return count.ok && count.value < REPEATS_FIELD.min ? refuse('repeats-too-few') : count;
+  return count.ok && count.value < REPEATS_FIELD.min ? reject('repeats-too-few') : count;
 }
 
 /** @returns NaN for anything but digits, such as a sign or an exponent */

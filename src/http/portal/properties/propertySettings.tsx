@@ -32,7 +32,7 @@ export async function changePropertySettings(visit: PropertyVisit, deps: PortalD
   const skipsDnsCheck = skipsCheckOf(visit.form, read.property.domain);
   const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
   const ending = await changeProperty(deps, visit.actor, order);
-  if (ending.kind === 'refused') {
+  if (ending.kind === 'rejected') {
     const unresolved = unresolvedBy(ending.problem, read.property.domain);
     const errors = errorsOf(ending.problem, unresolved, ANYWAY);
     return settingsPage(visit, typed, errors, unresolved);

@@ -3,7 +3,7 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying, refused } from '../kit/responses.tsx';
+import { errorPage, redirectSaying } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
@@ -11,7 +11,7 @@ import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 export async function switchProperty(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const state = fieldOf(visit.form, 'state');
   if (state !== 'enabled' && state !== 'disabled')
-    return refused(visit, 422, 'Not accepted', sentenceFor('state-word'));
+    return errorPage(visit, 422, 'Not accepted', sentenceFor('state-word'));
   const { property, propertyPath } = visit;
   const path = `${propertyPath}/settings`;
   const isEnabled = state === 'enabled';
@@ -19,7 +19,7 @@ export async function switchProperty(visit: PropertyVisit, deps: PortalDeps): Pr
   if (property.isEnabled === isEnabled) return redirectSaying(deps, path, done);
   const items = [{ id: property.id, change: { isEnabled } }];
   const ending = await changeProperty(deps, visit.actor, { kind: 'update-properties', items });
-  if (ending.kind === 'refused') return refused(visit, 422, 'Not accepted', sentenceFor(ending.problem));
+  if (ending.kind === 'rejected') return errorPage(visit, 422, 'Not accepted', sentenceFor(ending.problem));
   return redirectSaying(deps, path, ending.kind === 'done' ? done : STILL_WAITING);
 }
 

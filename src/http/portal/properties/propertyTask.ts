@@ -7,7 +7,7 @@ import type { PortalDeps } from '../kit/portalDeps.ts';
 /** How a change of one property ended. */
 export type PropertyTaskResult =
   | { readonly kind: 'done'; readonly result: TaskResult }
-  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'rejected'; readonly problem: Problem }
   /** The page has stopped waiting. The task continues. */
   | { readonly kind: 'waiting' };
 
@@ -23,7 +23,7 @@ export async function changeProperty(
   order: TaskOrder,
 ): Promise<PropertyTaskResult> {
   const started = await deps.tasks.start(actor, order);
-  if (!started.ok) return { kind: 'refused', problem: started.problem };
+  if (!started.ok) return { kind: 'rejected', problem: started.problem };
   const finished = deps.taskFinished(started.value);
   const read = async () => {
     const task = await deps.tasks.byId(actor, started.value);
@@ -36,7 +36,7 @@ export async function changeProperty(
 
 function endingOf(result: TaskResult): PropertyTaskResult {
   const { problem } = result;
-  return problem === undefined ? { kind: 'done', result } : { kind: 'refused', problem };
+  return problem === undefined ? { kind: 'done', result } : { kind: 'rejected', problem };
 }
 
 /** The notice of a page that stopped waiting. */

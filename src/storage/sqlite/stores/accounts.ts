@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
@@ -21,7 +21,7 @@ export function createAccountStore(database: MainDatabase): AccountStore {
 
   function update(id: AccountId, values: Partial<typeof accounts.$inferInsert>) {
     const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
-    return row === undefined ? refuse('account-unknown') : done(accountOf(row));
+    return row === undefined ? reject('account-unknown') : done(accountOf(row));
   }
 
   function isPlan(name: string): boolean {
@@ -31,7 +31,7 @@ export function createAccountStore(database: MainDatabase): AccountStore {
   return {
     async create(account, now) {
       const created = insertAccount(database, account, now);
-      return created === undefined ? refuse('email-taken') : done(created);
+      return created === undefined ? reject('email-taken') : done(created);
     },
     async list() {
       return orm.select().from(accounts).orderBy(asc(accounts.id)).all().map(accountOf);
@@ -54,20 +54,20 @@ export function createAccountStore(database: MainDatabase): AccountStore {
     setDisabled: (id, disabledAt) =>
       transact(database, () => {
         if (disabledAt === undefined) return update(id, { disabledAt: null });
-        if (isLastAdmin(database, id)) return refuse('admin-last');
+        if (isLastAdmin(database, id)) return reject('admin-last');
         orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
         orm.delete(sessions).where(eq(sessions.accountId, id)).run();
         return update(id, { disabledAt });
       }),
     setAdmin: (id, isAdmin) =>
       transact(database, (): Outcome<Account, 'account-unknown' | 'admin-last'> => {
-        if (!isAdmin && isLastAdmin(database, id)) return refuse('admin-last');
+        if (!isAdmin && isLastAdmin(database, id)) return reject('admin-last');
         return update(id, { isAdmin });
       }),
     setPasswordHash: (id, passwordHash) =>
       transact(database, () => replacePassword(database, id, passwordHash)),
     setPlan: (id, plan) =>
-      transact(database, () => (isPlan(plan) ? update(id, { plan }) : refuse('plan-unknown'))),
+      transact(database, () => (isPlan(plan) ? update(id, { plan }) : reject('plan-unknown'))),
     async count() {
       return countRows(database, accounts);
     },

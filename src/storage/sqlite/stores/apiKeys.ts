@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { DAY, type Instant, later } from '../../../lib/time.ts';
 import { type ApiKey, type ApiKeyId, EXPIRY_WARNING_DAYS } from '../../../model/apiKey.ts';
 import type { ApiKeyStore, ExpiringKey, PrincipalLookup } from '../../../model/ports/apiKey.ts';
@@ -78,7 +78,7 @@ function createChanges(database: MainDatabase, change: Change): Changes {
       .returning()
       .get();
     if (row !== undefined) return done(apiKeyOf(row));
-    return refuse(hasRow(database, apiKeys, eq(apiKeys.id, id)) ? 'key-revoked' : 'key-unknown');
+    return reject(hasRow(database, apiKeys, eq(apiKeys.id, id)) ? 'key-revoked' : 'key-unknown');
   }
 
   return {
@@ -86,17 +86,17 @@ function createChanges(database: MainDatabase, change: Change): Changes {
       change(entry, () => {
         const isNotExpired = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
         const isActive = and(eq(apiKeys.accountId, key.accountId), isNotRevoked, isNotExpired);
-        if (countRows(database, apiKeys, isActive) >= limit) return refuse('keys-limit');
+        if (countRows(database, apiKeys, isActive) >= limit) return reject('keys-limit');
         const values = { ...key, createdAt: now };
         const row = orm.insert(apiKeys).values(values).onConflictDoNothing().returning().get();
-        return row === undefined ? refuse('key-taken') : done(apiKeyOf(row));
+        return row === undefined ? reject('key-taken') : done(apiKeyOf(row));
       }),
     revoke: (id, now, entry) => change(entry, () => update(id, { revokedAt: now })),
     rotate: (id, keyHash, entry) =>
       change(entry, (): Outcome<ApiKey, 'key-unknown' | 'key-revoked' | 'key-taken'> => {
         const isLive = hasRow(database, apiKeys, and(eq(apiKeys.id, id), isNotRevoked));
         const isTaken = hasRow(database, apiKeys, eq(apiKeys.keyHash, keyHash));
-        return isLive && isTaken ? refuse('key-taken') : update(id, { keyHash });
+        return isLive && isTaken ? reject('key-taken') : update(id, { keyHash });
       }),
     change: (id, { name, ...rates }, entry) =>
       change(entry, () =>

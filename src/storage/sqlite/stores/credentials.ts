@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
-import { done, refuse } from '../../../lib/outcome.ts';
+import { done, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { CredentialStore, FirstAccount } from '../../../model/ports/credential.ts';
 import { type MainDatabase, transact } from '../open.ts';
@@ -15,9 +15,9 @@ export function createCredentialStore(database: MainDatabase): CredentialStore {
   const canAnyoneSignIn = () => hasRow(database, accounts, isNotNull(accounts.passwordHash));
 
   function setup({ organizationName, ...first }: FirstAccount, now: Instant) {
-    if (canAnyoneSignIn()) return refuse('set-up-over');
+    if (canAnyoneSignIn()) return reject('set-up-over');
     const account = insertAccount(database, { ...first, isAdmin: true }, now);
-    if (account === undefined) return refuse('email-taken');
+    if (account === undefined) return reject('email-taken');
     return done({ account, organization: insertOrganization(database, organizationName, account.id, now) });
   }
 

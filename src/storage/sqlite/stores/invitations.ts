@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, lt, ne } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { Account } from '../../../model/account.ts';
 import type { Invitation } from '../../../model/invitation.ts';
@@ -27,13 +27,13 @@ export function createInvitationStore(database: MainDatabase, change: Change): I
     create: (invitation, limit, entry) =>
       change(entry, () => {
         const { organizationId, email, createdAt } = invitation;
-        if (findOrganization(organizationId) === undefined) return refuse('organization-unknown');
+        if (findOrganization(organizationId) === undefined) return reject('organization-unknown');
         const invited = findAccountByEmail(database, email);
-        if (invited && hasAccess(organizationId, invited.id)) return refuse('member-already');
+        if (invited && hasAccess(organizationId, invited.id)) return reject('member-already');
         const isOfOrganization = eq(invitations.organizationId, organizationId);
         const isOpen = gt(invitations.expiresAt, createdAt);
         const isOther = and(isOfOrganization, ne(invitations.email, email), isOpen);
-        if (countRows(database, invitations, isOther) >= limit) return refuse('invitations-limit');
+        if (countRows(database, invitations, isOther) >= limit) return reject('invitations-limit');
         orm
           .delete(invitations)
           .where(and(isOfOrganization, eq(invitations.email, email)))
@@ -48,7 +48,7 @@ export function createInvitationStore(database: MainDatabase, change: Change): I
       const revoke = (): Outcome<Invitation, 'invitation-unknown'> => {
         const isIt = and(eq(invitations.id, id), eq(invitations.organizationId, organizationId));
         const revoked = orm.delete(invitations).where(isIt).returning(invitationColumns).get();
-        return revoked === undefined ? refuse('invitation-unknown') : done(revoked);
+        return revoked === undefined ? reject('invitation-unknown') : done(revoked);
       };
       return change(entry, revoke, (revoked) => (revoked.ok ? { subject: revoked.value.email } : {}));
     },
@@ -81,10 +81,10 @@ function createAcceptance(database: MainDatabase, change: Change): Acceptance {
     accept(tokenHash, accountId, now, entry) {
       const accept = (): Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'> => {
         const found = find(tokenHash, now);
-        if (found === undefined) return refuse('invitation-unknown');
+        if (found === undefined) return reject('invitation-unknown');
         const { invitation, organization } = found;
         const invited = findAccountByEmail(database, invitation.email);
-        if (invited?.id !== accountId) return refuse('invitation-not-yours');
+        if (invited?.id !== accountId) return reject('invitation-not-yours');
         insertMember(database, organization.id, accountId, now);
         orm.delete(invitations).where(eq(invitations.id, invitation.id)).run();
         return done(organization);
@@ -94,9 +94,9 @@ function createAcceptance(database: MainDatabase, change: Change): Acceptance {
     createAccount(tokenHash, account, now, entry) {
       const create = (): Outcome<Account, 'invitation-unknown' | 'email-taken'> => {
         const found = find(tokenHash, now);
-        if (found === undefined) return refuse('invitation-unknown');
+        if (found === undefined) return reject('invitation-unknown');
         const created = insertAccount(database, { ...account, email: found.invitation.email }, now);
-        return created === undefined ? refuse('email-taken') : done(created);
+        return created === undefined ? reject('email-taken') : done(created);
       };
       return change(entry, create, (created) => (created.ok ? { accountId: created.value.id } : {}));
     },

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import { foldName } from '../../../model/name.ts';
@@ -43,9 +43,9 @@ export function createOrganizationStore(
     create({ name, ownerId }, now, entry) {
       type Created = Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>;
       const create = (): Created => {
-        if (remaining.organizations(ownerId) <= 0) return refuse('organizations-limit');
+        if (remaining.organizations(ownerId) <= 0) return reject('organizations-limit');
         // Checked first: an insert that fails on a conflict still consumes a row id, and that is a commit.
-        if (isNameTaken(database, name, ownerId)) return refuse('organization-name-taken');
+        if (isNameTaken(database, name, ownerId)) return reject('organization-name-taken');
         return done(insertOrganization(database, name, ownerId, now));
       };
       return change(entry, create, (created) => (created.ok ? { organizationId: created.value.id } : {}));
@@ -53,8 +53,8 @@ export function createOrganizationStore(
     rename: (id, name, entry) =>
       change(entry, () => {
         const organization = find(id);
-        if (organization === undefined) return refuse('organization-unknown');
-        if (isNameTaken(database, name, organization.ownerId, id)) return refuse('organization-name-taken');
+        if (organization === undefined) return reject('organization-unknown');
+        if (isNameTaken(database, name, organization.ownerId, id)) return reject('organization-name-taken');
         orm
           .update(organizations)
           .set({ name, nameFolded: foldName(name) })
@@ -67,7 +67,7 @@ export function createOrganizationStore(
         const isIt = and(eq(organizations.id, id), isLive);
         const update = orm.update(organizations).set({ deletedAt: now }).where(isIt);
         const removed = update.returning(organizationColumns).get();
-        return removed === undefined ? refuse('organization-unknown') : done(removed);
+        return removed === undefined ? reject('organization-unknown') : done(removed);
       }),
     async byId(id) {
       return byId.get({ id });
@@ -164,10 +164,10 @@ function createTransfer(database: MainDatabase, remaining: RemainingQuotas) {
 
   return (id: OrganizationId, from: AccountId, to: AccountId): Outcome<Organization, TransferProblem> => {
     const organization = find(id);
-    if (organization === undefined) return refuse('organization-unknown');
-    if (organization.ownerId !== from) return refuse('organization-not-owned');
+    if (organization === undefined) return reject('organization-unknown');
+    if (organization.ownerId !== from) return reject('organization-not-owned');
     const problem = problemOf(organization, to);
-    if (problem !== undefined) return refuse(problem);
+    if (problem !== undefined) return reject(problem);
     // The new owner's row in `members` stays, because it has the date of joining.
     insertMember(database, id, from, organization.createdAt);
     deleteInvitationsBy(database, id, from);

@@ -11,7 +11,7 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
@@ -58,7 +58,7 @@ export function createPropertyStore(
       transact(database, (): Outcome<Property, 'property-gone'> => {
         const updated = writer(undefined, now).update({ id, change: { isEnabled } });
         // Without an actor and without a new name, no other problem can occur.
-        return updated.ok ? done(updated.value.after) : refuse('property-gone');
+        return updated.ok ? done(updated.value.after) : reject('property-gone');
       }),
     async byId(id) {
       return byId.get({ id });

@@ -1,5 +1,5 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import { type Actor, isWithinLimits } from '../../../model/actor.ts';
@@ -48,11 +48,11 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
     const checked = new Map<OrganizationId, Outcome<Organization, OrganizationProblem>>();
 
     function check(organization: Organization | undefined): Outcome<Organization, OrganizationProblem> {
-      if (organization === undefined) return refuse('organization-unknown');
+      if (organization === undefined) return reject('organization-unknown');
       if (actor === undefined) return done(organization);
       const isAllowed = actor.user === undefined || hasAccess(organization.id, actor.user);
       const mayUse = isAllowed && isWithinLimits(actor, organization.id);
-      return mayUse ? done(organization) : refuse('organization-not-yours');
+      return mayUse ? done(organization) : reject('organization-not-yours');
     }
 
     return (id: OrganizationId): Outcome<Organization, OrganizationProblem> => {
@@ -68,10 +68,10 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
 
     function load(id: PropertyId): Outcome<Property, PropertyProblem> {
       const property = statements.byId.get({ id });
-      if (property === undefined) return refuse('property-gone');
+      if (property === undefined) return reject('property-gone');
       const access = checkAccess(property.organizationId);
       if (access.ok) return done(property);
-      return refuse(access.problem === 'organization-unknown' ? 'property-gone' : 'property-not-yours');
+      return reject(access.problem === 'organization-unknown' ? 'property-gone' : 'property-not-yours');
     }
 
     return {
@@ -81,10 +81,10 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
         const { ownerId } = organization.value;
         const quota = quotas.get(ownerId) ?? remaining.properties(ownerId);
         quotas.set(ownerId, quota);
-        if (quota <= 0) return refuse('properties-limit');
+        if (quota <= 0) return reject('properties-limit');
         const nameFolded = foldName(property.name);
         const created = statements.insert.get({ ...property, nameFolded, createdAt: now });
-        if (created === undefined) return refuse('property-name-taken');
+        if (created === undefined) return reject('property-name-taken');
         quotas.set(ownerId, quota - 1);
         return done(created);
       },
@@ -92,13 +92,13 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
         const property = load(id);
         if (!property.ok) return property;
         const { value: before } = property;
-        if (sitekey !== undefined && sitekey !== before.sitekey) return refuse('sitekey-read-only');
+        if (sitekey !== undefined && sitekey !== before.sitekey) return reject('sitekey-read-only');
         const values = { ...before, ...change };
         const nameFolded = foldName(values.name);
         const { organizationId } = before;
         const isTaken =
           change.name !== undefined && statements.byName.get({ id, organizationId, nameFolded });
-        if (isTaken) return refuse('property-name-taken');
+        if (isTaken) return reject('property-name-taken');
         return done({ before, after: statements.update.get({ ...values, nameFolded }) });
       },
       remove(id) {

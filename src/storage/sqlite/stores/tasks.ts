@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import { done, type Outcome, refuse } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { UserActor } from '../../../model/actor.ts';
@@ -53,7 +53,7 @@ function createQueue(database: MainDatabase): Queue {
         } = actor;
         const isTheirs = eq(tasks.accountId, accountId);
         const unfinished = countRows(database, tasks, and(isTheirs, isUnfinished));
-        if (unfinished >= limits.unfinished) return refuse('task-queue-full');
+        if (unfinished >= limits.unfinished) return reject('task-queue-full');
         const surplus = countRows(database, tasks, isTheirs) + 1 - limits.total;
         if (surplus > 0) deleteOldest(accountId, surplus);
         const values = { id, accountId, organizationId, keyId, source, address, order, createdAt: now };
@@ -141,17 +141,17 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
   /** The email address of the user, or why the task must not change anything now. */
   function emailOf({ user, limits: { keyId } }: UserActor): Outcome<string, Problem> {
     const account = orm.select().from(accounts).where(eq(accounts.id, user)).get();
-    if (account === undefined || account.disabledAt !== null) return refuse('task-account-disabled');
+    if (account === undefined || account.disabledAt !== null) return reject('task-account-disabled');
     const isRevoked =
       keyId !== undefined &&
       !hasRow(database, apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
-    return isRevoked ? refuse('task-key-revoked') : done(account.email);
+    return isRevoked ? reject('task-key-revoked') : done(account.email);
   }
 
   /** Records a step in the audit log, in the transaction of its change. */
   function createRecord({ user: accountId, source, address }: UserActor, email: string, at: Instant) {
     return (step: TaskStep, { property, actions }: Changed): void => {
-      if (step.do === 'refuse') return;
+      if (step.do === 'reject') return;
       const { organizationId, name, sitekey, domain } = property;
       const common = { at, accountId, actor: email, source, address, organizationId };
       const subject = `${name} (${sitekey})`;
@@ -203,7 +203,7 @@ function runSteps(
   record: (step: TaskStep, changed: Changed) => void,
 ): readonly TaskResult[] {
   return steps.map((step) => {
-    if (step.do === 'refuse') return step.result;
+    if (step.do === 'reject') return step.result;
     const outcome = run(step, writer);
     if (!outcome.ok) return resultOf(outcome, step);
     record(step, outcome.value);
@@ -212,7 +212,7 @@ function runSteps(
 }
 
 function run(
-  step: Exclude<TaskStep, { readonly do: 'refuse' }>,
+  step: Exclude<TaskStep, { readonly do: 'reject' }>,
   writer: PropertyWriter,
 ): Outcome<Changed, Problem> {
   if (step.do === 'update') {
@@ -241,7 +241,7 @@ function resultOf(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResu
     const { id, name, sitekey } = outcome.value;
     return { propertyId: id, name, sitekey };
   }
-  if (step.do === 'refuse') return step.result;
+  if (step.do === 'reject') return step.result;
   const given = step.do === 'create' ? { name: step.property.name } : { propertyId: step.id };
   return { ...given, problem: outcome.problem };
 }
