@@ -24,8 +24,8 @@ const CLAIMS = Number(process.env.BENCH_CLAIMS ?? 1_000_000);
 async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await services.accounts.create(user));
-  const organization = expectDone(
+  const account = expectOk(await services.accounts.create(user));
+  const organization = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
   );
   const site = {
@@ -34,9 +34,9 @@ async function prepare(dataDir: string) {
     domain: 'example.com',
     validitySeconds: 7200,
   };
-  const property = expectDone(await services.properties.create({ ...DEFAULT_SETTINGS, ...site }));
+  const property = expectOk(await services.properties.create({ ...DEFAULT_SETTINGS, ...site }));
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(
+  const { secret } = expectOk(
     await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
   );
   await services.close();
@@ -175,7 +175,7 @@ function fillClaims(): void {
   claims.close();
 }
 
-function expectDone<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
+function expectOk<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
   if (!outcome.ok) throw new Error(outcome.problem);
   return outcome.value;
 }

@@ -15,7 +15,7 @@ import type { OrganizationId } from '../../src/model/organization.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { createTestEngine } from '../support/engine.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes } from './client.ts';
 
@@ -63,10 +63,10 @@ async function prepare(binary: string, count: number): Promise<Installation> {
   const engine = createTestEngine();
   const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await services.accounts.create(user));
+  const account = expectOk(await services.accounts.create(user));
   fill(engine.raw(), account.id, count);
   const draft = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret: key } = expectDone(
+  const { secret: key } = expectOk(
     await services.apiKeys.create(INSTALLATION, { ...draft, organizationId: undefined }),
   );
   const organizationOf = (i: number) =>

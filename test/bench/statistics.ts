@@ -42,8 +42,8 @@ async function prepare(dataDir: string) {
   const engine = createTestEngine();
   const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await services.accounts.create(user));
-  const organization = expectDone(
+  const account = expectOk(await services.accounts.create(user));
+  const organization = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
   );
   const properties: Property[] = [];
@@ -51,10 +51,10 @@ async function prepare(dataDir: string) {
   const common = { ...DEFAULT_SETTINGS, organizationId: organization.id, domain: 'example.com' };
   for (let i = 0; i < PROPERTIES; i++) {
     const site = { ...common, name: `Bench ${i}`, validitySeconds: 7200 };
-    properties.push(expectDone(await services.properties.create(site)));
+    properties.push(expectOk(await services.properties.create(site)));
   }
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(
+  const { secret } = expectOk(
     await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
   );
   await services.close();
@@ -260,7 +260,7 @@ function print(name: string, milliseconds: readonly number[]): void {
   console.log(`${name}: p50 ${at(0.5)} ms, worst ${at(1)} ms (${sorted.length} times)`);
 }
 
-function expectDone<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
+function expectOk<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
   if (!outcome.ok) throw new Error(outcome.problem);
   return outcome.value;
 }

@@ -12,7 +12,7 @@ import { buildIfStale, install } from '../../build.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { startBinary } from '../support/binary.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
 import { type Load, type Measurement, measure, median } from './client.ts';
 
@@ -23,20 +23,20 @@ const WRITERS = 64;
 async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: true, password: undefined };
-  const account = expectDone(await services.accounts.create(user));
+  const account = expectOk(await services.accounts.create(user));
   const ids: string[] = [];
   let sitekey = '';
   for (let i = 0; i < WRITERS; i++) {
-    const { id } = expectDone(
+    const { id } = expectOk(
       await services.organizations.create(INSTALLATION, { name: `Organization ${i}`, ownerId: account.id }),
     );
     ids.push(services.ids.seal('organization', id));
     if (i > 0) continue;
     const site = { organizationId: id, name: 'Bench', domain: 'example.com' };
-    ({ sitekey } = expectDone(await services.properties.create({ ...DEFAULT_SETTINGS, ...site })));
+    ({ sitekey } = expectOk(await services.properties.create({ ...DEFAULT_SETTINGS, ...site })));
   }
   const key = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectDone(
+  const { secret } = expectOk(
     await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
   );
   await services.close();

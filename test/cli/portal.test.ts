@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { codeOf } from '../support/authenticator.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
-import { createSurfer, PASSWORD, type Surfer } from '../support/portal.ts';
+import { type BrowserClient, createBrowserClient, PASSWORD } from '../support/portal.ts';
 import { PROGRAM, useCommandLine } from './commandLine.ts';
 
 /** The setup link, and the commands for users who cannot sign in. */
@@ -20,10 +20,12 @@ afterAll(async () => {
 
 const linkIn = (output: string) => /^Setup link: +(\S+)$/m.exec(output)?.[1];
 
-async function logIn(password: string): Promise<{ surfer: Surfer; leadsTo: string | undefined }> {
-  const surfer = createSurfer(server);
-  const { leadsTo } = await surfer.fill('/portal/login', { email: 'ann@example.com', password });
-  return { surfer, leadsTo };
+async function logIn(
+  password: string,
+): Promise<{ browser: BrowserClient; redirectPath: string | undefined }> {
+  const browser = createBrowserClient(server);
+  const { redirectPath } = await browser.fill('/portal/login', { email: 'ann@example.com', password });
+  return { browser, redirectPath };
 }
 
 test('the setup link creates the first user; commands change the password and turn off two-factor authentication', async () => {
@@ -35,15 +37,17 @@ test('the setup link creates the first user; commands change the password and tu
   expect(events.join('\n')).toContain('"event":"set-up-awaited"');
   expect(events.join('\n')).not.toContain(new URLSearchParams(link.hash.slice(1)).get('token') ?? '');
 
-  const ann = createSurfer(server);
+  const ann = createBrowserClient(server);
   const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Shops' };
-  expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).leadsTo).toBe('/portal/first-property');
+  expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).redirectPath).toBe(
+    '/portal/first-property',
+  );
   expect(await cli.json('users list')).toMatchObject([{ email: 'ann@example.com', admin: true }]);
 
   await ann.fill(FACTOR, {}, `${FACTOR}/begin`);
   const secret = /<code id="secret">([^<]*)</.exec((await ann.get(FACTOR)).text)?.[1] ?? '';
   expect((await ann.fill(FACTOR, { code: codeOf(secret, Date.now()) })).status).toBe(200);
-  expect((await logIn(PASSWORD)).leadsTo).toBe('/portal/login/code');
+  expect((await logIn(PASSWORD)).redirectPath).toBe('/portal/login/code');
 
   expect(await cli.json('users reset-2fa --email ann@example.com')).toMatchObject({
     email: 'ann@example.com',
@@ -53,16 +57,16 @@ test('the setup link creates the first user; commands change the password and tu
   expect(log.filter(({ action }) => action === 'second-factor-disabled')).toMatchObject([
     { actor: 'command line', subject: 'ann@example.com' },
   ]);
-  expect((await ann.get('/portal')).leadsTo).toBe('/portal/login');
+  expect((await ann.get('/portal')).redirectPath).toBe('/portal/login');
   const again = await logIn(PASSWORD);
-  expect(again.leadsTo).toBe('/portal');
+  expect(again.redirectPath).toBe('/portal');
 
   expect(await cli.json('users sign-out --email ann@example.com')).toEqual({ ended: 1 });
-  expect((await again.surfer.get('/portal')).leadsTo).toBe('/portal/login');
+  expect((await again.browser.get('/portal')).redirectPath).toBe('/portal/login');
   const later = await logIn(PASSWORD);
   await cli.json('users passwd --email ann@example.com --password-stdin', { stdin: 'another good one' });
-  expect((await later.surfer.get('/portal')).leadsTo).toBe('/portal/login');
-  expect((await logIn('another good one')).leadsTo).toBe('/portal');
+  expect((await later.browser.get('/portal')).redirectPath).toBe('/portal/login');
+  expect((await logIn('another good one')).redirectPath).toBe('/portal');
 
   await server.end('SIGTERM');
   server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: cli.dataDir });

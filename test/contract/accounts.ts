@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccountId } from '../../src/model/account.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addOrganization, now, type OpenWorld } from './world.ts';
 
 const anna = { email: 'anna@example.com', name: 'Anna Ångström', isAdmin: true, passwordHash: '$argon2id$…' };
@@ -18,7 +18,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
 
     test('keeps what it was given, and finds it by its address', async () => {
       const { accounts } = open();
-      const created = expectDone(await accounts.create(anna, now));
+      const created = expectOk(await accounts.create(anna, now));
       expect(created).toEqual({
         id: created.id,
         email: anna.email,
@@ -41,7 +41,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
 
     test('refuses an address that is taken, and changes nothing', async () => {
       const { accounts } = open();
-      const first = expectDone(await accounts.create(anna, now));
+      const first = expectOk(await accounts.create(anna, now));
       expect(await accounts.create({ ...bob, email: anna.email }, now)).toEqual({
         ok: false,
         problem: 'email-taken',
@@ -57,7 +57,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
 
     test('sets a password of one account alone, never shown with the account', async () => {
       const { accounts } = open();
-      const { id } = expectDone(await accounts.create(bob, now));
+      const { id } = expectOk(await accounts.create(bob, now));
       await accounts.setPasswordHash(id, '$argon2id$new');
       await accounts.setPasswordHash((id + 1) as AccountId, '$argon2id$nobody');
       expect(JSON.stringify(await accounts.list())).not.toContain('argon2id');
@@ -68,8 +68,8 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       const world = open();
       const { accounts } = world;
       const [first, second] = [
-        expectDone(await accounts.create(anna, now)),
-        expectDone(await accounts.create(bob, now)),
+        expectOk(await accounts.create(anna, now)),
+        expectOk(await accounts.create(bob, now)),
       ];
       const gone = await addOrganization(world, first);
       await addOrganization(world, first);
@@ -90,11 +90,11 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
 
     test('remembers since when an account is disabled, and that it is no more', async () => {
       const { accounts } = open();
-      const { id } = expectDone(await accounts.create(bob, now));
-      const disabled = expectDone(await accounts.setDisabled(id, now));
+      const { id } = expectOk(await accounts.create(bob, now));
+      const disabled = expectOk(await accounts.setDisabled(id, now));
       expect(disabled.disabledAt).toBe(now);
       expect(await accounts.byEmail(bob.email)).toEqual(disabled);
-      expect(expectDone(await accounts.setDisabled(id, undefined)).disabledAt).toBeUndefined();
+      expect(expectOk(await accounts.setDisabled(id, undefined)).disabledAt).toBeUndefined();
       const nobody = (id + 1) as AccountId;
       expect(await accounts.setDisabled(nobody, now)).toEqual({ ok: false, problem: 'account-unknown' });
       expect(await accounts.setAdmin(nobody, true)).toEqual({ ok: false, problem: 'account-unknown' });
@@ -104,17 +104,17 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       const { accounts } = open();
       const admin = { name: 'Admin', isAdmin: true, passwordHash: 'hash' };
       const add = async (email: string, change = {}) =>
-        expectDone(await accounts.create({ ...admin, email, ...change }, now)).id;
+        expectOk(await accounts.create({ ...admin, email, ...change }, now)).id;
       const [one, two] = [await add('one@example.com'), await add('two@example.com')];
       // Neither of them can sign in.
       await add('three@example.com', { passwordHash: undefined });
       const four = await add('four@example.com');
-      expectDone(await accounts.setDisabled(four, now));
+      expectOk(await accounts.setDisabled(four, now));
       const last = { ok: false, problem: 'admin-last' } as const;
       const endings = await Promise.all([accounts.setDisabled(one, now), accounts.setAdmin(two, false)]);
       expect(endings).toMatchObject([{ ok: true, value: { disabledAt: now } }, last]);
       expect(await accounts.setDisabled(two, now)).toEqual(last);
-      expectDone(await accounts.setDisabled(one, undefined));
+      expectOk(await accounts.setDisabled(one, undefined));
       expect(await accounts.setAdmin(two, false)).toMatchObject({ ok: true, value: { isAdmin: false } });
       expect(await accounts.setAdmin(two, true)).toMatchObject({ ok: true, value: { isAdmin: true } });
     });

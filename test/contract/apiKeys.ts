@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../src/lib/time.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { KeyChange } from '../../src/model/ports/apiKey.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld } from './world.ts';
 
 const hash = (digit: string) => digit.repeat(64);
@@ -14,16 +14,16 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const world = open();
       const anna = await addAccount(world);
       const expired = newKey(anna, { expiresAt: later(now, -1) });
-      expectDone(await world.apiKeys.create(expired, 3, now));
-      const revoked = expectDone(await world.apiKeys.create(newKey(anna), 3, now));
-      expectDone(await world.apiKeys.revoke(revoked.id, now));
+      expectOk(await world.apiKeys.create(expired, 3, now));
+      const revoked = expectOk(await world.apiKeys.create(newKey(anna), 3, now));
+      expectOk(await world.apiKeys.revoke(revoked.id, now));
       const created = await Promise.all(
         Array.from({ length: 10 }, () => world.apiKeys.create(newKey(anna), 3, now)),
       );
       expect(created.filter(({ ok }) => ok)).toHaveLength(3);
       expect(created.filter((one) => !one.ok && one.problem === 'keys-limit')).toHaveLength(7);
       // Another user has a limit of their own.
-      expectDone(await world.apiKeys.create(newKey(await addAccount(world)), 3, now));
+      expectOk(await world.apiKeys.create(newKey(await addAccount(world)), 3, now));
     });
 
     test('keeps everything about a key but its hash, which it never shows', async () => {
@@ -37,7 +37,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
         expiresAt: later(now, DAY),
       } as const;
       const { keyHash, ...given } = newKey(account, change);
-      const created = expectDone(await world.apiKeys.create({ ...given, keyHash }, KEYS_MAX, now));
+      const created = expectOk(await world.apiKeys.create({ ...given, keyHash }, KEYS_MAX, now));
       expect(created).toEqual({
         ...given,
         id: created.id,
@@ -55,15 +55,15 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       const in20 = newKey(ann, { expiresAt: later(now, 20 * DAY) });
       const in5 = newKey(ann, { expiresAt: later(now, 5 * DAY) });
-      const late = expectDone(await world.apiKeys.create(in20, KEYS_MAX, now));
-      const early = expectDone(await world.apiKeys.create(in5, KEYS_MAX, now));
-      expectDone(await world.apiKeys.create(newKey(ann), KEYS_MAX, now));
-      const revoked = expectDone(
+      const late = expectOk(await world.apiKeys.create(in20, KEYS_MAX, now));
+      const early = expectOk(await world.apiKeys.create(in5, KEYS_MAX, now));
+      expectOk(await world.apiKeys.create(newKey(ann), KEYS_MAX, now));
+      const revoked = expectOk(
         await world.apiKeys.create(newKey(ann, { expiresAt: later(now, DAY) }), KEYS_MAX, now),
       );
-      expectDone(await world.apiKeys.revoke(revoked.id, now));
-      expectDone(await world.apiKeys.create(newKey(ben, { expiresAt: later(now, 3 * DAY) }), KEYS_MAX, now));
-      expectDone(await world.accounts.setDisabled(ben.id, now));
+      expectOk(await world.apiKeys.revoke(revoked.id, now));
+      expectOk(await world.apiKeys.create(newKey(ben, { expiresAt: later(now, 3 * DAY) }), KEYS_MAX, now));
+      expectOk(await world.accounts.setDisabled(ben.id, now));
       const markedAfter = async (days: number) =>
         (await world.apiKeys.markExpiring(later(now, days * DAY))).map(({ key, days }) => [key.id, days]);
       expect(await markedAfter(0)).toEqual([[early.id, 7]]);
@@ -84,9 +84,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       for (let i = 0; i < 230; i++) {
-        expectDone(
-          await world.apiKeys.create(newKey(account, { expiresAt: later(now, DAY) }), KEYS_MAX, now),
-        );
+        expectOk(await world.apiKeys.create(newKey(account, { expiresAt: later(now, DAY) }), KEYS_MAX, now));
       }
       const portions = [];
       for (let i = 0; i < 4; i++) portions.push((await world.apiKeys.markExpiring(now)).length);
@@ -97,7 +95,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       for (const account of [anna, bob, anna])
-        expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
+        expectOk(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
       expect((await world.apiKeys.list(anna.id)).map(({ accountId }) => accountId)).toEqual([
         anna.id,
         anna.id,
@@ -108,7 +106,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('refuses a key that exists, whoever has it and even after it was revoked', async () => {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
-      const { id } = expectDone(
+      const { id } = expectOk(
         await world.apiKeys.create(newKey(anna, { keyHash: hash('a') }), KEYS_MAX, now),
       );
       const again = newKey(bob, { keyHash: hash('a') });
@@ -125,7 +123,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       await addOrganization(world);
       await world.organizations.addMember(shared.id, account.id, now);
       const given = newKey(account, { expiresAt: now });
-      const { id } = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
+      const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       // Expiry is the caller's to judge.
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toMatchObject({
         keyId: id,
@@ -153,7 +151,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('revokes a key at once and once', async () => {
       const world = open();
       const given = newKey(await addAccount(world));
-      const { id } = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
+      const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       const revoked = await world.apiKeys.revoke(id, later(now, 1));
       expect(revoked).toMatchObject({ ok: true, value: { id, revokedAt: later(now, 1) } });
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toBeUndefined();
@@ -168,7 +166,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('rotates a key: the new secret works, the old one does not, all else stays', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { keyHash: hash('a') });
-      const created = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
+      const created = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       expect(await world.apiKeys.rotate(created.id, hash('b'))).toEqual({ ok: true, value: created });
       expect(await world.apiKeys.byKeyHash(hash('a'))).toBeUndefined();
       expect(await world.apiKeys.byKeyHash(hash('b'))).toMatchObject({ keyId: created.id });
@@ -177,10 +175,10 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('refuses to rotate what is unknown, revoked, or to a secret that exists', async () => {
       const world = open();
       const account = await addAccount(world);
-      const { id } = expectDone(
+      const { id } = expectOk(
         await world.apiKeys.create(newKey(account, { keyHash: hash('a') }), KEYS_MAX, now),
       );
-      expectDone(await world.apiKeys.create(newKey(account, { keyHash: hash('b') }), KEYS_MAX, now));
+      expectOk(await world.apiKeys.create(newKey(account, { keyHash: hash('b') }), KEYS_MAX, now));
       const rotate = (key: ApiKeyId, keyHash: string) => world.apiKeys.rotate(key, keyHash);
       expect(await rotate(999 as ApiKeyId, hash('c'))).toEqual({ ok: false, problem: 'key-unknown' });
       expect(await rotate(id, hash('b'))).toEqual({ ok: false, problem: 'key-taken' });
@@ -193,14 +191,14 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     test('holds a rate that is next to nothing to the least there is', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { rate: 1e-306, burst: 3 });
-      expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
+      expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       expect((await world.apiKeys.byKeyHash(given.keyHash))?.rate).toBe(0.001);
     });
 
     test('keeps a rate of its own, and another name or rate later', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { rate: 0.5, burst: 3 });
-      const { id } = expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
+      const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       const rateOf = async () => {
         const { rate, burst } = (await world.apiKeys.byKeyHash(given.keyHash)) ?? {};
         return { rate, burst };
@@ -228,7 +226,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const account = await addAccount(world);
       const ids = [];
       for (const _ of [1, 2, 3])
-        ids.push(expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now)).id);
+        ids.push(expectOk(await world.apiKeys.create(newKey(account), KEYS_MAX, now)).id);
       const [first, second, third] = ids as [ApiKeyId, ApiKeyId, ApiKeyId];
       const [early, late] = [later(now, 1), later(now, 2)];
       await world.apiKeys.recordUses([
@@ -251,10 +249,10 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       const given = newKey(account);
-      expectDone(await world.apiKeys.create(given, KEYS_MAX, now));
-      expectDone(await world.accounts.setDisabled(account.id, now));
+      expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
+      expectOk(await world.accounts.setDisabled(account.id, now));
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toBeUndefined();
-      expectDone(await world.accounts.setDisabled(account.id, undefined));
+      expectOk(await world.accounts.setDisabled(account.id, undefined));
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toMatchObject({ accountId: account.id });
     });
   });

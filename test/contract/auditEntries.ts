@@ -4,7 +4,7 @@ import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { NewInvitation } from '../../src/model/ports/invitation.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld, type World } from './world.ts';
 
 const ENTRY: AuditEntry = {
@@ -95,14 +95,14 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
     };
   },
   async 'invitations.revoke'(world) {
-    const { id, organizationId } = expectDone(await world.invitations.create(await newInvitation(world), 1));
+    const { id, organizationId } = expectOk(await world.invitations.create(await newInvitation(world), 1));
     const revoke = (entry: AuditEntry) => world.invitations.revoke(organizationId, id, entry);
     return { change: revoke, nothing: revoke, completed: { subject: 'guest@example.com' } };
   },
   async 'invitations.accept'(world) {
     const account = await addAccount(world);
     const invitation = { ...(await newInvitation(world)), email: account.email };
-    expectDone(await world.invitations.create(invitation, 1));
+    expectOk(await world.invitations.create(invitation, 1));
     const accept = (entry: AuditEntry) =>
       world.invitations.accept(invitation.tokenHash, account.id, now, entry);
     const { organizationId } = invitation;
@@ -110,7 +110,7 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
   },
   async 'invitations.createAccount'(world) {
     const invitation = await newInvitation(world);
-    expectDone(await world.invitations.create(invitation, 1));
+    expectOk(await world.invitations.create(invitation, 1));
     const draft = { name: 'Guest', isAdmin: false, passwordHash: undefined };
     const create = (entry: AuditEntry) =>
       world.invitations.createAccount(invitation.tokenHash, draft, now, entry);
@@ -133,7 +133,7 @@ async function newInvitation(world: World): Promise<NewInvitation> {
 }
 
 async function addKey(world: World) {
-  return expectDone(await world.apiKeys.create(newKey(await addAccount(world)), KEYS_MAX, now));
+  return expectOk(await world.apiKeys.create(newKey(await addAccount(world)), KEYS_MAX, now));
 }
 
 /** Every method that takes an audit log entry. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccountId } from '../../src/model/account.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addAccount, now, type OpenWorld } from './world.ts';
 
 const first = {
@@ -48,7 +48,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.list(id)).toEqual([]);
       expect(await renew(id, 'two', 'three')).toBe(false);
       expect(await renew(id, 'one', 'three')).toBe(true);
-      expectDone(await world.accounts.setDisabled(id, now));
+      expectOk(await world.accounts.setDisabled(id, now));
       expect(await renew(id, 'three', 'four')).toBe(false);
       expect((await world.credentials.byEmail(email))?.passwordHash).toBe('three');
     });
@@ -69,7 +69,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
         world.credentials.setup(first, now),
         world.credentials.setup({ ...first, email: 'ben@example.com' }, now),
       ]);
-      const { account, organization } = expectDone(outcomes[0] as (typeof outcomes)[number]);
+      const { account, organization } = expectOk(outcomes[0] as (typeof outcomes)[number]);
       expect(account).toMatchObject({ email: first.email, name: 'Ann', isAdmin: true });
       expect(organization).toMatchObject({ name: 'Sites', ownerId: account.id });
       expect(outcomes[1]).toEqual({ ok: false, problem: 'set-up-over' });

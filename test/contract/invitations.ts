@@ -4,7 +4,7 @@ import type { Account } from '../../src/model/account.ts';
 import type { InvitationId } from '../../src/model/invitation.ts';
 import type { Organization, OrganizationId } from '../../src/model/organization.ts';
 import type { NewInvitation } from '../../src/model/ports/invitation.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, now, type OpenWorld, type World } from './world.ts';
 
 const LIMIT = 3;
@@ -38,7 +38,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
     test('keeps what it was given but the hash, and finds it by its hash until it expires', async () => {
       const { world, guest, organization } = await openScene(open);
       const { tokenHash, ...given } = newInvitation(organization, guest);
-      const created = expectDone(await world.invitations.create({ tokenHash, ...given }, LIMIT));
+      const created = expectOk(await world.invitations.create({ tokenHash, ...given }, LIMIT));
       expect(created).toEqual({ ...given, id: created.id });
       expect(await world.invitations.byTokenHash(tokenHash, now)).toEqual(created);
       expect(await world.invitations.list(organization.id, now)).toEqual([created]);
@@ -51,8 +51,8 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       const { world, guest, organization } = await openScene(open);
       const heir = await addAccount(world);
       await world.organizations.addMember(organization.id, heir.id, now);
-      expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
-      expectDone(await world.organizations.transfer(organization.id, organization.ownerId, heir.id));
+      expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      expectOk(await world.organizations.transfer(organization.id, organization.ownerId, heir.id));
       expect(await world.invitations.list(organization.id, now)).toEqual([]);
       expect(await world.invitations.byTokenHash(HASH, now)).toBeUndefined();
     });
@@ -60,7 +60,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
     test('makes a member once, of the invited account alone', async () => {
       const { world, guest, owner, organization } = await openScene(open);
       const stranger = await addAccount(world);
-      expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
       const accept = ({ id }: Account) => world.invitations.accept(HASH, id, now);
       for (const other of [stranger, owner]) {
         expect(await accept(other)).toEqual({ ok: false, problem: 'invitation-not-yours' });
@@ -75,7 +75,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
     test('creates one account for requests at the same time, and stays open for it', async () => {
       const { world, organization, owner } = await openScene(open);
       const invitation = newInvitation(organization, { email: 'new@example.com' });
-      expectDone(await world.invitations.create(invitation, LIMIT));
+      expectOk(await world.invitations.create(invitation, LIMIT));
       const attempts = Array.from({ length: 20 }, () => world.invitations.createAccount(HASH, newcomer, now));
       const endings = await Promise.all(attempts);
       expect(endings.filter(({ ok }) => ok)).toHaveLength(1);
@@ -92,7 +92,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
 
     test('changes nothing where the invited address has an account, and creates none once it has expired', async () => {
       const { world, guest, organization } = await openScene(open);
-      const created = expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      const created = expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
       expect(await world.invitations.createAccount(HASH, newcomer, now)).toEqual({
         ok: false,
         problem: 'email-taken',
@@ -100,7 +100,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.accounts.byEmail(guest.email)).toEqual(guest);
       expect(await world.invitations.list(organization.id, now)).toHaveLength(1);
       const other = newInvitation(organization, { email: 'new@example.com' }, 'b'.repeat(64));
-      expectDone(await world.invitations.create(other, LIMIT));
+      expectOk(await world.invitations.create(other, LIMIT));
       expect(await world.invitations.createAccount('b'.repeat(64), newcomer, created.expiresAt)).toEqual(
         unknown,
       );
@@ -110,26 +110,26 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
     test('gives accounts a plan with which they cannot own an organization, not even a transferred one', async () => {
       const { world, owner, organization } = await openScene(open);
       const invitation = newInvitation(organization, { email: 'new@example.com' });
-      expectDone(await world.invitations.create(invitation, LIMIT));
-      const account = expectDone(await world.invitations.createAccount(HASH, newcomer, now));
-      expectDone(await world.invitations.accept(HASH, account.id, now));
+      expectOk(await world.invitations.create(invitation, LIMIT));
+      const account = expectOk(await world.invitations.createAccount(HASH, newcomer, now));
+      expectOk(await world.invitations.accept(HASH, account.id, now));
       const limited = { ok: false, problem: 'organizations-limit' } as const;
       expect(await world.organizations.create({ name: 'Own', ownerId: account.id }, now)).toEqual(limited);
       expect(await world.organizations.transfer(organization.id, owner.id, account.id)).toEqual(limited);
       await world.plans.set({ name: 'invited', organizations: 1, properties: 1 });
-      expectDone(await world.organizations.create({ name: 'Own', ownerId: account.id }, now));
+      expectOk(await world.organizations.create({ name: 'Own', ownerId: account.id }, now));
     });
 
     test('does not work once it has expired, was withdrawn, or its organization is gone', async () => {
       const { world, guest, organization } = await openScene(open);
-      const created = expectDone(await world.invitations.create(newInvitation(organization, guest), LIMIT));
+      const created = expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
       expect(await world.invitations.accept(HASH, guest.id, created.expiresAt)).toEqual(unknown);
       await world.organizations.remove(organization.id, now);
       expect(await world.invitations.accept(HASH, guest.id, now)).toEqual(unknown);
       expect(await world.invitations.byTokenHash(HASH, now)).toBeUndefined();
       const another = await addOrganization(world);
       const withdrawn = newInvitation(another, guest, 'b'.repeat(64));
-      const { id } = expectDone(await world.invitations.create(withdrawn, LIMIT));
+      const { id } = expectOk(await world.invitations.create(withdrawn, LIMIT));
       expect(await world.invitations.revoke(organization.id, id)).toEqual(unknown);
       expect(await world.invitations.revoke(another.id, id)).toMatchObject({ ok: true, value: { id } });
       expect(await world.invitations.revoke(another.id, id)).toEqual(unknown);
@@ -139,8 +139,8 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
 
     test('takes the place of an earlier one for the same address', async () => {
       const { world, guest, organization } = await openScene(open);
-      expectDone(await world.invitations.create(newInvitation(organization, guest), 1));
-      expectDone(await world.invitations.create(newInvitation(organization, guest, 'b'.repeat(64)), 1));
+      expectOk(await world.invitations.create(newInvitation(organization, guest), 1));
+      expectOk(await world.invitations.create(newInvitation(organization, guest, 'b'.repeat(64)), 1));
       expect(await world.invitations.list(organization.id, now)).toHaveLength(1);
       expect(await world.invitations.accept(HASH, guest.id, now)).toEqual(unknown);
       expect(await world.invitations.accept('b'.repeat(64), guest.id, now)).toMatchObject({ ok: true });
@@ -170,21 +170,21 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
     test('goes with who made it: removed from the organization, or disabled', async () => {
       const { world, owner, guest, organization } = await openScene(open);
       await world.organizations.addMember(organization.id, guest.id, now);
-      expectDone(await world.organizations.transfer(organization.id, owner.id, guest.id));
+      expectOk(await world.organizations.transfer(organization.id, owner.id, guest.id));
       const friend = await addAccount(world);
       const byOwner = { ...newInvitation(organization, friend), inviterId: owner.id };
-      expectDone(await world.invitations.create(byOwner, LIMIT));
+      expectOk(await world.invitations.create(byOwner, LIMIT));
       expect(await world.organizations.removeMember(organization.id, owner.id)).toBe(true);
       expect(await world.invitations.accept(HASH, friend.id, now)).toEqual(unknown);
       const byGuest = { ...byOwner, inviterId: guest.id };
-      expectDone(await world.invitations.create(byGuest, LIMIT));
-      expectDone(await world.accounts.setDisabled(guest.id, now));
+      expectOk(await world.invitations.create(byGuest, LIMIT));
+      expectOk(await world.accounts.setDisabled(guest.id, now));
       expect(await world.invitations.accept(HASH, friend.id, now)).toEqual(unknown);
     });
 
     test('forgets those that expired before a moment', async () => {
       const { world, guest, organization } = await openScene(open);
-      const { id, expiresAt } = expectDone(
+      const { id, expiresAt } = expectOk(
         await world.invitations.create(newInvitation(organization, guest), LIMIT),
       );
       expect(await world.invitations.purge(expiresAt)).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { later } from '../../src/lib/time.ts';
 import type { Account, AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, newProperty, now, type OpenWorld } from './world.ts';
 
 const taken = { ok: false, problem: 'organization-name-taken' } as const;
@@ -13,7 +13,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     test('keeps what it was given, and finds it by its id', async () => {
       const world = open();
       const { id: ownerId, email: ownerEmail } = await addAccount(world);
-      const created = expectDone(await world.organizations.create({ name: 'Äpfel & Co', ownerId }, now));
+      const created = expectOk(await world.organizations.create({ name: 'Äpfel & Co', ownerId }, now));
       expect(created).toEqual({ id: created.id, name: 'Äpfel & Co', ownerId, createdAt: now });
       expect(await world.organizations.byId(created.id)).toEqual({ ...created, ownerEmail });
       expect(await world.organizations.byId((created.id + 1) as OrganizationId)).toBeUndefined();
@@ -76,7 +76,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       await world.organizations.addMember(his.id, anna.id, now);
       for (const name of ['one', 'two']) {
         const property = { ...newProperty(his.id), name };
-        expectDone(await world.properties.create(property, now));
+        expectOk(await world.properties.create(property, now));
       }
       const hersOwner = { ownerEmail: anna.email, role: 'owner' as const };
       const alone = { ...hers, ...hersOwner, properties: 0, members: 1 };
@@ -84,7 +84,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.overview(anna.id)).toEqual([alone, { ...shared, role: 'member' }]);
       expect(await world.organizations.overview(bob.id)).toEqual([{ ...shared, role: 'owner' }]);
       // A former owner is counted once.
-      expectDone(await world.organizations.transfer(his.id, bob.id, anna.id));
+      expectOk(await world.organizations.transfer(his.id, bob.id, anna.id));
       expect(await world.organizations.overview(bob.id)).toEqual([
         { ...shared, ownerId: anna.id, ownerEmail: anna.email, role: 'member' },
       ]);
@@ -136,8 +136,8 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
         problem: 'organization-name-taken',
       });
       expect(await organizations.byId(one.id)).toEqual({ ...one, ownerEmail: owner.email });
-      expect(expectDone(await organizations.rename(one.id, foreign.name)).name).toBe(foreign.name);
-      expect(expectDone(await organizations.rename(one.id, foreign.name.toUpperCase())).name).toBe(
+      expect(expectOk(await organizations.rename(one.id, foreign.name)).name).toBe(foreign.name);
+      expect(expectOk(await organizations.rename(one.id, foreign.name.toUpperCase())).name).toBe(
         foreign.name.toUpperCase(),
       );
       const nowhere = 999 as OrganizationId;
@@ -193,7 +193,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
         { accountId: owner.id, role: 'member', since: now },
       ]);
       expect(await world.organizations.removeMember(id, heir.id)).toBe(false);
-      expectDone(await world.organizations.transfer(id, heir.id, owner.id));
+      expectOk(await world.organizations.transfer(id, heir.id, owner.id));
       expect(await world.organizations.members(id)).toMatchObject([
         { accountId: owner.id, role: 'owner', since: now },
         { accountId: heir.id, role: 'member', since: later(now, 5) },
@@ -236,12 +236,12 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       await world.accounts.setDisabled(heir.id, undefined);
 
       const own = await addOrganization(world, heir);
-      expectDone(await world.organizations.rename(own.id, name.toUpperCase()));
+      expectOk(await world.organizations.rename(own.id, name.toUpperCase()));
       expect(await transfer(owner, heir)).toBe('organization-name-taken');
-      expectDone(await world.organizations.rename(own.id, 'Another'));
+      expectOk(await world.organizations.rename(own.id, 'Another'));
 
-      expectDone(await world.properties.create(newProperty(own.id), now));
-      for (const _ of [1, 2]) expectDone(await world.properties.create(newProperty(id), now));
+      expectOk(await world.properties.create(newProperty(own.id), now));
+      for (const _ of [1, 2]) expectOk(await world.properties.create(newProperty(id), now));
       expect(await transfer(owner, heir)).toBe('properties-limit');
       const second = await addOrganization(world, heir);
       expect(await transfer(owner, heir)).toBe('organizations-limit');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccountId } from '../../src/model/account.ts';
 import { userActor } from '../support/actors.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { AMPLE, addAccount, addOrganization, newProperty, now, type OpenWorld } from './world.ts';
 
 const INVITED = { name: 'invited', organizations: 0, properties: 0 };
@@ -40,10 +40,10 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       expect(account.plan).toBe('default');
       expect(await accounts.setPlan(account.id, 'starter')).toEqual({ ok: false, problem: 'plan-unknown' });
       await plans.set(starter);
-      expect(expectDone(await accounts.setPlan(account.id, 'starter')).plan).toBe('starter');
+      expect(expectOk(await accounts.setPlan(account.id, 'starter')).plan).toBe('starter');
       expect((await accounts.byEmail(account.email))?.plan).toBe('starter');
       for (const builtIn of ['invited', 'default'])
-        expect(expectDone(await accounts.setPlan(account.id, builtIn)).plan).toBe(builtIn);
+        expect(expectOk(await accounts.setPlan(account.id, builtIn)).plan).toBe(builtIn);
       const nobody = 999 as AccountId;
       expect(await accounts.setPlan(nobody, 'default')).toEqual({ ok: false, problem: 'account-unknown' });
     });
@@ -59,8 +59,8 @@ export function describePlanStore(name: string, open: OpenWorld): void {
         ok: false,
         problem: 'organizations-limit',
       });
-      expectDone(await world.organizations.remove(first.id, now));
-      expectDone(await world.organizations.create(third, now));
+      expectOk(await world.organizations.remove(first.id, now));
+      expectOk(await world.organizations.create(third, now));
     });
 
     test('bounds the properties in all organizations of the owner, whoever makes them', async () => {
@@ -68,20 +68,20 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       const [owner, member] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       await world.organizations.addMember(two.id, member.id, now);
-      expectDone(await world.properties.create(newProperty(one.id), now));
+      expectOk(await world.properties.create(newProperty(one.id), now));
       const actor = userActor(member);
-      expectDone(await world.properties.create(newProperty(two.id), now, actor));
+      expectOk(await world.properties.create(newProperty(two.id), now, actor));
       const third = () => world.properties.create(newProperty(two.id), now, actor);
       expect(await third()).toEqual({ ok: false, problem: 'properties-limit' });
-      expectDone(await world.organizations.remove(one.id, now));
-      expectDone(await third());
+      expectOk(await world.organizations.remove(one.id, now));
+      expectOk(await third());
     });
 
     test('quotas that were cut refuse the new and leave what is there', async () => {
       const world = open();
       const owner = await addAccount(world);
       const { id } = await addOrganization(world, owner);
-      const { sitekey } = expectDone(await world.properties.create(newProperty(id), now));
+      const { sitekey } = expectOk(await world.properties.create(newProperty(id), now));
       await world.plans.set({ name: 'default', organizations: 0, properties: 0 });
       expect(await world.organizations.create({ name: 'New', ownerId: owner.id }, now)).toMatchObject({
         problem: 'organizations-limit',

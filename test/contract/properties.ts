@@ -6,7 +6,7 @@ import type { PropertyOrder, PropertySearch } from '../../src/model/ports/proper
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { userActor } from '../support/actors.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, newProperty, now, type OpenWorld } from './world.ts';
 
 /** What any store and look-up of properties promise. */
@@ -25,7 +25,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
         allowsLocalhost: true,
         allowance: 1_000_000,
       });
-      const created = expectDone(await world.properties.create(given, now));
+      const created = expectOk(await world.properties.create(given, now));
       expect(created).toEqual({ ...given, id: created.id, createdAt: now });
       expect(await world.properties.bySitekey(given.sitekey)).toEqual(created);
     });
@@ -34,17 +34,17 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const world = open();
       const { id } = await addOrganization(world);
       const given = newProperty(id, { allowsSubdomains: false, allowsLocalhost: true });
-      const created = expectDone(await world.properties.create(given, now));
+      const created = expectOk(await world.properties.create(given, now));
       expect(created).toMatchObject({ allowsSubdomains: false, allowsLocalhost: true });
     });
 
     test('enables and disables a property repeatedly, and keeps everything else', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
-      const created = expectDone(await world.properties.create(newProperty(organizationId), now));
+      const created = expectOk(await world.properties.create(newProperty(organizationId), now));
       for (const isEnabled of [false, false, true, false]) {
         const expected = { ...created, isEnabled };
-        expect(expectDone(await world.properties.setEnabled(created.id, isEnabled, now))).toEqual(expected);
+        expect(expectOk(await world.properties.setEnabled(created.id, isEnabled, now))).toEqual(expected);
         expect(await world.properties.bySitekey(created.sitekey)).toEqual(expected);
       }
     });
@@ -52,8 +52,8 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     test('does not enable a property that is deleted or never existed', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
-      const { id } = expectDone(await world.properties.create(newProperty(organizationId), now));
-      expectDone(await world.organizations.remove(organizationId, now));
+      const { id } = expectOk(await world.properties.create(newProperty(organizationId), now));
+      expectOk(await world.organizations.remove(organizationId, now));
       for (const gone of [id, 999_999 as PropertyId]) {
         const refused = { ok: false, problem: 'property-gone' };
         expect(await world.properties.setEnabled(gone, true, now)).toEqual(refused as never);
@@ -68,7 +68,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     test('refuses a name that is taken within the organization, in any case', async () => {
       const world = open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
-      expectDone(await world.properties.create(newProperty(one.id, { name: 'Überall' }), now));
+      expectOk(await world.properties.create(newProperty(one.id, { name: 'Überall' }), now));
       const again = await world.properties.create(newProperty(one.id, { name: 'ÜBERALL' }), now);
       expect(again).toEqual({ ok: false, problem: 'property-name-taken' });
       expect(await world.properties.create(newProperty(other.id, { name: 'Überall' }), now)).toMatchObject({
@@ -82,7 +82,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       const created = [];
       for (const { id } of [one, other, one]) {
-        created.push(expectDone(await world.properties.create(newProperty(id), now)));
+        created.push(expectOk(await world.properties.create(newProperty(id), now)));
       }
       const [a, b, c] = created;
       expect(await world.properties.list(one.id)).toEqual([a, c] as never);
@@ -99,7 +99,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     test('finds a live property by its id', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
-      const created = expectDone(await world.properties.create(newProperty(organizationId), now));
+      const created = expectOk(await world.properties.create(newProperty(organizationId), now));
       expect(await world.properties.byId(created.id)).toEqual(created);
       expect(await world.properties.byId(999 as PropertyId)).toBeUndefined();
       await world.organizations.remove(organizationId, now);
@@ -124,8 +124,8 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       // Upper case before lower by the alphabet of the machine, between by ours.
       for (const name of ['b', 'D', 'a', 'C', 'é']) {
-        expectDone(await world.properties.create(newProperty(one.id, { name }), now));
-        expectDone(await world.properties.create(newProperty(other.id, { name }), now));
+        expectOk(await world.properties.create(newProperty(one.id, { name }), now));
+        expectOk(await world.properties.create(newProperty(other.id, { name }), now));
       }
       const namesIn = async (order: PropertyOrder, offset = 0, limit = 9) => {
         const found = await world.properties.slice(one.id, { order, offset, limit });
@@ -144,7 +144,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const world = open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       const add = async (organizationId: OrganizationId, name: string, domain: string) =>
-        expectDone(await world.properties.create(newProperty(organizationId, { name, domain }), now));
+        expectOk(await world.properties.create(newProperty(organizationId, { name, domain }), now));
       const shop = await add(one.id, 'Büro 100%', 'shop.example.com');
       await add(one.id, 'Blog', 'blog.example.org');
       await add(one.id, 'Shop_2', 'example.net');
@@ -171,23 +171,23 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const world = open();
       const owner = await addAccount(world);
       const [kept, gone] = [await addOrganization(world, owner), await addOrganization(world, owner)];
-      for (const { id } of [kept, gone]) expectDone(await world.properties.create(newProperty(id), now));
+      for (const { id } of [kept, gone]) expectOk(await world.properties.create(newProperty(id), now));
       await world.organizations.addMember(gone.id, (await addAccount(world)).id, now);
       const limited = newKey(owner, { organizationId: gone.id });
-      const key = expectDone(await world.apiKeys.create(limited, KEYS_MAX, now));
-      const other = expectDone(
+      const key = expectOk(await world.apiKeys.create(limited, KEYS_MAX, now));
+      const other = expectOk(
         await world.apiKeys.create(newKey(owner, { organizationId: kept.id }), KEYS_MAX, now),
       );
       const actor = userActor(owner, { organizationId: gone.id, keyId: key.id });
       const order = { kind: 'delete-properties', items: [] } as const;
-      expectDone(
+      expectOk(
         await world.tasks.enqueue(
           { id: 'f'.repeat(32) as TaskId, actor, order },
           { unfinished: 9, total: 9 },
           now,
         ),
       );
-      expectDone(await world.organizations.remove(gone.id, now));
+      expectOk(await world.organizations.remove(gone.id, now));
       const purge = async (before: Instant) => {
         let all = 0;
         for (let some = -1; some !== 0; all += some) some = await world.properties.purge(before);

@@ -12,7 +12,7 @@ import {
   hourOf,
   type UsageRecord,
 } from '../../src/model/statistics.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { addOrganization, newProperty, now, type OpenWorld, type World } from './world.ts';
 
 const today = dayOf(now);
@@ -46,7 +46,7 @@ function shown(buckets: readonly Bucket<Hour | Day>[]) {
 
 async function addProperty(world: World, to?: Organization): Promise<Property> {
   const { id } = to ?? (await addOrganization(world));
-  return expectDone(await world.properties.create(newProperty(id), now));
+  return expectOk(await world.properties.create(newProperty(id), now));
 }
 
 /** Everything that is kept of a property, or of the installation. */
@@ -106,7 +106,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       const world = open();
       const [organization, gone] = [await addOrganization(world), await addOrganization(world)];
       const [live, orphan] = [await addProperty(world, organization), await addProperty(world, gone)];
-      expectDone(await world.organizations.remove(gone.id, now));
+      expectOk(await world.organizations.remove(gone.id, now));
       await world.statistics.add([
         record(undefined, noon, { 8: 1 }),
         record(SITEKEY_OF_NOBODY, noon, { 8: 2 }),
@@ -167,7 +167,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
         await world.statistics.add([0, 24, 48].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
       }
       await rollUp(world, (noon + 25) as Hour);
-      expectDone(await world.organizations.remove(leaving.id, now));
+      expectOk(await world.organizations.remove(leaving.id, now));
       const monthLater = (now + 31 * 24 * HOUR) as Instant;
       while ((await world.properties.purge(monthLater)) > 0);
       // The hour that is left becomes no day: nobody could see it, and nothing would ever drop it.

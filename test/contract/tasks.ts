@@ -7,7 +7,7 @@ import type { TaskStep } from '../../src/model/ports/task.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../src/model/task.ts';
 import { userActor } from '../support/actors.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import {
   addAccount,
   addOrganization,
@@ -30,7 +30,7 @@ const leaseOf = (token: string, from = now) => ({ token, until: later(from, MINU
 
 async function enqueue({ tasks }: World, account: Account, order = DELETION): Promise<TaskId> {
   const id = newId();
-  expectDone(await tasks.enqueue({ id, actor: userActor(account), order }, LIMITS, now));
+  expectOk(await tasks.enqueue({ id, actor: userActor(account), order }, LIMITS, now));
   return id;
 }
 
@@ -65,7 +65,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
       const limited = userActor(account, { organizationId: one.id });
       const id = newId();
-      expectDone(await world.tasks.enqueue({ id, actor: limited, order: DELETION }, LIMITS, now));
+      expectOk(await world.tasks.enqueue({ id, actor: limited, order: DELETION }, LIMITS, now));
       const free = await enqueue(world, account);
       expect(await world.tasks.byId(id, limited)).toMatchObject({ id, actor: limited });
       expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ id });
@@ -98,12 +98,12 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
           { unfinished: 2, total: 10 },
           now,
         );
-      for (const _ of [1, 2]) expectDone(await add(account));
+      for (const _ of [1, 2]) expectOk(await add(account));
       expect(await add(account)).toEqual({ ok: false, problem: 'task-queue-full' });
-      expectDone(await add(other));
+      expectOk(await add(other));
       const first = await world.tasks.claim(leaseOf('a'), now);
       await world.tasks.finish(first?.id ?? newId(), 'a', [], now);
-      expectDone(await add(account));
+      expectOk(await add(account));
     });
 
     test('keeps so many tasks of one account: the oldest finished ones make room', async () => {
@@ -112,7 +112,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const limits = { unfinished: 2, total: 3 };
       const add = async (of: Account) => {
         const id = newId();
-        expectDone(await world.tasks.enqueue({ id, actor: userActor(of), order: DELETION }, limits, now));
+        expectOk(await world.tasks.enqueue({ id, actor: userActor(of), order: DELETION }, limits, now));
         return id;
       };
       const end = async () => {
@@ -135,17 +135,15 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
-      const property = expectDone(await world.properties.create(newProperty(organization.id), now));
-      const key = expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
-      const other = expectDone(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
+      const property = expectOk(await world.properties.create(newProperty(organization.id), now));
+      const key = expectOk(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
+      const other = expectOk(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
       const finish = async (keyId: ApiKeyId) => {
         const id = newId();
         const actor = userActor(account, { keyId });
-        expectDone(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
+        expectOk(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
         await world.tasks.claim(leaseOf('a'), now);
-        expectDone(
-          await world.apiKeys.revoke(key.id, now).then((it) => (it.ok ? it : { ok: true, value: 0 })),
-        );
+        expectOk(await world.apiKeys.revoke(key.id, now).then((it) => (it.ok ? it : { ok: true, value: 0 })));
         const steps: readonly TaskStep[] = [
           { do: 'update', id: property.id, change: { level: 9 } },
           create(organization, 'New'),
@@ -162,9 +160,9 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
       const id = newId();
-      expectDone(await world.tasks.enqueue({ id, actor: userActor(account), order: DELETION }, LIMITS, now));
+      expectOk(await world.tasks.enqueue({ id, actor: userActor(account), order: DELETION }, LIMITS, now));
       await world.tasks.claim(leaseOf('a'), now);
-      expectDone(await world.accounts.setDisabled(account.id, now));
+      expectOk(await world.accounts.setDisabled(account.id, now));
       const steps: readonly TaskStep[] = [
         create(organization, 'New'),
         { do: 'reject', result: { problem: 'domain-unresolved' } },
@@ -182,13 +180,13 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
       const [one, two] = [
-        expectDone(await world.properties.create(newProperty(organization.id), now)),
-        expectDone(await world.properties.create(newProperty(organization.id), now)),
+        expectOk(await world.properties.create(newProperty(organization.id), now)),
+        expectOk(await world.properties.create(newProperty(organization.id), now)),
       ];
       const id = newId();
       const address = '2001:db8::7';
       const actor = portalActor(account, address);
-      expectDone(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
+      expectOk(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
       expect((await world.tasks.claim(leaseOf('a'), now))?.actor).toEqual(actor);
       const steps: readonly TaskStep[] = [
         create(organization, 'New'),
@@ -271,8 +269,8 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const world = open();
       const { account, id } = await leaseOne(world);
       const organization = await addOrganization(world, account);
-      const old = expectDone(await world.properties.create(newProperty(organization.id), now));
-      const gone = expectDone(await world.properties.create(newProperty(organization.id), now));
+      const old = expectOk(await world.properties.create(newProperty(organization.id), now));
+      const gone = expectOk(await world.properties.create(newProperty(organization.id), now));
       const fresh = newProperty(organization.id);
       const change = { name: 'Renamed', level: 7, allowsLocalhost: true };
       const refused = { problem: 'domain-unresolved', name: 'x' } as const;
@@ -389,10 +387,10 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const world = open();
       const account = await addAccount(world);
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
-      const property = expectDone(await world.properties.create(newProperty(two.id), now));
+      const property = expectOk(await world.properties.create(newProperty(two.id), now));
       const id = newId();
       const actor = userActor(account, { organizationId: one.id });
-      expectDone(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
+      expectOk(await world.tasks.enqueue({ id, actor, order: DELETION }, LIMITS, now));
       await world.tasks.claim(leaseOf('a'), now);
       const steps: readonly TaskStep[] = [
         { do: 'delete', id: property.id },
@@ -449,7 +447,7 @@ type Scene = Awaited<ReturnType<typeof setScene>>;
 async function setScene(world: World, account: Account) {
   const [mine, foreign] = [await addOrganization(world, account), await addOrganization(world)];
   const add = async (organization: typeof mine) =>
-    expectDone(await world.properties.create(newProperty(organization.id), now));
+    expectOk(await world.properties.create(newProperty(organization.id), now));
   return {
     world,
     mine,

@@ -7,7 +7,7 @@ import type { NewProperty } from '../../src/model/ports/property.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Stores } from '../../src/storage/storage.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 
 /** The stores of one empty installation. */
 export type World = Stores;
@@ -28,12 +28,12 @@ let names = 0;
 export async function addAccount({ accounts }: World): Promise<Account> {
   const email = `user${++names}@example.com`;
   const account = { email, name: 'Someone', isAdmin: false, passwordHash: undefined };
-  return expectDone(await accounts.create(account, now));
+  return expectOk(await accounts.create(account, now));
 }
 
 export async function addOrganization(world: World, owner?: Account): Promise<Organization> {
   const ownerId = (owner ?? (await addAccount(world))).id;
-  return expectDone(await world.organizations.create({ name: `Organization ${++names}`, ownerId }, now));
+  return expectOk(await world.organizations.create({ name: `Organization ${++names}`, ownerId }, now));
 }
 
 export function newProperty(organizationId: OrganizationId, change: Partial<NewProperty> = {}): NewProperty {

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 import { userActor } from '../support/actors.ts';
 import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { openTestServices } from '../support/services.ts';
 import { PATIENCE_MS, waitUntil } from '../support/waitUntil.ts';
 import { BINARY, HIGH_LIMITS, testInFolder } from './support.ts';
@@ -39,12 +39,12 @@ async function addUser(dataDir: string, number: number): Promise<User> {
   const services = await openTestServices(dataDir);
   try {
     const draft = { email: `u${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
-    const account = expectDone(await services.accounts.create(draft));
-    const organization = expectDone(
+    const account = expectOk(await services.accounts.create(draft));
+    const organization = expectOk(
       await services.organizations.create(INSTALLATION, { name: 'Org', ownerId: account.id }),
     );
     const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
-    const key = expectDone(
+    const key = expectOk(
       await services.apiKeys.create(INSTALLATION, { account, name: 'Key', scope: 'portal', ...limits }),
     ).secret;
     const org = services.ids.seal('organization', organization.id);

@@ -4,7 +4,7 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
 import { userActor } from '../support/actors.ts';
 import { api, idsOf, propertyIdOf } from '../support/platform.ts';
-import { addKey, addTenant, expectDone, startServer, type Tenant } from '../support/server.ts';
+import { addKey, addTenant, expectOk, startServer, type Tenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, solve } from '../support/visitor.ts';
 
@@ -28,7 +28,7 @@ async function verify(key: string, { property }: Tenant) {
 /** An owner, and a member whose keys are limited to the owner's organization. */
 async function openShared() {
   const [owner, member] = [await addTenant(server), await addTenant(server)];
-  expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
+  expectOk(await services().members.add(INSTALLATION, owner.organization.id, member.account));
   const limit = { organizationId: owner.organization.id };
   const keys = {
     verify: await addKey(services(), member.account, 'verify', limit),
@@ -70,11 +70,11 @@ async function expectReach({ owner, keys }: Shared): Promise<void> {
 
 describe('a key limited to an organization', () => {
   test.each([
-    ['left it', async ({ actor, id }: Shared) => expectDone(await services().members.leave(actor, id))],
+    ['left it', async ({ actor, id }: Shared) => expectOk(await services().members.leave(actor, id))],
     [
       'was removed from it',
       async ({ asOwner, member, id }: Shared) =>
-        expectDone(await services().members.remove(asOwner, id, member.account.id)),
+        expectOk(await services().members.remove(asOwner, id, member.account.id)),
     ],
   ])('immediately loses access if its user %s', async (_, lose) => {
     const shared = await openShared();
@@ -91,13 +91,13 @@ describe('a key limited to an organization', () => {
       verify: await addKey(services(), owner.account, 'verify', limit),
       portal: await addKey(services(), owner.account, 'portal', limit),
     };
-    expectDone(await services().members.transfer(asOwner, id, member.account.id));
+    expectOk(await services().members.transfer(asOwner, id, member.account.id));
     await expectReach({ ...shared, keys });
     const { org } = idsOf(server, owner);
     const renaming = { id: org, name: 'Still mine' };
     expect(await api(server, keys.portal).put('/org', renaming)).toMatchObject({ status: 403, code: 1106 });
     expect(await api(server, shared.keys.portal).put('/org', renaming)).toHaveProperty('status', 200);
-    expectDone(await services().members.remove(actor, id, owner.account.id));
+    expectOk(await services().members.remove(actor, id, owner.account.id));
     await expectLost({ ...shared, keys });
   });
 });
@@ -109,11 +109,11 @@ describe('a disabled user', () => {
     const client = api(server, owner.portalKey);
     expect(await verify(owner.verifyKey, owner)).toMatchObject({ code: 0 });
     expect(await client.get('/orgs')).toHaveProperty('status', 200);
-    expectDone(await services().users.disable(INSTALLATION, owner.account.id));
+    expectOk(await services().users.disable(INSTALLATION, owner.account.id));
     expect(await verify(owner.verifyKey, owner)).toEqual({ status: 401, success: false, code: 1 });
     expect(await client.get('/orgs')).toMatchObject({ status: 401, data: null });
     expect(await verify(others, owner)).toEqual({ status: 200, success: true, code: 0 });
-    expectDone(await services().users.enable(INSTALLATION, owner.account.id));
+    expectOk(await services().users.enable(INSTALLATION, owner.account.id));
     expect(await verify(owner.verifyKey, owner)).toMatchObject({ code: 0 });
     expect(await client.get('/orgs')).toHaveProperty('status', 200);
   });
@@ -149,7 +149,7 @@ describe("a key's own rate", () => {
     // The bucket of a verify key is still empty. A portal key now shares the bucket of its user, which is not empty.
     const { id } = (await keyOf(tenant.account)) as ApiKey;
     const change = { rate: undefined, burst: undefined };
-    expectDone(await services().apiKeys.change(userActor(tenant.account), id, change));
+    expectOk(await services().apiKeys.change(userActor(tenant.account), id, change));
     expect((await ask())[0]).toBe(scope === 'verify');
     server.clock.now = later(server.clock.now, 1);
     expect((await ask())[0]).toBe(false);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Property } from '../../src/model/property.ts';
 import { textOf } from '../architecture/tree.ts';
-import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 
 /** The examples of docs/how-to/verify-on-your-backend.md, run as they are on the page against a running server. */
@@ -174,7 +174,7 @@ beforeAll(async () => {
     level: 1,
     growth: 'constant',
   } as const;
-  easy = expectDone(await server.app.services.properties.create(draft));
+  easy = expectOk(await server.app.services.properties.create(draft));
 });
 afterAll(async () => {
   await server.stop();

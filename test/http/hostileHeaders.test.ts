@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { costRatio } from '../support/growth.ts';
-import { addPerson, beginSession } from '../support/portal.ts';
+import { addUser, beginSession } from '../support/portal.ts';
 import { startServer } from '../support/server.ts';
 import { useFixture, useServer, useTenant } from '../support/useServer.ts';
 import { type Ask, send } from './scenario.ts';
@@ -15,7 +15,7 @@ const server = useServer({
   settings: { POSTERN_DEMO: 'on', POSTERN_TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' },
 });
 const tenant = useTenant(server);
-const session = useFixture(async () => beginSession(server, await addPerson(server)));
+const session = useFixture(async () => beginSession(server, await addUser(server)));
 
 const SIZE = 15_000;
 const RATIO_MAX = 10;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { costRatio } from '../support/growth.ts';
-import { addPerson, createSurfer, type Surfer, signedIn, tokenIn } from '../support/portal.ts';
+import { addUser, type BrowserClient, createBrowserClient, signedIn, tokenIn } from '../support/portal.ts';
 import { addKey, addTenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 
@@ -34,8 +34,8 @@ async function expectSameCost(send: Send, bytes: number, status: number): Promis
 }
 
 /** Sends a form in raw UTF-8, which can contain three times as many marks as percent-encoded text. */
-function formSender(surfer: Surfer, token: string, path: string, field: string): Send {
-  const cookie = [...surfer.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+function formSender(browser: BrowserClient, token: string, path: string, field: string): Send {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return (text) =>
     fetch(server.url + path, {
       method: 'POST',
@@ -51,10 +51,10 @@ function formSender(surfer: Surfer, token: string, path: string, field: string):
 
 describe('a form with 60 KB of combining marks costs no more than one with 60 KB of letters', () => {
   test('as the email of a sign-in', async () => {
-    await addPerson(server);
-    const surfer = createSurfer(server);
-    const token = tokenIn(await surfer.get('/portal/login'));
-    await expectSameCost(formSender(surfer, token, '/portal/login', 'email'), 60_000, 422);
+    await addUser(server);
+    const browser = createBrowserClient(server);
+    const token = tokenIn(await browser.get('/portal/login'));
+    await expectSameCost(formSender(browser, token, '/portal/login', 'email'), 60_000, 422);
   });
 
   const fields: readonly (readonly [what: string, path: string, field: string])[] = [
@@ -71,18 +71,18 @@ describe('a form with 60 KB of combining marks costs no more than one with 60 KB
   ];
   test.each(fields)('as %s', async (_, path, field) => {
     const { services } = server.app;
-    const account = await addPerson(server, true);
+    const account = await addUser(server, true);
     const created = await services.organizations.create(INSTALLATION, { name: 'Shops', ownerId: account.id });
     if (!created.ok) throw new Error(created.problem);
     const draft = { organizationId: created.value.id, name: 'Shop', domain: 'example.com' };
     const property = await services.properties.create(draft);
     if (!property.ok) throw new Error(property.problem);
-    const surfer = await signedIn(server, account);
-    const token = tokenIn(await surfer.get('/portal/settings/profile'));
+    const browser = await signedIn(server, account);
+    const token = tokenIn(await browser.get('/portal/settings/profile'));
     const full = path
       .replace('ORG', services.ids.seal('organization', created.value.id))
       .replace('PROPERTY', services.ids.seal('property', property.value.id));
-    await expectSameCost(formSender(surfer, token, full, field), 60_000, 422);
+    await expectSameCost(formSender(browser, token, full, field), 60_000, 422);
   });
 });
 
@@ -90,8 +90,8 @@ test.each([
   ['the audit log', '/portal/audit?text=', 422],
   ['users', '/portal/system/users?q=', 200],
 ])('a search of %s for 12 KB of marks costs no more than one for letters', async (_, path, status) => {
-  const surfer = await signedIn(server, await addPerson(server, true));
-  const cookie = `postern-session=${surfer.secret}`;
+  const browser = await signedIn(server, await addUser(server, true));
+  const cookie = `postern-session=${browser.secret}`;
   const send = (text: string) =>
     fetch(`${server.url}${path}${encodeURIComponent(text)}`, { headers: { Cookie: cookie } });
   await expectSameCost(send, 4_000, status);

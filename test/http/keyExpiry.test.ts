@@ -8,8 +8,8 @@ import { DAY, HOUR, type Instant, isoOf, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
-import { addPerson, signedIn } from '../support/portal.ts';
-import { expectDone, startServer, type TestServer } from '../support/server.ts';
+import { addUser, signedIn } from '../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let dataDir: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
   server = await startServer({ dataDir });
   start = server.clock.now;
-  ann = await addPerson(server);
+  ann = await addUser(server);
 });
 afterEach(async () => {
   await server.stop();
@@ -30,9 +30,7 @@ afterEach(async () => {
 async function addKeyOf(account: Account, name: string, days: number): Promise<string> {
   const { apiKeys, ids } = server.app.services;
   const limits = { organizationId: undefined, isReadOnly: false, expiresAt: later(start, days * DAY) };
-  const { key } = expectDone(
-    await apiKeys.create(INSTALLATION, { account, name, scope: 'verify', ...limits }),
-  );
+  const { key } = expectOk(await apiKeys.create(INSTALLATION, { account, name, scope: 'verify', ...limits }));
   return ids.seal('api-key', key.id);
 }
 
@@ -90,12 +88,12 @@ describe('an API key that is about to expire', () => {
   test('shows a banner with a link on every page to its user only', async () => {
     const key = await addKeyOf(ann, 'A & B', 13.5);
     const far = await addKeyOf(ann, 'Later', 15);
-    const surfer = await signedIn(server, ann);
+    const browser = await signedIn(server, ann);
     const path = `/portal/settings/api-keys/${key}`;
-    const ben = await signedIn(server, await addPerson(server));
+    const ben = await signedIn(server, await addUser(server));
     const words = `The API key <a href="${path}"><bdi>A &amp; B</bdi></a> expires within 14 days`;
     for (const page of ['/portal', '/portal/audit', '/portal/settings/profile', path]) {
-      const { status, text } = await surfer.get(page);
+      const { status, text } = await browser.get(page);
       expect([page, status, text.includes(words), text.includes(far) && page === '/portal']).toEqual([
         page,
         200,
@@ -114,13 +112,13 @@ describe('an API key that is about to expire', () => {
   test('shows no banner after it is revoked, and the banner names at most three keys', async () => {
     const keys = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) keys.push(await addKeyOf(ann, name, 3));
-    const surfer = await signedIn(server, ann);
-    const { text } = await surfer.get('/portal');
+    const browser = await signedIn(server, ann);
+    const { text } = await browser.get('/portal');
     expect(keys.filter((key) => text.includes(key))).toEqual(keys.slice(0, 3));
     expect(text).toContain('2 more keys expire within two weeks.');
     const { apiKeys } = server.app.services;
     for (const { id } of await apiKeys.list(INSTALLATION, ann))
-      expectDone(await apiKeys.revoke(INSTALLATION, id));
-    expect((await surfer.get('/portal')).text).not.toContain('expires within');
+      expectOk(await apiKeys.revoke(INSTALLATION, id));
+    expect((await browser.get('/portal')).text).not.toContain('expires within');
   });
 });

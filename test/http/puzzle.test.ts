@@ -7,7 +7,7 @@ import type { Property, Sitekey } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { WATCH_MS } from '../../src/server/backgroundJobs.ts';
 import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
-import { addTenant, expectDone, startServer } from '../support/server.ts';
+import { addTenant, expectOk, startServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -522,7 +522,7 @@ describe('the cache of properties', () => {
     expect((await send(server.url, ask(sitekey))).status).toBe(403);
     const { id: _, createdAt: __, ...rest } = properties.plain as Property;
     const property = { ...rest, organizationId: organization.id, name: 'Late', sitekey };
-    expectDone(await server.app.services.stores.properties.create(property, server.clock.now));
+    expectOk(await server.app.services.stores.properties.create(property, server.clock.now));
     expect((await send(server.url, ask(sitekey))).status).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createSecurityLog } from '../../src/http/securityLog.ts';
-import { addPerson, createSurfer, signedIn, tokenIn } from '../support/portal.ts';
+import { addUser, createBrowserClient, signedIn, tokenIn } from '../support/portal.ts';
 import { addTenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { verify } from '../support/visitor.ts';
@@ -96,12 +96,12 @@ describe('a server', () => {
   });
 
   test('logs forms from other origins and forms of other sessions', async () => {
-    const ann = await addPerson(server);
-    const surfer = await signedIn(server, ann);
-    const form_token = tokenIn(await surfer.get('/portal/settings/profile'));
+    const ann = await addUser(server);
+    const browser = await signedIn(server, ann);
+    const form_token = tokenIn(await browser.get('/portal/settings/profile'));
     const fields = { name: 'Ann', form_token };
-    await surfer.post('/portal/settings/profile', fields, { Origin: 'https://evil.example.com' });
-    await surfer.post('/portal/settings/profile', { ...fields, form_token: 'x' });
+    await browser.post('/portal/settings/profile', fields, { Origin: 'https://evil.example.com' });
+    await browser.post('/portal/settings/profile', { ...fields, form_token: 'x' });
     expect(logged()).toEqual([
       ['form-rejected', 'origin', NETWORK],
       ['form-rejected', 'token', NETWORK],
@@ -109,10 +109,10 @@ describe('a server', () => {
   });
 
   test('logs throttled sign-ins without the password and the email address', async () => {
-    const ann = await addPerson(server);
-    const surfer = createSurfer(server);
+    const ann = await addUser(server);
+    const browser = createBrowserClient(server);
     const fields = { email: ann.email, password: 'a wrong password' };
-    for (let n = 0; n < 6; n++) await surfer.fill('/portal/login', fields);
+    for (let n = 0; n < 6; n++) await browser.fill('/portal/login', fields);
     expect(logged()).toEqual([['sign-in-throttled', '/portal/login', NETWORK]]);
     const lines = JSON.stringify(server.logged);
     for (const secret of [ann.email, fields.password]) expect(lines).not.toContain(secret);

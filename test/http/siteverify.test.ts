@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { isoOf, later, SECOND } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
-import { addKey, expectDone } from '../support/server.ts';
+import { addKey, expectOk } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
 import { withDuplicates, withFlippedBit, withoutMetadata, withWrongNonce } from './payload.ts';
@@ -18,7 +18,7 @@ const otherTenant = useTenant(server);
 const wide = useTenant(server, { allowsSubdomains: true });
 beforeAll(async () => {
   const { services } = server.app;
-  const other = expectDone(
+  const other = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Second', ownerId: tenant.account.id }),
   );
   otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });

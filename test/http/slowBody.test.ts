@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { later, MINUTE } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { idsOf } from '../support/platform.ts';
-import { addPerson, createSurfer, PASSWORD, signedIn, tokenIn } from '../support/portal.ts';
-import { addTenant, expectDone, type Tenant } from '../support/server.ts';
+import { addUser, createBrowserClient, PASSWORD, signedIn, tokenIn } from '../support/portal.ts';
+import { addTenant, expectOk, type Tenant } from '../support/server.ts';
 import { beginSlowRequest, until } from '../support/slowRequest.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { sendRaw } from './scenario.ts';
@@ -19,9 +19,9 @@ describe('a form with a slow body has no effect', () => {
     ['the password was changed', (email) => server.app.services.accounts.setPassword(email, 'given by us')],
     ['the account was disabled', (email) => disable(email)],
   ])('after %s', async (_, act) => {
-    const account = await addPerson(server);
-    const surfer = await signedIn(server, account);
-    const token = tokenIn(await surfer.get(PASSWORD_PATH));
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    const token = tokenIn(await browser.get(PASSWORD_PATH));
     const sessions = server.app.services.authentication.sessions;
     server.clock.now = later(server.clock.now, 2 * MINUTE);
     const { now } = server.clock;
@@ -30,7 +30,7 @@ describe('a form with a slow body has no effect', () => {
       `POST ${PASSWORD_PATH}`,
       {
         Origin: server.url,
-        Cookie: `postern-session=${surfer.secret}`,
+        Cookie: `postern-session=${browser.secret}`,
         'Content-Type': 'application/x-www-form-urlencoded',
       },
       new URLSearchParams({ form_token: token, current: PASSWORD, password: 'chosen by a thief' }).toString(),
@@ -40,14 +40,14 @@ describe('a form with a slow body has no effect', () => {
     expect(await slow.finish()).toMatch(/^HTTP\/1.1 303 [\s\S]*Location: \/portal\/login\r/i);
     await server.app.services.users.enable(INSTALLATION, account.id);
     const log = (password: string) =>
-      createSurfer(server).fill('/portal/login', { email: account.email, password });
+      createBrowserClient(server).fill('/portal/login', { email: account.email, password });
     expect((await log('chosen by a thief')).status).toBe(422);
   });
 
   async function disable(email: string): Promise<void> {
-    const { id } = expectDone(await server.app.services.accounts.byEmail(email));
-    expectDone(await server.app.services.users.disable(INSTALLATION, id));
-    expectDone(await server.app.services.users.enable(INSTALLATION, id));
+    const { id } = expectOk(await server.app.services.accounts.byEmail(email));
+    expectOk(await server.app.services.users.disable(INSTALLATION, id));
+    expectOk(await server.app.services.users.enable(INSTALLATION, id));
   }
 });
 
@@ -77,7 +77,7 @@ describe('a request to the Platform API with a slow body has no effect', () => {
     });
     await act(tenant);
     expect(await slow.finish()).toStartWith(`HTTP/1.1 ${status} `);
-    expect(expectDone(await services.organizations.byId(INSTALLATION, tenant.organization.id)).name).toBe(
+    expect(expectOk(await services.organizations.byId(INSTALLATION, tenant.organization.id)).name).toBe(
       tenant.organization.name,
     );
     await services.maintenance.set(false);
@@ -85,7 +85,7 @@ describe('a request to the Platform API with a slow body has no effect', () => {
 
   async function revoke({ account }: Tenant): Promise<void> {
     for (const { id } of await server.app.services.apiKeys.list(INSTALLATION, account)) {
-      expectDone(await server.app.services.apiKeys.revoke(INSTALLATION, id));
+      expectOk(await server.app.services.apiKeys.revoke(INSTALLATION, id));
     }
   }
 });

@@ -5,7 +5,7 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 import { type Api, api, type Entry, idsOf } from '../support/platform.ts';
-import { addKey, addTenant, expectDone } from '../support/server.ts';
+import { addKey, addTenant, expectOk } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PROPERTIES: '100000' } });
@@ -226,10 +226,10 @@ describe('several tasks', () => {
     const { client, path, tenant, names } = await open();
     const { services } = server.app;
     const plan = { name: 'ten', organizations: 5, properties: 10 };
-    expectDone(await services.plans.set(plan));
-    expectDone(await services.plans.choose(tenant.account.email, 'ten'));
+    expectOk(await services.plans.set(plan));
+    expectOk(await services.plans.choose(tenant.account.email, 'ten'));
     const second = await addTenant(server);
-    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, second.account));
+    expectOk(await services.members.add(INSTALLATION, tenant.organization.id, second.account));
     const other = api(server, second.portalKey);
     const batch = (from: number) => Array.from({ length: 8 }, (_, i) => item(`n${from + i}`));
     const results = await Promise.all([

@@ -6,7 +6,7 @@ import type { PropertyId } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { userActor } from '../support/actors.ts';
 import { api, type Entry, idsOf } from '../support/platform.ts';
-import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 
 const settings = { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PROPERTIES: '100000' };
@@ -113,7 +113,7 @@ describe('maintenance', () => {
     expect((await client.get<Task>(`/asynctask/${old}`)).data.finished).toBe(true);
     const actor = userActor(tenant.account);
     const order = { kind: 'delete-properties', items: [tenant.property.id] } as const;
-    const waiting = expectDone(await tasks.start(actor, order));
+    const waiting = expectOk(await tasks.start(actor, order));
     for (let i = 0; i < 20; i++) {
       expect((await client.get<Task>(`/asynctask/${waiting}`)).data.finished).toBe(false);
     }
@@ -155,7 +155,7 @@ describe('a thousand tasks', () => {
     for (let i = 0; i < 1000; i++) {
       const { account, property } = tenants[i % users] as Tenant;
       const actor = userActor(account);
-      expectDone(await tasks.start(actor, order(property.id)));
+      expectOk(await tasks.start(actor, order(property.id)));
     }
     const waiting = server.raw.query<{ n: number }, []>(
       'SELECT count(*) AS n FROM tasks WHERE finished_at IS NULL',
@@ -192,7 +192,7 @@ describe('a restarted server', () => {
     const actor = userActor(tenant.account);
     const items = [{ id: tenant.property.id, change: { level: 42 } }];
     const { tasks, stores, maintenance } = server.app.services;
-    const id = expectDone(await tasks.start(actor, { kind: 'update-properties', items }));
+    const id = expectOk(await tasks.start(actor, { kind: 'update-properties', items }));
     // The state after a process was killed.
     const held = await stores.tasks.claim({ token: 'x', until: 1e15 as never }, server.clock.now);
     expect(held?.id).toBe(id);

@@ -7,7 +7,7 @@ import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { userActor } from '../support/actors.ts';
 import { createFaultyWriter } from '../support/faultyWriter.ts';
 import { api, idsOf } from '../support/platform.ts';
-import { addTenant, expectDone } from '../support/server.ts';
+import { addTenant, expectOk } from '../support/server.ts';
 import { useFixture, useServer, useTenant } from '../support/useServer.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
@@ -33,7 +33,7 @@ async function breakBefore(work: () => void): Promise<TaskId> {
   const { id: _, sitekey: __, organizationId, createdAt: ___, ...rest } = property;
   const items = Array.from({ length: 128 }, (_item, i) => ({ ...rest, name: `Site ${i}` }));
   const order = { kind: 'create-properties', organizationId: organization.id, items } as const;
-  const id = expectDone(await tasks.start(actor, order));
+  const id = expectOk(await tasks.start(actor, order));
   await maintenance.set(false);
   work();
   return id;
@@ -126,13 +126,13 @@ describe('a member who is removed while a batch waits', () => {
   test('has no access when the batch runs', async () => {
     const { services } = server.app;
     const member = await addTenant(server);
-    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
+    expectOk(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const { property } = idsOf(server, tenant);
     await services.maintenance.set(true);
     const actor = userActor(member.account);
     const order = { kind: 'delete-properties', items: [tenant.property.id] } as const;
-    const id = expectDone(await services.tasks.start(actor, order));
-    expectDone(await services.members.remove(INSTALLATION, tenant.organization.id, member.account.id));
+    const id = expectOk(await services.tasks.start(actor, order));
+    expectOk(await services.members.remove(INSTALLATION, tenant.organization.id, member.account.id));
     await services.maintenance.set(false);
     const [entry] = await api(server, member.portalKey).finished(id);
     expect(entry).toMatchObject({ code: 1214, id: property });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Instant, isoOf, later, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
-import { addKey, addTenant, expectDone, startServer, type Tenant } from '../support/server.ts';
+import { addKey, addTenant, expectOk, startServer, type Tenant } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 import {
@@ -28,7 +28,7 @@ const tenant = useTenant(server, { level: LEVEL });
 const otherTenant = useTenant(server, { level: LEVEL });
 beforeAll(async () => {
   const { services } = server.app;
-  const other = expectDone(
+  const other = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Second', ownerId: tenant.account.id }),
   );
   otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: other.id });
@@ -801,7 +801,7 @@ describe('an API key', () => {
         expect(await verify(server.url, key, 'x')).toMatchObject({ status: 400 });
         const created = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
         if (created !== undefined)
-          expectDone(await server.app.services.apiKeys.revoke(INSTALLATION, created.id));
+          expectOk(await server.app.services.apiKeys.revoke(INSTALLATION, created.id));
         return key;
       },
       401,
@@ -840,7 +840,7 @@ describe('an API key', () => {
     expect(await verify(server.url, old, 'x')).toMatchObject({ status: 400 });
     const created = (await server.app.services.apiKeys.list(INSTALLATION, tenant.account)).at(-1);
     if (created === undefined) throw new Error('no key');
-    const { secret } = expectDone(await server.app.services.apiKeys.rotate(INSTALLATION, created.id));
+    const { secret } = expectOk(await server.app.services.apiKeys.rotate(INSTALLATION, created.id));
     expect(await verify(server.url, old, await payload())).toMatchObject({ status: 401 });
     expect(await verify(server.url, secret, await payload())).toMatchObject({ code: 0 });
   });
@@ -850,9 +850,9 @@ describe('an API key', () => {
     const member = await addTenant(server);
     const asMember = async () => (await verify(server.url, member.verifyKey, await payload())).code;
     expect(await asMember()).toBe(7);
-    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
+    expectOk(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
     expect(await asMember()).toBe(0);
-    expectDone(await services.members.remove(INSTALLATION, tenant.organization.id, member.account.id));
+    expectOk(await services.members.remove(INSTALLATION, tenant.organization.id, member.account.id));
     expect(await asMember()).toBe(7);
   });
 });

@@ -7,17 +7,17 @@ import type { OrganizationId } from '../../src/model/organization.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { ApiKeyDraft } from '../../src/platform/apiKeys/apiKeys.ts';
 import { sha256Hex } from '../../src/server/crypto.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { type BackOffice, openBackOffice } from './testServices.ts';
 
 const anna = { email: 'Anna@Example.com', name: 'Anna', isAdmin: false, password: undefined };
 const nowhere = 999 as OrganizationId;
 
 async function addOwner(services: BackOffice) {
-  const account = expectDone(await services.accounts.create(anna));
+  const account = expectOk(await services.accounts.create(anna));
   return {
     account,
-    organization: expectDone(
+    organization: expectOk(
       await services.organizations.create(INSTALLATION, { name: 'Shop', ownerId: account.id }),
     ),
   };
@@ -33,7 +33,7 @@ function passwordHashes({ raw }: BackOffice): (string | null)[] {
 describe('accounts', () => {
   test('are kept under the address in lower case, and found in any case', async () => {
     const services = openBackOffice();
-    const created = expectDone(await services.accounts.create(anna));
+    const created = expectOk(await services.accounts.create(anna));
     expect(created).toMatchObject({ email: 'anna@example.com', name: 'Anna', createdAt: services.time.now });
     expect(await services.accounts.byEmail(' ANNA@example.COM')).toEqual({ ok: true, value: created });
     expect(await services.accounts.create({ ...anna, email: 'anna@EXAMPLE.com' })).toEqual({
@@ -62,11 +62,11 @@ describe('accounts', () => {
 
   test('keep a password as argon2id with the parameters of OWASP, never as it is', async () => {
     const services = openBackOffice();
-    expectDone(await services.accounts.create({ ...anna, password: 'correct horse' }));
+    expectOk(await services.accounts.create({ ...anna, password: 'correct horse' }));
     const [first] = passwordHashes(services);
     expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
     expect(await verifyPassword(first ?? '', 'correct horse')).toBe(true);
-    expectDone(await services.accounts.setPassword('anna@example.com', 'battery staple'));
+    expectOk(await services.accounts.setPassword('anna@example.com', 'battery staple'));
     const [second] = passwordHashes(services);
     expect(await verifyPassword(second ?? '', 'battery staple')).toBe(true);
     expect(await verifyPassword(second ?? '', 'correct horse')).toBe(false);
@@ -74,7 +74,7 @@ describe('accounts', () => {
 
   test('do not change their password to none, nor for a stranger', async () => {
     const { accounts } = openBackOffice();
-    expectDone(await accounts.create(anna));
+    expectOk(await accounts.create(anna));
     expect(await accounts.setPassword(anna.email, '')).toEqual({ ok: false, problem: 'password-too-short' });
     expect(await accounts.setPassword('bob@example.com', 'battery staple')).toEqual({
       ok: false,
@@ -106,7 +106,7 @@ describe('organizations', () => {
     const services = openBackOffice();
     const { accounts, organizations, members } = services;
     const { account, organization } = await addOwner(services);
-    const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
+    const bob = expectOk(await accounts.create({ ...anna, email: 'bob@example.com' }));
     const ownerRefusal = { ok: false, problem: 'member-is-owner' } as const;
     expect(await members.add(INSTALLATION, organization.id, account)).toEqual(ownerRefusal);
     expect(await members.remove(INSTALLATION, organization.id, account.id)).toEqual(ownerRefusal);
@@ -132,14 +132,14 @@ describe('properties', () => {
     const services = openBackOffice();
     const { organization } = await addOwner(services);
     const draft = { organizationId: organization.id, name: ' Laden ', domain: 'MÜNCHEN.de.' };
-    const created = expectDone(await services.properties.create(draft));
+    const created = expectOk(await services.properties.create(draft));
     expect(created).toMatchObject({
       ...DEFAULT_SETTINGS,
       name: 'Laden',
       domain: 'xn--mnchen-3ya.de',
       isEnabled: true,
     });
-    const other = expectDone(await services.properties.create({ ...draft, name: 'Other' }));
+    const other = expectOk(await services.properties.create({ ...draft, name: 'Other' }));
     expect(created.sitekey).toMatch(/^[0-9a-f]{32}$/);
     expect(other.sitekey).not.toBe(created.sitekey);
   });
@@ -176,7 +176,7 @@ describe('API keys', () => {
 
   test('are shown once and kept as a hash', async () => {
     const { apiKeys, keyStore, draft, raw } = await open();
-    const { key, secret } = expectDone(await apiKeys.create(INSTALLATION, draft));
+    const { key, secret } = expectOk(await apiKeys.create(INSTALLATION, draft));
     expect(secret).toStartWith('postern_verify_');
     expect(await keyStore.byKeyHash(sha256Hex(secret))).toMatchObject({ keyId: key.id });
     const everything = JSON.stringify(raw.query('SELECT * FROM api_keys').all());
@@ -215,7 +215,7 @@ describe('API keys', () => {
 
   test('reach only organizations of their owner', async () => {
     const { apiKeys, accounts, members, draft, organization } = await open();
-    const bob = expectDone(await accounts.create({ ...anna, email: 'bob@example.com' }));
+    const bob = expectOk(await accounts.create({ ...anna, email: 'bob@example.com' }));
     const his = { ...draft, account: bob, organizationId: organization.id };
     expect(await apiKeys.create(INSTALLATION, his)).toEqual({ ok: false, problem: 'organization-not-yours' });
     expect(await apiKeys.create(INSTALLATION, { ...his, organizationId: nowhere })).toEqual({
@@ -231,12 +231,12 @@ describe('API keys', () => {
 
   test('rotate to another secret of the same scope, and stop when they are revoked', async () => {
     const { apiKeys, keyStore, draft } = await open();
-    const { key, secret } = expectDone(await apiKeys.create(INSTALLATION, { ...draft, scope: 'portal' }));
-    const rotated = expectDone(await apiKeys.rotate(INSTALLATION, key.id));
+    const { key, secret } = expectOk(await apiKeys.create(INSTALLATION, { ...draft, scope: 'portal' }));
+    const rotated = expectOk(await apiKeys.rotate(INSTALLATION, key.id));
     expect(rotated.key).toEqual(key);
     expect(rotated.secret).toStartWith('postern_portal_');
     expect(await keyStore.byKeyHash(sha256Hex(secret))).toBeUndefined();
-    expectDone(await apiKeys.revoke(INSTALLATION, key.id));
+    expectOk(await apiKeys.revoke(INSTALLATION, key.id));
     expect(await keyStore.byKeyHash(sha256Hex(rotated.secret))).toBeUndefined();
     expect(await apiKeys.rotate(INSTALLATION, key.id)).toEqual({ ok: false, problem: 'key-revoked' });
     expect(await apiKeys.rotate(INSTALLATION, 999 as ApiKeyId)).toEqual({

@@ -11,7 +11,7 @@ import {
   now,
   type World,
 } from '../contract/world.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();
@@ -48,7 +48,7 @@ describe('a deleted organization', () => {
 
   test('takes its properties along', async () => {
     const { id } = await addOrganization(world);
-    const { sitekey } = expectDone(await world.properties.create(newProperty(id), now));
+    const { sitekey } = expectOk(await world.properties.create(newProperty(id), now));
     markDeleted('organizations', id);
     expect(await world.properties.bySitekey(sitekey)).toBeUndefined();
     expect(await world.properties.list()).toEqual([]);
@@ -70,7 +70,7 @@ describe('a deleted organization', () => {
 test('a deleted property is not found, not listed, and its name is free again', async () => {
   const { id: organizationId } = await addOrganization(world);
   const draft = newProperty(organizationId, { name: 'Site' });
-  const { id } = expectDone(await world.properties.create(draft, now));
+  const { id } = expectOk(await world.properties.create(draft, now));
   markDeleted('properties', id);
   expect(await world.properties.bySitekey(draft.sitekey)).toBeUndefined();
   expect(await world.properties.list(organizationId)).toEqual([]);

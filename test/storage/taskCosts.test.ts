@@ -9,7 +9,7 @@ import { createStores } from '../../src/storage/sqlite/createStores.ts';
 import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { AMPLE, now } from '../contract/world.ts';
 import { userActor } from '../support/actors.ts';
-import { expectDone } from '../support/server.ts';
+import { expectOk } from '../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-tasks-'));
 const database = openMain(folder);
@@ -43,12 +43,12 @@ test('nothing that is asked of tasks reads all of them', async () => {
   const statements = listen(database);
   const { accounts, tasks } = createStores(database, AMPLE);
   const account = { email: 'a@example.com', name: 'Someone', isAdmin: false, passwordHash: undefined };
-  const accountId = expectDone(await accounts.create(account, now)).id;
+  const accountId = expectOk(await accounts.create(account, now)).id;
   const actor = userActor({ id: accountId });
   const id = '0'.repeat(32) as TaskId;
   const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
   const lease = { token: 'a', until: later(now, 1) };
-  expectDone(await tasks.enqueue({ id, actor, order }, { unfinished: 1, total: 1 }, now));
+  expectOk(await tasks.enqueue({ id, actor, order }, { unfinished: 1, total: 1 }, now));
   await tasks.releaseAll();
   await tasks.claim(lease, now);
   await tasks.renew(id, lease);

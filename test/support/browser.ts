@@ -3,7 +3,7 @@
  * BUN_CHROME_PATH points; one process serves a whole test run.
  */
 
-import { giveBack, type SentRequest, type Size, takeView } from './browserViews.ts';
+import { acquireView, releaseView, type SentRequest, type Size } from './browserViews.ts';
 import { PATIENCE_MS } from './waitUntil.ts';
 
 /** One tab. */
@@ -30,7 +30,7 @@ export type Tab = {
 
 /** Opens an empty tab; the browser starts with the first. A closed tab is emptied and used again: a new one is slow. */
 export async function openTab(size: Size = { width: 800, height: 600 }): Promise<Tab> {
-  const view = await takeView(size);
+  const view = await acquireView(size);
   const { requests, uncaught, consoleLines } = view.beginVisit();
   const { evaluate } = view;
   return {
@@ -53,7 +53,7 @@ export async function openTab(size: Size = { width: 800, height: 600 }): Promise
     cdp: view.cdp,
     screenshot: view.screenshot,
     close() {
-      giveBack(view);
+      releaseView(view);
       if (uncaught.length > 0) throw new Error(`uncaught in the page: ${uncaught.join('\n')}`);
     },
   };

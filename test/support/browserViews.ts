@@ -56,7 +56,7 @@ const idle = new Map<string, Promise<View | undefined>>();
 const keyOf = ({ width, height }: Size) => `${width}x${height}`;
 
 /** An empty tab. */
-export async function takeView(size: Size): Promise<View> {
+export async function acquireView(size: Size): Promise<View> {
   const kept = idle.get(keyOf(size));
   idle.delete(keyOf(size));
   const view = (await kept) ?? (await openView(size));
@@ -65,7 +65,7 @@ export async function takeView(size: Size): Promise<View> {
 }
 
 /** Keeps a tab for the next test, or closes it. */
-export function giveBack(view: View): void {
+export function releaseView(view: View): void {
   const key = keyOf(view.size);
   if (idle.has(key)) {
     view.close();

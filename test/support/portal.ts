@@ -1,69 +1,73 @@
 import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { Begun } from '../../src/platform/authentication/sessions.ts';
-import { expectDone, type TestServer } from './server.ts';
+import { expectOk, type TestServer } from './server.ts';
 
 /** A response with its body. */
-export type Shown = {
+export type PageResponse = {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
   /** The `Location` header, without its query. */
-  readonly leadsTo: string | undefined;
+  readonly redirectPath: string | undefined;
 };
 
 /**
  * A browser without scripts: it keeps cookies, fills forms in, and sends what browsers send. It opens links with a token in
  * the fragment as the page's script does.
  */
-export type Surfer = {
-  readonly get: (path: string, headers?: Record<string, string>) => Promise<Shown>;
+export type BrowserClient = {
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<PageResponse>;
   /** Sends fields unchanged, with the origin of the server. */
-  readonly post: (path: string, fields: Fields, headers?: Record<string, string>) => Promise<Shown>;
+  readonly post: (path: string, fields: Fields, headers?: Record<string, string>) => Promise<PageResponse>;
   /** Opens a page, fills in the form with this action, or the first form, and sends it. */
-  readonly fill: (path: string, fields: Fields, action?: string) => Promise<Shown>;
+  readonly fill: (path: string, fields: Fields, action?: string) => Promise<PageResponse>;
   /** Follows a redirect. */
-  readonly follow: (shown: Shown) => Promise<Shown>;
+  readonly follow: (shown: PageResponse) => Promise<PageResponse>;
   readonly cookies: Map<string, string>;
 };
 
 type Fields = Readonly<Record<string, string>>;
 
-/** @param browser its `User-Agent` */
-export function createSurfer(
+/** @param userAgent the `User-Agent` header */
+export function createBrowserClient(
   { url }: Pick<TestServer, 'url'>,
-  browser = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
-): Surfer {
+  userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+): BrowserClient {
   const cookies = new Map<string, string>();
 
-  async function ask(path: string, init: RequestInit, headers: Record<string, string>): Promise<Shown> {
+  async function ask(
+    path: string,
+    init: RequestInit,
+    headers: Record<string, string>,
+  ): Promise<PageResponse> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const all = { 'User-Agent': browser, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers };
+    const all = { 'User-Agent': userAgent, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers };
     const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers: all });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/Max-Age=0/.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
-    const leadsTo = response.headers.get('location')?.split('?')[0];
-    return { status: response.status, text: await response.text(), headers: response.headers, leadsTo };
+    const redirectPath = response.headers.get('location')?.split('?')[0];
+    return { status: response.status, text: await response.text(), headers: response.headers, redirectPath };
   }
 
-  const get: Surfer['get'] = async (path, headers = {}) => {
+  const get: BrowserClient['get'] = async (path, headers = {}) => {
     const [address = '', fragment] = path.split('#');
     const shown = await ask(address, {}, headers);
     return fragment === undefined ? shown : openLink(address, fragment, shown);
   };
 
   /** Does the same as the page's script with a token in the fragment. */
-  async function openLink(address: string, fragment: string, shown: Shown): Promise<Shown> {
+  async function openLink(address: string, fragment: string, shown: PageResponse): Promise<PageResponse> {
     const link = new URLSearchParams(fragment).get('token') ?? '';
     if (!shown.text.includes(`action="${address}/open" id="open-link"`)) return shown;
     const opened = await post(`${address}/open`, { link, [TOKEN_FIELD]: tokenIn(shown) });
     const to = opened.headers.get('location');
     return to === null ? opened : ask(to, {}, {});
   }
-  const post: Surfer['post'] = (path, fields, headers = {}) =>
+  const post: BrowserClient['post'] = (path, fields, headers = {}) =>
     ask(path, { method: 'POST', body: new URLSearchParams(fields) }, { Origin: url, ...headers });
 
   return {
@@ -115,10 +119,10 @@ export const PASSWORD = 'correct horse battery';
 let authentication = 0;
 
 /** A user with the password PASSWORD. */
-export async function addPerson({ app }: TestServer, isAdmin = false): Promise<Account> {
+export async function addUser({ app }: TestServer, isAdmin = false): Promise<Account> {
   const email = `person${++authentication}@example.com`;
   const draft = { email, name: `Person ${authentication}`, isAdmin, password: PASSWORD };
-  return expectDone(await app.services.accounts.create(draft));
+  return expectOk(await app.services.accounts.create(draft));
 }
 
 /** Starts a session without the sign-in page. */
@@ -128,14 +132,14 @@ export async function beginSession({ app }: TestServer, account: Account): Promi
 }
 
 /** Starts a session in a new browser. */
-export async function signedIn(server: TestServer, account: Account): Promise<Surfer & Begun> {
-  const surfer = createSurfer(server);
+export async function signedIn(server: TestServer, account: Account): Promise<BrowserClient & Begun> {
+  const browser = createBrowserClient(server);
   const begun = await beginSession(server, account);
-  surfer.cookies.set('postern-session', begun.secret);
-  return { ...surfer, ...begun };
+  browser.cookies.set('postern-session', begun.secret);
+  return { ...browser, ...begun };
 }
 
 /** The token in the forms of a page. */
-export function tokenIn({ text }: Shown): string {
+export function tokenIn({ text }: PageResponse): string {
   return new RegExp(`name="${TOKEN_FIELD}" value="([^"]*)"`).exec(text)?.[1] ?? '';
 }

@@ -3,14 +3,14 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type { Property } from '../../src/model/property.ts';
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
-import { addPerson, type Surfer, signedIn } from './portal.ts';
-import { expectDone, type TestServer } from './server.ts';
+import { addUser, type BrowserClient, signedIn } from './portal.ts';
+import { expectOk, type TestServer } from './server.ts';
 
 /** A signed-in user who owns an organization. */
 export type PropertyOwner = {
   readonly account: Account;
   readonly organization: Organization;
-  readonly surfer: Surfer;
+  readonly browser: BrowserClient;
   /** The path of the organization's first page. */
   readonly path: string;
 };
@@ -18,16 +18,16 @@ export type PropertyOwner = {
 let owners = 0;
 
 export async function addPropertyOwner(server: TestServer): Promise<PropertyOwner> {
-  const account = await addPerson(server);
+  const account = await addUser(server);
   const { services } = server.app;
-  const organization = expectDone(
+  const organization = expectOk(
     await services.organizations.create(INSTALLATION, {
       name: `Organization ${++owners}`,
       ownerId: account.id,
     }),
   );
   const path = `/portal/orgs/${services.ids.seal('organization', organization.id)}`;
-  return { account, organization, surfer: await signedIn(server, account), path };
+  return { account, organization, browser: await signedIn(server, account), path };
 }
 
 export async function addProperty(
@@ -36,7 +36,7 @@ export async function addProperty(
   draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
 ): Promise<Property> {
   const base = { organizationId: organization.id, name: 'Shop', domain: 'example.com' };
-  return expectDone(await services.properties.create({ ...base, ...draft }));
+  return expectOk(await services.properties.create({ ...base, ...draft }));
 }
 
 /** The path of a property's first page. */

@@ -142,8 +142,8 @@ export async function addTenant(
 ): Promise<Tenant> {
   const number = ++tenants;
   const user = { email: `user${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
-  const account = expectDone(await services.accounts.create(user));
-  const organization = expectDone(
+  const account = expectOk(await services.accounts.create(user));
+  const organization = expectOk(
     await services.organizations.create(INSTALLATION, {
       name: `Organization ${number}`,
       ownerId: account.id,
@@ -156,7 +156,7 @@ export async function addTenant(
     level: 1,
     growth: 'constant' as const,
   };
-  const property = expectDone(await services.properties.create({ ...base, ...draft }));
+  const property = expectOk(await services.properties.create({ ...base, ...draft }));
   return {
     account,
     organization,
@@ -180,10 +180,10 @@ export async function addKey(
     isReadOnly: false,
     expiresAt: undefined,
   };
-  return expectDone(await services.apiKeys.create(INSTALLATION, { ...draft, ...more })).secret;
+  return expectOk(await services.apiKeys.create(INSTALLATION, { ...draft, ...more })).secret;
 }
 
-export function expectDone<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
+export function expectOk<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
   if (!outcome.ok) throw new Error(`refused: ${outcome.problem}`);
   return outcome.value;
 }

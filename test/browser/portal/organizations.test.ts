@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
-import { addPerson } from '../../support/portal.ts';
-import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser } from '../../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
-import { openPerson, type Person } from './person.ts';
+import { openPortalUser, type PortalUser } from './portalUser.ts';
 
 setDefaultTimeout(4 * CASE_TIMEOUT_MS);
 
 let server: TestServer;
-const authentication: Person[] = [];
+const authentication: PortalUser[] = [];
 
 beforeAll(async () => {
   server = await startServer();
@@ -21,16 +21,16 @@ afterAll(async () => {
 });
 
 /** @param host cookies are bound to it: two names of one machine are two browsers */
-async function openBrowser(host: 'localhost' | '127.0.0.1'): Promise<Person> {
-  const person = await openPerson(server.url.replace('127.0.0.1', host));
-  authentication.push(person);
-  return person;
+async function openBrowser(host: 'localhost' | '127.0.0.1'): Promise<PortalUser> {
+  const user = await openPortalUser(server.url.replace('127.0.0.1', host));
+  authentication.push(user);
+  return user;
 }
 
 const pathOf = (link: string) => link.slice(link.indexOf('/portal/'));
 
 test('two people and an invitation: one invites, the other comes by the link, is removed, comes back, and owns it', async () => {
-  const ann = await addPerson(server);
+  const ann = await addUser(server);
   const hers = await openBrowser('localhost');
   const his = await openBrowser('127.0.0.1');
 
@@ -148,8 +148,8 @@ test('two people and an invitation: one invites, the other comes by the link, is
   expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
 
   // His plan includes no organizations until an administrator changes it. She gives it to him; he deletes it.
-  const ben = expectDone(await server.app.services.accounts.byEmail('ben@example.com'));
-  expectDone(await server.app.services.users.setPlan(INSTALLATION, ben.id, 'default'));
+  const ben = expectOk(await server.app.services.accounts.byEmail('ben@example.com'));
+  expectOk(await server.app.services.users.setPlan(INSTALLATION, ben.id, 'default'));
   await hers.signIn(ann.email, `${home}/members`);
   await hers.isAt('Members');
   await hers.press('Make owner: Ben');
@@ -184,9 +184,7 @@ async function addCrowd(owner: Account) {
   for (let n = 0; n < 30; n++) names.push(`Customer ${n}`);
   const made = [];
   for (const name of names)
-    made.push(
-      expectDone(await services.organizations.create(INSTALLATION, { name: name, ownerId: owner.id })),
-    );
+    made.push(expectOk(await services.organizations.create(INSTALLATION, { name: name, ownerId: owner.id })));
   const [first, , third] = made;
   if (first === undefined || third === undefined) throw new Error('made none');
   for (const [n, name] of [
@@ -201,19 +199,19 @@ async function addCrowd(owner: Account) {
       isAdmin: false,
       password: undefined,
     };
-    const member = expectDone(await services.accounts.create(draft));
-    expectDone(await services.members.add(INSTALLATION, first.id, member));
-    expectDone(
+    const member = expectOk(await services.accounts.create(draft));
+    expectOk(await services.members.add(INSTALLATION, first.id, member));
+    expectOk(
       await services.invitations.invite(actor, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),
     );
   }
-  const { token } = expectDone(await services.invitations.invite(actor, first.id, 'nobody@example.com'));
+  const { token } = expectOk(await services.invitations.invite(actor, first.id, 'nobody@example.com'));
   const path = (id: typeof first.id) => `/portal/orgs/${services.ids.seal('organization', id)}`;
   return { long: path(first.id), arabic: path(third.id), token };
 }
 
 test('long and foreign names and long lists stay within the page, and no page is heavy', async () => {
-  const cid = await addPerson(server);
+  const cid = await addUser(server);
   const { long, arabic, token } = await addCrowd(cid);
   const theirs = await openBrowser('localhost');
   await theirs.signIn(cid.email);

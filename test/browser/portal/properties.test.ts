@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { openTab, type Tab } from '../../support/browser.ts';
-import { addPerson, beginSession } from '../../support/portal.ts';
-import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser, beginSession } from '../../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 import { BOX, CASE_TIMEOUT_MS } from '../fixture.ts';
-import { openPerson, type Person } from './person.ts';
+import { openPortalUser, type PortalUser } from './portalUser.ts';
 
 setDefaultTimeout(4 * CASE_TIMEOUT_MS);
 
 let server: TestServer;
 let url: string;
 let tab: Tab;
-let person: Person;
+let user: PortalUser;
 
 beforeAll(async () => {
   server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
   url = server.url.replace('127.0.0.1', 'localhost');
-  person = await openPerson(url);
-  tab = person.tab;
+  user = await openPortalUser(url);
+  tab = user.tab;
 });
 afterAll(async () => {
   tab.close();
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** Code from the page. The test's server does not know its own port. */
 async function snippet(id: string): Promise<string> {
-  return (await person.textOf(`#snippet-${id}`)).replaceAll('http://localhost:0', url);
+  return (await user.textOf(`#snippet-${id}`)).replaceAll('http://localhost:0', url);
 }
 
 type Verify = (form: URLSearchParams) => Promise<boolean>;
@@ -51,7 +51,7 @@ function openShop(parts: { readonly script: string; readonly widget: string; rea
 const HTML = { headers: { 'Content-Type': 'text/html' } };
 
 test('a new user protects the first property, sees its first verification, changes its settings, and uses the playground', async () => {
-  const { go, isAt, type, press, textOf, expectGood } = person;
+  const { go, isAt, type, press, textOf, expectGood } = user;
   // Setup.
   const link = new URL(server.app.setupLink ?? '');
   await go(`${link.pathname}${link.hash}`);
@@ -156,10 +156,10 @@ test('a new user protects the first property, sees its first verification, chang
 });
 
 test('many properties with long names, also in Arabic, fit the width of the page', async () => {
-  const { go, type, press, expectGood } = person;
+  const { go, type, press, expectGood } = user;
   const { services } = server.app;
-  const account = await addPerson(server);
-  const { id } = expectDone(
+  const account = await addUser(server);
+  const { id } = expectOk(
     await services.organizations.create(INSTALLATION, {
       name: `${'ل'.repeat(100)} and more`,
       ownerId: account.id,
@@ -188,10 +188,10 @@ test('many properties with long names, also in Arabic, fit the width of the page
 });
 
 test('the first property can be created, and its state checked, without scripts', async () => {
-  const { go, isAt, type, press, textOf } = person;
+  const { go, isAt, type, press, textOf } = user;
   const { services } = server.app;
-  const account = await addPerson(server);
-  expectDone(await services.organizations.create(INSTALLATION, { name: 'No scripts', ownerId: account.id }));
+  const account = await addUser(server);
+  expectOk(await services.organizations.create(INSTALLATION, { name: 'No scripts', ownerId: account.id }));
   const { secret } = await beginSession(server, account);
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
   await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
-import { addPerson } from '../../support/portal.ts';
-import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { addUser } from '../../support/portal.ts';
+import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
-import { openPerson, type Person } from './person.ts';
+import { openPortalUser, type PortalUser } from './portalUser.ts';
 
 setDefaultTimeout(3 * CASE_TIMEOUT_MS);
 
@@ -17,17 +17,17 @@ let server: TestServer;
 let url: string;
 let ann: Account;
 let tenant: Tenant;
-let at: Person;
+let at: PortalUser;
 
 beforeAll(async () => {
   server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
   url = server.url.replace('127.0.0.1', 'localhost');
-  ann = await addPerson(server);
+  ann = await addUser(server);
   tenant = await addTenant(server);
   const { organizations, members } = server.app.services;
-  expectDone(await organizations.create(INSTALLATION, { name: LONG, ownerId: ann.id }));
-  expectDone(await members.add(INSTALLATION, tenant.organization.id, ann));
-  at = await openPerson(url);
+  expectOk(await organizations.create(INSTALLATION, { name: LONG, ownerId: ann.id }));
+  expectOk(await members.add(INSTALLATION, tenant.organization.id, ann));
+  at = await openPortalUser(url);
   await at.signIn(ann.email);
 });
 afterAll(async () => {
@@ -120,7 +120,7 @@ test('tasks show the result of each property, and the page of an unfinished task
      VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', 9e15, 0)`,
     [held, ann.id],
   );
-  const id = expectDone(await tasks.start(actor, { ...order, items }));
+  const id = expectOk(await tasks.start(actor, { ...order, items }));
   // Without scripts, so that the page does not reload while it is checked.
   await at.tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
   await at.go(`/portal/tasks/${id}`);
@@ -154,7 +154,7 @@ test('the audit log shows actions and can be filtered', async () => {
 });
 
 test('an administrator views the system, creates a user with a link, and disables a user', async () => {
-  const admin = await addPerson(server, true);
+  const admin = await addUser(server, true);
   const boss = at;
   await boss.signIn(admin.email);
   await boss.go('/portal/system');

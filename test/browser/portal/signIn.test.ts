@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { codeOf } from '../../support/authenticator.ts';
 import type { Tab } from '../../support/browser.ts';
-import { addPerson, PASSWORD as PERSONS_PASSWORD } from '../../support/portal.ts';
+import { addUser, PASSWORD as PERSONS_PASSWORD } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
-import { openPerson, type Person } from './person.ts';
+import { openPortalUser, type PortalUser } from './portalUser.ts';
 
 setDefaultTimeout(2 * CASE_TIMEOUT_MS);
 
 let server: TestServer;
 let url: string;
 let tab: Tab;
-let person: Person;
+let user: PortalUser;
 
 beforeAll(async () => {
   server = await startServer();
   url = server.url.replace('127.0.0.1', 'localhost');
-  person = await openPerson(url);
-  tab = person.tab;
+  user = await openPortalUser(url);
+  tab = user.tab;
 });
 afterAll(async () => {
   tab.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 const PASSWORD = 'four words nobody guesses';
 
 test('a user completes the setup, turns on two-factor authentication, and signs in with a code and a recovery code', async () => {
-  const { go, isAt, isOn, type, press, textOf, expectGood } = person;
+  const { go, isAt, isOn, type, press, textOf, expectGood } = user;
   // The setup.
   await go('/');
   await isAt('Set up Postern');
@@ -127,7 +127,7 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
 });
 
 test('the navigation is next to the page on a desktop and behind a button on a phone, also with a keyboard', async () => {
-  const { go, isAt, expectGood } = person;
+  const { go, isAt, expectGood } = user;
   await go('/portal');
   await isAt('Organizations');
   const isShown = "document.querySelector('#places').checkVisibility()";
@@ -153,8 +153,8 @@ test('the navigation is next to the page on a desktop and behind a button on a p
 });
 
 test('signing in works without scripts, and the policy allows no inline scripts', async () => {
-  const { go, type, press, textOf } = person;
-  const { email } = await addPerson(server);
+  const { go, type, press, textOf } = user;
+  const { email } = await addUser(server);
   await tab.cdp('Network.clearBrowserCookies');
   await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
   await go('/portal');

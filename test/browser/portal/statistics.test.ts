@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Tab } from '../../support/browser.ts';
 import { idsOf } from '../../support/platform.ts';
-import { addPerson, beginSession } from '../../support/portal.ts';
+import { addUser, beginSession } from '../../support/portal.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { addYearOfTraffic } from '../../support/traffic.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
-import { openPerson, type Person } from './person.ts';
+import { openPortalUser, type PortalUser } from './portalUser.ts';
 import { look } from './screens.ts';
 
 /** The pages with statistics, in a browser. */
@@ -19,7 +19,7 @@ let url: string;
 let tenant: Tenant;
 let path: string;
 let tab: Tab;
-let person: Person;
+let user: PortalUser;
 
 beforeAll(async () => {
   server = await startServer();
@@ -27,8 +27,8 @@ beforeAll(async () => {
   url = server.url.replace('127.0.0.1', 'localhost');
   tenant = await addTenant(server, { name: 'Shop', level: 100, growth: 'fast', allowance: 2 });
   path = pathOf(tenant);
-  person = await openPerson(url);
-  tab = person.tab;
+  user = await openPortalUser(url);
+  tab = user.tab;
 });
 afterAll(async () => {
   tab.close();
@@ -46,9 +46,9 @@ async function signIn(account: Tenant['account']): Promise<void> {
 }
 
 const isDrawn = "document.querySelector('.chart canvas') !== null";
-const show = (where: string) => person.go(where);
-const textOf = (selector: string) => person.textOf(selector);
-const expectGood = (name: string) => person.expectGood(name);
+const show = (where: string) => user.go(where);
+const textOf = (selector: string) => user.textOf(selector);
+const expectGood = (name: string) => user.expectGood(name);
 const tiles = () =>
   tab.evaluate<Record<string, string>>(
     `Object.fromEntries([...document.querySelectorAll('.tiles > div')].map((one) => [one.children[0].textContent, one.children[1].textContent]))`,
@@ -197,7 +197,7 @@ describe('with a year of visitors', () => {
 });
 
 test('administrators have the same page for requests that belong to no property', async () => {
-  await signIn(await addPerson(server, true));
+  await signIn(await addUser(server, true));
   await show('/portal/system/statistics');
   await expectGood('system-statistics-empty');
   await verify(server.url, tenant.verifyKey, 'rubbish');

@@ -5,11 +5,11 @@ import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { examplePath } from '../../http/portal/examples.ts';
-import { addPerson, type Shown, type Surfer, signedIn } from '../../support/portal.ts';
+import { addUser, type BrowserClient, type PageResponse, signedIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { addYearOfTraffic } from '../../support/traffic.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
-import { openPerson, type Person } from './person.ts';
+import { openPortalUser, type PortalUser } from './portalUser.ts';
 import { weightOf } from './screens.ts';
 
 /** Opens every page of the route table as an administrator who owns an organization, including pages that are added later. */
@@ -36,16 +36,16 @@ type Seen = { readonly one: Route; readonly path: string };
 let server: TestServer;
 let url: string;
 let admin: Account;
-let surfer: Surfer;
-let at: Person;
+let browser: BrowserClient;
+let at: PortalUser;
 let seen: readonly Seen[];
 
 beforeAll(async () => {
   server = await startServer();
   server.clock.now = Date.UTC(2026, 10, 20, 15, 30) as Instant;
   url = server.url.replace('127.0.0.1', 'localhost');
-  admin = await addPerson(server, true);
-  surfer = await signedIn(server, admin);
+  admin = await addUser(server, true);
+  browser = await signedIn(server, admin);
   const paths: Seen[] = [];
   // First, because the example of a task deletes the first property.
   const isOfTask = ({ path }: Route) => Number(path.includes(':task'));
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const { organizations, properties } = server.app.services;
   for (const { id } of await organizations.list(INSTALLATION, admin))
     for (const { sitekey } of await properties.list(id)) await addYearOfTraffic(server, sitekey);
-  at = await openPerson(url);
+  at = await openPortalUser(url);
 });
 afterAll(async () => {
   at.tab.close();
@@ -91,10 +91,10 @@ test('every link leads to a page', async () => {
     const status = one.path.endsWith('/leave') ? 409 : 200;
     if (one.guard !== 'public') expect([path, page.status]).toEqual([path, status]);
     for (const link of links) {
-      const shown = await surfer.get(link);
-      expect([path, link, shown.status]).toEqual([path, link, shown.leadsTo === undefined ? 200 : 303]);
-      if (shown.leadsTo !== undefined)
-        expect([link, (await surfer.follow(shown)).status]).toEqual([link, 200]);
+      const shown = await browser.get(link);
+      expect([path, link, shown.status]).toEqual([path, link, shown.redirectPath === undefined ? 200 : 303]);
+      if (shown.redirectPath !== undefined)
+        expect([link, (await browser.follow(shown)).status]).toEqual([link, 200]);
     }
   }
 });
@@ -113,14 +113,14 @@ test('every page has a link, and links within a page lead to an element', async 
   }
 });
 
-type Linking = Seen & { readonly shown: Shown; readonly links: readonly string[] };
+type Linking = Seen & { readonly shown: PageResponse; readonly links: readonly string[] };
 
 /** Every page, after redirects, with the paths of its links. */
 async function linksOfAll(): Promise<readonly Linking[]> {
   const all: Linking[] = [];
   for (const { one, path } of seen) {
-    const asked = await surfer.get(path);
-    const shown = asked.leadsTo === undefined ? asked : await surfer.follow(asked);
+    const asked = await browser.get(path);
+    const shown = asked.redirectPath === undefined ? asked : await browser.follow(asked);
     const found = [...shown.text.matchAll(/<a [^>]*href="([^"#][^"]*)"/g)];
     const links = new Set(found.map(([, href = '']) => href.replaceAll('&amp;', '&')));
     all.push({ one, path, shown, links: [...links] });

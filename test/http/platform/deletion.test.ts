@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { type Api, api, holdTasks, idsOf, type Named } from '../../support/platform.ts';
-import { addKey, addTenant, expectDone, type Tenant } from '../../support/server.ts';
+import { addKey, addTenant, expectOk, type Tenant } from '../../support/server.ts';
 import { useServer } from '../../support/useServer.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 import { send } from '../scenario.ts';
@@ -70,7 +70,7 @@ describe('a deleted organization', () => {
     const { tenant, client, org } = await open();
     const member = await addTenant(server);
     const { services } = server.app;
-    expectDone(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
+    expectOk(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const limit = { organizationId: tenant.organization.id };
     const limited = api(server, await addKey(services, tenant.account, 'portal', limit));
     expect(await limited.get('/orgs')).toMatchObject({ data: [{ id: org }] });

@@ -5,7 +5,7 @@ import { statisticsRoutes } from '../../../src/http/api/statistics.ts';
 import { DAY, later, MINUTE } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, idsOf, type Named, type Route, routesFor } from '../../support/platform.ts';
-import { addKey, addTenant, expectDone, type Tenant } from '../../support/server.ts';
+import { addKey, addTenant, expectOk, type Tenant } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
 
@@ -78,7 +78,7 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       async () => {
         const key = await knownKey();
         const created = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
-        if (created !== undefined) expectDone(await services().apiKeys.revoke(INSTALLATION, created.id));
+        if (created !== undefined) expectOk(await services().apiKeys.revoke(INSTALLATION, created.id));
         return { 'X-API-Key': key };
       },
     ],
@@ -87,7 +87,7 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       async () => {
         const key = await knownKey();
         const created = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
-        if (created !== undefined) expectDone(await services().apiKeys.rotate(INSTALLATION, created.id));
+        if (created !== undefined) expectOk(await services().apiKeys.rotate(INSTALLATION, created.id));
         return { 'X-API-Key': key };
       },
     ],
@@ -186,7 +186,7 @@ describe('a key of', () => {
     expect(await codesWith(member.portalKey, owner)).toEqual([
       1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
-    expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
+    expectOk(await services().members.add(INSTALLATION, owner.organization.id, member.account));
     const as = api(server, member.portalKey);
     const { data } = await as.get<(Named & { owner: string })[]>('/orgs');
     expect(data).toContainEqual({
@@ -204,14 +204,14 @@ describe('a key of', () => {
     expect(await as.get(`/org/${org}/property/${property}`)).toMatchObject({ data: { level: 9 } });
     expect(await as.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1000 }]);
     expect(await as.get(list)).toMatchObject({ status: 200, data: [{ name: 'New' }] });
-    expectDone(await services().members.remove(INSTALLATION, owner.organization.id, member.account.id));
+    expectOk(await services().members.remove(INSTALLATION, owner.organization.id, member.account.id));
     expect(await as.get(list)).toMatchObject({ status: 403, code: 1106, data: null });
     expect(await as.get('/orgs')).not.toMatchObject({ data: expect.arrayContaining([{ id: org }]) });
   });
 
   test('a member can create properties, which other members can see', async () => {
     const [owner, member] = [await addTenant(server), await addTenant(server)];
-    expectDone(await services().members.add(INSTALLATION, owner.organization.id, member.account));
+    expectOk(await services().members.add(INSTALLATION, owner.organization.id, member.account));
     // Names of organizations are unique for each owner, so a member can have one with the same name.
     const as = api(server, member.portalKey);
     expect(await as.post('/org', { name: owner.organization.name })).toMatchObject({ status: 200 });
@@ -228,11 +228,11 @@ describe('a key limited to one organization', () => {
   let others: Tenant;
   beforeAll(async () => {
     both = await addTenant(server);
-    const organization = expectDone(
+    const organization = expectOk(
       await services().organizations.create(INSTALLATION, { name: 'Second', ownerId: both.account.id }),
     );
     const draft = { organizationId: organization.id, name: 'Elsewhere', domain: 'example.com' };
-    others = { ...both, organization, property: expectDone(await services().properties.create(draft)) };
+    others = { ...both, organization, property: expectOk(await services().properties.create(draft)) };
     limited = await addKey(services(), both.account, 'portal', { organizationId: both.organization.id });
   });
 
@@ -287,7 +287,7 @@ describe('a key limited to one organization', () => {
   });
 
   test('lists nothing after the organization was deleted', async () => {
-    const third = expectDone(
+    const third = expectOk(
       await services().organizations.create(INSTALLATION, { name: 'Third', ownerId: both.account.id }),
     );
     const key = await addKey(services(), both.account, 'portal', { organizationId: third.id });
@@ -302,13 +302,13 @@ describe('a key limited to one organization', () => {
 
   test('lists nothing after its user was removed from the organization', async () => {
     const guest = await addTenant(server);
-    expectDone(await services().members.add(INSTALLATION, both.organization.id, guest.account));
+    expectOk(await services().members.add(INSTALLATION, both.organization.id, guest.account));
     const as = api(
       server,
       await addKey(services(), guest.account, 'portal', { organizationId: both.organization.id }),
     );
     expect((await as.get<Named[]>('/orgs')).data.length).toBe(1);
-    expectDone(await services().members.remove(INSTALLATION, both.organization.id, guest.account.id));
+    expectOk(await services().members.remove(INSTALLATION, both.organization.id, guest.account.id));
     expect(await as.get('/orgs')).toMatchObject({ status: 200, data: [] });
     expect(await as.get(`/org/${idsOf(server, both).org}/properties`)).toMatchObject({
       status: 403,

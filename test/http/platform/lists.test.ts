@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, idsOf, type Named } from '../../support/platform.ts';
-import { addKey, addTenant, expectDone } from '../../support/server.ts';
+import { addKey, addTenant, expectOk } from '../../support/server.ts';
 import { useClient, useServer, useTenant } from '../../support/useServer.ts';
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_ORGS: '1000' } });
@@ -216,7 +216,7 @@ describe('organizations', () => {
     const as = api(server, owner.portalKey);
     const created = [];
     for (let i = 0; i < 119; i++) created.push((await as.post<Named>('/org', { name: `Own ${i}` })).data);
-    expectDone(await services.members.add(INSTALLATION, other.organization.id, owner.account));
+    expectOk(await services.members.add(INSTALLATION, other.organization.id, owner.account));
     const reply = await as.get<Named[]>('/orgs');
     expect(reply.data).toEqual([
       { id: idsOf(server, owner).org, name: owner.organization.name, owner: owner.account.email },
@@ -232,7 +232,7 @@ describe('organizations', () => {
     for (const { portalKey } of [owner, other]) await api(server, portalKey).post('/org', { name: 'Shop' });
     const [, theirs] = await services.organizations.list(INSTALLATION, other.account);
     if (theirs === undefined) throw new Error('not created');
-    expectDone(await services.members.add(INSTALLATION, theirs.id, owner.account));
+    expectOk(await services.members.add(INSTALLATION, theirs.id, owner.account));
     const { data } = await api(server, owner.portalKey).get<(Named & { owner: string })[]>('/orgs');
     const shops = data.filter(({ name }) => name === 'Shop').map((one) => one.owner);
     expect(shops).toEqual([owner.account.email, other.account.email]);
@@ -255,7 +255,7 @@ describe('organizations', () => {
 
   test('are an empty list for a user without any', async () => {
     const { services } = server.app;
-    const account = expectDone(
+    const account = expectOk(
       await services.accounts.create({
         email: 'new@example.com',
         name: undefined,

@@ -4,7 +4,7 @@ import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { api, holdTasks, idsOf, SENTENCE } from '../../support/platform.ts';
-import { addKey, addTenant, expectDone, NEVER_MS, startServer } from '../../support/server.ts';
+import { addKey, addTenant, expectOk, NEVER_MS, startServer } from '../../support/server.ts';
 import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
 
@@ -219,7 +219,7 @@ describe('a request is rejected with', () => {
         const { services } = server.app;
         const poor = await addTenant(server);
         await services.plans.set({ name: 'poor', organizations: 1, properties: 1 });
-        expectDone(await services.plans.choose(poor.account.email, 'poor'));
+        expectOk(await services.plans.choose(poor.account.email, 'poor'));
         return asking('POST', '/org', { name: 'New' }, poor.portalKey);
       },
     ],
@@ -428,7 +428,7 @@ describe('an item of a task is rejected with', () => {
     const key = (await services.apiKeys.list(INSTALLATION, thief.account)).find(
       ({ scope }) => scope === 'portal',
     );
-    expectDone(await services.apiKeys.revoke(INSTALLATION, key?.id as ApiKeyId));
+    expectOk(await services.apiKeys.revoke(INSTALLATION, key?.id as ApiKeyId));
     letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     const other = api(server, await addKey(services, thief.account, 'portal'));
@@ -443,11 +443,11 @@ describe('an item of a task is rejected with', () => {
     const letGo = holdTasks(server, loser);
     const as = api(server, loser.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, loser).property]);
-    expectDone(await users.disable(INSTALLATION, loser.account.id));
+    expectOk(await users.disable(INSTALLATION, loser.account.id));
     expect(await as.get(`/asynctask/${task.data.id}`)).toMatchObject({ status: 401, data: null });
     letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
-    expectDone(await users.enable(INSTALLATION, loser.account.id));
+    expectOk(await users.enable(INSTALLATION, loser.account.id));
     const rejected = entryOf('task-account-disabled', 1001);
     expect(await as.finished(task.data.id)).toEqual([{ ...rejected, id: idsOf(server, loser).property }]);
     expect(await as.get(`/org/${idsOf(server, loser).org}/properties`)).toMatchObject({ data: [{}] });
@@ -457,7 +457,7 @@ describe('an item of a task is rejected with', () => {
     const poor = await addTenant(server);
     const { plans } = server.app.services;
     await plans.set({ name: 'three', organizations: 9, properties: 3 });
-    expectDone(await plans.choose(poor.account.email, 'three'));
+    expectOk(await plans.choose(poor.account.email, 'three'));
     const items = ['a', 'b', 'c', 'd'].map((name) => ({ name, domain: 'example.com' }));
     const full = entryOf('properties-limit', 1300);
     expect(
@@ -470,7 +470,7 @@ describe('an item of a task is rejected with', () => {
     const owner = await addTenant(server);
     const member = await addTenant(server);
     const id = idsOf(server, owner).org;
-    expectDone(await services.members.add(INSTALLATION, owner.organization.id, member.account));
+    expectOk(await services.members.add(INSTALLATION, owner.organization.id, member.account));
     const as = api(server, member.portalKey);
     const letGo = holdTasks(server, member);
     const items = [{ name: 'New', domain: 'example.com' }];
@@ -478,7 +478,7 @@ describe('an item of a task is rejected with', () => {
       await as.post<{ id: string }>(`/org/${id}/properties`, items),
       await as.post<{ id: string }>(`/org/${idsOf(server, member).org}/properties`, items),
     ];
-    expectDone(await services.members.remove(INSTALLATION, owner.organization.id, member.account.id));
+    expectOk(await services.members.remove(INSTALLATION, owner.organization.id, member.account.id));
     expect(await as.delete('/org', { id: idsOf(server, member).org })).toMatchObject({ code: 1000 });
     letGo();
     // Any task makes the runner check the queue.

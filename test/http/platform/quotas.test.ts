@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, type Entry, idsOf, type Named } from '../../support/platform.ts';
-import { addTenant, expectDone, type Tenant } from '../../support/server.ts';
+import { addTenant, expectOk, type Tenant } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 
 /** The tenant already has one organization and one property. */
@@ -54,7 +54,7 @@ describe('organizations of a user', () => {
     // Existing ones stay and work.
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(3);
     await server.app.services.plans.set({ name: 'large', organizations: 4, properties: 3 });
-    expectDone(await server.app.services.plans.choose(tenant.account.email, 'large'));
+    expectOk(await server.app.services.plans.choose(tenant.account.email, 'large'));
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject({ code: 1000 });
     const other = await addTenant(server).then((one) => as(one).post('/org', { name: 'Another' }));
     expect(other).toMatchObject(ORGANIZATIONS_FULL);
@@ -85,7 +85,7 @@ describe('organizations of a user', () => {
   test('do not include organizations of others', async () => {
     const owners = [await addTenant(server), await addTenant(server), await addTenant(server)];
     for (const { organization } of owners) {
-      expectDone(await server.app.services.members.add(INSTALLATION, organization.id, tenant.account));
+      expectOk(await server.app.services.members.add(INSTALLATION, organization.id, tenant.account));
     }
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(4);
     expect(await as().post('/org', { name: 'Second' })).toMatchObject({ code: 1000 });
@@ -135,7 +135,7 @@ describe('properties of an owner', () => {
 
   test('count for the owner, not for the member who creates them', async () => {
     const member = await addTenant(server);
-    expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));
+    expectOk(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const entries = await as(member).run('POST', listOf(), items('a', 'b', 'c'));
     expect(codesOf(entries)).toEqual([1000, 1000, 1300]);
     expect(codesOf(await as(member).run('POST', listOf(member), items('a', 'b', 'c')))).toEqual([
@@ -147,7 +147,7 @@ describe('properties of an owner', () => {
     await setDefault(2, 20);
     const members = [await addTenant(server), await addTenant(server)];
     for (const { account } of members) {
-      expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, account));
+      expectOk(await server.app.services.members.add(INSTALLATION, tenant.organization.id, account));
     }
     const batches = [tenant, ...members].flatMap((one, who) =>
       Array.from({ length: 4 }, (_, i) =>
@@ -163,7 +163,7 @@ describe('properties of an owner', () => {
   test('with the same name are created once by two concurrent members', async () => {
     await setDefault(2, 20);
     const member = await addTenant(server);
-    expectDone(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));
+    expectOk(await server.app.services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const both = await Promise.all(
       [tenant, member].map((one) => as(one).run('POST', listOf(), items('Once'))),
     );

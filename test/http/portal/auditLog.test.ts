@@ -3,13 +3,13 @@ import { ACTION_LABELS } from '../../../src/http/portal/activity/auditLabels.ts'
 import { DAY, type Instant, isoOf, later } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { AUDIT_ACTIONS, type AuditEntry } from '../../../src/model/audit.ts';
-import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
+import { addUser, type BrowserClient, signedIn } from '../../support/portal.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let tenant: Tenant;
 let stranger: Tenant;
-let mine: Surfer;
+let mine: BrowserClient;
 
 /** Noon on a day without other entries. */
 const NOON = Date.UTC(2025, 5, 15, 12) as Instant;
@@ -54,8 +54,8 @@ const SUBJECTS = [
   'that day',
   'day after',
 ];
-async function seen(surfer: Surfer, query = ''): Promise<string[]> {
-  const { status, text } = await surfer.get(`/portal/audit${query}`);
+async function seen(browser: BrowserClient, query = ''): Promise<string[]> {
+  const { status, text } = await browser.get(`/portal/audit${query}`);
   expect(status).toBe(200);
   return SUBJECTS.filter((subject) => text.includes(`>${subject}<`));
 }
@@ -73,7 +73,7 @@ describe('the audit log', () => {
   });
 
   test('shows administrators all entries', async () => {
-    const admin = await signedIn(server, await addPerson(server, true));
+    const admin = await signedIn(server, await addUser(server, true));
     expect(await seen(admin)).toEqual(SUBJECTS);
     expect(await seen(admin, `?org=${sealed(stranger)}`)).toEqual(['foreign act']);
     expect((await admin.get(`/portal/audit?org=${sealed(stranger)}`)).text).toContain(
@@ -116,12 +116,12 @@ describe('the audit log', () => {
   });
 
   test('does not show the name of an organization that the user was removed from', async () => {
-    const account = await addPerson(server);
-    const surfer = await signedIn(server, account);
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
     const { organization } = stranger;
     await append(account, { subject: 'own act', organizationId: organization.id, action: 'member-added' });
     for (const path of ['/portal/audit', '/portal/audit.csv']) {
-      const { text } = await surfer.get(path);
+      const { text } = await browser.get(path);
       expect(text).toContain('own act');
       expect(text).not.toContain(organization.name);
       expect(text).toContain('Deleted, or not accessible to you');
@@ -129,14 +129,14 @@ describe('the audit log', () => {
   });
 
   test('has pages of older entries with the same filter', async () => {
-    const account = await addPerson(server);
-    const surfer = await signedIn(server, account);
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
     for (let n = 0; n < 101; n++) await append(account, { subject: `entry ${n}.`, action: 'plan-set' });
     const numbers: number[] = [];
     let next: string | undefined = '/portal/audit?action=plan-set';
     let pages = 0;
     for (; next !== undefined && pages < 9; pages++) {
-      const { text } = await surfer.get(next);
+      const { text } = await browser.get(next);
       numbers.push(...[...text.matchAll(/entry (\d+)\./g)].map(([, n]) => Number(n)));
       next = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
     }
@@ -149,11 +149,11 @@ describe('the export', () => {
   const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
 
   test('has the filtered entries, and no cell that a spreadsheet evaluates', async () => {
-    const account = await addPerson(server);
-    const surfer = await signedIn(server, account);
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
     await append(account, { subject: '=HYPERLINK("x"), "y"', action: 'plan-set', at: NOON });
     await append(account, { subject: 'not wanted', action: 'key-created' });
-    const { status, headers, text } = await surfer.get('/portal/audit.csv?action=plan-set');
+    const { status, headers, text } = await browser.get('/portal/audit.csv?action=plan-set');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers.get('content-disposition')).toBe(
       `attachment; filename="postern-audit-${isoOf(server.clock.now).slice(0, 10)}.csv"`,
@@ -178,14 +178,14 @@ describe('the export', () => {
   });
 
   test('has every entry of a long log once', async () => {
-    const account = await addPerson(server);
-    const surfer = await signedIn(server, account);
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
     // In one transaction: 2001 would take seconds on the disk.
     const { raw } = server;
     raw.run('BEGIN');
     for (let n = 0; n < 2001; n++) await append(account, { subject: `line ${n}.`, action: 'plan-set' });
     raw.run('COMMIT');
-    const { text } = await surfer.get('/portal/audit.csv?action=plan-set');
+    const { text } = await browser.get('/portal/audit.csv?action=plan-set');
     const numbers = [...text.matchAll(/line (\d+)\./g)].map(([, n]) => Number(n));
     expect(numbers).toEqual(Array.from({ length: 2001 }, (_, n) => 2000 - n));
   });

@@ -3,7 +3,7 @@ import { INSTALLATION, portalActor, type UserActor } from '../../../src/model/ac
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../../support/dns.ts';
 import { api } from '../../support/platform.ts';
-import type { Shown } from '../../support/portal.ts';
+import type { PageResponse } from '../../support/portal.ts';
 import {
   addProperty,
   addPropertyOwner,
@@ -40,7 +40,7 @@ async function loggedFor({ organization }: PropertyOwner): Promise<readonly (rea
 }
 
 /** The button that skips the check, as a browser sends it. */
-function anywayIn({ text }: Shown): Record<string, string> {
+function anywayIn({ text }: PageResponse): Record<string, string> {
   const [, name = '', value = ''] =
     /<button [^>]*name="(\w+)" value="([^"]*)">(?:Create|Save) anyway/.exec(text) ?? [];
   return { [name]: value };
@@ -50,7 +50,7 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
   test('shows a warning, keeps the entered values, and creates the property anyway', async () => {
     const owner = await addPropertyOwner(server);
     const fields = { ...DEFAULT_FIELDS, name: 'Intranet', domain: 'shop.corp.lan', allow_localhost: 'on' };
-    const shown = await owner.surfer.fill(`${owner.path}/${form}`, fields);
+    const shown = await owner.browser.fill(`${owner.path}/${form}`, fields);
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('POSTERN_DNS_CHECK=off');
     expect(shown.text).toContain('example.com');
@@ -60,7 +60,7 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
     expect(shown.text).toMatch(/name="allow_localhost"[^>]* checked/);
     expect(await domainsOf(owner)).toEqual([]);
     const asked = dns.queries.get('shop.corp.lan');
-    const done = await owner.surfer.fill(`${owner.path}/${form}`, { ...fields, ...anywayIn(shown) });
+    const done = await owner.browser.fill(`${owner.path}/${form}`, { ...fields, ...anywayIn(shown) });
     expect(done.status).toBe(303);
     expect(await domainsOf(owner)).toEqual(['shop.corp.lan']);
     expect(dns.queries.get('shop.corp.lan')).toBe(asked);
@@ -74,13 +74,13 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
   test('skips the check for that domain only; a domain entered after the warning is checked', async () => {
     const owner = await addPropertyOwner(server);
     const fields = { ...DEFAULT_FIELDS, domain: 'first.lan.example' };
-    const shown = await owner.surfer.fill(`${owner.path}/${form}`, fields);
+    const shown = await owner.browser.fill(`${owner.path}/${form}`, fields);
     const again = { ...fields, ...anywayIn(shown), domain: 'second.lan.example' };
-    const rejected = await owner.surfer.fill(`${owner.path}/${form}`, again);
+    const rejected = await owner.browser.fill(`${owner.path}/${form}`, again);
     expect(rejected.status).toBe(422);
     expect(anywayIn(rejected)).toEqual({ accept_unresolved: 'second.lan.example' });
     const corrected = { ...fields, ...anywayIn(rejected), domain: 'shop.example.org' };
-    expect((await owner.surfer.fill(`${owner.path}/${form}`, corrected)).status).toBe(303);
+    expect((await owner.browser.fill(`${owner.path}/${form}`, corrected)).status).toBe(303);
     expect(await domainsOf(owner)).toEqual(['shop.example.org']);
     expect((await loggedFor(owner)).map(([action]) => action)).toEqual(['property-created']);
   });
@@ -88,14 +88,14 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
   test('names the reserved top-level domain or the server that does not answer', async () => {
     const owner = await addPropertyOwner(server);
     const show = async (domain: string) =>
-      (await owner.surfer.fill(`${owner.path}/${form}`, { ...DEFAULT_FIELDS, domain })).text;
+      (await owner.browser.fill(`${owner.path}/${form}`, { ...DEFAULT_FIELDS, domain })).text;
     expect(await show('shop.test')).toContain('Names that end in <code>.test</code> are reserved');
     expect(await show('broken.example.org')).toContain('did not answer for <code>broken.example.org</code>');
   });
 
   test('offers no button to skip the check if another field is wrong', async () => {
     const owner = await addPropertyOwner(server);
-    const shown = await owner.surfer.fill(`${owner.path}/${form}`, {
+    const shown = await owner.browser.fill(`${owner.path}/${form}`, {
       ...DEFAULT_FIELDS,
       domain: 'localhost',
     });
@@ -109,11 +109,11 @@ test('the settings move a property to a domain that does not resolve only after 
   const property = await addProperty(server, owner);
   const path = `${propertyPath(server, owner, property)}/settings`;
   const fields = { ...DEFAULT_FIELDS, domain: 'moved.corp.lan', level: '99' };
-  const shown = await owner.surfer.fill(path, fields);
+  const shown = await owner.browser.fill(path, fields);
   expect(shown.status).toBe(422);
   expect(shown.text).toContain('value="99"');
   expect(await domainsOf(owner)).toEqual(['example.com']);
-  expect((await owner.surfer.fill(path, { ...fields, ...anywayIn(shown) })).status).toBe(303);
+  expect((await owner.browser.fill(path, { ...fields, ...anywayIn(shown) })).status).toBe(303);
   expect(await domainsOf(owner)).toEqual(['moved.corp.lan']);
   expect(await loggedFor(owner)).toEqual([
     ['property-updated', `Shop (${property.sitekey})`, 'portal'],

@@ -3,7 +3,7 @@ import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
 import { userActor } from '../../support/actors.ts';
 import { beginSession } from '../../support/portal.ts';
-import { expectDone, type TestServer } from '../../support/server.ts';
+import { expectOk, type TestServer } from '../../support/server.ts';
 
 type Example = (server: TestServer, owner: Account) => Promise<string>;
 
@@ -23,26 +23,23 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const { services } = server.app;
     const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
     const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
-    return services.ids.seal(
-      'api-key',
-      expectDone(await services.apiKeys.create(INSTALLATION, draft)).key.id,
-    );
+    return services.ids.seal('api-key', expectOk(await services.apiKeys.create(INSTALLATION, draft)).key.id);
   },
   /** Administrators see every user; each time another one, who may come to harm. */
   async user(server) {
     const { accounts, ids } = server.app.services;
     const nobody = { name: 'Example', isAdmin: false, password: undefined };
     const email = `${crypto.randomUUID()}@example.com`;
-    return ids.seal('account', expectDone(await accounts.create({ ...nobody, email })).id);
+    return ids.seal('account', expectOk(await accounts.create({ ...nobody, email })).id);
   },
   async task(server, owner) {
     const { tasks } = server.app.services;
     const actor = userActor(owner);
     const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
-    const id = expectDone(await tasks.start(actor, order));
+    const id = expectOk(await tasks.start(actor, order));
     // It is carried out meanwhile, and that writes.
     for (let isFinished = false; !isFinished; await new Promise(setImmediate)) {
-      isFinished = expectDone(await tasks.byId(actor, id)).finishedAt !== undefined;
+      isFinished = expectOk(await tasks.byId(actor, id)).finishedAt !== undefined;
     }
     return id;
   },
@@ -52,7 +49,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const { id } = await organizationOf(server, owner);
     const [known] = await services.properties.list(id);
     const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
-    const property = known ?? expectDone(await services.properties.create(draft));
+    const property = known ?? expectOk(await services.properties.create(draft));
     return services.ids.seal('property', property.id);
   },
   /** Of the organization of `:org`. */
@@ -61,8 +58,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const { id } = await organizationOf(server, owner);
     const [known] = (await services.accounts.list()).filter(({ email }) => email === 'member@example.com');
     const draft = { email: 'member@example.com', name: 'Mem', isAdmin: false, password: undefined };
-    const member = known ?? expectDone(await services.accounts.create(draft));
-    expectDone(await services.members.add(INSTALLATION, id, member));
+    const member = known ?? expectOk(await services.accounts.create(draft));
+    expectOk(await services.members.add(INSTALLATION, id, member));
     return services.ids.seal('account', member.id);
   },
   /** The same. */
@@ -70,7 +67,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const { services } = server.app;
     const actor = userActor(owner);
     const { id } = await organizationOf(server, owner);
-    const { invitation } = expectDone(await services.invitations.invite(actor, id, 'guest@example.com'));
+    const { invitation } = expectOk(await services.invitations.invite(actor, id, 'guest@example.com'));
     return services.ids.seal('invitation', invitation.id);
   },
 };
@@ -80,7 +77,7 @@ async function organizationOf({ app }: TestServer, owner: Account) {
   const known = reached.find(({ ownerId }) => ownerId === owner.id);
   return (
     known ??
-    expectDone(await app.services.organizations.create(INSTALLATION, { name: 'Example', ownerId: owner.id }))
+    expectOk(await app.services.organizations.create(INSTALLATION, { name: 'Example', ownerId: owner.id }))
   );
 }
 

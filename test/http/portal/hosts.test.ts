@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addPerson, beginSession, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
+import { addUser, beginSession, createBrowserClient, PASSWORD, tokenIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { sendRaw } from '../scenario.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
       POSTERN_ALLOWED_HOSTS: 'captcha.lan, 192.168.1.5,FD00:0::5,münchen.example',
     },
   });
-  await addPerson(server);
+  await addUser(server);
 });
 afterAll(() => server.stop());
 
@@ -51,11 +51,11 @@ test.each([undefined, '', '[', '[::1', 'a b', 'a/b', 'user@localhost', 'localhos
 );
 
 test('a session and a form are rejected under another host name', async () => {
-  const account = await addPerson(server);
+  const account = await addUser(server);
   const { secret } = await beginSession(server, account);
   const Cookie = `__Host-postern-session=${secret}`;
-  const surfer = createSurfer(server);
-  const token = tokenIn(await surfer.get('/portal/login'));
+  const browser = createBrowserClient(server);
+  const token = tokenIn(await browser.get('/portal/login'));
   const ask = (host: string, path: string, init: RequestInit = {}) =>
     fetch(server.url + path, {
       redirect: 'manual',
@@ -72,7 +72,7 @@ test('a session and a form are rejected under another host name', async () => {
     method: 'POST',
     headers: {
       Origin: 'http://evil.example',
-      Cookie: [...surfer.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       'Content-Type': 'application/x-www-form-urlencoded',
     },
     body: new URLSearchParams({ form_token: token, email: account.email, password: PASSWORD }),

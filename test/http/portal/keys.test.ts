@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, type Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { addPerson, type Shown, type Surfer, signedIn } from '../../support/portal.ts';
-import { addKey, addTenant, expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser, type BrowserClient, type PageResponse, signedIn } from '../../support/portal.ts';
+import { addKey, addTenant, expectOk, startServer, type TestServer } from '../../support/server.ts';
 
 const KEYS = '/portal/settings/api-keys';
 const NEW = `${KEYS}/new`;
@@ -16,9 +16,9 @@ afterAll(() => server.stop());
 
 const SOUND = { name: 'Shop', scope: 'verify', organization: '', expiry: 'never', day: '' };
 
-async function open(isAdmin = false): Promise<{ account: Account; surfer: Surfer }> {
-  const account = await addPerson(server, isAdmin);
-  return { account, surfer: await signedIn(server, account) };
+async function open(isAdmin = false): Promise<{ account: Account; browser: BrowserClient }> {
+  const account = await addUser(server, isAdmin);
+  return { account, browser: await signedIn(server, account) };
 }
 
 const keysOf = (account: Account) => server.app.services.apiKeys.list(INSTALLATION, account);
@@ -27,13 +27,14 @@ const pathOf = async (account: Account) => {
   if (key === undefined) throw new Error('no key');
   return `${KEYS}/${server.app.services.ids.seal('api-key', key.id)}`;
 };
-const secretIn = ({ text }: Shown) => /postern_(?:verify|portal)_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? '';
+const secretIn = ({ text }: PageResponse) =>
+  /postern_(?:verify|portal)_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? '';
 
 describe('a new key', () => {
   test('is shown on the answer itself, and nowhere else', async () => {
-    const { account, surfer } = await open();
-    const shown = await surfer.fill(NEW, SOUND);
-    expect([shown.status, shown.headers.get('cache-control'), shown.leadsTo]).toEqual([
+    const { account, browser } = await open();
+    const shown = await browser.fill(NEW, SOUND);
+    expect([shown.status, shown.headers.get('cache-control'), shown.redirectPath]).toEqual([
       200,
       'no-store',
       undefined,
@@ -41,9 +42,9 @@ describe('a new key', () => {
     const secret = secretIn(shown);
     expect(secret).toHaveLength(64);
     expect([...shown.headers].join('\n')).not.toContain(secret);
-    expect([...surfer.cookies.values()].join('\n')).not.toContain(secret);
+    expect([...browser.cookies.values()].join('\n')).not.toContain(secret);
     for (const path of [KEYS, await pathOf(account), '/portal/audit', '/portal/audit.csv'])
-      expect((await surfer.get(path)).text).not.toContain(secret);
+      expect((await browser.get(path)).text).not.toContain(secret);
     expect(JSON.stringify(server.logged)).not.toContain(secret);
     expect(await keysOf(account)).toMatchObject([
       { name: 'Shop', scope: 'verify', organizationId: undefined, isReadOnly: false, expiresAt: undefined },
@@ -51,22 +52,22 @@ describe('a new key', () => {
   });
 
   test('is made once, however often the same form is sent', async () => {
-    const { account, surfer } = await open();
-    const { text } = await surfer.get(NEW);
+    const { account, browser } = await open();
+    const { text } = await browser.get(NEW);
     const hidden = Object.fromEntries(
       [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
         name,
         value,
       ]),
     );
-    const first = await surfer.post(NEW, { ...hidden, ...SOUND });
-    const again = await surfer.post(NEW, { ...hidden, ...SOUND });
+    const first = await browser.post(NEW, { ...hidden, ...SOUND });
+    const again = await browser.post(NEW, { ...hidden, ...SOUND });
     expect([first.status, again.status]).toEqual([200, 422]);
     expect(again.text).toContain('This form has already been submitted.');
     expect(secretIn(again)).toBe('');
     expect(await keysOf(account)).toHaveLength(1);
     const { form_once: _, ...without } = hidden;
-    expect((await surfer.post(NEW, { ...without, ...SOUND })).status).toBe(422);
+    expect((await browser.post(NEW, { ...without, ...SOUND })).status).toBe(422);
   });
 
   test.each([
@@ -74,28 +75,28 @@ describe('a new key', () => {
     ['in 90 days', { expiry: '90' }, 90 * DAY],
     ['in a year', { expiry: '365' }, 365 * DAY],
   ])('expires %s', async (_, change, lifetime) => {
-    const { account, surfer } = await open();
-    await surfer.fill(NEW, { ...SOUND, ...change });
+    const { account, browser } = await open();
+    await browser.fill(NEW, { ...SOUND, ...change });
     expect((await keysOf(account))[0]?.expiresAt).toBe((server.clock.now + lifetime) as Instant);
   });
 
   test('works through the whole of a day that was chosen', async () => {
-    const { account, surfer } = await open();
-    await surfer.fill(NEW, { ...SOUND, expiry: 'date', day: '2099-12-31' });
+    const { account, browser } = await open();
+    await browser.fill(NEW, { ...SOUND, expiry: 'date', day: '2099-12-31' });
     expect((await keysOf(account))[0]?.expiresAt).toBe(Date.parse('2100-01-01T00:00:00Z') as Instant);
   });
 
   test('may be bound to an organization of theirs, and only read', async () => {
-    const { account, surfer } = await open();
+    const { account, browser } = await open();
     const { services } = server.app;
-    const mine = expectDone(
+    const mine = expectOk(
       await services.organizations.create(INSTALLATION, { name: 'Mine', ownerId: account.id }),
     );
     const organization = services.ids.seal('organization', mine.id);
-    await surfer.fill(NEW, { ...SOUND, scope: 'portal', organization, read_only: 'on' });
+    await browser.fill(NEW, { ...SOUND, scope: 'portal', organization, read_only: 'on' });
     const key = { scope: 'portal', organizationId: mine.id, isReadOnly: true };
     expect(await keysOf(account)).toMatchObject([key]);
-    expect((await surfer.get(KEYS)).text).toContain('Portal operations, read-only');
+    expect((await browser.get(KEYS)).text).toContain('Portal operations, read-only');
   });
 
   const REFUSED: readonly (readonly [string, Record<string, string>, string, string])[] = [
@@ -118,9 +119,9 @@ describe('a new key', () => {
   test.each(REFUSED)(
     '%s is refused beside its field, and what was typed stays',
     async (_, change, field, sentence) => {
-      const { account, surfer } = await open();
+      const { account, browser } = await open();
       const typed = { ...SOUND, name: 'Typed &', ...change };
-      const shown = await surfer.fill(NEW, typed);
+      const shown = await browser.fill(NEW, typed);
       expect([shown.status, shown.text.includes(`href="#${field}"`)]).toEqual([422, true]);
       expect(shown.text).toContain(sentence);
       if (typed.name === 'Typed &') expect(shown.text).toContain('value="Typed &amp;"');
@@ -129,10 +130,10 @@ describe('a new key', () => {
   );
 
   test('for an organization of somebody else is refused as if there were none', async () => {
-    const { account, surfer } = await open();
+    const { account, browser } = await open();
     const { organization } = await addTenant(server);
     const sealed = server.app.services.ids.seal('organization', organization.id);
-    const shown = await surfer.fill(NEW, { ...SOUND, organization: sealed });
+    const shown = await browser.fill(NEW, { ...SOUND, organization: sealed });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('The requested organization does not exist.');
     expect(shown.text).not.toContain(organization.name);
@@ -142,13 +143,13 @@ describe('a new key', () => {
 
 describe('a key', () => {
   test('gets another name and a rate of its own, and loses it again', async () => {
-    const { account, surfer } = await open();
+    const { account, browser } = await open();
     await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
-    const done = await surfer.fill(path, { name: ' Other ', rate: '12.5', burst: '20' }, path);
-    expect((await surfer.follow(done)).text).toContain('The API key was saved.');
+    const done = await browser.fill(path, { name: ' Other ', rate: '12.5', burst: '20' }, path);
+    expect((await browser.follow(done)).text).toContain('The API key was saved.');
     expect(await keysOf(account)).toMatchObject([{ name: 'Other', rate: 12.5, burst: 20 }]);
-    await surfer.fill(path, { name: 'Other', rate: '', burst: '' }, path);
+    await browser.fill(path, { name: 'Other', rate: '', burst: '' }, path);
     expect(await keysOf(account)).toMatchObject([{ name: 'Other', rate: undefined, burst: undefined }]);
   });
 
@@ -159,29 +160,29 @@ describe('a key', () => {
     ['a higher rate than the configured one', { rate: '101', burst: '' }, 'rate'],
     ['a higher burst than the configured one', { rate: '', burst: '201' }, 'rate'],
   ])('with %s stays as it is', async (_, change, field) => {
-    const { account, surfer } = await open();
+    const { account, browser } = await open();
     await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
-    const shown = await surfer.fill(path, { name: 'Key', ...change }, path);
+    const shown = await browser.fill(path, { name: 'Key', ...change }, path);
     expect([shown.status, shown.text.includes(`href="#${field}"`)]).toEqual([422, true]);
     expect(await keysOf(account)).toMatchObject([{ rate: undefined, burst: undefined }]);
   });
 
   test('of an administrator may have a higher rate', async () => {
-    const { account, surfer } = await open(true);
+    const { account, browser } = await open(true);
     await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
-    expect((await surfer.fill(path, { name: 'Key', rate: '101', burst: '' }, path)).status).toBe(303);
+    expect((await browser.fill(path, { name: 'Key', rate: '101', burst: '' }, path)).status).toBe(303);
   });
 
   test('is rotated once, however often the same form is sent', async () => {
-    const { account, surfer } = await open();
+    const { account, browser } = await open();
     const old = await addKey(server.app.services, account, 'portal');
     const path = await pathOf(account);
-    const rotation = (await surfer.get(path)).text.split(`action="${path}/rotate"`)[1] ?? '';
+    const rotation = (await browser.get(path)).text.split(`action="${path}/rotate"`)[1] ?? '';
     const [, token = ''] = /name="form_token" value="([^"]*)"/.exec(rotation) ?? [];
     const [, once = ''] = /name="form_once" value="([^"]*)"/.exec(rotation) ?? [];
-    const send = () => surfer.post(`${path}/rotate`, { form_token: token, form_once: once });
+    const send = () => browser.post(`${path}/rotate`, { form_token: token, form_once: once });
     const [first, again] = [await send(), await send()];
     const secret = secretIn(first);
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -192,37 +193,37 @@ describe('a key', () => {
   });
 
   test('that is revoked has no page any more, and stands among those that were', async () => {
-    const { account, surfer } = await open();
+    const { account, browser } = await open();
     await addKey(server.app.services, account, 'verify', { name: 'Gone' });
     const path = await pathOf(account);
-    await surfer.fill(path, {}, `${path}/revoke`);
-    expect((await surfer.get(path)).status).toBe(404);
-    const { text } = await surfer.get(KEYS);
+    await browser.fill(path, {}, `${path}/revoke`);
+    expect((await browser.get(path)).status).toBe(404);
+    const { text } = await browser.get(KEYS);
     expect(text).toContain('Revoked keys (1)');
     expect(text).not.toContain(path);
   });
 
   test('that has expired says so', async () => {
-    const { account, surfer } = await open();
+    const { account, browser } = await open();
     const expiresAt = (server.clock.now + 1) as Instant;
     await addKey(server.app.services, account, 'verify', { expiresAt });
     server.clock.now = (server.clock.now + 1) as Instant;
-    expect((await surfer.get(KEYS)).text).toContain('>Expired</span>');
+    expect((await browser.get(KEYS)).text).toContain('>Expired</span>');
   });
 });
 
 test('what is done with keys is in the audit log: who, from where, and for members of the organization', async () => {
-  const { account, surfer } = await open();
+  const { account, browser } = await open();
   const { services } = server.app;
-  const mine = expectDone(
+  const mine = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Mine', ownerId: account.id }),
   );
   const organization = services.ids.seal('organization', mine.id);
-  await surfer.fill(NEW, { ...SOUND, organization });
+  await browser.fill(NEW, { ...SOUND, organization });
   const path = await pathOf(account);
-  await surfer.fill(path, { name: 'Other', rate: '', burst: '' }, path);
-  await surfer.fill(path, {}, `${path}/rotate`);
-  await surfer.fill(path, {}, `${path}/revoke`);
+  await browser.fill(path, { name: 'Other', rate: '', burst: '' }, path);
+  await browser.fill(path, {}, `${path}/rotate`);
+  await browser.fill(path, {}, `${path}/revoke`);
   const { entries } = await services.audit.list(INSTALLATION, { organizationId: mine.id }, { limit: 10 });
   expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
     ['key-revoked', `Other of ${account.email}`],
@@ -235,9 +236,9 @@ test('what is done with keys is in the audit log: who, from where, and for membe
 });
 
 test('many keys are shown page by page', async () => {
-  const { account, surfer } = await open();
+  const { account, browser } = await open();
   for (let n = 0; n < 51; n++) await addKey(server.app.services, account, 'verify', { name: `Key no ${n}.` });
-  const [first, second] = [await surfer.get(KEYS), await surfer.get(`${KEYS}?page=1`)];
+  const [first, second] = [await browser.get(KEYS), await browser.get(`${KEYS}?page=1`)];
   expect([first.text.includes('Key no 50.'), first.text.includes('Key no 0.')]).toEqual([true, false]);
   expect([second.text.includes('Key no 50.'), second.text.includes('Key no 0.')]).toEqual([false, true]);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import { findBannedWords } from '../../support/language.ts';
-import { addPerson, createSurfer, signedIn } from '../../support/portal.ts';
+import { addUser, createBrowserClient, signedIn } from '../../support/portal.ts';
 import { useFixture, useServer } from '../../support/useServer.ts';
 import { examplePath } from './examples.ts';
 
 const server = useServer();
 const newServer = useServer();
-const owner = useFixture(() => addPerson(server, true));
+const owner = useFixture(() => addUser(server, true));
 const pages = PORTAL_ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
 /** The text of a page, and the attributes that users can read. */
@@ -18,14 +18,14 @@ function textOf(html: string): string {
 }
 
 test.each(pages)('GET %s shows no banned words', async (path) => {
-  const client = path === '/portal/login' ? createSurfer(server) : await signedIn(server, owner);
+  const client = path === '/portal/login' ? createBrowserClient(server) : await signedIn(server, owner);
   const { status, text } = await client.get(await examplePath(path, server, owner));
   expect(status).toBeLessThan(500);
   expect(findBannedWords(textOf(text))).toEqual([]);
 });
 
 test('the first page of a new installation shows no banned words', async () => {
-  const client = createSurfer(newServer);
+  const client = createBrowserClient(newServer);
   for (const path of ['/portal/setup', '/portal/login']) {
     expect(findBannedWords(textOf((await client.get(path)).text))).toEqual([]);
   }

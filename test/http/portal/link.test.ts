@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
-import { addPerson, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
-import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser, createBrowserClient, PASSWORD, tokenIn } from '../../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
 
 /** Links with one-time tokens keep them out of the requests that proxies log. */
@@ -17,14 +17,14 @@ let password: string;
 beforeAll(async () => {
   server = await startServer();
   fresh = await startServer();
-  owner = await addPerson(server, true);
+  owner = await addUser(server, true);
   const { services } = server.app;
-  const { id } = expectDone(
+  const { id } = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Team', ownerId: owner.id }),
   );
   const actor = userActor(owner);
-  invitation = expectDone(await services.invitations.invite(actor, id, 'guest@example.com')).token;
-  password = expectDone(
+  invitation = expectOk(await services.invitations.invite(actor, id, 'guest@example.com')).token;
+  password = expectOk(
     await services.authentication.passwordLinks.issue(portalActor(owner, undefined), owner.id),
   );
 });
@@ -46,20 +46,20 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
   const path = `/portal/${kind}`;
 
   async function opened(link: string) {
-    const surfer = createSurfer(at());
-    const form_token = tokenIn(await surfer.get(path));
-    return { surfer, answer: await surfer.post(`${path}/open`, { form_token, link }) };
+    const browser = createBrowserClient(at());
+    const form_token = tokenIn(await browser.get(path));
+    return { browser, answer: await browser.post(`${path}/open`, { form_token, link }) };
   }
 
   test('opens by POST, and no later URL contains the token', async () => {
-    const { surfer, answer } = await opened(token());
+    const { browser, answer } = await opened(token());
     expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
-    const shown = await surfer.follow(answer);
+    const shown = await browser.follow(answer);
     expect([shown.status, shown.text.includes(content)]).toEqual([200, true]);
     const addresses = [...shown.text.matchAll(/(?:href|action|src)="([^"]*)"/g)].map(([, one]) => one);
     expect(addresses.filter((one) => one?.includes(token()))).toEqual([]);
     // A page that is loaded again still knows it.
-    expect((await surfer.get(path)).text).toContain(content);
+    expect((await browser.get(path)).text).toContain(content);
   });
 
   test.each([
@@ -67,19 +67,19 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
     ['the token with spaces around it', (one: string) => ` ${one}\n`],
     ['a link of an earlier version', (one: string) => `https://captcha.example.com${path}?token=${one}`],
   ])('opens from %s, pasted into the page without scripts', async (_, write) => {
-    const { surfer, answer } = await opened(write(token()));
-    expect((await surfer.follow(answer)).text).toContain(content);
+    const { browser, answer } = await opened(write(token()));
+    expect((await browser.follow(answer)).text).toContain(content);
   });
 
   test('has the field for the link and the script that reads the fragment', async () => {
-    const { text } = await createSurfer(at()).get(path);
+    const { text } = await createBrowserClient(at()).get(path);
     expect(text).toContain('Paste the whole link');
     expect(text).not.toContain('<div hidden');
     expect(text).toMatch(/<script src="\/portal\/link\.[0-9a-f]{16}\.js" defer=""/);
   });
 
   test('does not open from a query, because such a token would be in proxy logs', async () => {
-    const shown = await createSurfer(at()).get(`${path}?token=${token()}`);
+    const shown = await createBrowserClient(at()).get(`${path}?token=${token()}`);
     expect(shown.status).toBe(200);
     expect(shown.text).not.toContain(content);
     expect(shown.text).not.toContain(token());
@@ -100,26 +100,26 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
 });
 
 test('a token of one kind does not open a page of another kind', async () => {
-  const surfer = createSurfer(server);
-  await surfer.get(`/portal/invitation#token=${invitation}`);
-  expect((await surfer.get('/portal/password')).text).not.toContain('Set password');
+  const browser = createBrowserClient(server);
+  await browser.get(`/portal/invitation#token=${invitation}`);
+  expect((await browser.get('/portal/password')).text).not.toContain('Set password');
 });
 
 test('the cookie of a link is for this server only and lasts an hour', async () => {
-  const surfer = createSurfer(server);
-  const form_token = tokenIn(await surfer.get('/portal/invitation'));
-  const answer = await surfer.post('/portal/invitation/open', { form_token, link: invitation });
+  const browser = createBrowserClient(server);
+  const form_token = tokenIn(await browser.get('/portal/invitation'));
+  const answer = await browser.post('/portal/invitation/open', { form_token, link: invitation });
   const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('postern-link='));
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/);
 });
 
 test('choosing a password ends the link, and the browser deletes its token', async () => {
-  const ben = await addPerson(server);
-  const token = expectDone(
+  const ben = await addUser(server);
+  const token = expectOk(
     await server.app.services.authentication.passwordLinks.issue(portalActor(owner, undefined), ben.id),
   );
-  const surfer = createSurfer(server);
-  const done = await surfer.fill(`/portal/password#token=${token}`, { password: `${PASSWORD} again` });
-  expect(done.leadsTo).toBe('/portal/login');
-  expect(surfer.cookies.has('postern-link')).toBe(false);
+  const browser = createBrowserClient(server);
+  const done = await browser.fill(`/portal/password#token=${token}`, { password: `${PASSWORD} again` });
+  expect(done.redirectPath).toBe('/portal/login');
+  expect(browser.cookies.has('postern-link')).toBe(false);
 });

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { addPerson, createSurfer, PASSWORD, type Shown, signedIn, tokenIn } from '../../support/portal.ts';
+import {
+  addUser,
+  createBrowserClient,
+  PASSWORD,
+  type PageResponse,
+  signedIn,
+  tokenIn,
+} from '../../support/portal.ts';
 import { addPropertyOwner, DEFAULT_FIELDS } from '../../support/propertyOwner.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
@@ -15,7 +22,7 @@ afterEach(() => turn(false));
 const BANNER = 'Maintenance is on.';
 
 /** Presses the button of a page that keeps a form. */
-function sendAgain(page: Shown, typed: Record<string, string> = {}) {
+function sendAgain(page: PageResponse, typed: Record<string, string> = {}) {
   const [, action = '', inside = ''] =
     /<main[\s\S]*<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(page.text) ?? [];
   const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
@@ -25,15 +32,15 @@ function sendAgain(page: Shown, typed: Record<string, string> = {}) {
 
 describe('the maintenance banner', () => {
   test('is on every page, also for users who are not signed in, and disappears afterwards', async () => {
-    const admin = await signedIn(server, await addPerson(server, true));
+    const admin = await signedIn(server, await addUser(server, true));
     const owner = await addPropertyOwner(server);
     const pages = [
       () => admin.get('/portal/system'),
       () => admin.get('/portal/system/users'),
-      () => owner.surfer.get('/portal'),
-      () => owner.surfer.get(`${owner.path}/new`),
-      () => owner.surfer.get('/portal/nowhere'),
-      () => createSurfer(server).get('/portal/login'),
+      () => owner.browser.get('/portal'),
+      () => owner.browser.get(`${owner.path}/new`),
+      () => owner.browser.get('/portal/nowhere'),
+      () => createBrowserClient(server).get('/portal/login'),
     ];
     for (const isOn of [true, false]) {
       await turn(isOn);
@@ -43,15 +50,15 @@ describe('the maintenance banner', () => {
 
   test('links to the switch for administrators only', async () => {
     await turn(true);
-    const admin = await signedIn(server, await addPerson(server, true));
-    const other = await signedIn(server, await addPerson(server));
+    const admin = await signedIn(server, await addUser(server, true));
+    const other = await signedIn(server, await addUser(server));
     expect((await admin.get('/portal')).text).toContain('Go to the maintenance switch');
     expect((await other.get('/portal')).text).not.toContain('maintenance switch');
   });
 });
 
 test('the system page explains what maintenance does before it is turned on', async () => {
-  const admin = await signedIn(server, await addPerson(server, true));
+  const admin = await signedIn(server, await addUser(server, true));
   const { text } = await admin.get('/portal/system');
   expect(text).toContain('When you turn maintenance on:');
   expect(text).toContain('Backends that require code 0 reject every form');
@@ -60,22 +67,22 @@ test('the system page explains what maintenance does before it is turned on', as
 describe('a form that is rejected because of maintenance', () => {
   test('keeps the entered values, and can be sent again', async () => {
     const owner = await addPropertyOwner(server);
-    const { text } = await owner.surfer.get(`${owner.path}/new`);
+    const { text } = await owner.browser.get(`${owner.path}/new`);
     await turn(true);
     const before = writtenBy(server);
     const typed = { ...DEFAULT_FIELDS, name: '<b>"Mine" & yours', level: '77', allow_localhost: 'on' };
-    const form_token = tokenIn({ text } as Shown);
-    const shown = await owner.surfer.post(`${owner.path}/new`, { ...typed, form_token });
+    const form_token = tokenIn({ text } as PageResponse);
+    const shown = await owner.browser.post(`${owner.path}/new`, { ...typed, form_token });
     expect(shown.status).toBe(503);
     expect(shown.text).toContain('<dd>77</dd>');
     expect(shown.text).not.toContain('<b>"');
     expect(writtenBy(server).commits).toBe(before.commits);
     const { action, fields } = sendAgain(shown);
     expect(action).toBe(`${owner.path}/new`);
-    expect((await owner.surfer.post(action, fields)).status).toBe(503);
+    expect((await owner.browser.post(action, fields)).status).toBe(503);
     await turn(false);
     // `sendAgain` reads markup as it is, not as a browser does.
-    const done = await owner.surfer.post(action, { ...fields, name: 'Mine' });
+    const done = await owner.browser.post(action, { ...fields, name: 'Mine' });
     expect(done.status).toBe(303);
     expect(await server.app.services.properties.list(owner.organization.id)).toMatchObject([
       { name: 'Mine', level: 77, allowsLocalhost: true },
@@ -83,18 +90,18 @@ describe('a form that is rejected because of maintenance', () => {
   });
 
   test('does not send passwords back: the user enters them again', async () => {
-    const surfer = await signedIn(server, await addPerson(server));
+    const browser = await signedIn(server, await addUser(server));
     const path = '/portal/settings/security/password';
-    const page = await surfer.get(path);
+    const page = await browser.get(path);
     await turn(true);
     const passwords = { current: PASSWORD, password: 'seven unlikely words in a row' };
-    const shown = await surfer.post(path, { form_token: tokenIn(page), ...passwords });
+    const shown = await browser.post(path, { form_token: tokenIn(page), ...passwords });
     expect(shown.status).toBe(503);
     for (const password of Object.values(passwords)) expect(shown.text).not.toContain(password);
     const { action, fields, inside } = sendAgain(shown, passwords);
     for (const name of ['current', 'password'])
       expect(inside).toMatch(new RegExp(`name="${name}" type="password" value=""`));
     await turn(false);
-    expect((await surfer.post(action, fields)).status).toBe(303);
+    expect((await browser.post(action, fields)).status).toBe(303);
   });
 });

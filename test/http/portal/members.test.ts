@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
-import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
-import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser, signedIn, tokenIn } from '../../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
 
 let server: TestServer;
@@ -16,17 +16,17 @@ const services = () => server.app.services;
 
 /** Ann owns it, Ben is a member. */
 async function openTeam(name = 'Team') {
-  const [ann, ben] = [await addPerson(server), await addPerson(server)];
-  const organization = expectDone(
+  const [ann, ben] = [await addUser(server), await addUser(server)];
+  const organization = expectOk(
     await services().organizations.create(INSTALLATION, { name: name, ownerId: ann.id }),
   );
-  expectDone(await services().members.add(INSTALLATION, organization.id, ben));
+  expectOk(await services().members.add(INSTALLATION, organization.id, ben));
   const path = `/portal/orgs/${services().ids.seal('organization', organization.id)}/members`;
   const benPath = `${path}/${services().ids.seal('account', ben.id)}`;
   const asAnn = userActor(ann);
-  const annSurfer = await signedIn(server, ann);
-  const benSurfer = await signedIn(server, ben);
-  return { ann, ben, organization, path, benPath, asAnn, annSurfer, benSurfer };
+  const annBrowser = await signedIn(server, ann);
+  const benBrowser = await signedIn(server, ben);
+  return { ann, ben, organization, path, benPath, asAnn, annBrowser, benBrowser };
 }
 
 async function lastAct() {
@@ -36,76 +36,74 @@ async function lastAct() {
 
 describe('the members', () => {
   test('are shown with role, the owner first; only the owner sees what to do about them', async () => {
-    const { ann, ben, path, benPath, annSurfer, benSurfer } = await openTeam();
-    const { text } = await annSurfer.get(path);
+    const { ann, ben, path, benPath, annBrowser, benBrowser } = await openTeam();
+    const { text } = await annBrowser.get(path);
     expect(text).toMatch(
       new RegExp(`\\(you\\)[\\s\\S]*${ann.email}[\\s\\S]*Owner[\\s\\S]*${ben.email}[\\s\\S]*Member`),
     );
     expect(text).toContain(`href="${benPath}/remove"`);
     expect(text).toContain('There are no open invitations.');
-    const seen = await benSurfer.get(path);
+    const seen = await benBrowser.get(path);
     expect(seen.text).toContain(ann.email);
     expect(seen.text).not.toMatch(/\/remove"|\/transfer"|Invitations/);
   });
 
   test('are removed by the owner, and see nothing of it from then on', async () => {
-    const { ann, ben, path, benPath, annSurfer, benSurfer } = await openTeam();
-    expect((await benSurfer.get(path)).status).toBe(200);
-    const done = await annSurfer.fill(`${benPath}/remove`, {});
-    expect(done.leadsTo).toBe(path);
-    const { text } = await annSurfer.follow(done);
+    const { ann, ben, path, benPath, annBrowser, benBrowser } = await openTeam();
+    expect((await benBrowser.get(path)).status).toBe(200);
+    const done = await annBrowser.fill(`${benPath}/remove`, {});
+    expect(done.redirectPath).toBe(path);
+    const { text } = await annBrowser.follow(done);
     expect(text).toContain(`${ben.name} is no longer a member.`);
     expect(text).not.toContain(ben.email);
-    expect((await benSurfer.get(path)).status).toBe(404);
-    expect((await benSurfer.get('/portal')).text).not.toContain('Team');
-    expect((await annSurfer.get(`${benPath}/remove`)).status).toBe(404);
+    expect((await benBrowser.get(path)).status).toBe(404);
+    expect((await benBrowser.get('/portal')).text).not.toContain('Team');
+    expect((await annBrowser.get(`${benPath}/remove`)).status).toBe(404);
     expect(await lastAct()).toEqual([ann.email, 'portal', 'member-removed', ben.email]);
   });
 
   test('do not change each other, nor does an owner change the owner', async () => {
-    const { ann, path, benSurfer, annSurfer, organization } = await openTeam();
-    const cid = await addPerson(server);
-    expectDone(await services().members.add(INSTALLATION, organization.id, cid));
+    const { ann, path, benBrowser, annBrowser, organization } = await openTeam();
+    const cid = await addUser(server);
+    expectOk(await services().members.add(INSTALLATION, organization.id, cid));
     const of = ({ id }: typeof cid) => `${path}/${services().ids.seal('account', id)}`;
     for (const act of ['remove', 'transfer']) {
-      expect((await benSurfer.get(`${of(cid)}/${act}`)).status).toBe(403);
-      expect((await annSurfer.get(`${of(ann)}/${act}`)).status).toBe(404);
+      expect((await benBrowser.get(`${of(cid)}/${act}`)).status).toBe(403);
+      expect((await annBrowser.get(`${of(ann)}/${act}`)).status).toBe(404);
     }
   });
 });
 
 describe('what belongs to another organization of the same owner', () => {
   test('is not found here, and stays', async () => {
-    const { ann, path, annSurfer, asAnn } = await openTeam();
-    const other = expectDone(
+    const { ann, path, annBrowser, asAnn } = await openTeam();
+    const other = expectOk(
       await services().organizations.create(INSTALLATION, { name: 'Other', ownerId: ann.id }),
     );
-    const cid = await addPerson(server);
-    expectDone(await services().members.add(INSTALLATION, other.id, cid));
-    const { invitation } = expectDone(
-      await services().invitations.invite(asAnn, other.id, 'far@example.com'),
-    );
+    const cid = await addUser(server);
+    expectOk(await services().members.add(INSTALLATION, other.id, cid));
+    const { invitation } = expectOk(await services().invitations.invite(asAnn, other.id, 'far@example.com'));
     const { ids } = services();
-    const form_token = tokenIn(await annSurfer.get(path));
+    const form_token = tokenIn(await annBrowser.get(path));
     const foreign = [
       `${path}/${ids.seal('account', cid.id)}/remove`,
       `${path}/${ids.seal('account', cid.id)}/transfer`,
       `${path.replace('/members', '')}/invitations/${ids.seal('invitation', invitation.id)}/withdraw`,
     ];
     const before = writtenBy(server);
-    for (const one of foreign) expect((await annSurfer.post(one, { form_token })).status).toBe(404);
+    for (const one of foreign) expect((await annBrowser.post(one, { form_token })).status).toBe(404);
     expect(writtenBy(server)).toEqual(before);
   });
 });
 
 describe('another owner', () => {
   test('is who was a member; the page tells what changes, and then it has', async () => {
-    const { ann, ben, benPath, path, annSurfer, benSurfer } = await openTeam();
-    const { text } = await annSurfer.get(`${benPath}/transfer`);
+    const { ann, ben, benPath, path, annBrowser, benBrowser } = await openTeam();
+    const { text } = await annBrowser.get(`${benPath}/transfer`);
     expect(text).toContain('You remain a member');
     expect(text).toContain('count toward the new owner’s plan');
-    const done = await annSurfer.fill(`${benPath}/transfer`, {});
-    expect((await annSurfer.follow(done)).text).toContain(
+    const done = await annBrowser.fill(`${benPath}/transfer`, {});
+    expect((await annBrowser.follow(done)).text).toContain(
       `${ben.name} is now the owner of this organization.`,
     );
     expect(await lastAct()).toEqual([
@@ -114,8 +112,8 @@ describe('another owner', () => {
       'organization-transferred',
       `Team to ${ben.email}`,
     ]);
-    expect((await benSurfer.get(`${path}/invite`)).status).toBe(200);
-    expect((await annSurfer.get(`${path}/invite`)).status).toBe(403);
+    expect((await benBrowser.get(`${path}/invite`)).status).toBe(200);
+    expect((await annBrowser.get(`${path}/invite`)).status).toBe(403);
   });
 
   const HINDRANCES = [
@@ -126,23 +124,23 @@ describe('another owner', () => {
   ] as const;
 
   test.each(HINDRANCES)('is nobody who %s, and the page says so', async (what, sentence) => {
-    const { ben, benPath, annSurfer, organization } = await openTeam();
+    const { ben, benPath, annBrowser, organization } = await openTeam();
     if (what === 'has an organization of this name')
-      expectDone(await services().organizations.create(INSTALLATION, { name: 'TEAM', ownerId: ben.id }));
-    if (what === 'is disabled') expectDone(await services().users.disable(INSTALLATION, ben.id));
+      expectOk(await services().organizations.create(INSTALLATION, { name: 'TEAM', ownerId: ben.id }));
+    if (what === 'is disabled') expectOk(await services().users.disable(INSTALLATION, ben.id));
     if (what === 'has no room for its sites') {
       const site = { organizationId: organization.id, name: 'Site', domain: 'example.com' };
-      expectDone(await services().properties.create(site));
+      expectOk(await services().properties.create(site));
     }
     const organizations = what === 'has a full plan' ? 0 : 9;
     await services().plans.set({ name: 'tight', organizations, properties: 0 });
-    expectDone(await services().plans.choose(ben.email, 'tight'));
+    expectOk(await services().plans.choose(ben.email, 'tight'));
     const before = writtenBy(server);
-    const shown = await annSurfer.fill(`${benPath}/transfer`, {});
+    const shown = await annBrowser.fill(`${benPath}/transfer`, {});
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(sentence);
     expect(writtenBy(server)).toEqual(before);
-    expect(expectDone(await services().organizations.byId(INSTALLATION, organization.id)).ownerId).toBe(
+    expect(expectOk(await services().organizations.byId(INSTALLATION, organization.id)).ownerId).toBe(
       organization.ownerId,
     );
   });
@@ -150,30 +148,28 @@ describe('another owner', () => {
 
 describe('an invitation', () => {
   test('stays good when its answer is loaded anew', async () => {
-    const { path, annSurfer } = await openTeam();
-    const { text } = await annSurfer.get(`${path}/invite`);
+    const { path, annBrowser } = await openTeam();
+    const { text } = await annBrowser.get(`${path}/invite`);
     const hidden = [...text.matchAll(/<input type="hidden" name="(form_\w+)" value="([^"]*)"/g)];
     const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
-    const send = () => annSurfer.post(`${path}/invite`, { ...fields, email: 'guest@example.com' });
+    const send = () => annBrowser.post(`${path}/invite`, { ...fields, email: 'guest@example.com' });
     const shown = await send();
     const [, token = ''] = /\/portal\/invitation#token=([\w-]{43})/.exec(shown.text) ?? [];
     const again = await send();
     expect([again.status, again.text.includes('token=')]).toEqual([422, false]);
-    expectDone(await services().invitations.byToken(token));
+    expectOk(await services().invitations.byToken(token));
   });
 
   test('is a link that is shown once, and then a line with its end', async () => {
-    const { ann, path, annSurfer } = await openTeam();
-    const shown = await annSurfer.fill(`${path}/invite`, { email: ' Guest@Example.com ' });
+    const { ann, path, annBrowser } = await openTeam();
+    const shown = await annBrowser.fill(`${path}/invite`, { email: ' Guest@Example.com ' });
     expect(shown.status).toBe(200);
     const [link = ''] = /\/portal\/invitation#token=[\w-]{43}/.exec(shown.text) ?? [];
     expect(shown.text).toContain(`data-copy="link"`);
     const token = link.split('=')[1] ?? '';
-    expect(expectDone(await services().invitations.byToken(token)).invitation.email).toBe(
-      'guest@example.com',
-    );
+    expect(expectOk(await services().invitations.byToken(token)).invitation.email).toBe('guest@example.com');
     expect(await lastAct()).toEqual([ann.email, 'portal', 'invitation-created', 'guest@example.com']);
-    const { text } = await annSurfer.get(path);
+    const { text } = await annBrowser.get(path);
     expect(text).toContain('guest@example.com');
     const end = new Date(later(server.clock.now, 7 * DAY)).toISOString().slice(0, 16).replace('T', ' ');
     expect(text).toContain(`${end} UTC`);
@@ -184,13 +180,13 @@ describe('an invitation', () => {
   });
 
   test('is withdrawn with a button, and its link is void', async () => {
-    const { ann, path, annSurfer, asAnn, organization } = await openTeam();
+    const { ann, path, annBrowser, asAnn, organization } = await openTeam();
     const invited = await services().invitations.invite(asAnn, organization.id, 'gone@example.com');
-    const { invitation, token } = expectDone(invited);
+    const { invitation, token } = expectOk(invited);
     const id = services().ids.seal('invitation', invitation.id);
     const action = `${path.replace('/members', '')}/invitations/${id}/withdraw`;
-    const done = await annSurfer.fill(path, {}, action);
-    expect((await annSurfer.follow(done)).text).toContain(
+    const done = await annBrowser.fill(path, {}, action);
+    expect((await annBrowser.follow(done)).text).toContain(
       'The invitation for gone@example.com was withdrawn.',
     );
     expect((await services().invitations.byToken(token)).ok).toBe(false);
@@ -201,10 +197,10 @@ describe('an invitation', () => {
     ['no address', 'This is not an email address.'],
     ['BEN', 'is already a member of the organization.'],
   ])('of %s is refused beside the field', async (given, sentence) => {
-    const { ben, path, annSurfer } = await openTeam();
+    const { ben, path, annBrowser } = await openTeam();
     const email = given === 'BEN' ? ben.email.toUpperCase() : given;
     const before = writtenBy(server);
-    const shown = await annSurfer.fill(`${path}/invite`, { email });
+    const shown = await annBrowser.fill(`${path}/invite`, { email });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('id="email-error"');
     expect(shown.text).toContain(sentence);
@@ -213,10 +209,10 @@ describe('an invitation', () => {
   });
 
   test('is the hundredth at most', async () => {
-    const { path, annSurfer, asAnn, organization } = await openTeam();
+    const { path, annBrowser, asAnn, organization } = await openTeam();
     for (let n = 0; n < 100; n++)
-      expectDone(await services().invitations.invite(asAnn, organization.id, `guest${n}@example.com`));
-    const shown = await annSurfer.fill(`${path}/invite`, { email: 'more@example.com' });
+      expectOk(await services().invitations.invite(asAnn, organization.id, `guest${n}@example.com`));
+    const shown = await annBrowser.fill(`${path}/invite`, { email: 'more@example.com' });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('too many open invitations');
   });

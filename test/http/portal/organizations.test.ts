@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api } from '../../support/platform.ts';
-import { addPerson, signedIn } from '../../support/portal.ts';
-import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser, signedIn } from '../../support/portal.ts';
+import { addKey, expectOk, startServer, type TestServer } from '../../support/server.ts';
 import { fetchPuzzle } from '../../support/visitor.ts';
 import { writtenBy } from '../scenario.ts';
 
@@ -17,13 +17,13 @@ const services = () => server.app.services;
 const idOf = (path: string | undefined) => path?.split('/')[3] ?? '';
 
 async function make(owner: Account, name: string, sites: readonly string[] = []) {
-  const organization = expectDone(
+  const organization = expectOk(
     await services().organizations.create(INSTALLATION, { name: name, ownerId: owner.id }),
   );
   const about = { organizationId: organization.id, domain: 'example.com', level: 1 };
   const properties = [];
   for (const site of sites)
-    properties.push(expectDone(await services().properties.create({ ...about, name: site })));
+    properties.push(expectOk(await services().properties.create({ ...about, name: site })));
   return {
     organization,
     properties,
@@ -52,11 +52,11 @@ function listed(text: string): readonly string[] {
 
 describe('the first page', () => {
   test('lists one’s organizations with role, sites and people, and nobody else’s', async () => {
-    const [ann, ben] = [await addPerson(server), await addPerson(server)];
+    const [ann, ben] = [await addUser(server), await addUser(server)];
     await make(ann, 'Alone');
     const shared = await make(ben, 'Shared & shown', ['One', 'Two', 'Gone']);
     await make(ben, 'Secret');
-    expectDone(await services().members.add(INSTALLATION, shared.organization.id, ann));
+    expectOk(await services().members.add(INSTALLATION, shared.organization.id, ann));
     const [, , gone] = shared.properties.map(({ id }) => services().ids.seal('property', id));
     await api(server, await addKey(services(), ann, 'portal')).run('DELETE', '/properties', [gone]);
     const { text } = await (await signedIn(server, ann)).get('/portal');
@@ -70,42 +70,42 @@ describe('the first page', () => {
   });
 
   test('and every selector distinguish organizations of the same name by the owner’s email address', async () => {
-    const [ann, ben] = [await addPerson(server), await addPerson(server)];
+    const [ann, ben] = [await addUser(server), await addUser(server)];
     await make(ann, 'Same');
     const theirs = await make(ben, 'Same');
-    expectDone(await services().members.add(INSTALLATION, theirs.organization.id, ann));
+    expectOk(await services().members.add(INSTALLATION, theirs.organization.id, ann));
     const scope = { scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
     const draft = { ...scope, account: ann, name: 'Theirs', organizationId: theirs.organization.id };
-    const { key } = expectDone(await services().apiKeys.create(INSTALLATION, draft));
-    const surfer = await signedIn(server, ann);
+    const { key } = expectOk(await services().apiKeys.create(INSTALLATION, draft));
+    const browser = await signedIn(server, ann);
     const rename = `${theirs.path}/settings`;
     await (await signedIn(server, ben)).fill(rename, { name: 'Same' }, rename);
-    expect(listed((await surfer.get('/portal')).text)).toEqual([
+    expect(listed((await browser.get('/portal')).text)).toEqual([
       'Same Owner 0 properties 1 member',
       `Same Member; owned by ${ben.email} 0 properties 2 members`,
     ]);
     const label = `Same (${ben.email})`;
     for (const path of ['/portal/settings/api-keys/new', '/portal/audit']) {
-      const options = [...(await surfer.get(path)).text.matchAll(/<option [^>]*>(Same[^<]*)</g)];
+      const options = [...(await browser.get(path)).text.matchAll(/<option [^>]*>(Same[^<]*)</g)];
       expect([path, options.map(([, text]) => text)]).toEqual([path, ['Same', label]]);
     }
     const keyPath = `/portal/settings/api-keys/${services().ids.seal('api-key', key.id)}`;
     for (const path of ['/portal/settings/api-keys', keyPath, '/portal/audit'])
-      expect((await surfer.get(path)).text).toContain(label);
+      expect((await browser.get(path)).text).toContain(label);
     // An administrator, who belongs to neither, sees both owners.
-    const admin = await signedIn(server, await addPerson(server, true));
+    const admin = await signedIn(server, await addUser(server, true));
     expect((await admin.get('/portal/audit')).text).toContain(label);
   });
 
   test('leads to the first site while nothing is protected', async () => {
-    const ann = await addPerson(server);
-    const surfer = await signedIn(server, ann);
-    const empty = await surfer.get('/portal');
+    const ann = await addUser(server);
+    const browser = await signedIn(server, ann);
+    const empty = await browser.get('/portal');
     expect(empty.text).toContain('You are not in an organization yet.');
     expect(empty.text).not.toContain('first-property');
-    const done = await surfer.fill('/portal', { name: ' My  sites ' });
-    expect(idOf(done.leadsTo)).toMatch(/^[\w-]{22}$/);
-    const shown = await surfer.get('/portal');
+    const done = await browser.fill('/portal', { name: ' My  sites ' });
+    expect(idOf(done.redirectPath)).toMatch(/^[\w-]{22}$/);
+    const shown = await browser.get('/portal');
     expect(shown.text).toContain('The organization “My  sites” was created.');
     expect(listed(shown.text)).toEqual(['My sites Owner 0 properties 1 member']);
     expect(shown.text).toContain('<a class="button" href="/portal/first-property">');
@@ -115,41 +115,41 @@ describe('the first page', () => {
 
 describe('the settings', () => {
   test('give the organization another name', async () => {
-    const ann = await addPerson(server);
+    const ann = await addUser(server);
     const { path } = await make(ann, 'Before');
-    const surfer = await signedIn(server, ann);
-    const done = await surfer.fill(`${path}/settings`, { name: 'After' });
-    expect(done.leadsTo).toBe(`${path}/settings`);
-    const { text } = await surfer.follow(done);
+    const browser = await signedIn(server, ann);
+    const done = await browser.fill(`${path}/settings`, { name: 'After' });
+    expect(done.redirectPath).toBe(`${path}/settings`);
+    const { text } = await browser.follow(done);
     expect(text).toContain('The organization was renamed.');
     expect(text).toContain('value="After"');
     expect(await actsOf(ann)).toEqual(['organization-renamed After']);
   });
 
   test('are not for members: they see who owns it, and may leave', async () => {
-    const [ann, ben] = [await addPerson(server), await addPerson(server)];
+    const [ann, ben] = [await addUser(server), await addUser(server)];
     const { organization, path } = await make(ann, 'Team');
-    expectDone(await services().members.add(INSTALLATION, organization.id, ben));
-    const surfer = await signedIn(server, ben);
-    const { text } = await surfer.get(`${path}/settings`);
+    expectOk(await services().members.add(INSTALLATION, organization.id, ben));
+    const browser = await signedIn(server, ben);
+    const { text } = await browser.get(`${path}/settings`);
     expect(text).toContain(ann.email);
     expect(text).not.toContain('<form method="post" action="/portal/orgs');
-    expect((await surfer.get(`${path}/delete`)).status).toBe(403);
-    expect((await surfer.get(`${path}/members/invite`)).status).toBe(403);
-    const left = await surfer.fill(`${path}/leave`, {});
-    expect(left.leadsTo).toBe('/portal');
-    const home = await surfer.follow(left);
+    expect((await browser.get(`${path}/delete`)).status).toBe(403);
+    expect((await browser.get(`${path}/members/invite`)).status).toBe(403);
+    const left = await browser.fill(`${path}/leave`, {});
+    expect(left.redirectPath).toBe('/portal');
+    const home = await browser.follow(left);
     expect(home.text).toContain('You have left “Team”.');
     expect(listed(home.text)).toEqual([]);
-    expect((await surfer.get(`${path}/settings`)).status).toBe(404);
+    expect((await browser.get(`${path}/settings`)).status).toBe(404);
     expect(await actsOf(ben)).toEqual([`member-left ${ben.email}`]);
   });
 
   test('do not let the owner leave', async () => {
-    const ann = await addPerson(server);
+    const ann = await addUser(server);
     const { path } = await make(ann, 'Mine');
-    const surfer = await signedIn(server, ann);
-    const shown = await surfer.get(`${path}/leave`);
+    const browser = await signedIn(server, ann);
+    const shown = await browser.get(`${path}/leave`);
     expect(shown.status).toBe(409);
     expect(shown.text).toContain('The owner of an organization cannot leave it.');
     expect(shown.text).not.toContain(`action="${path}/leave"`);
@@ -158,28 +158,28 @@ describe('the settings', () => {
 
 describe('deleting', () => {
   test('wants the name, tells how many sites stop, and stops them at once', async () => {
-    const ann = await addPerson(server);
+    const ann = await addUser(server);
     const { path, properties } = await make(ann, 'Shop  of Ann', ['One', 'Two']);
     const { sitekey = '' } = properties[0] ?? {};
-    const surfer = await signedIn(server, ann);
-    expect((await surfer.get(`${path}/delete`)).text).toContain('Its 2 properties stop immediately');
+    const browser = await signedIn(server, ann);
+    expect((await browser.get(`${path}/delete`)).text).toContain('Its 2 properties stop immediately');
     const before = writtenBy(server);
     for (const typed_name of ['', 'shop of ann', 'Shop of An']) {
-      const shown = await surfer.fill(`${path}/delete`, { typed_name });
+      const shown = await browser.fill(`${path}/delete`, { typed_name });
       expect(shown.status).toBe(422);
       expect(shown.text).toContain('id="typed_name-error"');
     }
     expect(writtenBy(server)).toEqual(before);
     await fetchPuzzle(server.url, sitekey, 'https://example.com');
     // A page shows two blanks as one, and so they are copied.
-    const done = await surfer.fill(`${path}/delete`, { typed_name: ' Shop of Ann ' });
-    expect(done.leadsTo).toBe('/portal');
-    expect((await surfer.follow(done)).text).toContain('and its properties were deleted.');
+    const done = await browser.fill(`${path}/delete`, { typed_name: ' Shop of Ann ' });
+    expect(done.redirectPath).toBe('/portal');
+    expect((await browser.follow(done)).text).toContain('and its properties were deleted.');
     const puzzle = await fetch(`${server.url}/puzzle?sitekey=${sitekey}`, {
       headers: { Origin: 'https://example.com' },
     });
     expect(puzzle.status).toBe(403);
-    expect((await surfer.get(`${path}/settings`)).status).toBe(404);
+    expect((await browser.get(`${path}/settings`)).status).toBe(404);
     expect(await actsOf(ann)).toEqual(['organization-deleted Shop  of Ann']);
   });
 });

@@ -61,14 +61,14 @@ describe('the playground', () => {
     const owner = await addPropertyOwner(server);
     const path = `${propertyPath(server, owner, await addProperty(server, owner, { level: 77 }))}/playground`;
     const endpoint = (level: number) => `data-puzzle-endpoint="/portal/playground/puzzle?level=${level}"`;
-    expect((await owner.surfer.get(path)).text).toContain(endpoint(77));
-    expect((await owner.surfer.get(`${path}?level=200`)).text).toContain(endpoint(200));
+    expect((await owner.browser.get(path)).text).toContain(endpoint(77));
+    expect((await owner.browser.get(`${path}?level=200`)).text).toContain(endpoint(200));
   });
 
   test('shows the allowed levels and the typed value if the level is invalid', async () => {
     const owner = await addPropertyOwner(server);
     const path = `${propertyPath(server, owner, await addProperty(server, owner))}/playground`;
-    const shown = await owner.surfer.get(`${path}?level=999`);
+    const shown = await owner.browser.get(`${path}?level=999`);
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('The level must be a whole number from 1 to 255.');
     expect(shown.text).toContain('value="999"');

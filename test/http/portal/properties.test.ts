@@ -31,7 +31,7 @@ const namesIn = (text: string) => [...text.matchAll(/<bdi>([^<]*)<\/bdi><\/a>/g)
 describe('the list of properties', () => {
   test('links to the first step if there is none', async () => {
     const owner = await addPropertyOwner(server);
-    const { text } = await owner.surfer.get(owner.path);
+    const { text } = await owner.browser.get(owner.path);
     expect(text).toContain('This organization has no properties yet.');
     expect(text).toContain(`href="${owner.path}/first-property"`);
   });
@@ -39,12 +39,12 @@ describe('the list of properties', () => {
   test('shows name, domain, sitekey, and state, and links to the dashboard', async () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner, { name: 'A & B', domain: 'xn--mnchen-3ya.de' });
-    const { text } = await owner.surfer.get(owner.path);
+    const { text } = await owner.browser.get(owner.path);
     expect(text).toContain(`<a href="${propertyPath(server, owner, property)}"><bdi>A &amp; B</bdi></a>`);
     for (const part of ['xn--mnchen-3ya.de', property.sitekey, '<td>Enabled</td>'])
       expect(text).toContain(part);
     server.raw.run('UPDATE properties SET is_enabled = 0 WHERE id = ?', [property.id]);
-    expect((await owner.surfer.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
+    expect((await owner.browser.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
   });
 
   test('can be searched by parts of the name, domain, and sitekey, in any case and script', async () => {
@@ -52,13 +52,13 @@ describe('the list of properties', () => {
     const shop = await addProperty(server, owner, { name: 'Der Großladen' });
     await addProperty(server, owner, { name: 'Blog', domain: 'xn--mnchen-3ya.de' });
     const find = async (q: string) =>
-      namesIn((await owner.surfer.get(`${owner.path}?${new URLSearchParams({ q })}`)).text);
+      namesIn((await owner.browser.get(`${owner.path}?${new URLSearchParams({ q })}`)).text);
     expect(await find('GROSSL')).toEqual(['Der Großladen']);
     expect(await find('example.C')).toEqual(['Der Großladen']);
     expect(await find('münchen.de')).toEqual(['Blog']);
     expect(await find(shop.sitekey.slice(3, 20).toUpperCase())).toEqual(['Der Großladen']);
     expect(await find('%')).toEqual([]);
-    const { text } = await owner.surfer.get(`${owner.path}?q=%3Cb%3E`);
+    const { text } = await owner.browser.get(`${owner.path}?q=%3Cb%3E`);
     expect(text).toContain('No name, domain, or sitekey contains “&lt;b&gt;”.');
   });
 
@@ -71,7 +71,7 @@ describe('the list of properties', () => {
     for (const name of names) await addProperty(server, owner, { name });
     const sorted = names.toSorted();
     const page = async (query: string) => {
-      const { text } = await owner.surfer.get(`${owner.path}?${query}`);
+      const { text } = await owner.browser.get(`${owner.path}?${query}`);
       return {
         names: namesIn(text),
         hasNext: text.includes('rel="next"'),
@@ -98,27 +98,27 @@ describe('the list of properties', () => {
       const name = `Many ${i}`;
       insert.run(owner.organization.id, name, foldName(name), `ab${String(i).padStart(30, '0')}`);
     }
-    const { text } = await owner.surfer.get(`${owner.path}?q=many&page=500`);
+    const { text } = await owner.browser.get(`${owner.path}?q=many&page=500`);
     expect(text).toContain('Page 20');
     expect(text).toContain('There are more matches.');
     expect(text).not.toContain('rel="next"');
-    expect((await owner.surfer.get(`${owner.path}?page=20`)).text).toContain('Page 21');
+    expect((await owner.browser.get(`${owner.path}?page=20`)).text).toContain('Page 21');
   });
 });
 
 describe('a new property', () => {
   test('has the defaults of the Platform API and a log entry', async () => {
     const owner = await addPropertyOwner(server);
-    const form = await owner.surfer.get(`${owner.path}/new`);
+    const form = await owner.browser.get(`${owner.path}/new`);
     for (const [name, value] of Object.entries(DEFAULT_FIELDS).slice(2))
       expect(form.text).toMatch(
         new RegExp(`name="${name}"[^>]*value="${value}"|<option value="${value}" selected`),
       );
-    const done = await owner.surfer.fill(`${owner.path}/new`, DEFAULT_FIELDS);
+    const done = await owner.browser.fill(`${owner.path}/new`, DEFAULT_FIELDS);
     const [property] = await propertiesOf(owner);
     expect(property).toMatchObject({ name: 'Shop', domain: 'example.com', ...DEFAULT_SETTINGS });
-    expect(done.leadsTo).toBe(`${propertyPath(server, owner, property as never)}/integration`);
-    expect((await owner.surfer.follow(done)).text).toContain('“Shop” was created.');
+    expect(done.redirectPath).toBe(`${propertyPath(server, owner, property as never)}/integration`);
+    expect((await owner.browser.follow(done)).text).toContain('“Shop” was created.');
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
       { organizationId: owner.organization.id },
@@ -131,7 +131,7 @@ describe('a new property', () => {
 
   test('has the chosen settings', async () => {
     const owner = await addPropertyOwner(server);
-    await owner.surfer.fill(`${owner.path}/new`, {
+    await owner.browser.fill(`${owner.path}/new`, {
       name: ' Laden ',
       domain: 'München.de.',
       level: '200',
@@ -168,7 +168,7 @@ describe('a new property', () => {
       accept_repeated: 'on',
       max_replay_count: '0',
     };
-    const shown = await owner.surfer.fill(`${owner.path}/new`, { ...typed, allow_subdomains: 'on' });
+    const shown = await owner.browser.fill(`${owner.path}/new`, { ...typed, allow_subdomains: 'on' });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('The name of the property contains characters that are not allowed');
     expect(shown.text).toContain('The level must be a whole number from 1 to 255.');
@@ -197,8 +197,8 @@ describe('the settings of a property', () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
-    const done = await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90', allow_localhost: 'on' });
-    expect((await owner.surfer.follow(done)).text).toContain('The settings were saved.');
+    const done = await owner.browser.fill(path, { ...DEFAULT_FIELDS, level: '90', allow_localhost: 'on' });
+    expect((await owner.browser.follow(done)).text).toContain('The settings were saved.');
     expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90, allowsLocalhost: true }]);
     const order = server.raw.query<{ subject: string }, []>(
       "SELECT subject FROM audit WHERE action = 'property-updated' ORDER BY id DESC LIMIT 1",
@@ -210,11 +210,11 @@ describe('the settings of a property', () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
-    const token = tokenIn(await owner.surfer.get(path));
+    const token = tokenIn(await owner.browser.get(path));
     const before = writtenBy(server);
-    const done = await owner.surfer.post(path, { ...DEFAULT_FIELDS, form_token: token });
+    const done = await owner.browser.post(path, { ...DEFAULT_FIELDS, form_token: token });
     expect([done.status, writtenBy(server).commits === before.commits]).toEqual([303, true]);
-    expect((await owner.surfer.follow(done)).text).toContain('No setting was changed.');
+    expect((await owner.browser.follow(done)).text).toContain('No setting was changed.');
   });
 });
 
@@ -224,16 +224,16 @@ describe('repeated solutions', () => {
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
     const allowance = async () => (await propertiesOf(owner))[0]?.allowance;
-    const { text } = await owner.surfer.get(path);
+    const { text } = await owner.browser.get(path);
     expect(text).toContain('<label for="accept_repeated">Accept repeated solutions</label>');
     expect(text).not.toMatch(/name="accept_repeated" checked/);
-    await owner.surfer.fill(path, { ...DEFAULT_FIELDS, accept_repeated: 'on', max_replay_count: '7' });
+    await owner.browser.fill(path, { ...DEFAULT_FIELDS, accept_repeated: 'on', max_replay_count: '7' });
     expect(await allowance()).toBe(7);
-    const after = (await owner.surfer.get(path)).text;
+    const after = (await owner.browser.get(path)).text;
     expect(after).toMatch(/name="accept_repeated" checked/);
     expect(after).toContain('id="max_replay_count" name="max_replay_count" type="number" value="7"');
     // Unchecked, each solution is accepted once.
-    await owner.surfer.fill(path, { ...DEFAULT_FIELDS, max_replay_count: '7' });
+    await owner.browser.fill(path, { ...DEFAULT_FIELDS, max_replay_count: '7' });
     expect(await allowance()).toBe(1);
   });
 
@@ -242,7 +242,7 @@ describe('repeated solutions', () => {
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
     const fields = { ...DEFAULT_FIELDS, accept_repeated: 'on', max_replay_count: '1' };
-    const shown = await owner.surfer.fill(path, fields);
+    const shown = await owner.browser.fill(path, fields);
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(`id="max_replay_count-error">${sentenceFor('repeats-too-few')}`);
     expect(await propertiesOf(owner)).toEqual([property]);
@@ -261,17 +261,17 @@ describe('a property that is disabled', () => {
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
     const action = `${propertyPath(server, owner, property)}/state`;
-    const disabled = await owner.surfer.fill(path, {}, action);
-    const after = await owner.surfer.follow(disabled);
+    const disabled = await owner.browser.fill(path, {}, action);
+    const after = await owner.browser.follow(disabled);
     for (const text of ['The property is disabled.', 'This property is disabled', 'Enable property'])
       expect(after.text).toContain(text);
     expect(await propertiesOf(owner)).toEqual([{ ...property, isEnabled: false }]);
-    expect((await owner.surfer.get(owner.path)).text).toContain('Disabled</span>');
+    expect((await owner.browser.get(owner.path)).text).toContain('Disabled</span>');
     // Saving its settings does not enable it.
-    await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90' });
+    await owner.browser.fill(path, { ...DEFAULT_FIELDS, level: '90' });
     expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90, isEnabled: false }]);
-    const enabled = await owner.surfer.fill(path, {}, action);
-    expect((await owner.surfer.follow(enabled)).text).toContain('The property is enabled.');
+    const enabled = await owner.browser.fill(path, {}, action);
+    expect((await owner.browser.follow(enabled)).text).toContain('The property is enabled.');
     expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90 }]);
     expect(auditOf(property.sitekey)).toEqual(['property-disabled', 'property-updated', 'property-enabled']);
   });
@@ -279,7 +279,7 @@ describe('a property that is disabled', () => {
   test('stays unchanged if the form has no state or the current one', async () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner);
-    const token = tokenIn(await owner.surfer.get(owner.path));
+    const token = tokenIn(await owner.browser.get(owner.path));
     const action = `${propertyPath(server, owner, property)}/state`;
     const before = writtenBy(server);
     for (const [state, status] of [
@@ -287,7 +287,7 @@ describe('a property that is disabled', () => {
       ['on', 422],
       ['enabled', 303],
     ] as const) {
-      const shown = await owner.surfer.post(action, { form_token: token, state });
+      const shown = await owner.browser.post(action, { form_token: token, state });
       expect([state, shown.status]).toEqual([state, status]);
     }
     expect(writtenBy(server).commits).toBe(before.commits);
@@ -299,15 +299,15 @@ describe('the deletion of a property', () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner, { name: 'Café' });
     const path = `${propertyPath(server, owner, property)}/delete`;
-    const wrong = await owner.surfer.fill(path, { typed_name: 'Cafe' });
+    const wrong = await owner.browser.fill(path, { typed_name: 'Cafe' });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain('This is not the name');
     expect(await propertiesOf(owner)).toHaveLength(1);
-    const done = await owner.surfer.fill(path, { typed_name: 'Cafe\u0301 ' });
-    expect(done.leadsTo).toBe(owner.path);
-    expect((await owner.surfer.follow(done)).text).toContain('“Café” was deleted.');
+    const done = await owner.browser.fill(path, { typed_name: 'Cafe\u0301 ' });
+    expect(done.redirectPath).toBe(owner.path);
+    expect((await owner.browser.follow(done)).text).toContain('“Café” was deleted.');
     expect(await propertiesOf(owner)).toEqual([]);
-    expect((await owner.surfer.get(path)).status).toBe(404);
+    expect((await owner.browser.get(path)).status).toBe(404);
   });
 
   test('asks for the password again after a while', async () => {
@@ -315,9 +315,9 @@ describe('the deletion of a property', () => {
     const property = await addProperty(server, owner);
     const { now } = server.clock;
     server.clock.now = (now + FRESH_MS) as Instant;
-    const shown = await owner.surfer.get(`${propertyPath(server, owner, property)}/delete`);
+    const shown = await owner.browser.get(`${propertyPath(server, owner, property)}/delete`);
     server.clock.now = now;
-    expect(shown.leadsTo).toBe('/portal/confirm');
+    expect(shown.redirectPath).toBe('/portal/confirm');
   });
 });
 
@@ -327,16 +327,16 @@ describe('in maintenance', () => {
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
     await server.app.services.maintenance.set(true);
-    expect((await owner.surfer.get(owner.path)).status).toBe(200);
+    expect((await owner.browser.get(owner.path)).status).toBe(200);
     const before = writtenBy(server);
-    const shown = await owner.surfer.fill(path, { ...DEFAULT_FIELDS, level: '90' });
+    const shown = await owner.browser.fill(path, { ...DEFAULT_FIELDS, level: '90' });
     expect(shown.status).toBe(503);
     expect(shown.text).toContain('In maintenance');
     expect(writtenBy(server).commits).toBe(before.commits);
-    const out = await owner.surfer.post('/portal/logout', {
-      form_token: tokenIn(await owner.surfer.get(path)),
+    const out = await owner.browser.post('/portal/logout', {
+      form_token: tokenIn(await owner.browser.get(path)),
     });
-    expect(out.leadsTo).toBe('/portal/login');
+    expect(out.redirectPath).toBe('/portal/login');
     await server.app.services.maintenance.set(false);
   });
 });
@@ -354,7 +354,7 @@ describe('a domain', () => {
       settings: { POSTERN_DNS_SERVERS: dns.address, POSTERN_DNS_TIMEOUT_MS: '500' },
     });
     const owner = await addPropertyOwner(asking);
-    const create = (domain: string) => owner.surfer.fill(`${owner.path}/new`, { ...DEFAULT_FIELDS, domain });
+    const create = (domain: string) => owner.browser.fill(`${owner.path}/new`, { ...DEFAULT_FIELDS, domain });
     for (const [domain, problem] of [
       ['gone.example.com', 'domain-unresolved'],
       ['broken.example.com', 'dns-unanswered'],

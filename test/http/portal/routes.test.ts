@@ -7,8 +7,15 @@ import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
-import { addPerson, createSurfer, type Shown, type Surfer, signedIn, tokenIn } from '../../support/portal.ts';
-import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import {
+  addUser,
+  type BrowserClient,
+  createBrowserClient,
+  type PageResponse,
+  signedIn,
+  tokenIn,
+} from '../../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 import { writtenBy } from '../scenario.ts';
 import { examplePath } from './examples.ts';
 
@@ -21,9 +28,9 @@ let other: Account;
 
 beforeAll(async () => {
   server = await startServer();
-  owner = await addPerson(server);
-  other = await addPerson(server);
-  admin = await addPerson(server, true);
+  owner = await addUser(server);
+  other = await addUser(server);
+  admin = await addUser(server, true);
 });
 afterAll(() => server.stop());
 
@@ -54,36 +61,41 @@ const OWNER_GUARDS: readonly Guard[] = ['owner', 'member', 'invitation'];
 
 async function ask(
   one: Route,
-  surfer: Surfer,
+  browser: BrowserClient,
   fields: Record<string, string> = {},
   headers: Record<string, string> = {},
 ) {
   const path = await examplePath(one.path, server, owner);
   const before = writtenBy(server);
-  const shown = await (one.method === 'GET' ? surfer.get(path, headers) : surfer.post(path, fields, headers));
+  const shown = await (one.method === 'GET'
+    ? browser.get(path, headers)
+    : browser.post(path, fields, headers));
   return { shown, path, hasWritten: writtenBy(server).commits !== before.commits };
 }
 
 /** A browser that the route admits, and the token for its forms. */
-async function admitted(one: Route): Promise<Surfer & { readonly token: string }> {
+async function admitted(one: Route): Promise<BrowserClient & { readonly token: string }> {
   if (one.guard === 'public') {
-    const surfer = createSurfer(server);
-    return { ...surfer, token: tokenIn(await surfer.get('/portal/login')) };
+    const browser = createBrowserClient(server);
+    return { ...browser, token: tokenIn(await browser.get('/portal/login')) };
   }
-  const surfer = await signedIn(server, isForAdmins(one) ? admin : owner);
-  return { ...surfer, token: tokenOf(surfer.secret) };
+  const browser = await signedIn(server, isForAdmins(one) ? admin : owner);
+  return { ...browser, token: tokenOf(browser.secret) };
 }
 
-function expectRefused({ shown, hasWritten }: { shown: Shown; hasWritten: boolean }, status: number): void {
-  expect([shown.status, shown.leadsTo]).toEqual([status, undefined]);
+function expectRefused(
+  { shown, hasWritten }: { shown: PageResponse; hasWritten: boolean },
+  status: number,
+): void {
+  expect([shown.status, shown.redirectPath]).toEqual([status, undefined]);
   expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(hasWritten).toBe(false);
 }
 
 describe('without a session', () => {
   test.each(titled(guarded))('%s redirects to the sign-in page and stores nothing', async (_, one) => {
-    const { shown, path, hasWritten } = await ask(one, createSurfer(server));
-    expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/login']);
+    const { shown, path, hasWritten } = await ask(one, createBrowserClient(server));
+    expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/login']);
     const back = new URL(shown.headers.get('location') ?? '', server.url).searchParams.get('return');
     expect(back).toBe(one.method === 'GET' && path !== '/portal' ? path : null);
     expect(hasWritten).toBe(false);
@@ -92,12 +104,12 @@ describe('without a session', () => {
 
 describe('with an expired session', () => {
   test.each(titled(guarded))('%s redirects to the sign-in page', async (_, one) => {
-    const surfer = await admitted(one);
+    const browser = await admitted(one);
     const now = server.clock.now;
     server.clock.now = (now + 13 * 3_600_000) as Instant;
-    const { shown } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    const { shown } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
     server.clock.now = now;
-    expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/login']);
+    expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/login']);
   });
 });
 
@@ -117,8 +129,8 @@ describe('a form', () => {
     '%s from another origin is rejected, even with the correct token',
     async (_, one) => {
       for (const headers of FOREIGN) {
-        const surfer = await admitted(one);
-        expectRefused(await ask(one, surfer, { [TOKEN_FIELD]: surfer.token }, headers), 403);
+        const browser = await admitted(one);
+        expectRefused(await ask(one, browser, { [TOKEN_FIELD]: browser.token }, headers), 403);
       }
     },
   );
@@ -128,17 +140,17 @@ describe('a form', () => {
     async (_, one) => {
       const thief = await signedIn(server, other);
       for (const token of [undefined, '', 'x', tokenOf(thief.secret), tokenOf('')]) {
-        const surfer = await admitted(one);
-        expectRefused(await ask(one, surfer, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
+        const browser = await admitted(one);
+        expectRefused(await ask(one, browser, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
       }
     },
   );
 
   test.each(titled(posts))('%s with another content type or a large body is rejected', async (_, one) => {
-    const surfer = await admitted(one);
-    const fields = { [TOKEN_FIELD]: surfer.token };
-    expectRefused(await ask(one, surfer, fields, { 'Content-Type': 'text/plain' }), 415);
-    expectRefused(await ask(one, surfer, { ...fields, more: 'x'.repeat(70_000) }), 413);
+    const browser = await admitted(one);
+    const fields = { [TOKEN_FIELD]: browser.token };
+    expectRefused(await ask(one, browser, fields, { 'Content-Type': 'text/plain' }), 415);
+    expectRefused(await ask(one, browser, { ...fields, more: 'x'.repeat(70_000) }), 413);
   });
 });
 
@@ -146,23 +158,23 @@ describe('a sensitive route', () => {
   const sensitive = PORTAL_ROUTES.filter(({ isSensitive }) => isSensitive);
 
   test.each(titled(sensitive))('%s asks for the password if it was not entered recently', async (_, one) => {
-    const surfer = await admitted(one);
+    const browser = await admitted(one);
     const now = server.clock.now;
     server.clock.now = (now + FRESH_MS) as Instant;
     // A look at the session keeps it alive: that is the one write there may be.
-    await surfer.get('/portal');
-    const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    await browser.get('/portal');
+    const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
     server.clock.now = now;
-    expect([shown.status, shown.leadsTo]).toEqual([303, '/portal/confirm']);
+    expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/confirm']);
     expect(hasWritten).toBe(false);
   });
 });
 
 describe('during maintenance', () => {
   test.each(titled(posts))('%s changes nothing, unless it is always open', async (_, one) => {
-    const surfer = await admitted(one);
+    const browser = await admitted(one);
     await server.app.services.maintenance.set(true);
-    const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
     await server.app.services.maintenance.set(false);
     expect(shown.status === 503).toBe(!one.isAlwaysOpen);
     if (!one.isAlwaysOpen) expect([shown.text.includes('In maintenance'), hasWritten]).toEqual([true, false]);
@@ -197,8 +209,8 @@ describe('a route for administrators', () => {
 
   test('rejects other users, for each page and each form', async () => {
     for (const one of forAdmins) {
-      const surfer = await signedIn(server, owner);
-      const { shown, hasWritten } = await ask(one, surfer, { [TOKEN_FIELD]: tokenOf(surfer.secret) });
+      const browser = await signedIn(server, owner);
+      const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: tokenOf(browser.secret) });
       expect([one.path, shown.status, hasWritten]).toEqual([one.path, 403, false]);
     }
   });
@@ -234,21 +246,21 @@ describe('a page that only the owner of an organization may use', () => {
     const sealed = /orgs\/([^/]+)/.exec(path)?.[1] ?? '';
     const organization = services.ids.open('organization', sealed);
     if (organization === undefined) throw new Error(`no organization in ${path}`);
-    const member = await addPerson(server);
-    expectDone(await services.members.add(INSTALLATION, organization, member));
-    const surfer = await signedIn(server, member);
+    const member = await addUser(server);
+    expectOk(await services.members.add(INSTALLATION, organization, member));
+    const browser = await signedIn(server, member);
     const { commits } = writtenBy(server);
     const shown = await (one.method === 'GET'
-      ? surfer.get(path)
-      : surfer.post(path, { [TOKEN_FIELD]: tokenOf(surfer.secret) }));
+      ? browser.get(path)
+      : browser.post(path, { [TOKEN_FIELD]: tokenOf(browser.secret) }));
     expectRefused({ shown, hasWritten: writtenBy(server).commits !== commits }, 403);
   });
 });
 
 test('forms with the correct token and origin are accepted', async () => {
   for (const one of posts) {
-    const surfer = await admitted(one);
-    const { shown } = await ask(one, surfer, { [TOKEN_FIELD]: surfer.token });
+    const browser = await admitted(one);
+    const { shown } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
     expect([one.path, shown.status === 403]).toEqual([one.path, false]);
   }
 });
@@ -257,8 +269,8 @@ describe('every page', () => {
   test.each(titled(PORTAL_ROUTES.filter(({ method }) => method === 'GET')))(
     '%s is not cached, cannot be framed, and loads nothing from other origins',
     async (_, one) => {
-      const surfer = isGuarded(one) ? await admitted(one) : createSurfer(server);
-      const { shown } = await ask(one, surfer);
+      const browser = isGuarded(one) ? await admitted(one) : createBrowserClient(server);
+      const { shown } = await ask(one, browser);
       expect(shown.headers.get('cache-control')).toBe('no-store');
       expect(shown.headers.get('referrer-policy')).toBe('same-origin');
       expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
@@ -273,9 +285,9 @@ describe('every page', () => {
 describe('a failed page', () => {
   test('shows an error page without internal details', async () => {
     const broken = await startServer();
-    const surfer = await signedIn(broken, await addPerson(broken));
+    const browser = await signedIn(broken, await addUser(broken));
     broken.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
-    const shown = await surfer.get('/portal');
+    const shown = await browser.get('/portal');
     expect([shown.status, shown.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(shown.text).toContain('Something went wrong');
@@ -287,7 +299,7 @@ describe('a failed page', () => {
 
 describe('unknown paths of the portal', () => {
   test('return a page with status 404', async () => {
-    const shown = await createSurfer(server).get('/portal/nothing/here');
+    const shown = await createBrowserClient(server).get('/portal/nothing/here');
     expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
 });

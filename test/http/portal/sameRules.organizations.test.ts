@@ -6,8 +6,8 @@ import type { Organization } from '../../../src/model/organization.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
 import { userActor } from '../../support/actors.ts';
 import { api } from '../../support/platform.ts';
-import { addPerson, signedIn, tokenIn } from '../../support/portal.ts';
-import { addKey, expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser, signedIn, tokenIn } from '../../support/portal.ts';
+import { addKey, expectOk, startServer, type TestServer } from '../../support/server.ts';
 
 /** The portal's forms and the Platform API reject the same requests for the same reasons. */
 
@@ -80,9 +80,9 @@ const CASES: readonly Case[] = [
 /** A user with two organizations, and one organization of each other kind. */
 async function openScene({ limit }: Case) {
   const { services } = server.app;
-  const [person, other] = [await addPerson(server), await addPerson(server)];
+  const [person, other] = [await addUser(server), await addUser(server)];
   const make = async (owner: typeof person, name: string) =>
-    expectDone(await services.organizations.create(INSTALLATION, { name: name, ownerId: owner.id }));
+    expectOk(await services.organizations.create(INSTALLATION, { name: name, ownerId: owner.id }));
   const targets = {
     own: await make(person, 'Own'),
     shared: await make(other, 'Shared'),
@@ -90,12 +90,12 @@ async function openScene({ limit }: Case) {
     deleted: await make(person, 'Deleted'),
   };
   await make(person, 'Second');
-  expectDone(await services.members.add(INSTALLATION, targets.shared.id, person));
+  expectOk(await services.members.add(INSTALLATION, targets.shared.id, person));
   const actor = userActor(person);
-  expectDone(await services.organizations.remove(actor, targets.deleted.id));
+  expectOk(await services.organizations.remove(actor, targets.deleted.id));
   if (limit !== undefined) {
-    expectDone(await services.plans.set({ name: `only-${limit}`, organizations: limit, properties: 10 }));
-    expectDone(await services.plans.choose(person.email, `only-${limit}`));
+    expectOk(await services.plans.set({ name: `only-${limit}`, organizations: limit, properties: 10 }));
+    expectOk(await services.plans.choose(person.email, `only-${limit}`));
   }
   const namesOf = async (account: typeof person) =>
     (await services.organizations.list(INSTALLATION, account)).map(({ name }) => name);
@@ -118,14 +118,14 @@ async function askApi(scene: Scene, { act, target = 'own', name = '' }: Case) {
 }
 
 async function askPortal(scene: Scene, { act, target = 'own', name = '' }: Case) {
-  const surfer = await signedIn(server, scene.person);
+  const browser = await signedIn(server, scene.person);
   const path = {
     create: '/portal/orgs',
     rename: `/portal/orgs/${scene.idOf(target)}/settings`,
     delete: `/portal/orgs/${scene.idOf(target)}/delete`,
   }[act];
   const fields = act === 'delete' ? { typed_name: scene.nameOf(target) } : { name };
-  return surfer.post(path, { ...fields, [TOKEN_FIELD]: tokenIn(await surfer.get('/portal')) });
+  return browser.post(path, { ...fields, [TOKEN_FIELD]: tokenIn(await browser.get('/portal')) });
 }
 
 /** How the portal shows a problem: next to the field, or as a page if the user lacks access. */
@@ -139,7 +139,7 @@ function expectPortalRefusal(
     problem === 'organization-id-malformed' ||
     one.target === 'foreign'
   ) {
-    expect([shown.status, shown.leadsTo]).toEqual([404, undefined]);
+    expect([shown.status, shown.redirectPath]).toEqual([404, undefined]);
     return;
   }
   const sentence = escapeHtml(PROBLEMS[problem].sentence);

@@ -74,11 +74,11 @@ async function byApi(client: Api, method: string, path: string, item: unknown): 
 }
 
 /** Through a form: the sentence of its only error, and the code of the problem with this sentence. */
-async function byForm({ surfer }: PropertyOwner, path: string, fields: Fields): Promise<Ending> {
+async function byForm({ browser }: PropertyOwner, path: string, fields: Fields): Promise<Ending> {
   // The form has a checkbox beside the count.
   const box = { accept_repeated: 'max_replay_count' in fields };
   const texts = Object.entries({ ...fields, ...box }).filter(([, value]) => value !== false);
-  const shown = await surfer.fill(path, {
+  const shown = await browser.fill(path, {
     ...DEFAULT_FIELDS,
     ...Object.fromEntries(texts.map(([name, value]) => [name, value === true ? 'on' : String(value)])),
   });
@@ -152,7 +152,7 @@ describe('the property of another user', () => {
     expect([change, removal]).toEqual([endingOf('property-not-yours'), endingOf('property-not-yours')]);
     expect(creation).toEqual(endingOf('organization-not-yours'));
     const token = /name="form_token" value="([^"]*)"/.exec(
-      (await thief.owner.surfer.get(`${thief.owner.path}/new`)).text,
+      (await thief.owner.browser.get(`${thief.owner.path}/new`)).text,
     );
     const fields = { ...DEFAULT_FIELDS, typed_name: 'Shop', form_token: token?.[1] ?? '' };
     const theirs = propertyPath(server, owner.owner, property);
@@ -165,7 +165,7 @@ describe('the property of another user', () => {
       `${mixed}/delete`,
       `${owner.owner.path}/new`,
     ])
-      expect([path, (await thief.owner.surfer.post(path, fields)).status]).toEqual([path, 404]);
+      expect([path, (await thief.owner.browser.post(path, fields)).status]).toEqual([path, 404]);
     expect(await propertiesOf(owner.owner)).toEqual(before);
   });
 });

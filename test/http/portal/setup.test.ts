@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { addPerson, createSurfer, PASSWORD, tokenIn } from '../../support/portal.ts';
+import { addUser, createBrowserClient, PASSWORD, tokenIn } from '../../support/portal.ts';
 import { addTenant, startServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -18,23 +18,23 @@ const GOOD = { email: 'Ann@Example.com', password: PASSWORD, organization: 'My s
 describe('the setup', () => {
   test('has a link with 256 random bits, and every page redirects to it', async () => {
     expect(server.app.setupLink).toMatch(/\/portal\/setup#token=[A-Za-z0-9_-]{43}$/);
-    const surfer = createSurfer(server);
-    const root = await surfer.get('/');
-    expect([root.status, root.leadsTo]).toEqual([302, '/portal']);
-    expect((await surfer.follow(root)).leadsTo).toBe('/portal/setup');
-    expect((await surfer.get('/portal/login')).leadsTo).toBe('/portal/setup');
-    const told = await surfer.get('/portal/setup');
+    const browser = createBrowserClient(server);
+    const root = await browser.get('/');
+    expect([root.status, root.redirectPath]).toEqual([302, '/portal']);
+    expect((await browser.follow(root)).redirectPath).toBe('/portal/setup');
+    expect((await browser.get('/portal/login')).redirectPath).toBe('/portal/setup');
+    const told = await browser.get('/portal/setup');
     expect(told.status).toBe(200);
     expect(told.text).toContain('printed a setup link to its log');
     expect(told.text).not.toContain('name="email"');
   });
 
   test('creates an administrator with an organization, signs in, and never opens again', async () => {
-    const surfer = createSurfer(server);
+    const browser = createBrowserClient(server);
     const path = pathOf(server.app.setupLink);
-    const done = await surfer.fill(path, GOOD);
-    expect(done.leadsTo).toBe('/portal/first-property');
-    expect((await surfer.get('/portal')).text).toContain('My shops');
+    const done = await browser.fill(path, GOOD);
+    expect(done.redirectPath).toBe('/portal/first-property');
+    expect((await browser.get('/portal')).text).toContain('My shops');
     const { services } = server.app;
     const [account, ...others] = await services.accounts.list();
     expect(account).toMatchObject({ email: 'ann@example.com', isAdmin: true });
@@ -42,32 +42,32 @@ describe('the setup', () => {
     expect((await services.organizations.list(INSTALLATION, account)).map(({ name }) => name)).toEqual([
       'My shops',
     ]);
-    expect((await createSurfer(server).get(path)).leadsTo).toBe('/portal/login');
-    const late = createSurfer(server);
+    expect((await createBrowserClient(server).get(path)).redirectPath).toBe('/portal/login');
+    const late = createBrowserClient(server);
     const token = tokenIn(await late.get('/portal/login'));
     const query = new URLSearchParams(path.split('#')[1]);
     const again = { ...GOOD, email: 'eve@example.com', token: query.get('token') ?? '', form_token: token };
-    expect((await late.post('/portal/setup', again)).leadsTo).toBe('/portal/login');
+    expect((await late.post('/portal/setup', again)).redirectPath).toBe('/portal/login');
     expect(await services.accounts.list()).toHaveLength(1);
   });
 
   test('happens once if two users send the form at the same moment', async () => {
     const path = pathOf(server.app.setupLink);
     const both = ['a', 'b'].map((name) =>
-      createSurfer(server).fill(path, { ...GOOD, email: `${name}@example.com` }),
+      createBrowserClient(server).fill(path, { ...GOOD, email: `${name}@example.com` }),
     );
     expect(
-      (await Promise.all(both)).filter(({ leadsTo }) => leadsTo === '/portal/first-property'),
+      (await Promise.all(both)).filter(({ redirectPath }) => redirectPath === '/portal/first-property'),
     ).toHaveLength(1);
     expect(await server.app.services.accounts.list()).toHaveLength(1);
     expect(await server.app.services.organizations.list(INSTALLATION)).toHaveLength(1);
   });
 
   test('rejects a wrong token with a page and creates nothing', async () => {
-    const surfer = createSurfer(server);
-    expect((await surfer.get('/portal/setup#token=wrong')).status).toBe(403);
+    const browser = createBrowserClient(server);
+    expect((await browser.get('/portal/setup#token=wrong')).status).toBe(403);
     const path = pathOf(server.app.setupLink);
-    expect((await surfer.fill(path, { ...GOOD, token: 'wrong' })).status).toBe(403);
+    expect((await browser.fill(path, { ...GOOD, token: 'wrong' })).status).toBe(403);
     expect(await server.app.services.accounts.list()).toEqual([]);
   });
 
@@ -79,7 +79,10 @@ describe('the setup', () => {
     [{ organization: ' ' }, 'organization', 'The organization needs a name.'],
     [{ organization: '<b>' }, 'organization', 'characters that are not allowed'],
   ])('shows the form again for %j, with the entered values', async (change, field, sentence) => {
-    const shown = await createSurfer(server).fill(pathOf(server.app.setupLink), { ...GOOD, ...change });
+    const shown = await createBrowserClient(server).fill(pathOf(server.app.setupLink), {
+      ...GOOD,
+      ...change,
+    });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain(`<a href="#${field}">`);
     expect(shown.text).toContain(`aria-describedby="${field}`);
@@ -91,7 +94,7 @@ describe('the setup', () => {
 
   test('shows all errors at once', async () => {
     const fields = { email: 'x', password: 'x', organization: '' };
-    const { text } = await createSurfer(server).fill(pathOf(server.app.setupLink), fields);
+    const { text } = await createBrowserClient(server).fill(pathOf(server.app.setupLink), fields);
     expect([...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field)).toEqual([
       'email',
       'password',
@@ -101,7 +104,7 @@ describe('the setup', () => {
 
   test('stays open while no user has a password; existing email addresses are rejected', async () => {
     const { account } = await addTenant(server);
-    const shown = await createSurfer(server).fill(pathOf(server.app.setupLink), {
+    const shown = await createBrowserClient(server).fill(pathOf(server.app.setupLink), {
       ...GOOD,
       email: account.email,
     });
@@ -111,8 +114,8 @@ describe('the setup', () => {
 
   test('is complete as soon as a user has a password', async () => {
     const path = pathOf(server.app.setupLink);
-    await addPerson(server);
-    expect((await createSurfer(server).get(path)).leadsTo).toBe('/portal/login');
+    await addUser(server);
+    expect((await createBrowserClient(server).get(path)).redirectPath).toBe('/portal/login');
   });
 });
 
@@ -122,7 +125,7 @@ describe('a start of the server', () => {
     const first = pathOf(server.app.setupLink);
     const second = await startServer({ dataDir });
     expect(pathOf(second.app.setupLink)).not.toBe(first);
-    expect((await createSurfer(second).get(first)).status).toBe(403);
+    expect((await createBrowserClient(second).get(first)).status).toBe(403);
     await second.stop();
   });
 
@@ -130,16 +133,16 @@ describe('a start of the server', () => {
     const settings = { POSTERN_ADMIN_EMAIL: 'root@example.com', POSTERN_ADMIN_PASSWORD: PASSWORD };
     const ready = await startServer({ settings });
     expect(ready.app.setupLink).toBeUndefined();
-    expect((await createSurfer(ready).get('/portal/setup')).leadsTo).toBe('/portal/login');
+    expect((await createBrowserClient(ready).get('/portal/setup')).redirectPath).toBe('/portal/login');
     await ready.stop();
   });
 
   test('with the demo redirects / to the demo, and the portal waits for its first user', async () => {
     const demo = await startServer({ settings: { POSTERN_DEMO: 'on' } });
-    expect((await createSurfer(demo).get('/')).leadsTo).toBe('/demo');
+    expect((await createBrowserClient(demo).get('/')).redirectPath).toBe('/demo');
     expect(demo.app.setupLink).toBeDefined();
-    const done = await createSurfer(demo).fill(pathOf(demo.app.setupLink), GOOD);
-    expect(done.leadsTo).toBe('/portal/first-property');
+    const done = await createBrowserClient(demo).fill(pathOf(demo.app.setupLink), GOOD);
+    expect(done.redirectPath).toBe('/portal/first-property');
     await demo.stop();
   });
 });

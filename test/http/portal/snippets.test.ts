@@ -51,7 +51,7 @@ function plain(text: string): string {
 
 /** The text that the copy button takes, with a key in it, and with the address at which the test's server is. */
 async function copied(id: string, path: string, withKey = key): Promise<string> {
-  const { text } = await owner.surfer.get(`${path}/integration`);
+  const { text } = await owner.browser.get(`${path}/integration`);
   const [, code = ''] = new RegExp(`<code id="snippet-${id}">([\\s\\S]*?)</code>`).exec(text) ?? [];
   const { baseUrl } = baseOf(text);
   return plain(code).replaceAll('YOUR_VERIFY_KEY', withKey).replaceAll(baseUrl, server.url);
@@ -233,7 +233,7 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
 
 describe('the integration page', () => {
   test('has the script, the pinned script with its integrity, and the widget with the sitekey', async () => {
-    const property = await addProperty(server, owner, { name: 'Shown' });
+    const property = await addProperty(server, owner, { name: 'PageResponse' });
     const path = propertyPath(server, owner, property);
     const script = /src="([^"]*)"/.exec(await copied('script', path))?.[1] ?? '';
     expect(script).toBe(`${server.url}/widget/postern.js`);
@@ -248,7 +248,7 @@ describe('the integration page', () => {
 
   test('shows no API key, and where to create one', async () => {
     const property = await addProperty(server, owner, { name: 'Keyless' });
-    const { text } = await owner.surfer.get(`${propertyPath(server, owner, property)}/integration`);
+    const { text } = await owner.browser.get(`${propertyPath(server, owner, property)}/integration`);
     expect(text).toContain('href="/portal/settings/api-keys"');
     expect(text).toContain('YOUR_VERIFY_KEY');
     expect(text).not.toContain('postern_verify_');

@@ -6,7 +6,7 @@ import { RejectionsCard } from '../../../src/http/portal/components/rejectionsCa
 import { DAY, type Instant, later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, idsOf } from '../../support/platform.ts';
-import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
+import { addUser, type BrowserClient, signedIn } from '../../support/portal.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { addYearOfTraffic } from '../../support/traffic.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
@@ -15,7 +15,7 @@ import { fetchAndSolve, verify } from '../../support/visitor.ts';
 
 let server: TestServer;
 let tenant: Tenant;
-let surfer: Surfer;
+let browser: BrowserClient;
 let path: string;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   server.clock.now = Date.UTC(2026, 2, 11, 12, 30) as Instant;
   tenant = await addTenant(server, { name: 'Shop & Sons', level: 100, allowance: 2 });
   await addYearOfTraffic(server, tenant.property.sitekey);
-  surfer = await signedIn(server, tenant.account);
+  browser = await signedIn(server, tenant.account);
   path = pathOf(tenant);
 });
 afterAll(() => server.stop());
@@ -72,7 +72,7 @@ function rowsIn(text: string): readonly (readonly [string, ...number[]])[] {
 
 describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
   test('has the numbers of the API', async () => {
-    const shown = await surfer.get(`${path}?range=${range}`);
+    const shown = await browser.get(`${path}?range=${range}`);
     const { totals, solve_time_ms: times, solvers, difficulty, series, failures } = await told(range);
     expect(shown.status).toBe(200);
     expect(totals.failed).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
 
   test('is available as a file with the same numbers', async () => {
     const { series } = await told(range);
-    const shown = await surfer.get(`${path}/statistics.csv?range=${range}`);
+    const shown = await browser.get(`${path}/statistics.csv?range=${range}`);
     expect(shown.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(shown.headers.get('content-disposition')).toBe(
       `attachment; filename="postern-example.com-${range}-2026-03-11.csv"`,
@@ -124,7 +124,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
 });
 
 test('the default range is 24 hours, and its link is marked', async () => {
-  const { text } = await surfer.get(path);
+  const { text } = await browser.get(path);
   expect(rowsIn(text)).toHaveLength(24);
   const marked = [...text.matchAll(/<a href="([^"]*)" aria-current="true">(.*?)<\/a>/g)];
   expect(marked.map(([, href, label]) => [href, label])).toEqual([[`${path}?range=24h`, '24 hours']]);
@@ -134,8 +134,8 @@ test('the default range is 24 hours, and its link is marked', async () => {
 test.each(['?range=2h', '?range=', '?range=24H', '?range=constructor'])(
   'the invalid range %s is rejected on the page and in the file',
   async (query) => {
-    const admin = await signedIn(server, await addPerson(server, true));
-    const asked = [surfer.get(path + query), surfer.get(`${path}/statistics.csv${query}`)];
+    const admin = await signedIn(server, await addUser(server, true));
+    const asked = [browser.get(path + query), browser.get(`${path}/statistics.csv${query}`)];
     const system = ['', '.csv'].map((end) => admin.get(`/portal/system/statistics${end}${query}`));
     for (const shown of await Promise.all([...asked, ...system])) {
       expect([shown.status, shown.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
@@ -168,11 +168,11 @@ test('a property without visitors links to its integration, and one with earlier
 
 test('a member sees what the owner sees; other users see nothing', async () => {
   const { services } = server.app;
-  const member = await addPerson(server);
-  const stranger = await addPerson(server);
+  const member = await addUser(server);
+  const stranger = await addUser(server);
   await services.members.add(INSTALLATION, tenant.organization.id, member);
   expect(tilesIn((await (await signedIn(server, member)).get(path)).text)).toEqual(
-    tilesIn((await surfer.get(path)).text),
+    tilesIn((await browser.get(path)).text),
   );
   // Through an organization of their own, too.
   const own = await addTenant(server);
@@ -212,7 +212,7 @@ test('a raised difficulty is shown with the level', async () => {
 });
 
 test('administrators see what belongs to no property, as a page and as a file', async () => {
-  const admin = await signedIn(server, await addPerson(server, true));
+  const admin = await signedIn(server, await addUser(server, true));
   const before = await admin.get('/portal/system/statistics');
   expect(before.text).toContain('There were no such requests in the last 24 hours.');
   await verify(server.url, tenant.verifyKey, 'rubbish');

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { addPerson, type Surfer, signedIn } from '../../support/portal.ts';
-import { expectDone, startServer, type TestServer } from '../../support/server.ts';
+import { addUser, type BrowserClient, signedIn } from '../../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 
 const SYSTEM = '/portal/system';
 const SECRET = 'a-verify-key-that-an-operator-chose-1';
 
 let server: TestServer;
 let admin: Account;
-let surfer: Surfer;
+let browser: BrowserClient;
 
 beforeAll(async () => {
   server = await startServer({
@@ -20,8 +20,8 @@ beforeAll(async () => {
       POSTERN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
     },
   });
-  admin = await addPerson(server, true);
-  surfer = await signedIn(server, admin);
+  admin = await addUser(server, true);
+  browser = await signedIn(server, admin);
 });
 afterAll(() => server.stop());
 
@@ -32,8 +32,8 @@ const newest = async () => {
 };
 
 test('the overview shows the version, the schema, sizes, and counts', async () => {
-  const { text } = await surfer.get(SYSTEM);
-  const facts = expectDone(
+  const { text } = await browser.get(SYSTEM);
+  const facts = expectOk(
     await server.app.services.systemDescriber({ version: '', settings: [] })(INSTALLATION),
   );
   expect(plain(text)).toContain(`Database schema ${facts.storage.schema}`);
@@ -42,7 +42,7 @@ test('the overview shows the version, the schema, sizes, and counts', async () =
 });
 
 test('the settings show effective values and their sources, with masked secrets', async () => {
-  const { text } = await surfer.get(`${SYSTEM}/settings`);
+  const { text } = await browser.get(`${SYSTEM}/settings`);
   expect(plain(text)).toMatch(/POSTERN_TRUSTED_PROXIES 127\.0\.0\.1,10\.0\.0\.0\/8 Environment /);
   expect(plain(text)).toMatch(/POSTERN_VERIFY_KEY \*+ Environment /);
   expect(text).not.toContain(SECRET);
@@ -52,27 +52,27 @@ test('the settings show effective values and their sources, with masked secrets'
 describe('maintenance', () => {
   test('can be turned on and off, which the audit log records', async () => {
     const { maintenance } = server.app.services;
-    const on = await surfer.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
-    expect([on.leadsTo, maintenance.isOn()]).toEqual([SYSTEM, true]);
+    const on = await browser.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
+    expect([on.redirectPath, maintenance.isOn()]).toEqual([SYSTEM, true]);
     expect(await newest()).toMatchObject({
       actor: admin.email,
       action: 'maintenance-switched',
       subject: 'on',
     });
-    expect((await surfer.follow(on)).text).toContain('Maintenance is on.');
-    const off = await surfer.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
-    expect([off.leadsTo, maintenance.isOn()]).toEqual([SYSTEM, false]);
+    expect((await browser.follow(on)).text).toContain('Maintenance is on.');
+    const off = await browser.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
+    expect([off.redirectPath, maintenance.isOn()]).toEqual([SYSTEM, false]);
     expect(await newest()).toMatchObject({ action: 'maintenance-switched', subject: 'off' });
   });
 
   test('does not change for a word other than on and off', async () => {
-    expect((await surfer.fill(SYSTEM, { state: 'maybe' }, `${SYSTEM}/maintenance`)).status).toBe(422);
+    expect((await browser.fill(SYSTEM, { state: 'maybe' }, `${SYSTEM}/maintenance`)).status).toBe(422);
     expect(server.app.services.maintenance.isOn()).toBe(false);
   });
 
   test('stays on if the configuration turns it on, and the page says so', async () => {
     const held = await startServer({ settings: { POSTERN_MAINTENANCE: 'on' } });
-    const boss = await signedIn(held, await addPerson(held, true));
+    const boss = await signedIn(held, await addUser(held, true));
     const off = await boss.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
     expect((await boss.follow(off)).text).toContain('but stays on');
     expect(held.app.services.maintenance.isOn()).toBe(true);
@@ -82,7 +82,7 @@ describe('maintenance', () => {
 
 describe('the address that the server sees', () => {
   const ask = async (forwarded?: string) =>
-    plain((await surfer.get(SYSTEM, forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded })).text);
+    plain((await browser.get(SYSTEM, forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded })).text);
 
   test.each([
     [
@@ -114,7 +114,7 @@ describe('the address that the server sees', () => {
 
   test('is the connection’s if no proxy is trusted, and the header is ignored', async () => {
     const bare = await startServer();
-    const boss = await signedIn(bare, await addPerson(bare, true));
+    const boss = await signedIn(bare, await addUser(bare, true));
     const { text } = await boss.get(SYSTEM, { 'X-Forwarded-For': '203.0.113.9' });
     expect(plain(text)).toContain('client address is 127.0.0.1');
     expect(plain(text)).toContain('the server ignores the header X-Forwarded-For');
@@ -126,11 +126,11 @@ describe('plans', () => {
   const PLANS = `${SYSTEM}/plans`;
 
   test('can be created and changed, which the audit log records', async () => {
-    const done = await surfer.fill(PLANS, { name: 'small', organizations: '2', properties: '30' });
-    expect(plain((await surfer.follow(done)).text)).toContain('small 2 30');
+    const done = await browser.fill(PLANS, { name: 'small', organizations: '2', properties: '30' });
+    expect(plain((await browser.follow(done)).text)).toContain('small 2 30');
     const subject = 'small: 2 organizations, 30 properties';
     expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, subject });
-    await surfer.fill(PLANS, { name: 'small', organizations: '0', properties: '1000000000' });
+    await browser.fill(PLANS, { name: 'small', organizations: '0', properties: '1000000000' });
     const plans = await server.app.services.plans.list();
     expect(plans).toContainEqual({ name: 'small', organizations: 0, properties: 1_000_000_000 });
   });
@@ -143,7 +143,7 @@ describe('plans', () => {
   ])('with %s are rejected next to the field', async (_, change, fields) => {
     const before = await server.app.services.plans.list();
     const typed = { name: 'sound', organizations: '1', properties: '1', ...change };
-    const { status, text } = await surfer.fill(PLANS, typed);
+    const { status, text } = await browser.fill(PLANS, typed);
     expect(status).toBe(422);
     for (const field of fields) expect(text).toContain(`href="#${field}"`);
     expect(await server.app.services.plans.list()).toEqual(before);

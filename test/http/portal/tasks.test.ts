@@ -3,8 +3,8 @@ import type { PropertyId } from '../../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../../src/model/task.ts';
 import { userActor } from '../../support/actors.ts';
 import { api } from '../../support/platform.ts';
-import { addPerson, signedIn } from '../../support/portal.ts';
-import { addTenant, expectDone, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { addUser, signedIn } from '../../support/portal.ts';
+import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -14,20 +14,20 @@ afterAll(() => server.stop());
 
 async function run(tenant: Tenant, order: TaskOrder): Promise<TaskId> {
   const actor = userActor(tenant.account);
-  const id = expectDone(await server.app.services.tasks.start(actor, order));
+  const id = expectOk(await server.app.services.tasks.start(actor, order));
   await api(server, tenant.portalKey).finished(id);
   return id;
 }
 
 test('a task shows the result of each property in order, with links to existing ones', async () => {
   const tenant = await addTenant(server);
-  const surfer = await signedIn(server, tenant.account);
+  const browser = await signedIn(server, tenant.account);
   const { services } = server.app;
   const { organization, property } = tenant;
   const item = { ...property, name: 'New one' };
   const items = [item, { ...item, name: 'SITE' }];
   const id = await run(tenant, { kind: 'create-properties', organizationId: organization.id, items });
-  const { text } = await surfer.get(`/portal/tasks/${id}`);
+  const { text } = await browser.get(`/portal/tasks/${id}`);
   const made = (await services.properties.list(organization.id)).find(({ name }) => name === 'New one');
   const org = services.ids.seal('organization', organization.id);
   const path = `/portal/orgs/${org}/properties/${services.ids.seal('property', made?.id as PropertyId)}`;
@@ -44,10 +44,10 @@ test('a task shows the result of each property in order, with links to existing 
 test('a task does not name a property that the user can no longer access', async () => {
   const tenant = await addTenant(server);
   const stranger = await addTenant(server, { name: 'Secret name' });
-  const surfer = await signedIn(server, tenant.account);
+  const browser = await signedIn(server, tenant.account);
   const ids = [stranger.property.id, 999_999 as PropertyId];
   const id = await run(tenant, { kind: 'delete-properties', items: ids });
-  const { text } = await surfer.get(`/portal/tasks/${id}`);
+  const { text } = await browser.get(`/portal/tasks/${id}`);
   expect(text).not.toContain('Secret name');
   expect(text.match(/Deleted, or not accessible to you/g)).toHaveLength(2);
   expect(text).toMatch(/<td>1214<\/td>[\s\S]*<td>1212<\/td>/);
@@ -56,14 +56,14 @@ test('a task does not name a property that the user can no longer access', async
 test('the list has the user’s own tasks, newest first, with pages', async () => {
   const tenant = await addTenant(server);
   const other = await addTenant(server);
-  const surfer = await signedIn(server, tenant.account);
-  expect((await surfer.get('/portal/tasks')).text).toContain('No tasks in the last 7 days.');
+  const browser = await signedIn(server, tenant.account);
+  expect((await browser.get('/portal/tasks')).text).toContain('No tasks in the last 7 days.');
   const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
   const foreign = await run(other, order);
   const ids: TaskId[] = [];
   for (let n = 0; n < 26; n++) ids.push(await run(tenant, order));
-  const first = await surfer.get('/portal/tasks');
-  const second = await surfer.get('/portal/tasks?page=1');
+  const first = await browser.get('/portal/tasks');
+  const second = await browser.get('/portal/tasks?page=1');
   const listed = (text: string) =>
     [...text.matchAll(/href="\/portal\/tasks\/([0-9a-f]{32})"/g)].map(([, id]) => id);
   expect([...listed(first.text), ...listed(second.text)]).toEqual(ids.toReversed());
@@ -73,7 +73,7 @@ test('the list has the user’s own tasks, newest first, with pages', async () =
 });
 
 test('a user without tasks sees an empty list on every page', async () => {
-  const surfer = await signedIn(server, await addPerson(server));
+  const browser = await signedIn(server, await addUser(server));
   for (const page of ['9', '-1', 'x', '1e9'])
-    expect((await surfer.get(`/portal/tasks?page=${page}`)).status).toBe(200);
+    expect((await browser.get(`/portal/tasks?page=${page}`)).status).toBe(200);
 });

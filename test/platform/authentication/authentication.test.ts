@@ -7,14 +7,14 @@ import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import type { InvitationId } from '../../../src/model/invitation.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import { userActor } from '../../support/actors.ts';
-import { expectDone } from '../../support/server.ts';
+import { expectOk } from '../../support/server.ts';
 import { type BackOffice, openBackOffice } from '../testServices.ts';
 
 let names = 0;
 
 async function addAccount({ accounts }: BackOffice, isAdmin = false): Promise<Account> {
   const email = `person${++names}@example.com`;
-  return expectDone(await accounts.create({ email, name: undefined, isAdmin, password: undefined }));
+  return expectOk(await accounts.create({ email, name: undefined, isAdmin, password: undefined }));
 }
 
 const actorOf = (account: Account, organizationId?: OrganizationId) => userActor(account, { organizationId });
@@ -27,10 +27,10 @@ async function openScene() {
     await addAccount(services),
     await addAccount(services),
   ];
-  const { id } = expectDone(
+  const { id } = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Shop', ownerId: owner.id }),
   );
-  expectDone(await services.members.add(INSTALLATION, id, member));
+  expectOk(await services.members.add(INSTALLATION, id, member));
   return { services, owner, member, stranger, id };
 }
 
@@ -111,7 +111,7 @@ const WHENCE = { address: '192.0.2.1' };
 
 describe('an invitation', () => {
   const invite = async ({ services, owner, id }: Scene, email: string) =>
-    expectDone(await services.invitations.invite(actorOf(owner), id, email));
+    expectOk(await services.invitations.invite(actorOf(owner), id, email));
 
   test('is kept without its token, and shows what it is for', async () => {
     const scene = await openScene();
@@ -121,7 +121,7 @@ describe('an invitation', () => {
     expect(invitation).toMatchObject({ email: 'new@example.com', inviterId: owner.id, organizationId: id });
     expect(invitation.expiresAt).toBe(later(services.time.now, 7 * DAY));
     expect(JSON.stringify(services.raw.query('SELECT * FROM invitations').all())).not.toContain(token);
-    const view = expectDone(await services.invitations.byToken(token));
+    const view = expectOk(await services.invitations.byToken(token));
     expect(view).toMatchObject({ invitation, organization: { id, name: 'Shop' } });
   });
 
@@ -164,8 +164,8 @@ describe('an invitation', () => {
       services.invitations.createAccount({ token, name, password }, WHENCE);
     expect(endingOf(await create('<b>', 'correct horse'))).toBe('account-name-malformed');
     expect(endingOf(await create('New', 'short'))).toBe('password-too-short');
-    expectDone(await create('New', 'correct horse'));
-    const account = expectDone(await services.accounts.byEmail('new@example.com'));
+    expectOk(await create('New', 'correct horse'));
+    const account = expectOk(await services.accounts.byEmail('new@example.com'));
     expect(account).toMatchObject({ name: 'New', isAdmin: false, plan: 'invited' });
     const row = services.raw
       .query<{ hash: string }, [number]>('SELECT password_hash AS hash FROM accounts WHERE id = ?')
@@ -183,7 +183,7 @@ describe('an invitation', () => {
     const scene = await openScene();
     const { services, id } = scene;
     const user = { email: 'old@example.com', name: 'Old', isAdmin: false, password: 'the old password' };
-    const account = expectDone(await services.accounts.create(user));
+    const account = expectOk(await services.accounts.create(user));
     const results = [];
     for (const email of ['new@example.com', user.email]) {
       const { token } = await invite(scene, email);
@@ -191,7 +191,7 @@ describe('an invitation', () => {
       results.push(await services.invitations.createAccount(draft, WHENCE));
     }
     expect(results[1]).toEqual(results[0]);
-    expect(expectDone(await services.accounts.byEmail(user.email))).toEqual(account);
+    expect(expectOk(await services.accounts.byEmail(user.email))).toEqual(account);
     // The inviting owner reads neither entry.
     const entries = await services.stores.audit.page({}, undefined, 9);
     expect(entries.map(({ action, subject, organizationId }) => [action, subject, organizationId])).toEqual([
@@ -206,7 +206,7 @@ describe('an invitation', () => {
     const scene = await openScene();
     const { services, owner, stranger, id } = scene;
     const first = await invite(scene, stranger.email);
-    const list = async () => expectDone(await services.invitations.list(actorOf(owner), id)).length;
+    const list = async () => expectOk(await services.invitations.list(actorOf(owner), id)).length;
     services.time.now = later(services.time.now, 7 * DAY - 1);
     expect(await list()).toBe(1);
     services.time.now = later(services.time.now, 1);
@@ -245,7 +245,7 @@ describe('the owner of an API key', () => {
       isReadOnly: false,
       expiresAt: undefined,
     } as const;
-    const { key } = expectDone(await services.apiKeys.create(as(owner), draft));
+    const { key } = expectOk(await services.apiKeys.create(as(owner), draft));
     return { services, owner, other, draft, key };
   }
 
@@ -326,7 +326,7 @@ describe('users, to administrators', () => {
     ];
     expect(await act(services, userActor(other), target)).toEqual({ ok: false, problem: 'admin-only' });
     expect(await act(services, userActor(target), target)).toEqual({ ok: false, problem: 'admin-only' });
-    expect(expectDone(await services.accounts.byEmail(target.email))).toEqual(target);
+    expect(expectOk(await services.accounts.byEmail(target.email))).toEqual(target);
     expect(endingOf(await act(services, portalActor(admin, undefined), target))).toBe('done');
     expect(endingOf(await act(services, INSTALLATION, target))).toBe('done');
   });
@@ -335,7 +335,7 @@ describe('users, to administrators', () => {
     const services = openBackOffice();
     const all = [await addAccount(services), await addAccount(services), await addAccount(services)];
     const page = async (offset: number) => {
-      const found = expectDone(await services.users.search(INSTALLATION, { text: ' ', offset, limit: 2 }));
+      const found = expectOk(await services.users.search(INSTALLATION, { text: ' ', offset, limit: 2 }));
       return [found.users.map(({ id }) => id), found.hasMore];
     };
     const ids = all.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { hash as hashWith } from '@node-rs/argon2';
 import { type Argon2, createPasswords } from '../../../src/platform/authentication/passwords.ts';
-import { expectDone } from '../../support/server.ts';
+import { expectOk } from '../../support/server.ts';
 
 /** An argon2 whose work ends when the test says so. */
 function createSlowArgon2() {
@@ -41,7 +41,7 @@ function createSlowArgon2() {
 describe('passwords', () => {
   test('are hashed with OWASP’s first choice, and verified', async () => {
     const passwords = createPasswords();
-    const hash = expectDone(await passwords.hash('correct horse', 'ann'));
+    const hash = expectOk(await passwords.hash('correct horse', 'ann'));
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(passwords.isOutdated(hash)).toBe(false);
     expect(await passwords.verify(hash, 'correct horse')).toEqual({ ok: true, value: true });

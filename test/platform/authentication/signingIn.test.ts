@@ -7,7 +7,7 @@ import type { SignedIn } from '../../../src/model/session.ts';
 import { createAuthentication } from '../../../src/platform/authentication/authentication.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
 import { codeOf } from '../../support/authenticator.ts';
-import { expectDone } from '../../support/server.ts';
+import { expectOk } from '../../support/server.ts';
 import { openBackOffice } from '../testServices.ts';
 
 const WHENCE = { address: '192.0.2.1', browser: 'Browser' };
@@ -42,21 +42,19 @@ test('what people do is noted down: who, from where, what, and never a secret', 
 
   await signIn.withPassword({ email: account.email, password: 'wrong' }, WHENCE);
   await signIn.withPassword({ email: 'my secret in the wrong field', password: 'wrong' }, WHENCE);
-  const begun = expectDone(await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE));
+  const begun = expectOk(await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE));
   await signIn.confirm(begun, 'wrong', WHENCE);
   await secondFactors.begin(begun);
   const { secret } = (await secondFactors.enrolmentOf(begun)) ?? { secret: '' };
-  const codes = expectDone(await secondFactors.confirm(begun, codeOf(secret, time.now), WHENCE));
-  const awaiting = expectDone(
-    await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE),
-  );
+  const codes = expectOk(await secondFactors.confirm(begun, codeOf(secret, time.now), WHENCE));
+  const awaiting = expectOk(await signIn.withPassword({ email: account.email, password: PASSWORD }, WHENCE));
   await signIn.withCode(awaiting, '000000', WHENCE);
-  const other = expectDone(await signIn.withCode(awaiting, codes[0] ?? '', WHENCE));
+  const other = expectOk(await signIn.withCode(awaiting, codes[0] ?? '', WHENCE));
   await sessions.end(begun, other.session.id, WHENCE);
   await secondFactors.renewRecovery(account, WHENCE);
   await signIn.changePassword(begun, { current: 'wrong', password: 'another good one' }, WHENCE);
   const chosen = { current: PASSWORD, password: 'another good one' };
-  expectDone(await signIn.changePassword(begun, chosen, WHENCE));
+  expectOk(await signIn.changePassword(begun, chosen, WHENCE));
   await secondFactors.disable(account, WHENCE);
 
   expect(noted.map(({ action }) => action)).toEqual([
@@ -96,9 +94,9 @@ describe('a password that is changed while it is looked at', () => {
   async function openChanging() {
     const { authentication, stores } = open();
     const draft = { email: 'ann@example.com', name: undefined, isAdmin: false, password: PASSWORD };
-    const account = expectDone(await authentication.accounts.create(draft));
+    const account = expectOk(await authentication.accounts.create(draft));
     const given = { email: account.email, password: PASSWORD };
-    const here = expectDone(await authentication.signIn.withPassword(given, WHENCE));
+    const here = expectOk(await authentication.signIn.withPassword(given, WHENCE));
     async function meanwhile<T>(attempt: Promise<T>): Promise<T> {
       // What it reads it has read when it is first left.
       await stores.accounts.setPasswordHash(account.id, 'another');
@@ -132,7 +130,7 @@ describe('a password that is changed while it is looked at', () => {
 
 test('a session is not written for every look at it, but when a minute has passed or the address changed', async () => {
   const { authentication, time } = open();
-  const account = expectDone(
+  const account = expectOk(
     await authentication.accounts.create({
       email: 'ann@example.com',
       name: undefined,
@@ -154,7 +152,7 @@ test('a session is not written for every look at it, but when a minute has passe
 
 test('a session opens nothing for anybody who has its hash, or the secret of another', async () => {
   const { authentication } = open();
-  const account = expectDone(
+  const account = expectOk(
     await authentication.accounts.create({
       email: 'ann@example.com',
       name: undefined,

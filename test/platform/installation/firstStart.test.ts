@@ -6,7 +6,7 @@ import {
   type Wanted,
 } from '../../../src/platform/installation/firstStart.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
-import { expectDone } from '../../support/server.ts';
+import { expectOk } from '../../support/server.ts';
 import { type BackOffice, openBackOffice } from '../testServices.ts';
 
 const nothing: Wanted = {
@@ -113,7 +113,7 @@ describe('the first start', () => {
     const start = createFirstStart(services);
     await start({ ...nothing, demo: true });
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: true, password: undefined };
-    expectDone(await services.accounts.create(anna));
+    expectOk(await services.accounts.create(anna));
     const made = await start({ ...nothing, ...keys, demo: true });
     expect(made).toMatchObject({ hasOwnerlessKeys: false, demo: { sitekey: expect.any(String) } });
     expect((await inventory(services)).apiKeys).toEqual([
@@ -132,7 +132,7 @@ describe('the first start', () => {
 
   test('leaves an installation alone that others use', async () => {
     const services = openBackOffice();
-    expectDone(
+    expectOk(
       await services.accounts.create({
         email: 'anna@example.com',
         name: 'Anna',
@@ -154,7 +154,7 @@ describe('the first start', () => {
     const start = createFirstStart(services);
     await start(admin);
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: false, password: undefined };
-    expectDone(await services.accounts.create(anna));
+    expectOk(await services.accounts.create(anna));
     await start({ ...admin, ...keys });
     expect((await inventory(services)).apiKeys).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('the first start', () => {
     const start = createFirstStart(services);
     await start({ ...admin, ...keys });
     for (const { id } of await services.apiKeys.list(INSTALLATION))
-      expectDone(await services.apiKeys.revoke(INSTALLATION, id));
+      expectOk(await services.apiKeys.revoke(INSTALLATION, id));
     await start({ ...admin, ...keys });
     expect(await services.keyStore.byKeyHash(sha256Hex(keys.verifyKey))).toBeUndefined();
     expect(await services.apiKeys.list(INSTALLATION)).toHaveLength(2);

@@ -5,7 +5,7 @@ import { SETTINGS } from '../../../src/settings.ts';
 import { MIGRATIONS } from '../../../src/storage/sqlite/migrate.ts';
 import { useFolders } from '../../storage/folder.ts';
 import { userActor } from '../../support/actors.ts';
-import { expectDone } from '../../support/server.ts';
+import { expectOk } from '../../support/server.ts';
 import { openTestServices } from '../../support/services.ts';
 
 const makeFolder = useFolders();
@@ -23,32 +23,32 @@ test('administrators and the command line hear of the system, and nobody else', 
   const { services, tell } = await openSystem();
   const user = { name: undefined, password: undefined };
   const [admin, other] = [
-    expectDone(await services.accounts.create({ ...user, email: 'a@example.com', isAdmin: true })),
-    expectDone(await services.accounts.create({ ...user, email: 'b@example.com', isAdmin: false })),
+    expectOk(await services.accounts.create({ ...user, email: 'a@example.com', isAdmin: true })),
+    expectOk(await services.accounts.create({ ...user, email: 'b@example.com', isAdmin: false })),
   ];
   expect(await tell(portalActor(other, undefined))).toEqual({ ok: false, problem: 'admin-only' });
-  expect(expectDone(await tell(portalActor(admin, undefined))).version).toBe('1.2.3');
-  expect(expectDone(await tell(INSTALLATION)).version).toBe('1.2.3');
+  expect(expectOk(await tell(portalActor(admin, undefined))).version).toBe('1.2.3');
+  expect(expectOk(await tell(INSTALLATION)).version).toBe('1.2.3');
   await services.close();
 });
 
 test('the system counts what is there, and measures its files', async () => {
   const { services, tell } = await openSystem();
-  const before = expectDone(await tell(INSTALLATION));
+  const before = expectOk(await tell(INSTALLATION));
   const nothing = { organizations: 0, properties: 0, apiKeys: 0, invitations: 0 };
   const rows = { ...nothing, accounts: 0, unfinishedTasks: 0, finishedTasks: 0, auditEntries: 0 };
   expect(before.storage.rows).toEqual(rows);
   expect(before.storage.schema).toBe(MIGRATIONS.at(-1)?.version as number);
 
   const user = { email: 'a@example.com', name: undefined, isAdmin: true, password: undefined };
-  const account = expectDone(await services.accounts.create(user));
+  const account = expectOk(await services.accounts.create(user));
   const [one, two] = [
-    expectDone(await services.organizations.create(INSTALLATION, { name: 'One', ownerId: account.id })),
-    expectDone(await services.organizations.create(INSTALLATION, { name: 'Two', ownerId: account.id })),
+    expectOk(await services.organizations.create(INSTALLATION, { name: 'One', ownerId: account.id })),
+    expectOk(await services.organizations.create(INSTALLATION, { name: 'Two', ownerId: account.id })),
   ];
   const actor = userActor(account);
-  expectDone(await services.organizations.remove(actor, two.id));
-  expectDone(await services.invitations.invite(actor, one.id, 'guest@example.com'));
+  expectOk(await services.organizations.remove(actor, two.id));
+  expectOk(await services.invitations.invite(actor, one.id, 'guest@example.com'));
   const draft = {
     account,
     name: 'Key',
@@ -56,12 +56,12 @@ test('the system counts what is there, and measures its files', async () => {
     organizationId: undefined,
     isReadOnly: false,
   } as const;
-  const key = expectDone(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined })).key;
-  expectDone(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined }));
-  expectDone(await services.apiKeys.revoke(INSTALLATION, key.id));
+  const key = expectOk(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined })).key;
+  expectOk(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined }));
+  expectOk(await services.apiKeys.revoke(INSTALLATION, key.id));
   await services.maintenance.set(true);
 
-  const after = expectDone(await tell(INSTALLATION));
+  const after = expectOk(await tell(INSTALLATION));
   const counted = { accounts: 1, organizations: 1, apiKeys: 1, invitations: 1, auditEntries: 2 };
   expect(after.storage.rows).toEqual({ ...rows, ...counted });
   expect([before.isInMaintenance, after.isInMaintenance]).toEqual([false, true]);
@@ -74,7 +74,7 @@ test('the system counts what is there, and measures its files', async () => {
 
 test('every setting is shown as it stands, and no secret', async () => {
   const { services, tell } = await openSystem();
-  const { settings } = expectDone(await tell(INSTALLATION));
+  const { settings } = expectOk(await tell(INSTALLATION));
   expect(settings.map(({ variable }) => variable)).toEqual(SETTINGS.map(({ variable }) => variable));
   const of = (wanted: string) => settings.find(({ variable }) => variable === wanted);
   expect(of('POSTERN_PORT')).toMatchObject({ value: '8123', source: 'environment' });

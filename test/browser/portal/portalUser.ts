@@ -5,7 +5,7 @@ import { WATCH_VIOLATIONS } from '../fixture.ts';
 import { faultsOf, weightOf } from './screens.ts';
 
 /** A user at a browser: reads headings, types, and presses buttons. */
-export type Person = {
+export type PortalUser = {
   readonly tab: Tab;
   readonly go: (path: string) => Promise<void>;
   /** Waits for a page with this heading. */
@@ -32,7 +32,7 @@ export type Person = {
  * @param url its address; `localhost` keeps clipboard and cookies as they are on https. Cookies are bound to the host: two
  *   names of one machine are two browsers
  */
-export async function openPerson(url: string): Promise<Person> {
+export async function openPortalUser(url: string): Promise<PortalUser> {
   const tab = await openTab();
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
