@@ -17,7 +17,7 @@ const TASK_KEPT = 7 * DAY;
 const DELETED_KEPT = 30 * DAY;
 /** Retention of hourly statistics, not longer than that of deleted properties. */
 const HOURS_KEPT = 30 * 24;
-/** Retention of daily statistics: two years, one of which may be a leap year. */
+/** Retention of daily statistics: two years, one of them a leap year. */
 const DAYS_KEPT = 731;
 
 export type JobDeps = {

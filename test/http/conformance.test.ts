@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { RATE_HEADERS } from '../../src/http/openapi/builders.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
 import {
@@ -103,6 +104,14 @@ async function check(row: Row, { on = world }: { readonly on?: World } = {}): Pr
   const shown = await response.clone().text();
   expect({ row, status: response.status, shown }).toEqual({ row, status: row.status, shown });
   expect({ row, errors: await validator.errorsOfResponse(operation, response) }).toEqual({ row, errors: [] });
+  const requestId = response.headers.get('x-request-id');
+  expect({ row, traceId: response.headers.get('x-trace-id') }).toEqual({ row, traceId: requestId });
+  if (row.status === 304 && PLATFORM.includes(row.operation)) {
+    expect({ row, missing: RATE_HEADERS.filter((name) => !response.headers.has(name)) }).toEqual({
+      row,
+      missing: [],
+    });
+  }
   if (row.problem !== undefined) {
     const { code, sentence } = PROBLEMS[row.problem];
     expect(JSON.parse(shown).meta).toMatchObject({ code });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { TOKEN_FIELD } from '../../../src/http/portal/kit/csrf.ts';
-import { escapeHtml } from '../../../src/lib/html.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
@@ -142,7 +141,7 @@ function expectPortalRefusal(
     expect([shown.status, shown.redirectPath]).toEqual([404, undefined]);
     return;
   }
-  const sentence = escapeHtml(PROBLEMS[problem].sentence);
+  const sentence = Bun.escapeHTML(PROBLEMS[problem].sentence);
   expect(shown.text).toContain(sentence);
   if (problem === 'organization-not-owned') {
     expect(shown.status).toBe(403);
@@ -150,7 +149,7 @@ function expectPortalRefusal(
   }
   expect(shown.status).toBe(422);
   expect(shown.text).toContain(`<p class="error" id="name-error">${sentence}</p>`);
-  expect(shown.text).toContain(`value="${escapeHtml(one.name ?? '')}" required=""`);
+  expect(shown.text).toContain(`value="${Bun.escapeHTML(one.name ?? '')}" required=""`);
 }
 
 describe.each(['create', 'rename', 'delete'] as const)('the portal and the API agree: %s', (act) => {
