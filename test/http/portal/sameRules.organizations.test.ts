@@ -16,6 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** Escapes text as the pages do. */
+const escapeHtml = (text: string) => Bun.escapeHTML(text).replaceAll('&#x27;', '&#39;');
+
 /** The owner of the organization. */
 type Target = 'own' | 'shared' | 'foreign' | 'deleted' | 'no id';
 
@@ -141,7 +144,7 @@ function expectPortalRefusal(
     expect([shown.status, shown.redirectPath]).toEqual([404, undefined]);
     return;
   }
-  const sentence = Bun.escapeHTML(PROBLEMS[problem].sentence);
+  const sentence = escapeHtml(PROBLEMS[problem].sentence);
   expect(shown.text).toContain(sentence);
   if (problem === 'organization-not-owned') {
     expect(shown.status).toBe(403);
@@ -149,7 +152,7 @@ function expectPortalRefusal(
   }
   expect(shown.status).toBe(422);
   expect(shown.text).toContain(`<p class="error" id="name-error">${sentence}</p>`);
-  expect(shown.text).toContain(`value="${Bun.escapeHTML(one.name ?? '')}" required=""`);
+  expect(shown.text).toContain(`value="${escapeHtml(one.name ?? '')}" required=""`);
 }
 
 describe.each(['create', 'rename', 'delete'] as const)('the portal and the API agree: %s', (act) => {
