@@ -4,9 +4,9 @@ import { assetRoutes } from '../http/assets.ts';
 import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { createCookies } from '../http/portal/kit/cookies.ts';
 import { createFormTokens } from '../http/portal/kit/csrf.ts';
+import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
 import { portalRoutes } from '../http/portal/kit/portalRoutes.tsx';
 import { linkTo } from '../http/portal/kit/secretLink.tsx';
-import { createOnce } from '../http/portal/kit/singleUse.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { version } from '../version.ts';
@@ -32,7 +32,7 @@ export function createPortalRoutes(context: AppContext) {
     waitForTick: createTickLimiter(1),
     acceptsHost: createAcceptsHost(baseUrl, allowedHosts),
     newVisitor: newName,
-    once: createOnce(newName),
+    oneTimeTokens: createOneTimeTokens(newName),
     explainAddress: requestContext.explainAddress,
     describeSystem: services.systemDescriber({ version, settings }),
     hasRoot: context.demo === undefined,

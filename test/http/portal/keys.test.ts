@@ -66,7 +66,7 @@ describe('a new key', () => {
     expect(again.text).toContain('This form has already been submitted.');
     expect(secretIn(again)).toBe('');
     expect(await keysOf(account)).toHaveLength(1);
-    const { form_once: _, ...without } = hidden;
+    const { one_time_token: _, ...without } = hidden;
     expect((await browser.post(NEW, { ...without, ...SOUND })).status).toBe(422);
   });
 
@@ -181,8 +181,8 @@ describe('a key', () => {
     const path = await pathOf(account);
     const rotation = (await browser.get(path)).text.split(`action="${path}/rotate"`)[1] ?? '';
     const [, token = ''] = /name="form_token" value="([^"]*)"/.exec(rotation) ?? [];
-    const [, once = ''] = /name="form_once" value="([^"]*)"/.exec(rotation) ?? [];
-    const send = () => browser.post(`${path}/rotate`, { form_token: token, form_once: once });
+    const [, once = ''] = /name="one_time_token" value="([^"]*)"/.exec(rotation) ?? [];
+    const send = () => browser.post(`${path}/rotate`, { form_token: token, one_time_token: once });
     const [first, again] = [await send(), await send()];
     const secret = secretIn(first);
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-store']);

@@ -2,10 +2,9 @@ import type { SignIn } from '../../../platform/authentication/signIn.ts';
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { renewed, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
+import { type SignInRejection, signInRejectionOf, withSessionCookie } from '../kit/sessionStart.ts';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { SECURITY_PATH, SecurityBreadcrumbs } from './security.tsx';
 
@@ -21,12 +20,11 @@ export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Pr
   const changed = await deps.authentication.signIn.changePassword(signedIn, given, clientInfo);
   if (changed.ok) {
     const notice = 'Your password was changed. All other sessions were ended.';
-    return renewed(deps, changed.value, redirectSaying(deps, SECURITY_PATH, notice));
+    return withSessionCookie(deps, changed.value, redirectWithNotice(deps, SECURITY_PATH, notice));
   }
   const rejection = rejectionOf(changed);
   // The session ended while the password was hashed.
-  if (rejection === undefined) return redirectTo('/portal/login');
-  return withRetry(passwordPage(visit, rejection), rejection);
+  return rejection === undefined ? redirectTo('/portal/login') : passwordPage(visit, rejection);
 }
 
 type Rejected = Exclude<Awaited<ReturnType<SignIn['changePassword']>>, { readonly ok: true }>;
@@ -38,8 +36,8 @@ function rejectionOf(rejected: Rejected): SignInRejection | undefined {
   return signInRejectionOf({ ok: false, problem }, problem === 'password-wrong' ? 'current' : 'password');
 }
 
-function passwordPage(visit: SignedInVisit, rejection?: SignInRejection): Response {
-  const { status = 200, errors = [] } = rejection ?? {};
+function passwordPage(visit: SignedInVisit, rejection: SignInRejection = {}): Response {
+  const { errors = [] } = rejection;
   const content = (
     <>
       <SecurityBreadcrumbs />
@@ -54,5 +52,5 @@ function passwordPage(visit: SignedInVisit, rejection?: SignInRejection): Respon
       </Form>
     </>
   );
-  return page(visit, { title: 'Change password', content, status, errors });
+  return page(visit, { title: 'Change password', content, ...rejection });
 }

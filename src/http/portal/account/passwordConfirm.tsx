@@ -1,10 +1,9 @@
 import { Field } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectTo } from '../kit/responses.tsx';
-import { renewed, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import { page, redirectTo } from '../kit/responses.tsx';
+import { type SignInRejection, signInRejectionOf, withSessionCookie } from '../kit/sessionStart.ts';
 import type { SignedInVisit } from '../kit/visit.ts';
 
 /** `GET /portal/confirm`: asks for the password before a sensitive action. */
@@ -20,14 +19,13 @@ export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<R
     fieldOf(visit.form, 'password'),
     visit.clientInfo,
   );
-  if (result.ok) return renewed(deps, result.value, redirectTo(returnPath));
+  if (result.ok) return withSessionCookie(deps, result.value, redirectTo(returnPath));
   if (result.problem === 'session-over') return redirectTo('/portal/login');
-  const rejection = signInRejectionOf(result, 'password');
-  return withRetry(confirmPage(visit, returnPath, rejection), rejection);
+  return confirmPage(visit, returnPath, signInRejectionOf(result, 'password'));
 }
 
-function confirmPage(visit: SignedInVisit, returnPath: string, rejection?: SignInRejection): Response {
-  const { status = 200, errors = [] } = rejection ?? {};
+function confirmPage(visit: SignedInVisit, returnPath: string, rejection: SignInRejection = {}): Response {
+  const { errors = [] } = rejection;
   const content = (
     <Form visit={visit} action="/portal/confirm">
       <p>Enter your password to continue. You will not be asked again for 15 minutes.</p>
@@ -44,5 +42,5 @@ function confirmPage(visit: SignedInVisit, returnPath: string, rejection?: SignI
       <SubmitButton>Continue</SubmitButton>
     </Form>
   );
-  return page(visit, { title: 'Confirm your password', content, status, errors });
+  return page(visit, { title: 'Confirm your password', content, ...rejection });
 }

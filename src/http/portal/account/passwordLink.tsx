@@ -5,11 +5,10 @@ import type { FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { forgetLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
+import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
+import { clearLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
 import type { SignedInVisit, Visit } from '../kit/visit.ts';
 
 const PATH = linkPath('password');
@@ -30,7 +29,7 @@ export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Re
   const used = await passwordLinks.use(token, fieldOf(visit.form, 'password'), visit.clientInfo);
   if (used.ok) {
     const notice = 'Your password was set. Sign in with it.';
-    return forgetLink(deps, redirectSaying(deps, '/portal/login', notice));
+    return clearLink(deps, redirectWithNotice(deps, '/portal/login', notice));
   }
   const account = await passwordLinks.open(token);
   if (used.problem === 'password-link-unknown' || account === undefined) return invalidLinkPage(visit);

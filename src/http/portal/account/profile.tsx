@@ -3,10 +3,9 @@ import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 
 const PATH = '/portal/settings/profile';
@@ -20,7 +19,7 @@ export function showProfile(visit: SignedInVisit): Response {
 export async function changeProfile(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.authentication.rename(visit.signedIn.account, name);
-  if (renamed.ok) return redirectSaying(deps, PATH, 'Your name was changed.');
+  if (renamed.ok) return redirectWithNotice(deps, PATH, 'Your name was changed.');
   return profilePage(visit, name, [errorFor(renamed.problem, FIELDS)]);
 }
 

@@ -7,9 +7,8 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound, redirectSaying } from '../kit/responses.tsx';
+import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import { isOwn, type SessionVisit, type SignedInVisit } from '../kit/visit.ts';
 import { browserName } from './browserName.ts';
 
@@ -57,13 +56,13 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
 export async function endSession(visit: SessionVisit, deps: PortalDeps): Promise<Response> {
   const { signedIn, sessionId, clientInfo } = visit;
   const hasEnded = await deps.authentication.sessions.end(signedIn, sessionId, clientInfo);
-  return hasEnded ? redirectSaying(deps, SECURITY_PATH, 'The session was ended.') : notFound(visit);
+  return hasEnded ? redirectWithNotice(deps, SECURITY_PATH, 'The session was ended.') : notFound(visit);
 }
 
 /** `POST /portal/settings/security/sessions/end-others`. */
 export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   await deps.authentication.sessions.endOthers(visit.signedIn, visit.clientInfo);
-  return redirectSaying(deps, SECURITY_PATH, 'All other sessions were ended.');
+  return redirectWithNotice(deps, SECURITY_PATH, 'All other sessions were ended.');
 }
 
 function TwoFactorState({ state }: { readonly state: SecondFactorState }): Element {

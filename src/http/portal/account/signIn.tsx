@@ -1,10 +1,9 @@
 import { Field } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf, withQuery } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectTo } from '../kit/responses.tsx';
-import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import { page, redirectTo } from '../kit/responses.tsx';
+import { type SignInRejection, signInRejectionOf, startSession } from '../kit/sessionStart.ts';
 import type { Visit } from '../kit/visit.ts';
 
 /** `GET /portal/login`. */
@@ -23,19 +22,16 @@ export async function signIn(visit: Visit, deps: PortalDeps): Promise<Response> 
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
   const given = { email, password: fieldOf(visit.form, 'password') };
   const result = await deps.authentication.signIn.withPassword(given, visit.clientInfo);
-  if (!result.ok) {
-    const rejection = signInRejectionOf(result, 'email');
-    return withRetry(signInPage(visit, { email, returnPath }, rejection), rejection);
-  }
+  if (!result.ok) return signInPage(visit, { email, returnPath }, signInRejectionOf(result, 'email'));
   const { awaitsCode } = result.value.session;
   const next = awaitsCode ? withQuery('/portal/login/code', { return: returnPath }) : returnPath;
-  return enter(visit, deps, result.value, next);
+  return startSession(visit, deps, result.value, next);
 }
 
 type Typed = { readonly email: string; readonly returnPath: string };
 
-function signInPage(visit: Visit, { email, returnPath }: Typed, rejection?: SignInRejection): Response {
-  const { status = 200, errors = [] } = rejection ?? {};
+function signInPage(visit: Visit, { email, returnPath }: Typed, rejection: SignInRejection = {}): Response {
+  const { errors = [] } = rejection;
   const content = (
     <Form visit={visit} action="/portal/login">
       <input type="hidden" name="return" value={returnPath} />
@@ -59,5 +55,5 @@ function signInPage(visit: Visit, { email, returnPath }: Typed, rejection?: Sign
       <SubmitButton>Sign in</SubmitButton>
     </Form>
   );
-  return page(visit, { title: 'Sign in', content, status, errors });
+  return page(visit, { title: 'Sign in', content, ...rejection });
 }

@@ -2,10 +2,9 @@ import type { SignedIn } from '../../../model/session.ts';
 import { Field } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectTo } from '../kit/responses.tsx';
-import { enter, type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import { page, redirectTo } from '../kit/responses.tsx';
+import { type SignInRejection, signInRejectionOf, startSession } from '../kit/sessionStart.ts';
 import type { Visit } from '../kit/visit.ts';
 
 /** `GET /portal/login/code`: the code from the authenticator app, or a recovery code. */
@@ -25,9 +24,8 @@ export async function signInWithCode(visit: Visit, deps: PortalDeps): Promise<Re
     fieldOf(visit.form, 'code'),
     visit.clientInfo,
   );
-  if (result.ok) return enter(visit, deps, result.value, returnPath);
-  const rejection = signInRejectionOf(result, 'code');
-  return withRetry(codePage(visit, returnPath, rejection), rejection);
+  if (result.ok) return startSession(visit, deps, result.value, returnPath);
+  return codePage(visit, returnPath, signInRejectionOf(result, 'code'));
 }
 
 /** @returns the session that awaits a code: the password was correct; undefined if there is none */
@@ -39,8 +37,8 @@ async function awaitingIn(
   return session === undefined ? undefined : authentication.sessions.openAwaiting(session);
 }
 
-function codePage(visit: Visit, returnPath: string, rejection?: SignInRejection): Response {
-  const { status = 200, errors = [] } = rejection ?? {};
+function codePage(visit: Visit, returnPath: string, rejection: SignInRejection = {}): Response {
+  const { errors = [] } = rejection;
   const content = (
     <>
       <Form visit={visit} action="/portal/login/code">
@@ -63,5 +61,5 @@ function codePage(visit: Visit, returnPath: string, rejection?: SignInRejection)
       </details>
     </>
   );
-  return page(visit, { title: 'Enter your code', content, status, errors });
+  return page(visit, { title: 'Enter your code', content, ...rejection });
 }

@@ -1,11 +1,11 @@
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 
 /** `POST /portal/logout`. */
 export async function signOut({ signedIn, clientInfo }: SignedInVisit, deps: PortalDeps): Promise<Response> {
   await deps.authentication.sessions.end(signedIn, signedIn.session.id, clientInfo);
-  const response = redirectSaying(deps, '/portal/login', 'You are signed out.');
+  const response = redirectWithNotice(deps, '/portal/login', 'You are signed out.');
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));
   return response;
 }

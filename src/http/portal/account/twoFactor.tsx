@@ -8,11 +8,10 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { CurrentPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorOf, sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { type SignInRejection, signInRejectionOf, withRetry } from '../kit/sessionStart.ts';
+import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
+import { type SignInRejection, signInRejectionOf } from '../kit/sessionStart.ts';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.tsx';
 
@@ -66,16 +65,16 @@ export async function renewRecoveryCodes(
 export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const password = fieldOf(visit.form, 'current');
   const disabled = await deps.authentication.twoFactor.disable(visit.signedIn, password, visit.clientInfo);
-  if (disabled.ok) return redirectSaying(deps, SECURITY_PATH, 'Two-factor authentication was turned off.');
-  const rejection = signInRejectionOf(disabled, 'current');
-  return withRetry(await statePage(visit, deps, rejection), rejection);
+  if (disabled.ok)
+    return redirectWithNotice(deps, SECURITY_PATH, 'Two-factor authentication was turned off.');
+  return statePage(visit, deps, signInRejectionOf(disabled, 'current'));
 }
 
 /** The page while no setup is in progress. */
 async function statePage(
   visit: SignedInVisit,
   { authentication }: PortalDeps,
-  { status = 200, errors = [] }: Partial<SignInRejection> = {},
+  rejection: SignInRejection = {},
 ): Promise<Response> {
   const { account } = visit.signedIn;
   const { isOn, recoveryLeft } = await authentication.secondFactors.stateOf(account);
@@ -86,14 +85,14 @@ async function statePage(
       {isOn ? (
         <>
           <RecoveryCodesCard visit={visit} recoveryLeft={recoveryLeft} />
-          <TurnOffCard visit={visit} isRequired={isRequired} errors={errors} />
+          <TurnOffCard visit={visit} isRequired={isRequired} errors={rejection.errors ?? []} />
         </>
       ) : (
         <SetupForm visit={visit} isRequired={isRequired} />
       )}
     </>
   );
-  return page(visit, { title: TITLE, content, status, errors });
+  return page(visit, { title: TITLE, content, ...rejection });
 }
 
 type VisitProps = { readonly visit: SignedInVisit };

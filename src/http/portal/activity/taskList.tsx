@@ -4,8 +4,8 @@ import { Card } from '../components/card.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
+import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 
 export const TASKS_PATH = '/portal/tasks';

@@ -5,10 +5,9 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { Table } from '../components/table.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
@@ -40,7 +39,7 @@ export async function setPlan(visit: SignedInVisit, deps: PortalDeps): Promise<R
   if (!set.ok) return plansPage(visit, deps, typed, [errorOf(set.problem, 'name')]);
   const subject = `${typed.name}: ${organizations} organizations, ${properties} properties`;
   await deps.audit.recordAct(visit.actor, { action: 'plan-set', organizationId: undefined, subject });
-  return redirectSaying(deps, PATH, `The plan ${typed.name} was saved.`);
+  return redirectWithNotice(deps, PATH, `The plan ${typed.name} was saved.`);
 }
 
 /** @returns undefined if the text is not a whole number from 0 to 1000000000 */

@@ -9,10 +9,9 @@ import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { factsFor, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
@@ -29,7 +28,7 @@ export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps):
   await deps.maintenance.set(state === 'on');
   const act = { action: 'maintenance-switched', organizationId: undefined, subject: state } as const;
   await deps.audit.recordAct(visit.actor, act);
-  return redirectSaying(deps, SYSTEM_PATH, switchedNote(state, deps.maintenance.isOn()));
+  return redirectWithNotice(deps, SYSTEM_PATH, switchedNote(state, deps.maintenance.isOn()));
 }
 
 /** `GET /portal/system/settings`: the effective settings. */

@@ -15,8 +15,8 @@ import {
   rangeOf,
   Tiles,
 } from '../components/statisticsReport.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
+import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { SystemTabs } from './systemTabs.tsx';
 

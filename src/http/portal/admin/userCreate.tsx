@@ -3,9 +3,9 @@ import { Checkbox, Field, type FieldError } from '../components/field.tsx';
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
+import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { USERS_PATH } from './userList.tsx';
 

@@ -11,10 +11,9 @@ import { type ButtonTone, Form, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorOf, type PageProblem } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { UserVisit } from '../kit/visit.ts';
 import { organizationCount, USERS_PATH, UserStatus, userPath } from './userList.tsx';
 
@@ -78,7 +77,7 @@ export const resetTwoFactor: Handler = async (visit, deps) => {
     ? 'Two-factor authentication was turned off.'
     : 'Two-factor authentication was already off.';
   const notice = `${result} All sessions of the user were ended.`;
-  return redirectSaying(deps, userPath(deps, user.id), notice);
+  return redirectWithNotice(deps, userPath(deps, user.id), notice);
 };
 
 /** `POST …/:user/password-link`: creates and shows a link with which the user chooses a password. */
@@ -96,7 +95,7 @@ function changing<Problem extends PageProblem>(
     const changed = await change(deps, visit);
     if (!changed.ok) return userPage(visit, deps, [errorOf(changed.problem)]);
     await recordAct(visit, deps, action, subjectOf(changed.value));
-    return redirectSaying(deps, userPath(deps, visit.user.id), notice);
+    return redirectWithNotice(deps, userPath(deps, visit.user.id), notice);
   };
 }
 

@@ -6,9 +6,8 @@ import { Form, SearchForm, SubmitButton } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { granted, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
@@ -87,7 +86,7 @@ export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Pr
   const act = { action: 'sessions-ended', organizationId: undefined, subject: 'everyone' } as const;
   await deps.audit.recordAct(visit.actor, act);
   const count = ended === 1 ? '1 session was ended.' : `${ended} sessions were ended.`;
-  return redirectSaying(deps, USERS_PATH, count);
+  return redirectWithNotice(deps, USERS_PATH, count);
 }
 
 /** The path of a user's page. */

@@ -9,10 +9,10 @@ import { Checkbox, Field, type FieldError, Radios, Select } from '../components/
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor, errorOf, type FieldOfProblem, type PageProblem } from '../kit/messages.ts';
+import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { ONCE_FIELD } from '../kit/singleUse.ts';
+import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { SCOPE_LABELS } from './keyList.tsx';
@@ -58,7 +58,7 @@ export async function createKey(visit: SignedInVisit, deps: PortalDeps): Promise
   const typed = typedIn(visit.form);
   const draft = draftOf(typed, deps);
   if (!draft.ok) return newKeyPage(visit, deps, typed, [keyError(draft.problem)]);
-  if (!deps.once.take(visit)) return newKeyPage(visit, deps, typed, [errorOf('form-sent-before')]);
+  if (!deps.oneTimeTokens.use(visit)) return newKeyPage(visit, deps, typed, [errorOf('form-sent-before')]);
   const { account } = visit.signedIn;
   const created = await deps.apiKeys.create(visit.actor, { ...draft.value, account });
   if (!created.ok) return newKeyPage(visit, deps, typed, [keyError(created.problem)]);
@@ -136,7 +136,7 @@ async function newKeyPage(
     <>
       <Breadcrumbs links={[[KEYS_PATH, 'API keys']]} />
       <Form visit={visit} action={PATH}>
-        <input type="hidden" name={ONCE_FIELD} value={deps.once.issue()} />
+        <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={deps.oneTimeTokens.issue()} />
         <KeyFields typed={typed} organizations={organizations} errors={errors} />
         <FormActions cancelPath={KEYS_PATH}>
           <SubmitButton>Create API key</SubmitButton>

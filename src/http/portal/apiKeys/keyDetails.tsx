@@ -9,11 +9,10 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor, errorOf, type FieldOfProblem } from '../kit/messages.ts';
+import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound, redirectSaying } from '../kit/responses.tsx';
-import { ONCE_FIELD } from '../kit/singleUse.ts';
+import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { KeyVisit } from '../kit/visit.ts';
 import { Expiry, LastTime, organizationNames, permissionsOf, rateOf } from './keyList.tsx';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
@@ -39,13 +38,14 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
   if (!changed.ok) {
     return keyPage(visit, deps, typed, [errorFor(changed.problem, FIELDS)]);
   }
-  return redirectSaying(deps, keyPath(deps, key.id), 'The API key was saved.');
+  return redirectWithNotice(deps, keyPath(deps, key.id), 'The API key was saved.');
 }
 
 /** `POST …/:key/rotate`: replaces the secret of the key, and shows the new one once. */
 export async function rotateKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
   const { key } = visit;
-  if (!deps.once.take(visit)) return keyPage(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
+  if (!deps.oneTimeTokens.use(visit))
+    return keyPage(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
   const rotated = await deps.apiKeys.rotate(visit.actor, key.id);
   if (!rotated.ok) return notFound(visit);
   return secretPage(visit, deps, rotated.value, 'API key rotated');
@@ -55,7 +55,7 @@ export async function rotateKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
 export async function revokeKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
   const revoked = await deps.apiKeys.revoke(visit.actor, visit.key.id);
   if (!revoked.ok) return notFound(visit);
-  return redirectSaying(deps, KEYS_PATH, 'The API key was revoked.');
+  return redirectWithNotice(deps, KEYS_PATH, 'The API key was revoked.');
 }
 
 const FIELDS: FieldOfProblem<keyof Typed> = {
@@ -115,7 +115,7 @@ async function keyPage(
       </Card>
       <Card title="Rotate">
         <Form visit={visit} action={`${path}/rotate`}>
-          <input type="hidden" name={ONCE_FIELD} value={deps.once.issue()} />
+          <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={deps.oneTimeTokens.issue()} />
           <p>
             The key gets a new secret. The current secret stops working immediately, so update all programs
             that use it.

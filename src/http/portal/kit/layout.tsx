@@ -1,5 +1,4 @@
 import type { Element } from '../../jsx/elements.ts';
-import { renderPage } from '../../jsx/runtime.ts';
 import type { FieldError } from '../components/field.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import { Brand, Header } from './header.tsx';
@@ -15,18 +14,14 @@ export type Page = {
   readonly head?: Element;
   /** The HTTP status. Default: 422 if there are errors, otherwise 200. */
   readonly status?: number;
+  /** Seconds, for the header `Retry-After`. */
+  readonly retryAfter?: number | undefined;
   /** The errors of the form that was sent. A summary at the top of the page lists them and has the focus. */
   readonly errors?: readonly FieldError[];
 };
 
-/** A page in the layout of the portal: with the navigation if a user is signed in. */
-export function page(visit: Visit, contents: Page): Response {
-  const { errors = [], status = errors.length === 0 ? 200 : 422 } = contents;
-  const markup = renderPage(<Layout visit={visit} page={{ ...contents, errors }} />);
-  return new Response(markup, { status, headers: { 'Content-Type': 'text/html; charset=utf-8' } });
-}
-
-function Layout(props: { readonly visit: Visit; readonly page: Page }): Element {
+/** A whole page: with the navigation if a user is signed in. */
+export function Layout(props: { readonly visit: Visit; readonly page: Page }): Element {
   const { visit } = props;
   const { title, content, head, errors = [] } = props.page;
   return (

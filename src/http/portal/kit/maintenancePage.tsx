@@ -2,15 +2,15 @@ import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field } from '../components/field.tsx';
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { TOKEN_FIELD } from './csrf.ts';
-import { page } from './layout.tsx';
-import { ONCE_FIELD } from './singleUse.ts';
+import { ONE_TIME_TOKEN_FIELD } from './oneTimeTokens.ts';
+import { page } from './responses.tsx';
 import type { Visit } from './visit.ts';
 
 /** Fields that are never sent back to the browser; the user enters them again. */
 const SECRET = /^current$|password|code/;
 
 /** Fields that the user did not enter: they are sent back, but not shown. */
-const HIDDEN = [ONCE_FIELD, 'token', 'username', 'return', 'state'];
+const HIDDEN = [ONE_TIME_TOKEN_FIELD, 'token', 'username', 'return', 'state'];
 
 /** The response to a form during maintenance (503): nothing was changed, and the entered values can be sent again. */
 export function maintenancePage(visit: Visit): Response {

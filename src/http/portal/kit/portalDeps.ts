@@ -18,7 +18,7 @@ import type { Plans } from '../../../platform/users/plans.ts';
 import type { Users } from '../../../platform/users/users.ts';
 import type { RequestContext } from '../../requestContext.ts';
 import type { Cookies } from './cookies.ts';
-import type { Once } from './singleUse.ts';
+import type { OneTimeTokens } from './oneTimeTokens.ts';
 
 /** The use cases and values that pages need. A page that needs another one adds it here; `server/portal.ts` passes all services. */
 export type PortalDeps = {
@@ -32,7 +32,7 @@ export type PortalDeps = {
   readonly plans: Plans;
   readonly describeSystem: DescribeSystem;
   readonly explainAddress: RequestContext['explainAddress'];
-  readonly once: Once;
+  readonly oneTimeTokens: OneTimeTokens;
   readonly access: Access;
   readonly apiKeys: ApiKeys;
   readonly audit: Audit;

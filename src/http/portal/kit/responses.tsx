@@ -1,8 +1,17 @@
 import type { Problem } from '../../../model/problems.ts';
-import { page } from './layout.tsx';
+import { renderPage } from '../../jsx/runtime.ts';
+import { Layout, type Page } from './layout.tsx';
 import { sentenceFor } from './messages.ts';
 import type { PortalDeps } from './portalDeps.ts';
 import type { Visit } from './visit.ts';
+
+/** A page in the layout of the portal. */
+export function page(visit: Visit, contents: Page): Response {
+  const { errors = [], status = errors.length === 0 ? 200 : 422, retryAfter } = contents;
+  const headers = new Headers({ 'Content-Type': 'text/html; charset=utf-8' });
+  if (retryAfter !== undefined) headers.set('Retry-After', String(retryAfter));
+  return new Response(renderPage(<Layout visit={visit} page={contents} />), { status, headers });
+}
 
 /** Redirects to another page after a form was processed (303). */
 export function redirectTo(path: string, headers: Headers = new Headers()): Response {
@@ -11,7 +20,7 @@ export function redirectTo(path: string, headers: Headers = new Headers()): Resp
 }
 
 /** Redirects (303) and shows a notice on the next page, once. */
-export function redirectSaying(
+export function redirectWithNotice(
   { cookies }: Pick<PortalDeps, 'cookies'>,
   path: string,
   notice: string,

@@ -3,9 +3,9 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
-import { type Page, page } from './layout.tsx';
+import type { Page } from './layout.tsx';
 import type { PortalDeps } from './portalDeps.ts';
-import { redirectTo } from './responses.tsx';
+import { page, redirectTo } from './responses.tsx';
 import type { Visit } from './visit.ts';
 
 /**
@@ -59,7 +59,7 @@ export function redirectToLink(
 }
 
 /** Deletes the link's token from the browser. */
-export function forgetLink({ cookies }: Pick<PortalDeps, 'cookies'>, response: Response): Response {
+export function clearLink({ cookies }: Pick<PortalDeps, 'cookies'>, response: Response): Response {
   response.headers.append('Set-Cookie', cookies.clear('link'));
   return response;
 }

@@ -1,13 +1,18 @@
 import type { Slowed } from '../../../platform/authentication/passwordCheck.ts';
 import type { Begun } from '../../../platform/authentication/sessions.ts';
-import type { FieldError } from '../components/field.tsx';
+import type { Page } from './layout.tsx';
 import { errorOf, type PageProblem, throttledError } from './messages.ts';
 import type { PortalDeps } from './portalDeps.ts';
 import { redirectTo } from './responses.tsx';
 import type { Visit } from './visit.ts';
 
 /** Redirects to a page with a new session, and ends the browser's previous session. */
-export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: string): Promise<Response> {
+export async function startSession(
+  visit: Visit,
+  deps: PortalDeps,
+  begun: Begun,
+  path: string,
+): Promise<Response> {
   const before = deps.cookies.read(visit.request).session;
   const { sessions } = deps.authentication;
   if (before !== undefined) {
@@ -18,7 +23,7 @@ export async function enter(visit: Visit, deps: PortalDeps, begun: Begun, path: 
 }
 
 /** Sends the new secret of the session to the browser. */
-export function renewed(
+export function withSessionCookie(
   { cookies }: Pick<PortalDeps, 'cookies'>,
   { secret }: Begun,
   response: Response,
@@ -28,12 +33,7 @@ export function renewed(
 }
 
 /** Why a password or a code was rejected, for the page that asks for it. */
-export type SignInRejection = {
-  readonly status: number;
-  readonly errors: readonly FieldError[];
-  /** Seconds. */
-  readonly retryAfter?: number;
-};
+export type SignInRejection = Pick<Page, 'status' | 'errors' | 'retryAfter'>;
 
 /** @param field of the form that the problem is about */
 export function signInRejectionOf(
@@ -46,10 +46,4 @@ export function signInRejectionOf(
   if (rejected.problem === 'passwords-busy')
     return { status: 503, errors: [errorOf(rejected.problem)], retryAfter: 1 };
   return { status: 422, errors: [errorOf(rejected.problem, field)] };
-}
-
-/** Adds the `Retry-After` header, in seconds. */
-export function withRetry(response: Response, { retryAfter }: { readonly retryAfter?: number }): Response {
-  if (retryAfter !== undefined) response.headers.set('Retry-After', String(retryAfter));
-  return response;
 }

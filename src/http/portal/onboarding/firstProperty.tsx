@@ -3,11 +3,10 @@ import type { FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
-import { page } from '../kit/layout.tsx';
 import { errorOf } from '../kit/messages.ts';
+import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { ONCE_FIELD } from '../kit/singleUse.ts';
+import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit, PropertyVisit, SignedInVisit } from '../kit/visit.ts';
 import {
   DomainWarning,
@@ -62,7 +61,7 @@ export async function createFirstProperty(visit: OrganizationVisit, deps: Portal
     return namingPage(visit, typed, errors, unresolved);
   }
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
-  if (propertyId === undefined) return redirectSaying(deps, visit.organizationPath, STILL_WAITING);
+  if (propertyId === undefined) return redirectWithNotice(deps, visit.organizationPath, STILL_WAITING);
   return redirectTo(`${visit.organizationPath}/first-property/${deps.ids.seal('property', propertyId)}`);
 }
 
@@ -73,7 +72,7 @@ export function showFirstSteps(visit: PropertyVisit, deps: PortalDeps): Promise<
 
 /** `POST /portal/orgs/:org/first-property/:property/key`: creates an API key for the backend. Only this response shows it. */
 export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
-  if (!deps.once.take(visit)) return stepsPage(visit, deps, undefined, [errorOf('form-sent-before')]);
+  if (!deps.oneTimeTokens.use(visit)) return stepsPage(visit, deps, undefined, [errorOf('form-sent-before')]);
   const { organization, property } = visit;
   const made = await deps.apiKeys.create(visit.actor, {
     account: visit.signedIn.account,
@@ -149,7 +148,7 @@ async function stepsPage(
       <PageCard title={`Page of ${visit.property.name}`} facts={facts} />
       <BackendCard title="Backend that processes the form" facts={facts}>
         {key === undefined ? (
-          <KeyForm visit={visit} once={deps.once.issue()} action={`${path}/key`} />
+          <KeyForm visit={visit} token={deps.oneTimeTokens.issue()} action={`${path}/key`} />
         ) : (
           <p class="once">
             <strong>The code below contains the API key, which is shown only once.</strong> Copy the code
@@ -176,13 +175,13 @@ function OrganizationBreadcrumbs({ visit }: { readonly visit: OrganizationVisit 
 
 function KeyForm(props: {
   readonly visit: SignedInVisit;
-  /** Lets the form be sent only once. */
-  readonly once: string;
+  /** The one-time token. */
+  readonly token: string;
   readonly action: string;
 }): Element {
   return (
     <Form visit={props.visit} action={props.action}>
-      <input type="hidden" name={ONCE_FIELD} value={props.once} />
+      <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={props.token} />
       <p>
         The backend needs an API key in place of <code>{KEY_PLACEHOLDER}</code>.
       </p>

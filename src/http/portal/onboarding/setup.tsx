@@ -4,9 +4,9 @@ import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorFor, type FieldOfProblem, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { forgetLink, linkPage, openedToken } from '../kit/secretLink.tsx';
-import { enter } from '../kit/sessionStart.ts';
+import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
+import { clearLink, linkPage, openedToken } from '../kit/secretLink.tsx';
+import { startSession } from '../kit/sessionStart.ts';
 import type { Visit } from '../kit/visit.ts';
 
 const TITLE = 'Set up Postern';
@@ -25,7 +25,7 @@ export async function showSetup(visit: Visit, deps: PortalDeps): Promise<Respons
 /** `POST /portal/setup`. */
 export async function completeSetup(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { setup, sessions } = deps.authentication;
-  if (!(await setup.isOpen())) return redirectSaying(deps, '/portal/login', sentenceFor('set-up-over'));
+  if (!(await setup.isOpen())) return redirectWithNotice(deps, '/portal/login', sentenceFor('set-up-over'));
   const typed = {
     token: fieldOf(visit.form, 'token'),
     email: fieldOf(visit.form, 'email'),
@@ -35,7 +35,7 @@ export async function completeSetup(visit: Visit, deps: PortalDeps): Promise<Res
   const ending = await setup.complete(given, visit.clientInfo);
   if (ending.ok) {
     const begun = await sessions.begin(ending.value.account, visit.clientInfo, false);
-    return forgetLink(deps, await enter(visit, deps, begun, '/portal/first-property'));
+    return clearLink(deps, await startSession(visit, deps, begun, '/portal/first-property'));
   }
   if (ending.problems.includes('set-up-token-wrong')) return noLinkPage(visit, 403);
   if (ending.problems.includes('set-up-over')) return redirectTo('/portal/login');

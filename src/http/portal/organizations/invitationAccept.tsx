@@ -12,8 +12,8 @@ import { UserName } from '../components/userName.tsx';
 import { fieldOf, withQuery } from '../kit/formData.ts';
 import { errorFor, type FieldOfProblem, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying, redirectTo } from '../kit/responses.tsx';
-import { forgetLink, linkPage, linkPath, openedToken, redirectToLink } from '../kit/secretLink.tsx';
+import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
+import { clearLink, linkPage, linkPath, openedToken, redirectToLink } from '../kit/secretLink.tsx';
 import { asSignedIn, type Visit } from '../kit/visit.ts';
 
 const PATH = linkPath('invitation');
@@ -46,7 +46,7 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
     return accepted.problem === 'invitation-unknown' ? voidPage(visit) : invitationPage(visit, arrival);
   const { id, name } = accepted.value;
   const notice = `You are now a member of “${name}”.`;
-  return forgetLink(deps, redirectSaying(deps, pathOf(deps, id), notice));
+  return clearLink(deps, redirectWithNotice(deps, pathOf(deps, id), notice));
 }
 
 /**
@@ -67,7 +67,7 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
   }
   const { email } = view.invitation;
   const notice = `Sign in as ${email} to accept the invitation. If you already had an account, its password has not changed.`;
-  const response = redirectSaying(deps, LOGIN, notice);
+  const response = redirectWithNotice(deps, LOGIN, notice);
   response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
   return response;
 }

@@ -6,12 +6,11 @@ import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor, errorOf, type FieldOfProblem } from '../kit/messages.ts';
+import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost } from '../kit/responses.tsx';
+import { accessLost, page } from '../kit/responses.tsx';
 import { linkTo } from '../kit/secretLink.tsx';
-import { ONCE_FIELD } from '../kit/singleUse.ts';
 import type { OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/members/invite`. */
@@ -22,7 +21,7 @@ export function showInvite(visit: OrganizationVisit, deps: PortalDeps): Response
 /** `POST /portal/orgs/:org/members/invite`: creates an invitation and shows its link once. */
 export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const email = fieldOf(visit.form, 'email');
-  if (!deps.once.take(visit)) return invitePage(visit, deps, email, [errorOf('form-sent-before')]);
+  if (!deps.oneTimeTokens.use(visit)) return invitePage(visit, deps, email, [errorOf('form-sent-before')]);
   const invited = await deps.invitations.invite(visit.actor, visit.organization.id, email);
   if (invited.ok) return linkPage(visit, deps, invited.value);
   return FIELDS[invited.problem] === undefined
@@ -40,7 +39,7 @@ const TITLE = 'Invite member';
 
 function invitePage(
   visit: OrganizationVisit,
-  { once }: PortalDeps,
+  { oneTimeTokens }: PortalDeps,
   typed: string,
   errors: readonly FieldError[] = [],
 ): Response {
@@ -49,7 +48,7 @@ function invitePage(
     <>
       <OrganizationNavigation visit={visit} current="/members" />
       <Form visit={visit} action={`${organizationPath}/members/invite`}>
-        <input type="hidden" name={ONCE_FIELD} value={once.issue()} />
+        <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={oneTimeTokens.issue()} />
         <p>
           A member can see the properties of this organization and their statistics, and can create, change,
           and delete properties.

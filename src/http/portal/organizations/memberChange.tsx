@@ -4,9 +4,8 @@ import type { FieldError } from '../components/field.tsx';
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { UserName } from '../components/userName.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost, redirectSaying } from '../kit/responses.tsx';
+import { accessLost, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { MemberVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/members/:member/remove`. */
@@ -29,7 +28,7 @@ export function showRemoveMember(visit: MemberVisit): Response {
 export async function removeMember(visit: MemberVisit, deps: PortalDeps): Promise<Response> {
   const removed = await deps.members.remove(visit.actor, visit.organization.id, visit.member.accountId);
   if (!removed.ok) return accessLost(visit, removed.problem);
-  return redirectSaying(
+  return redirectWithNotice(
     deps,
     `${visit.organizationPath}/members`,
     `${visit.member.name} is no longer a member.`,
@@ -49,7 +48,7 @@ export async function transferOrganization(visit: MemberVisit, deps: PortalDeps)
     const text = TRANSFER_ERRORS[transferred.problem];
     return text === undefined ? accessLost(visit, transferred.problem) : transferPage(visit, [{ text }]);
   }
-  return redirectSaying(
+  return redirectWithNotice(
     deps,
     `${organizationPath}/members`,
     `${member.name} is now the owner of this organization.`,

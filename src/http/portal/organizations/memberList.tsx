@@ -7,9 +7,8 @@ import { ItemList } from '../components/itemList.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserItem } from '../components/userName.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost, notFound, redirectSaying } from '../kit/responses.tsx';
+import { accessLost, notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { InvitationVisit, OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/members`: the members, and for the owner the open invitations. */
@@ -34,7 +33,7 @@ export async function showMembers(visit: OrganizationVisit, deps: PortalDeps): P
 export async function withdrawInvitation(visit: InvitationVisit, deps: PortalDeps): Promise<Response> {
   const withdrawn = await deps.invitations.revoke(visit.actor, visit.organization.id, visit.invitationId);
   if (!withdrawn.ok) return accessLost(visit, withdrawn.problem);
-  return redirectSaying(
+  return redirectWithNotice(
     deps,
     `${visit.organizationPath}/members`,
     `The invitation for ${withdrawn.value.email} was withdrawn.`,

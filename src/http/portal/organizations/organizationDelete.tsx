@@ -2,10 +2,9 @@ import type { FieldError } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost, redirectSaying } from '../kit/responses.tsx';
+import { accessLost, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/delete`. */
@@ -20,7 +19,7 @@ export async function deleteOrganization(visit: OrganizationVisit, deps: PortalD
     return deletionPage(visit, deps, [errorOf('name-not-typed', 'typed_name')]);
   const removed = await deps.organizations.remove(visit.actor, id);
   if (!removed.ok) return accessLost(visit, removed.problem);
-  return redirectSaying(deps, '/portal', `“${name}” and its properties were deleted.`);
+  return redirectWithNotice(deps, '/portal', `“${name}” and its properties were deleted.`);
 }
 
 async function deletionPage(

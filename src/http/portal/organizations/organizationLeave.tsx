@@ -1,8 +1,7 @@
 import { Form, FormActions, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { errorPage, notFound, redirectSaying } from '../kit/responses.tsx';
+import { errorPage, notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/leave`. */
@@ -29,7 +28,7 @@ export function showLeave(visit: OrganizationVisit): Response {
 export async function leaveOrganization(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const left = await deps.members.leave(visit.actor, visit.organization.id);
   if (!left.ok) return left.problem === 'member-is-owner' ? ownerPage(visit) : notFound(visit);
-  return redirectSaying(deps, '/portal', `You have left “${visit.organization.name}”.`);
+  return redirectWithNotice(deps, '/portal', `You have left “${visit.organization.name}”.`);
 }
 
 /** Owners cannot leave. */

@@ -5,10 +5,9 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { type Item, ItemList } from '../components/itemList.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying, redirectTo } from '../kit/responses.tsx';
+import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 
 /** `GET /portal`: the user's organizations. */
@@ -27,7 +26,7 @@ export async function createOrganization(visit: SignedInVisit, deps: PortalDeps)
   const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
   if (!created.ok) return homePage(visit, deps, name, [errorFor(created.problem, ORGANIZATION_FIELDS)]);
   const path = `/portal/orgs/${deps.ids.seal('organization', created.value.id)}`;
-  return redirectSaying(deps, path, `The organization “${created.value.name}” was created.`);
+  return redirectWithNotice(deps, path, `The organization “${created.value.name}” was created.`);
 }
 
 /** The problems of an organization's name. */

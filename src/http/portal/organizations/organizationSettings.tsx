@@ -7,10 +7,9 @@ import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost, notFound, redirectSaying } from '../kit/responses.tsx';
+import { accessLost, notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
 import { ORGANIZATION_FIELDS } from './organizationList.tsx';
 
@@ -27,7 +26,7 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.organizations.rename(visit.actor, visit.organization.id, name);
   if (renamed.ok) {
-    return redirectSaying(deps, `${visit.organizationPath}/settings`, 'The organization was renamed.');
+    return redirectWithNotice(deps, `${visit.organizationPath}/settings`, 'The organization was renamed.');
   }
   return ORGANIZATION_FIELDS[renamed.problem] === undefined
     ? accessLost(visit, renamed.problem)

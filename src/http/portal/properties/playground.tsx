@@ -8,9 +8,9 @@ import { SubmitButton } from '../components/form.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';
 import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
+import { page } from '../kit/responses.tsx';
 import type { PropertyVisit, Visit } from '../kit/visit.ts';
 import { amountOf, CostTable, durationOf, solveMs } from './solveCost.tsx';
 

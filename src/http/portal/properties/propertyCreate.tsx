@@ -2,9 +2,8 @@ import type { FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
 import { DomainWarning, errorsOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import {
@@ -39,9 +38,9 @@ export async function createProperty(visit: OrganizationVisit, deps: PortalDeps)
     return newPropertyPage(visit, typed, errors, unresolved);
   }
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
-  if (propertyId === undefined) return redirectSaying(deps, visit.organizationPath, STILL_WAITING);
+  if (propertyId === undefined) return redirectWithNotice(deps, visit.organizationPath, STILL_WAITING);
   const path = `${visit.organizationPath}/properties/${deps.ids.seal('property', propertyId)}/integration`;
-  return redirectSaying(
+  return redirectWithNotice(
     deps,
     path,
     `“${read.property.name}” was created. Add the code below to its pages and its backend.`,

@@ -20,9 +20,8 @@ import {
   type Tile,
   Tiles,
 } from '../components/statisticsReport.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound } from '../kit/responses.tsx';
+import { notFound, page } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
 
 /** `GET /portal/orgs/:org/properties/:property?range=`: the statistics of a property. */

@@ -2,10 +2,9 @@ import type { FieldError } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
@@ -22,7 +21,7 @@ export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps): Pr
   const order = { kind: 'delete-properties', items: [property.id] } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'rejected') return deletionPage(visit, [errorOf(ending.problem)]);
-  return redirectSaying(
+  return redirectWithNotice(
     deps,
     organizationPath,
     ending.kind === 'done' ? `“${property.name}” was deleted.` : STILL_WAITING,

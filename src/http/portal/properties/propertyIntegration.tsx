@@ -2,8 +2,8 @@ import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
+import { page } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets, type SnippetFacts } from './snippets.ts';
 

@@ -10,9 +10,8 @@ import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound } from '../kit/responses.tsx';
+import { notFound, page } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
 
 const PAGE_SIZE = 50;

@@ -6,9 +6,8 @@ import type { FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
-import { page } from '../kit/layout.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { redirectSaying } from '../kit/responses.tsx';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { DomainWarning, errorsOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
 import { PropertyFields, readPropertyForm, type TypedProperty, typedIn, typedOf } from './propertyForm.tsx';
@@ -27,7 +26,7 @@ export async function changePropertySettings(visit: PropertyVisit, deps: PortalD
   if ('errors' in read) return settingsPage(visit, typed, read.errors);
   const path = `${visit.propertyPath}/settings`;
   const change = differenceOf(visit.property, read.property);
-  if (Object.keys(change).length === 0) return redirectSaying(deps, path, 'No setting was changed.');
+  if (Object.keys(change).length === 0) return redirectWithNotice(deps, path, 'No setting was changed.');
   const items = [{ id: visit.property.id, change }];
   const skipsDnsCheck = skipsCheckOf(visit.form, read.property.domain);
   const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
@@ -37,7 +36,7 @@ export async function changePropertySettings(visit: PropertyVisit, deps: PortalD
     const errors = errorsOf(ending.problem, unresolved, ANYWAY);
     return settingsPage(visit, typed, errors, unresolved);
   }
-  return redirectSaying(deps, path, ending.kind === 'done' ? 'The settings were saved.' : STILL_WAITING);
+  return redirectWithNotice(deps, path, ending.kind === 'done' ? 'The settings were saved.' : STILL_WAITING);
 }
 
 /** The settings that differ. A change that another user makes to another setting in the meantime stays in effect. */

@@ -3,7 +3,7 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { errorPage, redirectSaying } from '../kit/responses.tsx';
+import { errorPage, redirectWithNotice } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
@@ -16,11 +16,11 @@ export async function switchProperty(visit: PropertyVisit, deps: PortalDeps): Pr
   const path = `${propertyPath}/settings`;
   const isEnabled = state === 'enabled';
   const done = `The property is ${state}.`;
-  if (property.isEnabled === isEnabled) return redirectSaying(deps, path, done);
+  if (property.isEnabled === isEnabled) return redirectWithNotice(deps, path, done);
   const items = [{ id: property.id, change: { isEnabled } }];
   const ending = await changeProperty(deps, visit.actor, { kind: 'update-properties', items });
   if (ending.kind === 'rejected') return errorPage(visit, 422, 'Not accepted', sentenceFor(ending.problem));
-  return redirectSaying(deps, path, ending.kind === 'done' ? done : STILL_WAITING);
+  return redirectWithNotice(deps, path, ending.kind === 'done' ? done : STILL_WAITING);
 }
 
 /** Whether a property is enabled, and the button that changes it. */
