@@ -1,8 +1,8 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
-import { base64Of } from '../lib/bytes.ts';
+import { toBase64 } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Outcome, reject } from '../lib/outcome.ts';
-import { type Clock, secondsOf } from '../lib/time.ts';
+import { type Clock, toSeconds } from '../lib/time.ts';
 import type { PropertyLookup } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { fillPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
@@ -83,7 +83,7 @@ function createWritePuzzle(deps: IssueDeps): (property: Property, host: string, 
   return (property, host, client) => {
     const now = deps.clock();
     const signals = deps.load.observe(client, property.sitekey, now);
-    const issuedAtSeconds = secondsOf(now);
+    const issuedAtSeconds = toSeconds(now);
     deps.random(buffer.puzzle);
     fillPuzzle(buffer.puzzle, {
       propertyId: Uint8Array.fromHex(property.sitekey),
@@ -93,6 +93,6 @@ function createWritePuzzle(deps: IssueDeps): (property: Property, host: string, 
     });
     const signature = writeSignature(buffer, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
     deps.usage.countPuzzle(property, now);
-    return `${base64Of(buffer.puzzle)}.${base64Of(signature)}`;
+    return `${toBase64(buffer.puzzle)}.${toBase64(signature)}`;
   };
 }

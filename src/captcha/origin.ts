@@ -26,12 +26,12 @@ export function parsePageHost(origin: string): PageHost | undefined {
   if (origin === 'null' || !origin.includes('://')) return undefined;
   const url = URL.parse(origin);
   if (url === null || url.username !== '' || url.password !== '') return undefined;
-  const host = asciiHostOf(url);
+  const host = toAsciiHost(url);
   return host === '' || host.length > 253 ? undefined : host;
 }
 
 /** For schemes other than http and https, the URL parser does not convert the host to ASCII, so it is parsed again. */
-function asciiHostOf(url: URL): string {
+function toAsciiHost(url: URL): string {
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   const hostname = isWeb ? url.hostname : (URL.parse(`http://${url.hostname}/`)?.hostname ?? '');
   return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;

@@ -1,6 +1,6 @@
-import { base64Of } from '../lib/bytes.ts';
+import { toBase64 } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
-import { type Clock, HOUR, SECOND, secondsOf } from '../lib/time.ts';
+import { type Clock, HOUR, SECOND, toSeconds } from '../lib/time.ts';
 import type { Sitekey } from '../model/property.ts';
 import { fillPuzzle, PUZZLE_SIZE, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
 import { expectedAttempts } from '../puzzle/threshold.ts';
@@ -29,9 +29,9 @@ export function createIssuePlaygroundPuzzle(deps: {
       propertyId: Uint8Array.fromHex(sitekey),
       difficulty: level,
       solutionCount: SOLUTION_COUNT,
-      expiresAtSeconds: secondsOf(deps.clock()) + VALIDITY_SECONDS,
+      expiresAtSeconds: toSeconds(deps.clock()) + VALIDITY_SECONDS,
     });
-    return `${base64Of(bytes)}.${base64Of(deps.random(new Uint8Array(SIGNATURE_SIZE)))}`;
+    return `${toBase64(bytes)}.${toBase64(deps.random(new Uint8Array(SIGNATURE_SIZE)))}`;
   };
 }
 

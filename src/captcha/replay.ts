@@ -35,8 +35,8 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
 
   return {
     claim({ puzzleId, expiresAtSeconds }, maxCount) {
-      const key = keyOf(puzzleId);
-      const rest = restOf(puzzleId, expiresAtSeconds);
+      const key = toKey(puzzleId);
+      const rest = toRest(puzzleId, expiresAtSeconds);
       if (cachedCount(key, rest) >= maxCount) return 'spent';
       return ledger.claim({ puzzleId, expiresAtSeconds }).then((stored) => {
         // Results of one group commit may arrive in any order.
@@ -53,11 +53,11 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
 const COUNT_RANGE = 2 ** 21;
 
 /** 52 bits of the puzzle id, because a number holds 53 bits exactly. Puzzles with the same key only evict each other. */
-function keyOf(puzzleId: Uint8Array): number {
+function toKey(puzzleId: Uint8Array): number {
   return readU32(puzzleId, 0) + (readU32(puzzleId, 4) & 0xfffff) * 2 ** 32;
 }
 
 /** The other 12 bits of the id and 20 bits of the expiration, stored with the 21 bits of the count and compared. */
-function restOf(puzzleId: Uint8Array, expiresAtSeconds: number): number {
+function toRest(puzzleId: Uint8Array, expiresAtSeconds: number): number {
   return (readU32(puzzleId, 4) >>> 20) * 2 ** 20 + (expiresAtSeconds & 0xfffff);
 }

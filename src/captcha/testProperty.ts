@@ -1,4 +1,4 @@
-import { base64Of } from '../lib/bytes.ts';
+import { toBase64 } from '../lib/bytes.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
 import { PUZZLE_SIZE, SOLUTION_COUNT, toPuzzleBytes } from '../puzzle/puzzle.ts';
 import { SIGNATURE_SIZES } from './signature.ts';
@@ -18,7 +18,7 @@ const TEST_PUZZLE = toPuzzleBytes({
 
 /** @returns the response to `GET /puzzle` for the test sitekey. It contains no secret, so its signature is zeros. */
 export function testPuzzleText(): string {
-  return `${base64Of(TEST_PUZZLE)}.${base64Of(new Uint8Array(SIGNATURE_SIZES.min))}`;
+  return `${toBase64(TEST_PUZZLE)}.${toBase64(new Uint8Array(SIGNATURE_SIZES.min))}`;
 }
 
 /** @param bytes 47 bytes @returns whether they are the test property's puzzle */

@@ -1,6 +1,6 @@
 import type { Instant } from '../lib/time.ts';
 import type { Property, PropertyId, Sitekey } from '../model/property.ts';
-import { bucketOf, COUNTER, COUNTS_SIZE, type Hour, hourOf, type UsageRecord } from '../model/statistics.ts';
+import { COUNTER, COUNTS_SIZE, type Hour, toBucket, toHour, type UsageRecord } from '../model/statistics.ts';
 import type { Metadata } from '../puzzle/solution.ts';
 import { VERDICT_CODES, type Verdict } from './verdict.ts';
 
@@ -69,7 +69,7 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
 
   /** @returns the record's row in `active`; -1 if there is no space */
   function rowFor(property: CountedProperty, now: Instant, isTimed: boolean): number {
-    const hour = hourOf(now);
+    const hour = toHour(now);
     let row = active.rowFor(property, hour, isTimed);
     if (row < 0 && retired.isEmpty()) {
       swap();
@@ -93,7 +93,7 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
     if (row < 0) return;
     active.add(row, COUNTER.verified);
     if (metadata === undefined) return;
-    active.addTime(row, bucketOf(metadata.elapsedMs));
+    active.addTime(row, toBucket(metadata.elapsedMs));
     if (metadata.usedWasm) active.add(row, COUNTER.usedWasm);
   }
 

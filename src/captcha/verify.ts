@@ -11,7 +11,7 @@ import {
 } from '../model/property.ts';
 import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/check.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
-import { thresholdOf } from '../puzzle/threshold.ts';
+import { toThreshold } from '../puzzle/threshold.ts';
 import type { ClaimResult, ReplayGuard } from './replay.ts';
 import {
   createSigningBuffer,
@@ -119,7 +119,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { puzzle, puzzleBytes, solutions } = signed.payload;
     if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
-    const threshold = thresholdOf(puzzle.difficulty);
+    const threshold = toThreshold(puzzle.difficulty);
     if (!allMeetThreshold(solutions, toBlock(puzzleBytes), threshold, deps.hash)) {
       return conclude('solution-invalid', signed);
     }

@@ -1,4 +1,4 @@
-import { isoOf } from '../lib/time.ts';
+import { toIso } from '../lib/time.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
 import type { StoredAuditEntry } from '../model/audit.ts';
 import type { Services } from '../server/services.ts';
@@ -33,7 +33,7 @@ function toRow({ ids }: Services, entry: StoredAuditEntry): Row {
   const { id, at, actor, source, address, action, organizationId, subject } = entry;
   return {
     id: ids.seal('audit-entry', id),
-    at: isoOf(at),
+    at: toIso(at),
     actor,
     door: SOURCE_NAMES[source],
     address: address ?? null,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
-import { type Instant, isoOf } from '../lib/time.ts';
+import { type Instant, toIso } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { OrganizationId } from '../model/organization.ts';
@@ -80,5 +80,5 @@ export async function loadEmails(services: Services): Promise<(id: Account['id']
 
 /** @returns the time in ISO 8601, or null */
 export function isoOrNull(instant: Instant | undefined): string | null {
-  return instant === undefined ? null : isoOf(instant);
+  return instant === undefined ? null : toIso(instant);
 }

@@ -1,4 +1,4 @@
-import { type Instant, secondsOf } from '../lib/time.ts';
+import { type Instant, toSeconds } from '../lib/time.ts';
 
 /** The announced end of an operation. */
 export type Deprecation = {
@@ -20,7 +20,7 @@ export function isPastSunset({ sunset }: Deprecation, now: Instant): boolean {
  * relation `deprecation` (RFC 9745, section 3).
  */
 export function writeDeprecation(headers: Headers, { since, sunset, documentation }: Deprecation): void {
-  headers.set('Deprecation', `@${secondsOf(since)}`);
+  headers.set('Deprecation', `@${toSeconds(since)}`);
   headers.set('Sunset', new Date(sunset).toUTCString());
   if (documentation !== undefined) headers.append('Link', `<${documentation}>; rel="deprecation"`);
 }

@@ -1,4 +1,4 @@
-import { truncatedNetworkOf } from '../lib/address.ts';
+import { toTruncatedNetwork } from '../lib/address.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Events that can indicate an attack. Their names are a public interface (docs/reference/logs.md). */
@@ -56,7 +56,7 @@ export function createSecurityLog(deps: SecurityLogDeps): SecurityLog {
       }
       window.logged++;
       const address = deps.addressOf(request);
-      const network = address === undefined ? undefined : truncatedNetworkOf(address);
+      const network = address === undefined ? undefined : toTruncatedNetwork(address);
       deps.log.info(event, { reason, network });
     },
     close() {

@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts';
-import { type Clock, isoOf } from '../lib/time.ts';
+import { type Clock, toIso } from '../lib/time.ts';
 import type { ApiKey } from '../model/apiKey.ts';
 import type { ApiKeyStore } from '../model/ports/apiKey.ts';
 
@@ -25,7 +25,7 @@ export function createWarnOfExpiringKeys(deps: {
         name: key.name,
         scope: key.scope,
         days,
-        expires_at: key.expiresAt && isoOf(key.expiresAt),
+        expires_at: key.expiresAt && toIso(key.expiresAt),
       });
     }
     return due.length;

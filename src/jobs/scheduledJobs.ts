@@ -1,11 +1,11 @@
-import { type Clock, DAY, HOUR, type Instant, later, secondsOf } from '../lib/time.ts';
+import { type Clock, DAY, HOUR, type Instant, later, toSeconds } from '../lib/time.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 import type { InvitationStore } from '../model/ports/invitation.ts';
 import type { PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
-import { type Day, dayOf, type Hour, hourOf } from '../model/statistics.ts';
+import { type Day, type Hour, toDay, toHour } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
 
 /** Claims are retained for this time after their puzzle expired, in case the clock is set back. */
@@ -41,9 +41,9 @@ export function jobsOf(deps: JobDeps): readonly Job[] {
   const { ledger, pruneSigningKeys, tasks, properties, sessions, statistics, audit, invitations, clock } =
     deps;
   const before = (age: number): Instant => later(clock(), -age);
-  const purgeClaims = () => ledger.purge(secondsOf(before(CLAIM_GRACE)));
-  const oldestHour = () => (hourOf(clock()) - HOURS_KEPT) as Hour;
-  const oldestDay = () => (dayOf(clock()) - DAYS_KEPT) as Day;
+  const purgeClaims = () => ledger.purge(toSeconds(before(CLAIM_GRACE)));
+  const oldestHour = () => (toHour(clock()) - HOURS_KEPT) as Hour;
+  const oldestDay = () => (toDay(clock()) - DAYS_KEPT) as Day;
   return [
     { name: 'purge-claims', pattern: '17 * * * * *', run: () => inBatches(purgeClaims) },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },

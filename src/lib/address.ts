@@ -16,7 +16,7 @@ const MAPPED_BITS = 96;
  *
  * @returns `192.0.2.0/24`, `2001:db8:7::/48`; undefined if the text is not an address
  */
-export function truncatedNetworkOf(address: string): string | undefined {
+export function toTruncatedNetwork(address: string): string | undefined {
   const bytes = parseAddress(address);
   if (bytes === undefined) return undefined;
   if (bytes.length === 4) return `${bytes.subarray(0, 3).join('.')}.0/24`;
@@ -163,7 +163,7 @@ function isIpv4Mapped(bytes: Uint8Array): boolean {
 
 /** RFC 4291, section 2.2. `URL.parse` of Bun 1.4.5 rejects some valid addresses, such as `0::0:0:0:0.0.0.0`. */
 function parseIpv6(text: string): Uint8Array | undefined {
-  const [left = [], right, ...more] = withoutIpv4Suffix(text).split('::').map(groupsOf);
+  const [left = [], right, ...more] = withoutIpv4Suffix(text).split('::').map(toGroups);
   const count = left.length + (right?.length ?? 0);
   // `::` replaces at least one group.
   const isComplete = right === undefined ? count === 8 : count < 8;
@@ -183,7 +183,7 @@ function withoutIpv4Suffix(text: string): string {
 }
 
 /** @returns NaN for each invalid group */
-function groupsOf(text: string): number[] {
+function toGroups(text: string): number[] {
   if (text === '') return [];
   return text.split(':').map((group) => (GROUP.test(group) ? Number.parseInt(group, 16) : Number.NaN));
 }

@@ -7,7 +7,7 @@ type NativeBase64 = {
 const NATIVE: NativeBase64 = Uint8Array.prototype as unknown as NativeBase64;
 
 /** @returns base64 with padding (RFC 4648, section 4) */
-export function base64Of(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   if (NATIVE.toBase64 !== undefined) return NATIVE.toBase64.call(bytes);
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
@@ -22,7 +22,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  *
  * @returns undefined if the text is invalid
  */
-export function bytesOfBase64(text: string): Uint8Array | undefined {
+export function bytesFromBase64(text: string): Uint8Array | undefined {
   if (!BASE64.test(text)) return undefined;
   if (NATIVE.setFromBase64 !== undefined) return decodeNatively(text, NATIVE.setFromBase64);
   const binary = atob(text);
@@ -47,7 +47,7 @@ function decodeNatively(text: string, setFromBase64: NonNullable<NativeBase64['s
 function isPaddedWithZeroBits(text: string, bytes: Uint8Array): boolean {
   if (!text.endsWith('=')) return true;
   const tail = bytes.length % 3;
-  return base64Of(bytes.subarray(bytes.length - tail)) === text.slice(-4);
+  return toBase64(bytes.subarray(bytes.length - tail)) === text.slice(-4);
 }
 
 /** Compares in time that depends on the length only. Lengths are not secret: different lengths return false immediately. */

@@ -1,6 +1,6 @@
 /** @returns a CSV record (RFC 4180) with its line break; every cell is quoted, and spreadsheets evaluate none as a formula */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`;
+  return `${cells.map(toCell).join(',')}\r\n`;
 }
 
 /**
@@ -11,7 +11,7 @@ const FORMULA = /(^|[;\t\r\n])([ \u00a0]*[=+\-@＝＋－＠])/g;
 const LEADING_CONTROL = /^[\t\r\n]/;
 
 /** Inserts an apostrophe, which makes spreadsheets treat the rest as text, before each formula. */
-function cellOf(text: string): string {
+function toCell(text: string): string {
   const plain = text.replace(FORMULA, "$1'$2").replace(LEADING_CONTROL, "'$&");
   return `"${plain.replaceAll('"', '""')}"`;
 }

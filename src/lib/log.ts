@@ -1,5 +1,5 @@
 import type { Clock } from './time.ts';
-import { isoOf } from './time.ts';
+import { toIso } from './time.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -31,7 +31,7 @@ export function createLog(options: LogOptions): Log {
   function writer(level: LogLevel): Log[LogLevel] {
     if (LOG_LEVELS.indexOf(level) < least) return () => {};
     return (event, fields = {}) => {
-      const entry = { time: isoOf(options.clock()), level, event, ...mask(fields) };
+      const entry = { time: toIso(options.clock()), level, event, ...mask(fields) };
       options.write(options.format === 'json' ? JSON.stringify(entry) : pretty(entry));
     };
   }

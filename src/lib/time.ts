@@ -15,7 +15,7 @@ export function later(instant: Instant, milliseconds: number): Instant {
 }
 
 /** @returns Unix seconds, rounded down, as in the wire format */
-export function secondsOf(instant: Instant): number {
+export function toSeconds(instant: Instant): number {
   return Math.floor(instant / 1000);
 }
 
@@ -25,7 +25,7 @@ export function instantOfSeconds(seconds: number): Instant {
 }
 
 /** @returns ISO 8601 in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z` */
-export function isoOf(instant: Instant): string {
+export function toIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 

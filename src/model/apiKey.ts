@@ -78,7 +78,7 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 export function writeApiKey(scope: Scope, entropy: Uint8Array): string {
   let value = 0n;
   for (const byte of entropy) value = (value << 8n) | BigInt(byte);
-  const head = `postern_${scope}_${base62Of(value, SECRET_LENGTH)}`;
+  const head = `postern_${scope}_${toBase62(value, SECRET_LENGTH)}`;
   return head + checksumOf(head);
 }
 
@@ -103,7 +103,7 @@ function checksumOf(head: string): string {
   return text;
 }
 
-function base62Of(value: bigint, length: number): string {
+function toBase62(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; text.length < length; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
   return text;

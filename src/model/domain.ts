@@ -45,7 +45,7 @@ function isIpv6(text: string): boolean {
 }
 
 function parseAscii(name: string): Outcome<string, DomainProblem> {
-  const host = asciiHostOf(name);
+  const host = toAsciiHost(name);
   if (host === undefined) return reject('domain-not-valid');
   if (IPV4.test(host)) return reject('domain-is-address');
   if (host === 'localhost' || host.endsWith('.localhost')) return reject('domain-localhost');
@@ -60,7 +60,7 @@ function parseAscii(name: string): Outcome<string, DomainProblem> {
  * The host as a URL parser sees it (WHATWG URL: UTS 46, and IPv4 numbers in every notation brought to
  * four dotted decimals).
  */
-function asciiHostOf(name: string): string | undefined {
+function toAsciiHost(name: string): string | undefined {
   const hostname = URL.parse(`http://${name}/`)?.hostname ?? '';
   // Other scripts' full stops are dots only now.
   const host = hostname.endsWith('.') && !name.endsWith('.') ? hostname.slice(0, -1) : hostname;

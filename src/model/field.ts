@@ -82,7 +82,7 @@ export function booleanField<const Definition extends Wording, P extends Problem
 }
 
 /** @returns an object's values by the names of its fields */
-export function namedValuesOf<F extends Fields>(
+export function toNamedValues<F extends Fields>(
   fields: F,
   values: { readonly [Key in keyof F]: ValueOf<F[Key]> },
 ): Record<string, ValueOf<F[keyof F]>> {

@@ -55,16 +55,16 @@ export type UsageRecord = {
 /** The numbers of one hour or day. */
 export type Bucket<At extends Hour | Day> = { readonly at: At; readonly counts: Counts };
 
-export function hourOf(instant: Instant): Hour {
+export function toHour(instant: Instant): Hour {
   return Math.floor(instant / HOUR) as Hour;
 }
 
-export function dayOf(instant: Instant): Day {
+export function toDay(instant: Instant): Day {
   return Math.floor(instant / DAY) as Day;
 }
 
 /** The day that an hour belongs to. */
-export function dayOfHour(hour: Hour): Day {
+export function dayFromHour(hour: Hour): Day {
   return Math.floor(hour / 24) as Day;
 }
 
@@ -79,7 +79,7 @@ export function firstHourOf(day: Day): Hour {
  *
  * @param milliseconds integer, u32
  */
-export function bucketOf(milliseconds: number): number {
+export function toBucket(milliseconds: number): number {
   if (milliseconds === 0) return 0;
   const doubling = 31 - Math.clz32(milliseconds);
   const quarter =

@@ -28,7 +28,7 @@ export function areDistinct(solutions: Uint8Array): boolean {
 /**
  * @param solutions n times 8 bytes
  * @param block 128 bytes from `toBlock`; its last eight bytes are overwritten
- * @param threshold u32 from `thresholdOf`
+ * @param threshold u32 from `toThreshold`
  * @returns whether the hash of every solution is at most the threshold
  */
 export function allMeetThreshold(

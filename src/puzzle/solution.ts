@@ -1,4 +1,4 @@
-import { base64Of, bytesOfBase64 } from '../lib/bytes.ts';
+import { bytesFromBase64, toBase64 } from '../lib/bytes.ts';
 import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 
 /**
@@ -37,11 +37,11 @@ export function parsePayload(text: string): Payload | undefined {
   const firstDot = text.indexOf('.');
   const secondDot = text.indexOf('.', firstDot + 1);
   if (firstDot < 0 || secondDot < 0) return undefined;
-  const puzzleBytes = bytesOfBase64(text.slice(firstDot + 1, secondDot));
+  const puzzleBytes = bytesFromBase64(text.slice(firstDot + 1, secondDot));
   const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
-  const head = puzzle && bytesOfBase64(text.slice(0, firstDot));
+  const head = puzzle && bytesFromBase64(text.slice(0, firstDot));
   // A fourth part fails here, because a dot is not a base64 character.
-  const signature = head && bytesOfBase64(text.slice(secondDot + 1));
+  const signature = head && bytesFromBase64(text.slice(secondDot + 1));
   if (!signature || signature.length === 0) return undefined;
   return split(head, puzzle, puzzleBytes, signature);
 }
@@ -86,5 +86,5 @@ export function toPayload(metadata: Metadata, solutions: Uint8Array, puzzleText:
   head[2] = metadata.usedWasm ? 1 : 0;
   new DataView(head.buffer).setUint32(3, Math.min(metadata.elapsedMs, 0xffffffff), true);
   head.set(solutions, METADATA_SIZE);
-  return `${base64Of(head)}.${puzzleText}`;
+  return `${toBase64(head)}.${puzzleText}`;
 }

@@ -1,8 +1,8 @@
-import { bytesOfBase64 } from '../lib/bytes.ts';
+import { bytesFromBase64 } from '../lib/bytes.ts';
 import { type Hash, SOLUTION_OFFSET, toBlock } from './check.ts';
 import { parsePuzzle, readU32 } from './puzzle.ts';
 import { SOLUTION_SIZE, toPayload } from './solution.ts';
-import { thresholdOf } from './threshold.ts';
+import { toThreshold } from './threshold.ts';
 
 export type Solved = {
   /** The payload as a form submits it. */
@@ -21,13 +21,13 @@ export type Solved = {
  * @returns undefined if the text is not a puzzle
  */
 export function solvePuzzle(puzzleText: string, hash: Hash, elapsedMs: () => number): Solved | undefined {
-  const puzzleBytes = bytesOfBase64(puzzleText.slice(0, puzzleText.indexOf('.')));
+  const puzzleBytes = bytesFromBase64(puzzleText.slice(0, puzzleText.indexOf('.')));
   const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
   if (puzzle === undefined || puzzleBytes === undefined) return undefined;
   const solutions = new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE);
   // The solutions of the test puzzle are zeros.
   const isTest = puzzle.expiresAtSeconds === 0;
-  const attempts = isTest ? 0 : search(solutions, toBlock(puzzleBytes), thresholdOf(puzzle.difficulty), hash);
+  const attempts = isTest ? 0 : search(solutions, toBlock(puzzleBytes), toThreshold(puzzle.difficulty), hash);
   const metadata = { errorCode: 0, usedWasm: false, elapsedMs: Math.round(elapsedMs()) };
   return { payload: toPayload(metadata, solutions, puzzleText), attempts };
 }

@@ -7,7 +7,7 @@
  * @returns u32; a solution is valid if the first four bytes of its hash, as a little-endian u32, are at most this
  * @see docs/reference/protocol.md#work
  */
-export function thresholdOf(difficulty: number): number {
+export function toThreshold(difficulty: number): number {
   return THRESHOLDS[difficulty] as number;
 }
 
@@ -20,5 +20,5 @@ const THRESHOLDS = Float64Array.from({ length: 256 }, (_, difficulty) =>
  * @returns the average number of hashes for one solution: 2^32 / (threshold + 1), about 2 ^ (difficulty / 8)
  */
 export function expectedAttempts(difficulty: number): number {
-  return 2 ** 32 / (thresholdOf(difficulty) + 1);
+  return 2 ** 32 / (toThreshold(difficulty) + 1);
 }

@@ -121,7 +121,7 @@ function read(text: string, response: Response, now: Clock): FetchOutcome {
   return done({ puzzle, puzzleBytes, text, validForMs });
 }
 
-/** Smaller than `bytesOfBase64`; the server checks later that the encoding is canonical. */
+/** Smaller than `bytesFromBase64`; the server checks later that the encoding is canonical. */
 function bytesOf(base64: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));

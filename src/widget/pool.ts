@@ -23,7 +23,7 @@ export type PoolDeps = {
 export type Work = {
   /** 128 bytes from `toBlock`. */
   readonly block: Uint8Array;
-  /** u32 from `thresholdOf`. */
+  /** u32 from `toThreshold`. */
   readonly threshold: number;
   /** 1..255. */
   readonly solutionCount: number;

@@ -5,7 +5,7 @@ import type { Instant } from '../../src/lib/time.ts';
 import { PUZZLE_SIZE, SOLUTION_COUNT, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
+import { expectedAttempts, toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b, createHmac, sha256 } from '../../src/server/crypto.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/reference/protocol.md')).text();
@@ -69,7 +69,7 @@ describe('docs/reference/protocol.md', () => {
       const attempts = Math.round(expectedAttempts(difficulty));
       expect([difficulty, ...shown]).toEqual([
         difficulty,
-        thresholdOf(difficulty),
+        toThreshold(difficulty),
         attempts,
         attempts * SOLUTION_COUNT,
       ]);

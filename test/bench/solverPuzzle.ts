@@ -1,5 +1,5 @@
 import { toBlock } from '../../src/puzzle/check.ts';
-import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { toThreshold } from '../../src/puzzle/threshold.ts';
 import type { Kernel } from '../../src/widget/messages.ts';
 import { createOpenOnPage, createOpenWorker, type SolverProgram } from '../../src/widget/openThread.ts';
 import { createPool, type OpenThread, type Work } from '../../src/widget/pool.ts';
@@ -40,7 +40,7 @@ export async function timePuzzle(
 
 function workOf(seed: number, level: number): Work {
   const puzzle = Uint8Array.from({ length: 47 }, (_, i) => (i + 1) * (2 * seed + 3) + seed);
-  return { block: toBlock(puzzle), threshold: thresholdOf(level), solutionCount: SOLUTIONS };
+  return { block: toBlock(puzzle), threshold: toThreshold(level), solutionCount: SOLUTIONS };
 }
 
 /** @returns an opener, and a promise that resolves when all its threads are ready */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createIssuePuzzle, type IssueOutcome, type PuzzleRequest } from '../../src/captcha/issue.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { createKeyRing, verifySignature } from '../../src/captcha/signature.ts';
-import { bytesOfBase64 } from '../../src/lib/bytes.ts';
+import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { type Random, systemRandom } from '../../src/lib/ids.ts';
 import { type Instant, instantOfSeconds } from '../../src/lib/time.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
@@ -39,7 +39,7 @@ function open(
 
 function read(outcome: IssueOutcome) {
   if (!outcome.ok) throw new Error(outcome.problem);
-  const [puzzle, signature] = outcome.value.text.split('.').map(bytesOfBase64);
+  const [puzzle, signature] = outcome.value.text.split('.').map(bytesFromBase64);
   if (puzzle === undefined || signature === undefined) throw new Error('not base64');
   return { puzzle: parsePuzzle(puzzle), fields: verifySignature(puzzle, signature, ring, hmac) };
 }

@@ -3,7 +3,7 @@ import { createUsage, UNKNOWN_PROPERTY } from '../../src/captcha/usage.ts';
 import { VERDICT_CODES, type Verdict, type VerdictName } from '../../src/captcha/verdict.ts';
 import { HOUR, type Instant, later } from '../../src/lib/time.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
-import { bucketOf, COUNTER, FAILURE_ROOM, hourOf, type UsageRecord } from '../../src/model/statistics.ts';
+import { COUNTER, FAILURE_ROOM, toBucket, toHour, type UsageRecord } from '../../src/model/statistics.ts';
 
 const now = Date.UTC(2026, 0, 31, 12, 59, 59) as Instant;
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32)) as [
@@ -30,7 +30,7 @@ function verdict(name: VerdictName, success = false, verifiedAt = now): Verdict 
 /** A copy of a record: sitekey, hours since `now`, and the counters that are not zero. */
 function copyOf({ sitekey, hour, counts }: UsageRecord) {
   const some = Array.from(counts).flatMap((count, position) => (count === 0 ? [] : [[position, count]]));
-  return [sitekey, hour - hourOf(now), Object.fromEntries(some)] as const;
+  return [sitekey, hour - toHour(now), Object.fromEntries(some)] as const;
 }
 
 /** A usage with a writer that can fail. */
@@ -109,7 +109,7 @@ describe('usage counts', () => {
         [COUNTER.repeated]: 1,
         [COUNTER.usedWasm]: 1,
         [COUNTER.failed + 3]: 1,
-        [COUNTER.solved + bucketOf(700)]: 2,
+        [COUNTER.solved + toBucket(700)]: 2,
       },
     ]);
   });
@@ -191,7 +191,7 @@ describe('a full buffer', () => {
       usage.countVerdict(verdict('no-error', true), propertyOf(sitekey), metadata);
     expect([usage.full(), usage.takeLost()]).toEqual([1, 1]);
     await usage.flush();
-    const times = usage.written.map(([sitekey, , some]) => [sitekey, some[COUNTER.solved + bucketOf(700)]]);
+    const times = usage.written.map(([sitekey, , some]) => [sitekey, some[COUNTER.solved + toBucket(700)]]);
     expect(times).toEqual([
       [a, 2],
       [b, 2],

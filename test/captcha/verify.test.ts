@@ -3,15 +3,15 @@ import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, type KeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
-import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
-import { type Instant, instantOfSeconds, isoOf } from '../../src/lib/time.ts';
+import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
+import { type Instant, instantOfSeconds, toIso } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
 import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 import { createFakeLedger, hmac, organizationId, principal, property, signingKey, sitekey } from './fakes.ts';
 
@@ -74,7 +74,7 @@ function puzzleText(difficulty = 1, puzzleId = 1): string {
     userData: new Uint8Array(16),
   });
   const fields = { host: 'shop.example.com', issuedAtSeconds };
-  return `${base64Of(puzzle)}.${base64Of(signPuzzle(puzzle, fields, createKeyRing([signingKey(1)]), hmac))}`;
+  return `${toBase64(puzzle)}.${toBase64(signPuzzle(puzzle, fields, createKeyRing([signingKey(1)]), hmac))}`;
 }
 
 function payload(text = puzzleText()): string {
@@ -98,7 +98,7 @@ function wrongSolutions(): string {
   const text = puzzleText(HARD);
   const solutions = Uint8Array.from({ length: 128 }, (_, i) => (i % 8 === 0 ? i / 8 : 0));
   const block = toBlock(parsePayload(toPayload(metadata, solutions, text))?.puzzleBytes ?? new Uint8Array());
-  if (allMeetThreshold(solutions, block, thresholdOf(HARD), hash)) throw new Error('solved by accident');
+  if (allMeetThreshold(solutions, block, toThreshold(HARD), hash)) throw new Error('solved by accident');
   return toPayload(metadata, solutions, text);
 }
 
@@ -113,7 +113,7 @@ describe('verifying', () => {
       issuedAt: instantOfSeconds(issuedAtSeconds),
       isUnavailable: false,
     });
-    expect(isoOf(state.now)).toBe('2027-01-15T08:00:01.000Z');
+    expect(toIso(state.now)).toBe('2027-01-15T08:00:01.000Z');
   });
 
   test('has the same result for a property that is not cached', async () => {
@@ -191,7 +191,7 @@ test.each([
   [297, 'solution-bad-format'],
 ])('a foreign signature of %d bytes results in %s', async (length, name) => {
   const [head, puzzle] = payload().split('.');
-  const text = `${head}.${puzzle}.${base64Of(new Uint8Array(length).fill(1))}`;
+  const text = `${head}.${puzzle}.${toBase64(new Uint8Array(length).fill(1))}`;
   expect(await open().verify({ payload: text })).toMatchObject({ success: false, name, origin: '' } as never);
 });
 
@@ -241,12 +241,12 @@ describe('in maintenance', () => {
 
 describe('the test property', () => {
   const zeros = toPayload(metadata, new Uint8Array(128), testPuzzleText());
-  const withoutMetadata = `${base64Of(new Uint8Array(128))}.${testPuzzleText()}`;
+  const withoutMetadata = `${toBase64(new Uint8Array(128))}.${testPuzzleText()}`;
 
   test.each([
     ['with metadata', zeros],
     ['without metadata', withoutMetadata],
-    ['with metadata zeros', `${base64Of(new Uint8Array(7 + 128))}.${testPuzzleText()}`],
+    ['with metadata zeros', `${toBase64(new Uint8Array(7 + 128))}.${testPuzzleText()}`],
   ])('always succeeds with code 10, %s', async (_, text) => {
     const state = open();
     for (let i = 0; i < 3; i++) {
@@ -269,11 +269,11 @@ describe('the test property', () => {
 
   test('is not recognized if any byte of its puzzle changes', async () => {
     const [puzzle = '', signature = ''] = testPuzzleText().split('.');
-    const bytes = bytesOfBase64(puzzle) ?? new Uint8Array();
+    const bytes = bytesFromBase64(puzzle) ?? new Uint8Array();
     for (let at = 0; at < bytes.length; at++) {
       const changed = bytes.with(at, (bytes[at] ?? 0) ^ 0x10);
       const solutions = new Uint8Array((changed[26] ?? 0) * 8);
-      const text = `${base64Of(solutions)}.${base64Of(changed)}.${signature}`;
+      const text = `${toBase64(solutions)}.${toBase64(changed)}.${signature}`;
       const name = at === 0 || at === 26 ? 'solution-bad-format' : 'integrity-error';
       expect([at, await open().verify({ payload: text })]).toMatchObject([at, { success: false, name }]);
     }
@@ -282,7 +282,7 @@ describe('the test property', () => {
   test('accepts metadata that is all zeros or has version 1', async () => {
     const head = new Uint8Array(7 + 128);
     for (const at of [0, 1, 6]) {
-      const text = `${base64Of(head.with(at, 2))}.${testPuzzleText()}`;
+      const text = `${toBase64(head.with(at, 2))}.${testPuzzleText()}`;
       expect([at, await open().verify({ payload: text })]).toMatchObject([
         at,
         { name: 'solution-bad-format' },

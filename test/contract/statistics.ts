@@ -6,16 +6,16 @@ import {
   type Bucket,
   COUNTS_SIZE,
   type Day,
-  dayOf,
   firstHourOf,
   type Hour,
-  hourOf,
+  toDay,
+  toHour,
   type UsageRecord,
 } from '../../src/model/statistics.ts';
 import { expectOk } from '../support/server.ts';
 import { addOrganization, newProperty, now, type OpenWorld, type World } from './world.ts';
 
-const today = dayOf(now);
+const today = toDay(now);
 const noon = (firstHourOf(today) + 12) as Hour;
 const SITEKEY_OF_NOBODY = 'f'.repeat(32) as Sitekey;
 
@@ -171,7 +171,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       const monthLater = (now + 31 * 24 * HOUR) as Instant;
       while ((await world.properties.purge(monthLater)) > 0);
       // The hour that is left becomes no day: nobody could see it, and nothing would ever drop it.
-      await rollUp(world, hourOf(monthLater));
+      await rollUp(world, toHour(monthLater));
       expect(await kept(world, orphan.id)).toEqual({ hours: [], days: [] });
       expect((await kept(world, live.id)).days).toHaveLength(3);
     });

@@ -16,8 +16,8 @@ import {
 import { isAllowedHost, parsePageHost } from '../../src/captcha/origin.ts';
 import { createKeyRing, signPuzzle, verifySignature } from '../../src/captcha/signature.ts';
 import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
-import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
-import { type Instant, instantOfIso, isoOf } from '../../src/lib/time.ts';
+import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
+import { type Instant, instantOfIso, toIso } from '../../src/lib/time.ts';
 import { parseEmail } from '../../src/model/account.ts';
 import { parseApiKey, SCOPES, writeApiKey } from '../../src/model/apiKey.ts';
 import { parseDomain } from '../../src/model/domain.ts';
@@ -52,7 +52,7 @@ const texts = oneof(
 
 describe('decoders never throw', () => {
   test.each([
-    ['base64', bytesOfBase64],
+    ['base64', bytesFromBase64],
     ['addresses', parseAddress],
     ['CIDR blocks', parseCidr],
     ['dates', instantOfIso],
@@ -85,8 +85,8 @@ describe('decoding reverses encoding', () => {
   test('base64', () => {
     holds(
       property(uint8Array({ maxLength: 300 }), (given) => {
-        expect(bytesOfBase64(base64Of(given))).toEqual(given);
-        expect(base64Of(given)).toBe(Buffer.from(given).toString('base64'));
+        expect(bytesFromBase64(toBase64(given))).toEqual(given);
+        expect(toBase64(given)).toBe(Buffer.from(given).toString('base64'));
       }),
     );
   });
@@ -95,8 +95,8 @@ describe('decoding reverses encoding', () => {
     const alphabet = string({ unit: constantFrom(...'ABab01+/='), maxLength: 16 });
     holds(
       property(alphabet, (text) => {
-        const decoded = bytesOfBase64(text);
-        if (decoded !== undefined) expect(base64Of(decoded)).toBe(text);
+        const decoded = bytesFromBase64(text);
+        if (decoded !== undefined) expect(toBase64(decoded)).toBe(text);
       }),
     );
   });
@@ -132,7 +132,7 @@ describe('decoding reverses encoding', () => {
           { length: puzzle.solutionCount * 8 },
           (_, i) => solution[i % 8] ?? 0,
         );
-        const text = toPayload(given, solutions, `${base64Of(puzzleBytes)}.${base64Of(signature)}`);
+        const text = toPayload(given, solutions, `${toBase64(puzzleBytes)}.${toBase64(signature)}`);
         expect(parsePayload(text)).toEqual({ metadata: given, solutions, puzzle, puzzleBytes, signature });
       }),
     );
@@ -170,7 +170,7 @@ describe('decoding reverses encoding', () => {
     holds(
       property(integer({ min: 0, max: 253_402_300_799_999 }), (milliseconds) => {
         const instant = milliseconds as Instant;
-        expect(instantOfIso(isoOf(instant))).toBe(instant);
+        expect(instantOfIso(toIso(instant))).toBe(instant);
       }),
     );
   });

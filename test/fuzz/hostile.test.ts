@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parsePageHost } from '../../src/captcha/origin.ts';
 import { parseAddress, parseCidr } from '../../src/lib/address.ts';
-import { bytesOfBase64 } from '../../src/lib/bytes.ts';
+import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { instantOfIso } from '../../src/lib/time.ts';
 import { parseEmail } from '../../src/model/account.ts';
 import { parseApiKey } from '../../src/model/apiKey.ts';
@@ -15,7 +15,7 @@ const PARSERS = {
   parsePageHost,
   parseAddress,
   parseCidr,
-  bytesOfBase64,
+  bytesFromBase64,
   instantOfIso,
   parseEmail,
   parseApiKey,

@@ -3,13 +3,13 @@ import { asyncProperty, constantFrom, integer } from 'fast-check';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { createVerifySolution } from '../../src/captcha/verify.ts';
-import { areEqual, base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
+import { areEqual, bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 import { instantOfSeconds } from '../../src/lib/time.ts';
 import { allMeetThreshold, areDistinct, toBlock } from '../../src/puzzle/check.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 import {
   createFakeLedger,
@@ -36,14 +36,14 @@ const puzzle = toPuzzleBytes({
   userData: new Uint8Array(16),
 });
 const signature = signPuzzle(puzzle, { host: 'example.com', issuedAtSeconds }, ring, hmac);
-const payload = solvePuzzle(`${base64Of(puzzle)}.${base64Of(signature)}`, hash, () => 1)?.payload ?? '';
+const payload = solvePuzzle(`${toBase64(puzzle)}.${toBase64(signature)}`, hash, () => 1)?.payload ?? '';
 
 /** One in 2^13 changes of a solution results in another valid solution. */
 function isOtherSolution(text: string): boolean {
   const changed = parsePayload(text);
   if (changed === undefined || !areEqual(changed.puzzleBytes, puzzle)) return false;
   if (!areEqual(changed.signature, signature) || !areDistinct(changed.solutions)) return false;
-  return allMeetThreshold(changed.solutions, toBlock(puzzle), thresholdOf(DIFFICULTY), hash);
+  return allMeetThreshold(changed.solutions, toBlock(puzzle), toThreshold(DIFFICULTY), hash);
 }
 
 /** Verifies a payload with an empty ledger. */
@@ -69,7 +69,7 @@ test('the original payload is valid', async () => {
 test(
   'no payload with a changed byte is valid, except in the metadata',
   async () => {
-    const parts = payload.split('.').map((part) => bytesOfBase64(part) ?? new Uint8Array());
+    const parts = payload.split('.').map((part) => bytesFromBase64(part) ?? new Uint8Array());
     await holdsLater(
       asyncProperty(
         integer({ min: 0, max: 2 }),
@@ -80,7 +80,7 @@ test(
           const bytes = changed[part] ?? new Uint8Array();
           const at = place % bytes.length;
           bytes[at] = (bytes[at] ?? 0) ^ change;
-          const text = changed.map(base64Of).join('.');
+          const text = changed.map(toBase64).join('.');
           const verdict = await verify(text);
           // The metadata after the version byte is not verified.
           const isMetadata = part === 0 && at > 0 && at < METADATA_SIZE;

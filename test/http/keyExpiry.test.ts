@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWarnOfExpiringKeys } from '../../src/jobs/keyExpiryWarning.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { DAY, HOUR, type Instant, isoOf, later } from '../../src/lib/time.ts';
+import { DAY, HOUR, type Instant, later, toIso } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
@@ -77,10 +77,10 @@ describe('an API key that is about to expire', () => {
     const user = server.app.services.ids.seal('account', ann.id);
     expect(await logged()).toEqual([
       {
-        time: isoOf(start),
+        time: toIso(start),
         level: 'warn',
         event: 'api-key-expiring',
-        ...{ key, user, name: 'Backend', scope: 'verify', days: 7, expires_at: isoOf(later(start, 7 * DAY)) },
+        ...{ key, user, name: 'Backend', scope: 'verify', days: 7, expires_at: toIso(later(start, 7 * DAY)) },
       },
     ]);
   });

@@ -1,7 +1,7 @@
-import { base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
+import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
 import { METADATA_SIZE, SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 
 /** Changes of payloads. */
@@ -13,9 +13,9 @@ const PLACE: Readonly<Record<Part, number>> = { solutions: 0, puzzle: 1, signatu
 /** @returns the payload with one part replaced */
 export function withPart(payload: string, part: Part, write: (bytes: Uint8Array) => Uint8Array): string {
   const parts = payload.split('.');
-  const bytes = bytesOfBase64(parts[PLACE[part]] ?? '');
+  const bytes = bytesFromBase64(parts[PLACE[part]] ?? '');
   if (bytes === undefined) throw new Error(`no ${part} in ${payload}`);
-  parts[PLACE[part]] = base64Of(write(bytes));
+  parts[PLACE[part]] = toBase64(write(bytes));
   return parts.join('.');
 }
 
@@ -38,8 +38,8 @@ export function withDuplicates(payload: string): string {
 
 /** @returns the payload with a nonce at this index that does not meet the threshold */
 export function withWrongNonce(payload: string, index: number): string {
-  const puzzle = bytesOfBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
-  const threshold = thresholdOf(puzzle[25] as number);
+  const puzzle = bytesFromBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
+  const threshold = toThreshold(puzzle[25] as number);
   const hash = createBlake2b();
   return withPart(payload, 'solutions', (bytes) => {
     const at = METADATA_SIZE + index * SOLUTION_SIZE;
@@ -57,8 +57,8 @@ export function withoutMetadata(payload: string): string {
 
 /** @returns other solutions of the same puzzle */
 export function solvedAgain(payload: string): string {
-  const puzzle = bytesOfBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
-  const threshold = thresholdOf(puzzle[25] as number);
+  const puzzle = bytesFromBase64(payload.split('.')[1] ?? '') ?? new Uint8Array();
+  const threshold = toThreshold(puzzle[25] as number);
   const hash = createBlake2b();
   return withPart(payload, 'solutions', (bytes) => {
     for (let at = METADATA_SIZE; at < bytes.length; at += SOLUTION_SIZE) {

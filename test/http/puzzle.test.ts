@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { bytesOfBase64 } from '../../src/lib/bytes.ts';
-import { secondsOf } from '../../src/lib/time.ts';
+import { bytesFromBase64 } from '../../src/lib/bytes.ts';
+import { toSeconds } from '../../src/lib/time.ts';
 import type { Property, Sitekey } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { WATCH_MS } from '../../src/server/backgroundJobs.ts';
@@ -388,14 +388,14 @@ describe('a puzzle', () => {
 
   test('has the format of the protocol', async () => {
     const [first = '', signature = ''] = (await fetchPuzzle(server.url, sitekeyOf('plain'))).split('.');
-    const bytes = bytesOfBase64(first);
+    const bytes = bytesFromBase64(first);
     expect(bytes).toHaveLength(47);
-    expect(bytesOfBase64(signature)?.length).toBeGreaterThan(32);
+    expect(bytesFromBase64(signature)?.length).toBeGreaterThan(32);
     const puzzle = bytes && parsePuzzle(bytes);
     expect(puzzle).toMatchObject({
       difficulty: 37,
       solutionCount: 16,
-      expiresAtSeconds: secondsOf(server.clock.now) + 600,
+      expiresAtSeconds: toSeconds(server.clock.now) + 600,
     });
     expect((puzzle?.propertyId ?? new Uint8Array()).toHex()).toBe(sitekeyOf('plain'));
     expect(bytes?.[0]).toBe(1);
@@ -424,7 +424,7 @@ describe('a puzzle', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
       expect(response.headers.get('x-request-id')).toBe(`id-${i}`);
       expect(response.headers.get('x-trace-id')).toBe(`id-${i}`);
-      const bytes = bytesOfBase64((await response.text()).split('.')[0] ?? '');
+      const bytes = bytesFromBase64((await response.text()).split('.')[0] ?? '');
       const puzzle = bytes && parsePuzzle(bytes);
       expect((puzzle?.propertyId ?? new Uint8Array()).toHex()).toBe(sitekeyOf(name));
       return [(puzzle?.puzzleId ?? new Uint8Array()).toHex(), (puzzle?.userData ?? new Uint8Array()).toHex()];

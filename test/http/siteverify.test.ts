@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { isoOf, later, SECOND } from '../../src/lib/time.ts';
+import { later, SECOND, toIso } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { addKey, expectOk } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
@@ -391,7 +391,7 @@ describe('the response', () => {
     server.clock.now = later(server.clock.now, 90 * SECOND);
     expect(await members(form({ secret: secret(), response }))).toEqual({
       success: true,
-      challenge_ts: isoOf(issuedAt as typeof server.clock.now),
+      challenge_ts: toIso(issuedAt as typeof server.clock.now),
       hostname: 'example.com',
       'error-codes': [],
     });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { type Instant, isoOf, later, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { type Instant, later, MINUTE, SECOND, toIso } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { addKey, addTenant, expectOk, startServer, type Tenant } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
@@ -52,7 +52,7 @@ async function post(
 
 /** The format of every response. */
 function verdict(success: boolean, code: number, origin: string): object {
-  return { success, code, origin, timestamp: isoOf(server.clock.now) };
+  return { success, code, origin, timestamp: toIso(server.clock.now) };
 }
 
 type Row = Omit<Scenario, 'json' | 'status'> & {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Cron } from 'croner';
 import { jobsOf } from '../../src/jobs/scheduledJobs.ts';
-import { DAY, HOUR, type Instant, isoOf, MINUTE, secondsOf } from '../../src/lib/time.ts';
+import { DAY, HOUR, type Instant, MINUTE, toIso, toSeconds } from '../../src/lib/time.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 
 const now = Date.UTC(2026, 0, 31, 12) as Instant;
@@ -64,7 +64,7 @@ describe('scheduled jobs', () => {
   test('retain claims for an hour after their puzzle expired, in case the clock is set back', async () => {
     const { limits, run } = open(0);
     await run('purge-claims');
-    expect(limits).toEqual([secondsOf(now) - 3600]);
+    expect(limits).toEqual([toSeconds(now) - 3600]);
   });
 
   test('retain statistics by hour for 30 days, and by day for two years', async () => {
@@ -72,7 +72,7 @@ describe('scheduled jobs', () => {
     await run('roll-up-statistics');
     await run('purge-statistics');
     const [hour = 0, day = 0] = limits;
-    const times = [hour * HOUR, day * DAY].map((instant) => isoOf(instant as Instant));
+    const times = [hour * HOUR, day * DAY].map((instant) => toIso(instant as Instant));
     expect(times).toEqual(['2026-01-01T12:00:00.000Z', '2024-01-31T00:00:00.000Z']);
   });
 

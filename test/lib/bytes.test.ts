@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { areEqual, base64Of, bytesOfBase64 } from '../../src/lib/bytes.ts';
+import { areEqual, bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
@@ -35,13 +35,13 @@ describe.each([
     ['foobar', 'Zm9vYmFy'],
   ])('encodes and decodes the RFC 4648 test vector "%s"', (plain, encoded) => {
     const given = new TextEncoder().encode(plain);
-    expect(base64Of(given)).toBe(encoded);
-    expect(bytesOfBase64(encoded)).toEqual(given);
+    expect(toBase64(given)).toBe(encoded);
+    expect(bytesFromBase64(encoded)).toEqual(given);
   });
 
   test('encodes and decodes plus and slash', () => {
-    expect(base64Of(bytes(0xfb, 0xff, 0xbf))).toBe('+/+/');
-    expect(bytesOfBase64('+/+/')).toEqual(bytes(0xfb, 0xff, 0xbf));
+    expect(toBase64(bytes(0xfb, 0xff, 0xbf))).toBe('+/+/');
+    expect(bytesFromBase64('+/+/')).toEqual(bytes(0xfb, 0xff, 0xbf));
   });
 
   test.each([
@@ -62,13 +62,13 @@ describe.each([
     ['a zero byte', 'Zm9\0'],
     ['letters of other alphabets', 'Zm9ö'],
   ])('rejects %s', (_, text) => {
-    expect(bytesOfBase64(text)).toBeUndefined();
+    expect(bytesFromBase64(text)).toBeUndefined();
   });
 
   test('accepts and rejects long texts without a stack overflow', () => {
     const text = 'AAAA'.repeat(1_000_000);
-    expect(bytesOfBase64(text)).toHaveLength(3_000_000);
-    expect(bytesOfBase64(`${text}!`)).toBeUndefined();
+    expect(bytesFromBase64(text)).toHaveLength(3_000_000);
+    expect(bytesFromBase64(`${text}!`)).toBeUndefined();
   });
 });
 

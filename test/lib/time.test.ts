@@ -4,10 +4,10 @@ import {
   type Instant,
   instantOfIso,
   instantOfSeconds,
-  isoOf,
   later,
   SECOND,
-  secondsOf,
+  toIso,
+  toSeconds,
 } from '../../src/lib/time.ts';
 
 describe('ISO 8601', () => {
@@ -23,7 +23,7 @@ describe('ISO 8601', () => {
     ['2026-01-31T23:30:00-01:00', '2026-02-01T00:30:00.000Z'],
   ])('%s is %s, regardless of the system time zone', (text, expected) => {
     const instant = instantOfIso(text);
-    expect(instant && isoOf(instant)).toBe(expected);
+    expect(instant && toIso(instant)).toBe(expected);
   });
 
   test.each([
@@ -59,8 +59,8 @@ describe('ISO 8601', () => {
 });
 
 test('Unix seconds are rounded down, even before 1970', () => {
-  expect(secondsOf(1999 as Instant)).toBe(1);
-  expect(secondsOf(-1 as Instant)).toBe(-1);
+  expect(toSeconds(1999 as Instant)).toBe(1);
+  expect(toSeconds(-1 as Instant)).toBe(-1);
   expect(instantOfSeconds(2)).toBe(2000 as Instant);
   expect(later(2000 as Instant, SECOND)).toBe(3000 as Instant);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { bucketOf, COUNTER, COUNTS_SIZE, parseRange, solveTimeAt } from '../../src/model/statistics.ts';
+import { COUNTER, COUNTS_SIZE, parseRange, solveTimeAt, toBucket } from '../../src/model/statistics.ts';
 
 const U32_MAX = 2 ** 32 - 1;
 const milliseconds = fc.oneof(
@@ -12,7 +12,7 @@ const milliseconds = fc.oneof(
 function countsOf(times: readonly number[]): Float64Array {
   const counts = new Float64Array(COUNTS_SIZE);
   for (const time of times) {
-    const position = COUNTER.solved + bucketOf(time);
+    const position = COUNTER.solved + toBucket(time);
     counts[position] = (counts[position] ?? 0) + 1;
   }
   return counts;
@@ -22,7 +22,7 @@ describe('solve times', () => {
   test('of any u32 have a bucket, and what is told of it is at most 12.5 % off', () => {
     fc.assert(
       fc.property(milliseconds, (time) => {
-        expect(bucketOf(time)).toBeWithin(0, COUNTS_SIZE - COUNTER.solved);
+        expect(toBucket(time)).toBeWithin(0, COUNTS_SIZE - COUNTER.solved);
         const told = solveTimeAt(1, countsOf([time])) ?? Number.NaN;
         expect(Math.abs(told - time)).toBeLessThanOrEqual(0.125 * time);
       }),
@@ -33,7 +33,7 @@ describe('solve times', () => {
     fc.assert(
       fc.property(milliseconds, milliseconds, (one, other) => {
         const [less, more] = [Math.min(one, other), Math.max(one, other)];
-        expect(bucketOf(less)).toBeLessThanOrEqual(bucketOf(more));
+        expect(toBucket(less)).toBeLessThanOrEqual(toBucket(more));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
-import { base64Of } from '../../src/lib/bytes.ts';
+import { toBase64 } from '../../src/lib/bytes.ts';
 import { PUZZLE_SIZE, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 
@@ -12,11 +12,11 @@ const puzzleBytes = toPuzzleBytes({
   expiresAtSeconds: 5,
   userData: new Uint8Array(16),
 });
-const puzzle = base64Of(puzzleBytes);
-const signature = base64Of(Uint8Array.of(9, 8, 7));
+const puzzle = toBase64(puzzleBytes);
+const signature = toBase64(Uint8Array.of(9, 8, 7));
 const solutions = Uint8Array.from({ length: 16 }, (_, i) => i);
 const metadata = Uint8Array.of(1, 0, 1, 0x10, 0x27, 0, 0);
-const head = base64Of(Uint8Array.of(...metadata, ...solutions));
+const head = toBase64(Uint8Array.of(...metadata, ...solutions));
 
 describe('a payload', () => {
   test('is parsed with metadata', () => {
@@ -29,7 +29,7 @@ describe('a payload', () => {
   });
 
   test('is parsed without metadata, which some client libraries omit', () => {
-    const payload = parsePayload(`${base64Of(solutions)}.${puzzle}.${signature}`);
+    const payload = parsePayload(`${toBase64(solutions)}.${puzzle}.${signature}`);
     expect(payload?.metadata).toBeUndefined();
     expect(payload?.solutions).toEqual(solutions);
   });
@@ -39,7 +39,7 @@ describe('a payload', () => {
       const bytes = new Uint8Array(length);
       if (length === 135) bytes[0] = 1;
       const isValid = length === 128 || length === 135;
-      expect(parsePayload(`${base64Of(bytes)}.${testPuzzleText()}`) !== undefined).toBe(isValid);
+      expect(parsePayload(`${toBase64(bytes)}.${testPuzzleText()}`) !== undefined).toBe(isValid);
     }
   });
 
@@ -52,7 +52,7 @@ describe('a payload', () => {
 });
 
 describe('a payload is rejected', () => {
-  const short = base64Of(solutions.subarray(0, 8));
+  const short = toBase64(solutions.subarray(0, 8));
   // `CQ==` is the byte 9. Here, the unused bits of the second character are not zero.
   const spareBits = 'CR==';
 
@@ -68,28 +68,28 @@ describe('a payload is rejected', () => {
     ['without a puzzle', `${head}..${signature}`],
     ['without a signature', `${head}.${puzzle}.`],
     ['with too few solutions', `${short}.${puzzle}.${signature}`],
-    ['with too many solutions', `${base64Of(new Uint8Array(24))}.${puzzle}.${signature}`],
-    ['with an additional half of a solution', `${base64Of(new Uint8Array(20))}.${puzzle}.${signature}`],
+    ['with too many solutions', `${toBase64(new Uint8Array(24))}.${puzzle}.${signature}`],
+    ['with an additional half of a solution', `${toBase64(new Uint8Array(20))}.${puzzle}.${signature}`],
     [
       'with metadata of another version',
-      `${base64Of(Uint8Array.of(2, ...metadata.subarray(1), ...solutions))}.${puzzle}.${signature}`,
+      `${toBase64(Uint8Array.of(2, ...metadata.subarray(1), ...solutions))}.${puzzle}.${signature}`,
     ],
     ['with a trailing line break', `${head}.${puzzle}.${signature}\n`],
     ['with a leading space', ` ${head}.${puzzle}.${signature}`],
     [
       'in the URL-safe alphabet',
-      `${base64Of(new Uint8Array(16).fill(0xff)).replaceAll('/', '_')}.${puzzle}.${signature}`,
+      `${toBase64(new Uint8Array(16).fill(0xff)).replaceAll('/', '_')}.${puzzle}.${signature}`,
     ],
-    ['without padding', `${base64Of(solutions).replaceAll('=', '')}.${puzzle}.${signature}`],
+    ['without padding', `${toBase64(solutions).replaceAll('=', '')}.${puzzle}.${signature}`],
     ['with unused bits that are not zero', `${head}.${puzzle}.${spareBits}`],
-    ['with a puzzle of an unknown version', `${head}.${base64Of(puzzleBytes.with(0, 3))}.${signature}`],
+    ['with a puzzle of an unknown version', `${head}.${toBase64(puzzleBytes.with(0, 3))}.${signature}`],
     [
       'with a puzzle that is too long',
-      `${head}.${base64Of(new Uint8Array(PUZZLE_SIZE + 1).fill(1))}.${signature}`,
+      `${head}.${toBase64(new Uint8Array(PUZZLE_SIZE + 1).fill(1))}.${signature}`,
     ],
     [
       'with a puzzle that requires no solutions',
-      `${base64Of(metadata)}.${base64Of(puzzleBytes.with(26, 0))}.${signature}`,
+      `${toBase64(metadata)}.${toBase64(puzzleBytes.with(26, 0))}.${signature}`,
     ],
   ])('%s', (_, text) => {
     expect(parsePayload(text)).toBeUndefined();

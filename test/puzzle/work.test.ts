@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { allMeetThreshold, areDistinct, toBlock } from '../../src/puzzle/check.ts';
 import { PUZZLE_SIZE } from '../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { expectedAttempts, thresholdOf } from '../../src/puzzle/threshold.ts';
+import { expectedAttempts, toThreshold } from '../../src/puzzle/threshold.ts';
 
 /** A fake hash: the last four bytes of the solution. */
 const fakeHash = (block: Uint8Array) => block.slice(124, 128);
@@ -64,9 +64,9 @@ describe('areDistinct', () => {
 describe('the threshold', () => {
   test('decreases with the difficulty, fits in 32 bits, and is never zero', () => {
     for (let difficulty = 0; difficulty < 256; difficulty++) {
-      expect(thresholdOf(difficulty)).toBeGreaterThanOrEqual(1);
-      expect(thresholdOf(difficulty)).toBeLessThanOrEqual(0xffffffff);
-      if (difficulty > 0) expect(thresholdOf(difficulty)).toBeLessThanOrEqual(thresholdOf(difficulty - 1));
+      expect(toThreshold(difficulty)).toBeGreaterThanOrEqual(1);
+      expect(toThreshold(difficulty)).toBeLessThanOrEqual(0xffffffff);
+      if (difficulty > 0) expect(toThreshold(difficulty)).toBeLessThanOrEqual(toThreshold(difficulty - 1));
     }
   });
 

@@ -1,6 +1,6 @@
 import { DAY, HOUR, type Instant } from '../../src/lib/time.ts';
 import type { Sitekey } from '../../src/model/property.ts';
-import { bucketOf, COUNTER, COUNTS_SIZE, hourOf, type UsageRecord } from '../../src/model/statistics.ts';
+import { COUNTER, COUNTS_SIZE, toBucket, toHour, type UsageRecord } from '../../src/model/statistics.ts';
 import type { TestServer } from './server.ts';
 
 /** The share of each code among the failed verifications of an ordinary hour. */
@@ -19,7 +19,7 @@ export async function addYearOfTraffic({ app, clock }: TestServer, sitekey: Site
     records.push(hourOfTraffic(sitekey, (clock.now - ago * HOUR) as Instant, ago));
   }
   for (let i = 0; i < records.length; i += 500) await statistics.add(records.slice(i, i + 500));
-  while ((await statistics.rollUp(hourOf((clock.now - 30 * DAY) as Instant))) > 0);
+  while ((await statistics.rollUp(toHour((clock.now - 30 * DAY) as Instant))) > 0);
 }
 
 function hourOfTraffic(sitekey: Sitekey, at: Instant, hoursAgo: number): UsageRecord {
@@ -39,10 +39,10 @@ function hourOfTraffic(sitekey: Sitekey, at: Instant, hoursAgo: number): UsageRe
   if (isAttacked) counts[COUNTER.failed + 3] = 800;
   // The slowest solution takes about twelve times as long as the fastest.
   for (let one = 0; one < verified; one++) {
-    const bucket = COUNTER.solved + bucketOf(Math.round(180 * 2 ** (3.6 * (one / verified) ** 2)));
+    const bucket = COUNTER.solved + toBucket(Math.round(180 * 2 ** (3.6 * (one / verified) ** 2)));
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  return { sitekey, hour: hourOf(at), counts };
+  return { sitekey, hour: toHour(at), counts };
 }
 
 /** @returns a pseudorandom number, -1..1 */

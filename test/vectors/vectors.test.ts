@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { createKeyRing, signPuzzle, verifySignature } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
-import { base64Of } from '../../src/lib/bytes.ts';
+import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
 import { parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
 // Created by generate.py, which shares no code with Postern.
 import vectors from './vectors.json';
@@ -38,7 +38,7 @@ describe('hashes', () => {
 });
 
 test('the threshold of every difficulty equals the result of decimal arithmetic', () => {
-  const thresholds = Array.from({ length: 256 }, (_, difficulty) => thresholdOf(difficulty));
+  const thresholds = Array.from({ length: 256 }, (_, difficulty) => toThreshold(difficulty));
   expect(thresholds).toEqual(vectors.thresholds);
 });
 
@@ -62,7 +62,7 @@ describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionC
     const signature = signPuzzle(bytes(vector.bytes), facts, ring, hmac);
     expect(signature.toHex()).toBe(vector.signature);
     expect(verifySignature(bytes(vector.bytes), bytes(vector.signature), ring, hmac)).toEqual(facts);
-    expect(`${base64Of(bytes(vector.bytes))}.${base64Of(signature)}`).toBe(vector.text);
+    expect(`${toBase64(bytes(vector.bytes))}.${toBase64(signature)}`).toBe(vector.text);
   });
 
   test('has this payload, which is parsed', () => {
@@ -77,7 +77,7 @@ describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionC
 
   test('has these solutions', () => {
     const block = toBlock(bytes(vector.bytes));
-    expect(allMeetThreshold(bytes(vector.solutions), block, thresholdOf(vector.difficulty), hash)).toBe(true);
+    expect(allMeetThreshold(bytes(vector.solutions), block, toThreshold(vector.difficulty), hash)).toBe(true);
     const solved = solvePuzzle(vector.text, hash, () => vector.elapsedMs);
     expect(solved?.attempts).toBe(vector.attempts);
     expect(parsePayload(solved?.payload ?? '')?.solutions.toHex()).toBe(vector.solutions);

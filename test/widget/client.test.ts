@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { base64Of } from '../../src/lib/bytes.ts';
+import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { createFetchPuzzle } from '../../src/widget/client.ts';
@@ -17,7 +17,7 @@ function textOf(expiresAtSeconds: number): string {
     expiresAtSeconds,
     userData: new Uint8Array(16),
   });
-  return `${base64Of(bytes)}.${base64Of(new Uint8Array(40))}`;
+  return `${toBase64(bytes)}.${toBase64(new Uint8Array(40))}`;
 }
 
 const errorResponse = (status: number, description: string, headers: Record<string, string> = {}) =>

@@ -10,7 +10,7 @@ import {
 } from '../../src/puzzle/check.ts';
 import { readU32, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import { thresholdOf } from '../../src/puzzle/threshold.ts';
+import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createJsSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
 import { plainBlake2b, selfTestBytes } from './plainBlake2b.ts';
 
@@ -92,7 +92,7 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
       const solver = await open();
       const block = blockOfSeed(7, 60);
       solver.load(block);
-      const threshold = thresholdOf(60);
+      const threshold = toThreshold(60);
       for (let index = 0; index < 4; index++) {
         let attempts = 1;
         while (hash32(block, index, 1000 + attempts - 1) > threshold) attempts++;
@@ -108,13 +108,13 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
       const solutions = new Uint8Array(16 * SOLUTION_SIZE);
       const view = new DataView(solutions.buffer);
       for (let index = 0; index < 16; index++) {
-        const attempts = solver.search(index, 0, 1_000_000, thresholdOf(72));
+        const attempts = solver.search(index, 0, 1_000_000, toThreshold(72));
         expect(attempts).toBeGreaterThan(0);
         view.setUint32(index * SOLUTION_SIZE, index, true);
         view.setUint32(index * SOLUTION_SIZE + 4, attempts - 1, true);
       }
       expect(areDistinct(solutions)).toBe(true);
-      expect(allMeetThreshold(solutions, block, thresholdOf(72), hash)).toBe(true);
+      expect(allMeetThreshold(solutions, block, toThreshold(72), hash)).toBe(true);
     });
 
     test('supports the last counter, and thresholds and prefixes above 2^31', async () => {
@@ -173,7 +173,7 @@ describe('all solvers', () => {
     for (const [, open] of SOLVERS) {
       const solver = await open();
       solver.load(block);
-      const threshold = thresholdOf(40);
+      const threshold = toThreshold(40);
       for (let start = 0; start < 400; start++) {
         for (let count = 0; count < 12; count++) {
           const attempts = solver.search(9, start, count, threshold);
@@ -187,7 +187,7 @@ describe('all solvers', () => {
 
 const SOLUTIONS_OF_21 = Array.from(
   { length: 600 },
-  (_, counter) => hash32(blockOfSeed(21, 60), 9, counter) <= thresholdOf(40),
+  (_, counter) => hash32(blockOfSeed(21, 60), 9, counter) <= toThreshold(40),
 );
 
 /** All solutions in the range, found by repeated searches. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { base64Of } from '../../src/lib/bytes.ts';
+import { toBase64 } from '../../src/lib/bytes.ts';
 import { done } from '../../src/lib/outcome.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { type Puzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
@@ -22,7 +22,7 @@ const SOLVED: Solved = { solutions: Uint8Array.from({ length: 16 }, (_, i) => i)
 
 const fetched = (puzzle: Puzzle, validForMs: number | undefined): FetchOutcome => {
   const puzzleBytes = toPuzzleBytes(puzzle);
-  return done({ puzzle, puzzleBytes, text: `${base64Of(puzzleBytes)}.AAAA`, validForMs });
+  return done({ puzzle, puzzleBytes, text: `${toBase64(puzzleBytes)}.AAAA`, validForMs });
 };
 
 /** A widget whose time, server, solver, and page are controlled by the test. */

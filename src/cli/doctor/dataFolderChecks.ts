@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Instant, isoOf, MINUTE } from '../../lib/time.ts';
+import { type Instant, MINUTE, toIso } from '../../lib/time.ts';
 import { storageEngine } from '../../server/storage.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
@@ -96,12 +96,12 @@ function checkDataSize(folder: string): Check {
 }
 
 function checkClock(folder: string, now: Instant): Check {
-  const detail = isoOf(now);
+  const detail = toIso(now);
   if (now < EARLIEST_TIME)
     return failed('clock', `${detail} is in the past; puzzles and sessions need the correct time`);
   const lastWriteAt = storageEngine.inspect(folder)?.lastWriteAt;
   if (lastWriteAt !== undefined && lastWriteAt > now + MINUTE) {
-    return failed('clock', `${detail} is before the last write to the database, ${isoOf(lastWriteAt)}`);
+    return failed('clock', `${detail} is before the last write to the database, ${toIso(lastWriteAt)}`);
   }
   return passed('clock', detail);
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { reasonOf } from '../../lib/log.ts';
-import { DAY, type Instant, isoOf } from '../../lib/time.ts';
+import { DAY, type Instant, toIso } from '../../lib/time.ts';
 import { createDnsLookup } from '../../server/dnsLookup.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
@@ -19,7 +19,7 @@ export function checkTls(certFile: string, keyFile: string, host: string | undef
     const key = readPem(keyFile, 'private key', createPrivateKey);
     if (!certificate.checkPrivateKey(key)) return failed('tls', `${keyFile} is not the key of ${certFile}`);
     const until = Date.parse(certificate.validTo);
-    const detail = `valid until ${isoOf(until as Instant)}`;
+    const detail = `valid until ${toIso(until as Instant)}`;
     if (Date.parse(certificate.validFrom) > now) return failed('tls', 'the certificate is not valid yet');
     if (until <= now) return failed('tls', `the certificate has expired; it was ${detail}`);
     if (until <= now + EXPIRES_SOON) return warning('tls', detail);

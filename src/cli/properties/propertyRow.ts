@@ -1,4 +1,4 @@
-import { namedValuesOf } from '../../model/field.ts';
+import { toNamedValues } from '../../model/field.ts';
 import type { Property } from '../../model/property.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import type { Services } from '../../server/services.ts';
@@ -21,7 +21,7 @@ export function toPropertyRow({ ids }: Services, property: Property): Row {
 export function toFullPropertyRow(services: Services, property: Property): Row {
   return {
     ...toPropertyRow(services, property),
-    ...namedValuesOf(SETTING_FIELDS, property),
+    ...toNamedValues(SETTING_FIELDS, property),
   };
 }
 

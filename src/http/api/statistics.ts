@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
 import { done } from '../../lib/outcome.ts';
-import { isoOf } from '../../lib/time.ts';
+import { toIso } from '../../lib/time.ts';
 import { parseRange, RANGES, type Range } from '../../model/statistics.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { PropertyReport, Statistics, Totals } from '../../platform/properties/statistics.ts';
@@ -69,14 +69,14 @@ function wireOf({
   return {
     range,
     step,
-    from: isoOf(from),
-    until: isoOf(until),
+    from: toIso(from),
+    until: toIso(until),
     difficulty,
     totals: totalsOf(totals),
     failures: Object.fromEntries(FAILURES.map((name) => [name, countOf(name)])),
     solve_time_ms: { p50: p50 ?? null, p75: p75 ?? null, p95: p95 ?? null, p99: p99 ?? null },
     solvers: { told, used_wasm: usedWasm },
-    series: series.map((one) => ({ from: isoOf(one.at), ...totalsOf(one) })),
+    series: series.map((one) => ({ from: toIso(one.at), ...totalsOf(one) })),
   };
 }
 

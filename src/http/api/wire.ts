@@ -1,5 +1,5 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { namedValuesOf, textField } from '../../model/field.ts';
+import { textField, toNamedValues } from '../../model/field.ts';
 import { foldName } from '../../model/name.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { type Property, type PropertyId, parseSitekey, type Sitekey } from '../../model/property.ts';
@@ -137,7 +137,7 @@ export function summaryOf(ids: OpaqueIds, { id, name, sitekey }: Property) {
 /** @returns a property with all of its settings */
 export function detailOf(ids: OpaqueIds, property: Property) {
   const { id, name, domain, sitekey } = property;
-  const settings = namedValuesOf(SETTING_FIELDS, property);
+  const settings = toNamedValues(SETTING_FIELDS, property);
   return { id: ids.seal('property', id), name, domain, sitekey, ...settings };
 }
 

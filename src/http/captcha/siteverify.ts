@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Verdict, VerdictName } from '../../captcha/verdict.ts';
 import type { VerifySolution } from '../../captcha/verify.ts';
-import { isoOf } from '../../lib/time.ts';
+import { toIso } from '../../lib/time.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
 import { BODY_STATUS, type Bodies, type BodyProblem, closeIfTooSlow } from '../body.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
@@ -142,7 +142,7 @@ function verdictResponse(verdict: Verdict, form: Form, request: Request): Respon
   const facts = {
     success,
     // Left out if it is unknown, because strict clients fail to parse an empty date.
-    ...(issuedAt === undefined ? {} : { challenge_ts: isoOf(issuedAt) }),
+    ...(issuedAt === undefined ? {} : { challenge_ts: toIso(issuedAt) }),
     hostname: verdict.origin,
   };
   return reply(request, facts, verdict.name === 'no-error' ? [] : [verdict.name]);

@@ -3,7 +3,7 @@ import { VERDICT_CODES, type Verdict } from '../../captcha/verdict.ts';
 import type { VerifySolution } from '../../captcha/verify.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
-import { type Clock, isoOf } from '../../lib/time.ts';
+import { type Clock, toIso } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
 import { BODY_STATUS, type Bodies, closeIfTooSlow } from '../body.ts';
@@ -124,7 +124,7 @@ function bodyOf({
   origin,
   verifiedAt,
 }: Pick<Verdict, 'success' | 'name' | 'origin' | 'verifiedAt'>) {
-  return JSON.stringify({ success, code: VERDICT_CODES[name], timestamp: isoOf(verifiedAt), origin });
+  return JSON.stringify({ success, code: VERDICT_CODES[name], timestamp: toIso(verifiedAt), origin });
 }
 
 function statusOf(verdict: Verdict): number {

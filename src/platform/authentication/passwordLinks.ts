@@ -1,6 +1,6 @@
 import { areEqual } from '../../lib/bytes.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { type Clock, DAY, later, secondsOf } from '../../lib/time.ts';
+import { type Clock, DAY, later, toSeconds } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { RecordAudit } from '../../model/audit.ts';
@@ -62,7 +62,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
   async function open(token: string): Promise<Known | undefined> {
     const [, id = '', seconds = '', mac] = TOKEN.exec(token) ?? [];
     const until = Number.parseInt(seconds, 36);
-    if (mac === undefined || secondsOf(clock()) >= until) return undefined;
+    if (mac === undefined || toSeconds(clock()) >= until) return undefined;
     const known = await find(Number.parseInt(id, 36) as AccountId);
     if (known === undefined || known.account.disabledAt !== undefined) return undefined;
     return areEqual(Buffer.from(mac, 'base64url'), macOf(known, until)) ? known : undefined;
@@ -73,7 +73,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       if (!actor.isAdmin) return reject('admin-only');
       const known = await find(id);
       if (known === undefined) return reject('account-unknown');
-      const until = secondsOf(later(clock(), LIFETIME));
+      const until = toSeconds(later(clock(), LIFETIME));
       const mac = Buffer.from(macOf(known, until)).toString('base64url');
       return done(`${id.toString(36)}.${until.toString(36)}.${mac}`);
     },

@@ -10,14 +10,14 @@ import {
   COUNTS_SIZE,
   type Counts,
   type Day,
-  dayOf,
   FAILURE_ROOM,
   type Hour,
-  hourOf,
   RANGES,
   type Range,
   solveTimeAt,
   solveTimesIn,
+  toDay,
+  toHour,
 } from '../../model/statistics.ts';
 import type { AccessProblem } from '../organizations/access.ts';
 import type { Properties } from './properties.ts';
@@ -93,11 +93,11 @@ export function createStatistics(deps: {
     const { step, count } = RANGES[range];
     const now = deps.clock();
     if (step === 'hour') {
-      const until = (hourOf(now) + 1) as Hour;
+      const until = (toHour(now) + 1) as Hour;
       const from = (until - count) as Hour;
       return reportOf(range, HOUR, from, await deps.store.byHour(id, from, until));
     }
-    const until = (dayOf(now) + 1) as Day;
+    const until = (toDay(now) + 1) as Day;
     const from = (until - count) as Day;
     return reportOf(range, DAY, from, await deps.store.byDay(id, from, until));
   }
@@ -110,7 +110,7 @@ export function createStatistics(deps: {
       return done({ ...found, difficulty: deps.difficultyOf(property.value) });
     },
     async lastDayOf(properties) {
-      const until = (hourOf(deps.clock()) + 1) as Hour;
+      const until = (toHour(deps.clock()) + 1) as Hour;
       const from = (until - RANGES['24h'].count) as Hour;
       const totals = new Map<PropertyId, Totals>();
       for (const { id } of properties)

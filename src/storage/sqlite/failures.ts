@@ -22,7 +22,7 @@ export function reportFailures(method: Method): Method {
       const onError = (error: unknown) => retry(method, args, error);
       return chain(method(...args), (result) => result, onError);
     } catch (error) {
-      throw storeFailureOf(error);
+      throw toStoreFailure(error);
     }
   };
 }
@@ -39,11 +39,11 @@ async function retry(method: Method, args: readonly unknown[], first: unknown): 
       error = next;
     }
   }
-  throw storeFailureOf(error);
+  throw toStoreFailure(error);
 }
 
 /** Returns the error itself unless the storage caused it. */
-function storeFailureOf(error: unknown): unknown {
+function toStoreFailure(error: unknown): unknown {
   const code = codeOf(error);
   if (!STORAGE_ERROR.test(code) && !BUSY.test(code)) return error;
   return new StoreFailure(`${code}: ${error instanceof Error ? error.message : error}`, { cause: error });

@@ -24,15 +24,15 @@ export function openMain(dataDir: string): MainDatabase {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const raw = openFile(join(dataDir, MAIN_FILE));
   migrate(raw);
-  return mainDatabaseOf(raw);
+  return toMainDatabase(raw);
 }
 
 /** Opens another connection to a migrated main database. @throws the error of SQLite if the file cannot be used */
 export function connectMain(dataDir: string): MainDatabase {
-  return mainDatabaseOf(openFile(join(dataDir, MAIN_FILE)));
+  return toMainDatabase(openFile(join(dataDir, MAIN_FILE)));
 }
 
-function mainDatabaseOf(raw: Database): MainDatabase {
+function toMainDatabase(raw: Database): MainDatabase {
   // From here on, stores wait for other processes without blocking the thread (failures.ts), except for some milliseconds.
   raw.run('PRAGMA busy_timeout = 5');
   return { raw, orm: drizzle(raw) };

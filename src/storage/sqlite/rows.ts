@@ -28,12 +28,12 @@ export const invitationColumns = ofInvitation;
 const { secretHash: _secret, ...ofSession } = getTableColumns(sessions);
 export const sessionColumns = ofSession;
 
-export function accountOf(row: InferSelectModel<typeof accounts>): Account {
+export function toAccount(row: InferSelectModel<typeof accounts>): Account {
   const { id, email, name, isAdmin, createdAt, plan } = row;
   return { id, email, name, isAdmin, createdAt, plan, disabledAt: row.disabledAt ?? undefined };
 }
 
-export function apiKeyOf(row: InferSelectModel<typeof apiKeys>): ApiKey {
+export function toApiKey(row: InferSelectModel<typeof apiKeys>): ApiKey {
   const { id, accountId, name, scope, isReadOnly, createdAt } = row;
   return {
     id,
@@ -52,7 +52,7 @@ export function apiKeyOf(row: InferSelectModel<typeof apiKeys>): ApiKey {
   };
 }
 
-export function taskOf(row: InferSelectModel<typeof tasks>): Task {
+export function toTask(row: InferSelectModel<typeof tasks>): Task {
   const { id, order, failures, createdAt } = row;
   return {
     id,
@@ -71,7 +71,7 @@ export function taskOf(row: InferSelectModel<typeof tasks>): Task {
   };
 }
 
-export function auditEntryOf(row: InferSelectModel<typeof audit>): StoredAuditEntry {
+export function toAuditEntry(row: InferSelectModel<typeof audit>): StoredAuditEntry {
   const { id, at, actor, source, action, subject } = row;
   return {
     id,

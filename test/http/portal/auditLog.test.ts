@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ACTION_LABELS } from '../../../src/http/portal/activity/auditLabels.ts';
-import { DAY, type Instant, isoOf, later } from '../../../src/lib/time.ts';
+import { DAY, type Instant, later, toIso } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { AUDIT_ACTIONS, type AuditEntry } from '../../../src/model/audit.ts';
 import { addUser, type BrowserClient, signedIn } from '../../support/portal.ts';
@@ -156,7 +156,7 @@ describe('the export', () => {
     const { status, headers, text } = await browser.get('/portal/audit.csv?action=plan-set');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers.get('content-disposition')).toBe(
-      `attachment; filename="postern-audit-${isoOf(server.clock.now).slice(0, 10)}.csv"`,
+      `attachment; filename="postern-audit-${toIso(server.clock.now).slice(0, 10)}.csv"`,
     );
     expect(linesOf(text)).toEqual([
       '"time","who","action","subject","organization","door","address"',

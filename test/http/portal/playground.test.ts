@@ -6,7 +6,7 @@ import {
   durationOf,
   solveMs,
 } from '../../../src/http/portal/properties/solveCost.tsx';
-import { bytesOfBase64 } from '../../../src/lib/bytes.ts';
+import { bytesFromBase64 } from '../../../src/lib/bytes.ts';
 import { parsePuzzle } from '../../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../../src/puzzle/solve.ts';
 import { createBlake2b } from '../../../src/server/crypto.ts';
@@ -28,7 +28,7 @@ describe('a puzzle of the playground', () => {
     const { property } = await addTenant(server);
     const response = await ask(`level=9&sitekey=${property.sitekey}`);
     const text = await response.text();
-    const puzzle = parsePuzzle(bytesOfBase64(text.split('.')[0] ?? '') ?? new Uint8Array());
+    const puzzle = parsePuzzle(bytesFromBase64(text.split('.')[0] ?? '') ?? new Uint8Array());
     expect(puzzle).toMatchObject({ difficulty: 9, solutionCount: 16 });
     expect(puzzle?.propertyId.toHex()).toBe(property.sitekey);
     expect(puzzle?.expiresAtSeconds).toBe(Math.floor(server.clock.now / 1000) + 3600);

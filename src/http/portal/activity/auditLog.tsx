@@ -1,5 +1,5 @@
 import { csvLine } from '../../../lib/csv.ts';
-import { isoOf } from '../../../lib/time.ts';
+import { toIso } from '../../../lib/time.ts';
 import type { AuditId, StoredAuditEntry } from '../../../model/audit.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
@@ -53,7 +53,7 @@ export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Res
   const { filter, errors } = readFilter(visit, deps);
   // Without the invalid condition, the export would contain more than the user wants.
   if (errors.length > 0) return showAudit(visit, deps);
-  const day = isoOf(deps.clock()).slice(0, 10);
+  const day = toIso(deps.clock()).slice(0, 10);
   return new Response(linesOf(visit, deps, filter), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
@@ -87,7 +87,7 @@ const COLUMNS = ['time', 'who', 'action', 'subject', 'organization', 'door', 'ad
 function cellsOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
   const { at, actor, action, subject, organizationId, source, address = '' } = entry;
   const door = DOORS[source];
-  return [isoOf(at), actor, action, subject, nameOf(organizationId), door, addressName(address)];
+  return [toIso(at), actor, action, subject, nameOf(organizationId), door, addressName(address)];
 }
 
 type ReadEntries = {

@@ -1,4 +1,4 @@
-import { type Instant, isoOf } from '../../../lib/time.ts';
+import { type Instant, toIso } from '../../../lib/time.ts';
 import { parseRange, RANGES, type Range } from '../../../model/statistics.ts';
 import type { Report, Totals } from '../../../platform/properties/statistics.ts';
 import type { Element } from '../../jsx/elements.ts';
@@ -190,9 +190,9 @@ export function NumbersCard(props: ReportProps & { readonly csvPath: string }): 
  */
 export function csvOf({ range, until, series }: Report, subject: string): Response {
   const lines = series.map(({ at, issued, verified, repeated, failed }) =>
-    [isoOf(at), issued, verified, repeated, failed].join(','),
+    [toIso(at), issued, verified, repeated, failed].join(','),
   );
-  const day = isoOf((until - 1) as Instant).slice(0, 10);
+  const day = toIso((until - 1) as Instant).slice(0, 10);
   return new Response(`${['from,issued,verified,repeated,failed', ...lines].join('\r\n')}\r\n`, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8; header=present',

@@ -79,7 +79,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     const group = gathering;
     gathering = [];
     const settle = (answer: FromLedger, offset: number) => setHealthy(settleGroup(group, answer, offset));
-    worker.send({ kind: 'count', group: bytesOf(group) }, { size: group.length, settle });
+    worker.send({ kind: 'count', group: toBytes(group) }, { size: group.length, settle });
   }
 
   return {
@@ -133,7 +133,7 @@ function settleGroup(group: readonly Waiting[], answer: FromLedger, offset: numb
   return false;
 }
 
-function bytesOf(group: readonly Waiting[]): Uint8Array {
+function toBytes(group: readonly Waiting[]): Uint8Array {
   const bytes = new Uint8Array(group.length * CLAIM_SIZE);
   const view = new DataView(bytes.buffer);
   group.forEach(({ claim }, i) => {

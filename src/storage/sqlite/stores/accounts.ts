@@ -7,7 +7,7 @@ import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
 import type { SessionId } from '../../../model/session.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
-import { accountOf } from '../rows.ts';
+import { toAccount } from '../rows.ts';
 import { accounts, invitations, plans, secondFactors, sessions } from '../schema.ts';
 
 /** @see AccountStore */
@@ -21,7 +21,7 @@ export function createAccountStore(database: MainDatabase): AccountStore {
 
   function update(id: AccountId, values: Partial<typeof accounts.$inferInsert>) {
     const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
-    return row === undefined ? reject('account-unknown') : done(accountOf(row));
+    return row === undefined ? reject('account-unknown') : done(toAccount(row));
   }
 
   function isPlan(name: string): boolean {
@@ -34,14 +34,14 @@ export function createAccountStore(database: MainDatabase): AccountStore {
       return created === undefined ? reject('email-taken') : done(created);
     },
     async list() {
-      return orm.select().from(accounts).orderBy(asc(accounts.id)).all().map(accountOf);
+      return orm.select().from(accounts).orderBy(asc(accounts.id)).all().map(toAccount);
     },
     async byEmail(email) {
       return findAccountByEmail(database, email);
     },
     async byId(id) {
       const row = selectById.get({ id });
-      return row && accountOf(row);
+      return row && toAccount(row);
     },
     async search(text, slice) {
       const [email, name] = [text.toLowerCase(), sql`lower(${text})`];
@@ -113,12 +113,12 @@ export function insertAccount({ orm }: MainDatabase, account: NewAccount, now: I
     .onConflictDoNothing()
     .returning()
     .get();
-  return row && accountOf(row);
+  return row && toAccount(row);
 }
 
 export function findAccountByEmail({ orm }: MainDatabase, email: string): Account | undefined {
   const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
-  return row && accountOf(row);
+  return row && toAccount(row);
 }
 
 // Raw SQL, because drizzle omits table names in computed columns.
@@ -138,7 +138,7 @@ function listSummaries(
     .offset(offset)
     .all();
   return rows.map(({ account, organizations }) => ({
-    ...accountOf(account),
+    ...toAccount(account),
     organizations,
     hasPassword: account.passwordHash !== null,
   }));

@@ -7,7 +7,7 @@ import type { ApiKeyStore, ExpiringKey, PrincipalLookup } from '../../../model/p
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
-import { apiKeyOf } from '../rows.ts';
+import { toApiKey } from '../rows.ts';
 import { apiKeys } from '../schema.ts';
 import { createListAccessible } from './membership.ts';
 
@@ -32,11 +32,11 @@ function createReads({ orm }: MainDatabase): Pick<ApiKeyStore, 'list' | 'byId'> 
   return {
     async list(accountId) {
       const isTheirs = accountId === undefined ? undefined : eq(apiKeys.accountId, accountId);
-      return orm.select().from(apiKeys).where(isTheirs).orderBy(asc(apiKeys.id)).all().map(apiKeyOf);
+      return orm.select().from(apiKeys).where(isTheirs).orderBy(asc(apiKeys.id)).all().map(toApiKey);
     },
     async byId(id) {
       const row = orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get();
-      return row && apiKeyOf(row);
+      return row && toApiKey(row);
     },
   };
 }
@@ -52,7 +52,7 @@ function createByKeyHash(database: MainDatabase): PrincipalLookup['byKeyHash'] {
   return (keyHash) => {
     const row = select.get({ keyHash });
     if (row === undefined) return undefined;
-    const { id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst } = apiKeyOf(row);
+    const { id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst } = toApiKey(row);
     const key = { keyId: id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst };
     return { ...key, memberOf: listAccessible(accountId) };
   };
@@ -77,7 +77,7 @@ function createChanges(database: MainDatabase, change: Change): Changes {
       .where(and(eq(apiKeys.id, id), isNotRevoked))
       .returning()
       .get();
-    if (row !== undefined) return done(apiKeyOf(row));
+    if (row !== undefined) return done(toApiKey(row));
     return reject(hasRow(database, apiKeys, eq(apiKeys.id, id)) ? 'key-revoked' : 'key-unknown');
   }
 
@@ -89,7 +89,7 @@ function createChanges(database: MainDatabase, change: Change): Changes {
         if (countRows(database, apiKeys, isActive) >= limit) return reject('keys-limit');
         const values = { ...key, createdAt: now };
         const row = orm.insert(apiKeys).values(values).onConflictDoNothing().returning().get();
-        return row === undefined ? reject('key-taken') : done(apiKeyOf(row));
+        return row === undefined ? reject('key-taken') : done(toApiKey(row));
       }),
     revoke: (id, now, entry) => change(entry, () => update(id, { revokedAt: now })),
     rotate: (id, keyHash, entry) =>
@@ -130,14 +130,14 @@ function createExpiry(database: MainDatabase): Pick<ApiKeyStore, 'expiring' | 'm
     return marked
       .returning()
       .all()
-      .map((row) => ({ key: apiKeyOf(row), days }));
+      .map((row) => ({ key: toApiKey(row), days }));
   }
 
   return {
     async expiring(accountId, from, to) {
       const isWanted = and(eq(apiKeys.accountId, accountId), expiresBetween(from, to));
       const rows = orm.select().from(apiKeys).where(isWanted);
-      return rows.orderBy(asc(apiKeys.expiresAt), asc(apiKeys.id)).all().map(apiKeyOf);
+      return rows.orderBy(asc(apiKeys.expiresAt), asc(apiKeys.id)).all().map(toApiKey);
     },
     markExpiring: (now) =>
       transact(database, () =>

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/a
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
 import type { MainDatabase } from '../open.ts';
-import { auditEntryOf } from '../rows.ts';
+import { toAuditEntry } from '../rows.ts';
 import { audit, organizations } from '../schema.ts';
 import { isAccessibleTo } from './membership.ts';
 
@@ -20,7 +20,7 @@ export function createAuditStore(database: MainDatabase): AuditStore {
   function search(condition: SQL | undefined, below: number, limit: number): readonly StoredAuditEntry[] {
     const isInRange = sql`${audit.id} < ${below} AND ${audit.id} >= ${below - SEARCH_SIZE}`;
     const rows = orm.select().from(audit).where(and(isInRange, condition));
-    return rows.orderBy(desc(audit.id)).limit(limit).all().map(auditEntryOf);
+    return rows.orderBy(desc(audit.id)).limit(limit).all().map(toAuditEntry);
   }
 
   return {
@@ -33,7 +33,7 @@ export function createAuditStore(database: MainDatabase): AuditStore {
         .from(audit)
         .get();
       const oldest = ends?.oldest ?? 0;
-      const condition = conditionOf(database, filter);
+      const condition = toCondition(database, filter);
       const found: StoredAuditEntry[] = [];
       let below: number = Math.min(before ?? Number.MAX_SAFE_INTEGER, (ends?.newest ?? 0) + 1);
       while (below > oldest) {
@@ -79,7 +79,7 @@ export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void
   };
 }
 
-function conditionOf({ orm }: MainDatabase, filter: AuditFilter): SQL | undefined {
+function toCondition({ orm }: MainDatabase, filter: AuditFilter): SQL | undefined {
   const { reader, organizationId, accountId, action, text, from, to } = filter;
   const when = <T>(value: T | undefined, condition: (value: T) => SQL | undefined) =>
     value === undefined ? undefined : condition(value);

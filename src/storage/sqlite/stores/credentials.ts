@@ -4,7 +4,7 @@ import type { Instant } from '../../../lib/time.ts';
 import type { CredentialStore, FirstAccount } from '../../../model/ports/credential.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { hasRow } from '../queries.ts';
-import { accountOf } from '../rows.ts';
+import { toAccount } from '../rows.ts';
 import { accounts } from '../schema.ts';
 import { insertAccount, replacePassword } from './accounts.ts';
 import { insertOrganization } from './organizations.ts';
@@ -24,11 +24,11 @@ export function createCredentialStore(database: MainDatabase): CredentialStore {
   return {
     async byId(id) {
       const row = orm.select().from(accounts).where(eq(accounts.id, id)).get();
-      return row && accountOf(row);
+      return row && toAccount(row);
     },
     async byEmail(email) {
       const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
-      return row && { account: accountOf(row), passwordHash: row.passwordHash ?? undefined };
+      return row && { account: toAccount(row), passwordHash: row.passwordHash ?? undefined };
     },
     async rehash(id, before, after) {
       const isUnchanged = and(eq(accounts.id, id), eq(accounts.passwordHash, before));

@@ -15,7 +15,7 @@ import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
-import { dayOf } from '../../../model/statistics.ts';
+import { toDay } from '../../../model/statistics.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { propertyColumns } from '../rows.ts';
 import { apiKeys, invitations, members, organizations, properties, tasks } from '../schema.ts';
@@ -108,7 +108,7 @@ function createPurge(database: MainDatabase) {
     const { id, createdAt } = properties;
     const some = orm.select({ id, createdAt }).from(properties).where(condition).limit(PURGE_SIZE).all();
     for (const property of some) {
-      deleteDays(property.id, dayOf(property.createdAt), dayOf(before));
+      deleteDays(property.id, toDay(property.createdAt), toDay(before));
       orm.delete(properties).where(eq(properties.id, property.id)).run();
     }
     return some.length;

@@ -4,7 +4,7 @@ import type { SessionStore } from '../../../model/ports/session.ts';
 import { SESSIONS_MAX, type Session, type SessionId } from '../../../model/session.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { hasRow } from '../queries.ts';
-import { accountOf, sessionColumns } from '../rows.ts';
+import { sessionColumns, toAccount } from '../rows.ts';
 import { accounts, sessions } from '../schema.ts';
 import { replacePassword } from './accounts.ts';
 
@@ -38,7 +38,7 @@ export function createSessionStore(database: MainDatabase): SessionStore {
         .innerJoin(accounts, eq(accounts.id, sessions.accountId))
         .where(eq(sessions.secretHash, secretHash))
         .get();
-      return row && { account: accountOf(row.account), session: row.session };
+      return row && { account: toAccount(row.account), session: row.session };
     },
     async list(accountId) {
       return orm

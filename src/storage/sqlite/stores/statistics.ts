@@ -5,7 +5,7 @@ import {
   COUNTS_SIZE,
   type Counts,
   type Day,
-  dayOfHour,
+  dayFromHour,
   firstHourOf,
   type Hour,
 } from '../../../model/statistics.ts';
@@ -42,7 +42,7 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
     // The hours that have not been moved into their days.
     const [start, end] = [firstHourOf(from), firstHourOf(until)];
     const first = firstHour.get(start, end)?.hour ?? end;
-    for (const { at, counts } of hours.read(id, first, end)) add(dayOfHour(at), counts);
+    for (const { at, counts } of hours.read(id, first, end)) add(dayFromHour(at), counts);
     return [...found].map(([day, counts]) => ({ at: day, counts }));
   }
 
@@ -133,7 +133,7 @@ function createRollUp({ raw }: MainDatabase, days: Table<Day>) {
   return (before: Hour): number => {
     const rows = oldest.all(before, ROLL_UP_SIZE);
     for (const { hour, id, counts, hasProperty } of rows) {
-      if (hasProperty === 1) days.add(dayOfHour(hour), id, decodeCounts(counts));
+      if (hasProperty === 1) days.add(dayFromHour(hour), id, decodeCounts(counts));
     }
     const last = rows.at(-1);
     if (last !== undefined) drop.run(last.hour, last.id);

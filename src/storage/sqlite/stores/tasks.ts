@@ -11,7 +11,7 @@ import type { Property } from '../../../model/property.ts';
 import type { TaskId, TaskResult } from '../../../model/task.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
-import { taskOf } from '../rows.ts';
+import { toTask } from '../rows.ts';
 import { accounts, apiKeys, tasks } from '../schema.ts';
 import { createAppend } from './audit.ts';
 import type { RemainingQuotas } from './plans.ts';
@@ -66,11 +66,11 @@ function createQueue(database: MainDatabase): Queue {
         .from(tasks)
         .where(and(eq(tasks.id, id), isVisibleTo(actor)))
         .get();
-      return row && taskOf(row);
+      return row && toTask(row);
     },
     async page(actor, { offset, limit }) {
       const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
-      return rows.limit(limit).offset(offset).all().map(taskOf);
+      return rows.limit(limit).offset(offset).all().map(toTask);
     },
     async purge(before) {
       const isOld = and(isNotNull(tasks.finishedAt), lt(tasks.finishedAt, before));
@@ -93,7 +93,7 @@ function createLeases(database: MainDatabase): Leases {
         const number = findNext(now);
         if (number === undefined) return undefined;
         const lease = { lease: token, leasedUntil: until };
-        return taskOf(orm.update(tasks).set(lease).where(eq(tasks.number, number)).returning().get());
+        return toTask(orm.update(tasks).set(lease).where(eq(tasks.number, number)).returning().get());
       });
     },
     async renew(id, { token, until }) {
@@ -166,11 +166,11 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
       transact(database, () => {
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
-        const { actor, order } = taskOf(row);
+        const { actor, order } = toTask(row);
         const email = emailOf(actor);
         const results = email.ok
           ? runSteps(steps, createWriter(actor, now), createRecord(actor, email.value, now))
-          : steps.map((step) => resultOf(email, step));
+          : steps.map((step) => toResult(email, step));
         const values = {
           results,
           // The items are not needed any more.
@@ -205,9 +205,9 @@ function runSteps(
   return steps.map((step) => {
     if (step.do === 'reject') return step.result;
     const outcome = run(step, writer);
-    if (!outcome.ok) return resultOf(outcome, step);
+    if (!outcome.ok) return toResult(outcome, step);
     record(step, outcome.value);
-    return resultOf(done(outcome.value.property), step);
+    return toResult(done(outcome.value.property), step);
   });
 }
 
@@ -236,7 +236,7 @@ function actionsOf({ before, after }: Updated): readonly AuditAction[] {
 }
 
 /** The result of a rejected item identifies it by what the request contained. */
-function resultOf(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResult {
+function toResult(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResult {
   if (outcome.ok) {
     const { id, name, sitekey } = outcome.value;
     return { propertyId: id, name, sitekey };

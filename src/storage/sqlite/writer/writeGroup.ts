@@ -25,7 +25,7 @@ export async function runGroup(
   try {
     raw.run('BEGIN IMMEDIATE');
   } catch (error) {
-    return calls.map(() => failureOf(error));
+    return calls.map(() => toFailure(error));
   }
   const results: Promise<CallResult>[] = [];
   for (const call of calls) {
@@ -36,7 +36,7 @@ export async function runGroup(
     raw.run('COMMIT');
   } catch (error) {
     if (raw.inTransaction) raw.run('ROLLBACK');
-    return calls.map(() => failureOf(error));
+    return calls.map(() => toFailure(error));
   }
   return Promise.all(results);
 }
@@ -49,7 +49,7 @@ async function abandoned(
 ): Promise<readonly CallResult[]> {
   const last = await results.at(-1);
   const failure: CallResult =
-    last === undefined || last.ok ? failureOf(new Error('the transaction was rolled back')) : last;
+    last === undefined || last.ok ? toFailure(new Error('the transaction was rolled back')) : last;
   const rest: CallResult[] = [];
   for (const call of calls.slice(results.length)) rest.push(await run(table, call));
   return [...results.map(() => failure), ...rest];
@@ -61,11 +61,11 @@ async function run(table: MethodTable, { store, method, args }: WriterCall): Pro
     if (found === undefined) throw new TypeError(`no store has a method ${store}.${method}`);
     return { ok: true, value: await found(...args) };
   } catch (error) {
-    return failureOf(error);
+    return toFailure(error);
   }
 }
 
-function failureOf(error: unknown): CallResult {
+function toFailure(error: unknown): CallResult {
   if (!(error instanceof Error)) return { ok: false, name: 'Error', message: String(error), code: undefined };
   const { code } = error as { readonly code?: unknown };
   const { name, message } = error;

@@ -84,7 +84,7 @@ function openWriter(options: WriterOptions) {
         if (offset === 0) reportAuditFailures(answer, onAuditFailure);
         const result = answer.kind === 'called' ? answer.results[offset] : undefined;
         if (result?.ok) resolve(result.value);
-        else reject(result === undefined ? failureOf(answer) : errorOf(result));
+        else reject(result === undefined ? toFailure(answer) : toError(result));
       };
       thread.send(message, { size: 1, settle });
       return promise;
@@ -103,11 +103,11 @@ function reportAuditFailures(answer: FromWriter | Failed, onAuditFailure: OnAudi
   for (const { action, reason } of answer.auditFailures) onAuditFailure(action, new Error(reason));
 }
 
-function failureOf(answer: FromWriter | Failed): StoreFailure {
+function toFailure(answer: FromWriter | Failed): StoreFailure {
   return new StoreFailure(answer.kind === 'failed' ? answer.reason : `unexpected answer: ${answer.kind}`);
 }
 
 /** The error as the thread caught it; `reportFailures` reads its code. */
-function errorOf({ name, message, code }: Extract<CallResult, { readonly ok: false }>): Error {
+function toError({ name, message, code }: Extract<CallResult, { readonly ok: false }>): Error {
   return Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) });
 }
