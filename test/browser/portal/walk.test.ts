@@ -4,7 +4,7 @@ import { PORTAL_ROUTES } from '../../../src/http/portal/routes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { examplePath } from '../../http/portal/examples.ts';
+import { examplePath } from '../../http/portal/kit/examples.ts';
 import { addUser, type BrowserClient, type PageResponse, signedIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { addYearOfTraffic } from '../../support/traffic.ts';

@@ -9,7 +9,7 @@ type Handle<V> = (visit: V, deps: PortalDeps) => Promise<Response> | Response;
 /** A row of the route table. */
 export type Route = {
   readonly method: Method;
-  /** With `:name` for each object that the path names; test/http/portal/examples.ts has an example of each. */
+  /** With `:name` for each object that the path names; test/http/portal/kit/examples.ts has an example of each. */
   readonly path: string;
   readonly guard: Guard;
   /** Requires that the user entered the password within the last 15 minutes. */

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ACTION_LABELS } from '../../../../src/http/portal/activity/auditLabels.ts';
+import { DAY, type Instant, later, toIso } from '../../../../src/lib/time.ts';
+import type { Account } from '../../../../src/model/account.ts';
+import { AUDIT_ACTIONS, type AuditEntry } from '../../../../src/model/audit.ts';
+import { addUser, type BrowserClient, signedIn } from '../../../support/portal.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../../support/server.ts';
+
+let server: TestServer;
+let tenant: Tenant;
+let stranger: Tenant;
+let mine: BrowserClient;
+
+/** Noon on a day without other entries. */
+const NOON = Date.UTC(2025, 5, 15, 12) as Instant;
+
+beforeAll(async () => {
+  server = await startServer();
+  tenant = await addTenant(server);
+  stranger = await addTenant(server);
+  mine = await signedIn(server, tenant.account);
+  await append(tenant.account, { subject: 'own act', action: 'key-created' });
+  await append(stranger.account, {
+    subject: 'in the organization',
+    organizationId: tenant.organization.id,
+    action: 'member-added',
+  });
+  await append(stranger.account, { subject: 'foreign act', organizationId: stranger.organization.id });
+  await append(stranger.account, { subject: 'foreign account' });
+  await append(tenant.account, { subject: 'day before', at: later(NOON, -DAY) });
+  await append(tenant.account, { subject: 'that day', at: NOON });
+  await append(tenant.account, { subject: 'day after', at: later(NOON, DAY) });
+});
+afterAll(() => server.stop());
+
+async function append({ id, email }: Account, change: Partial<AuditEntry>): Promise<void> {
+  const who = { accountId: id, actor: email, source: 'portal', address: '2001:db8::7' } as const;
+  const entry = {
+    at: server.clock.now,
+    action: 'property-updated',
+    organizationId: undefined,
+    subject: '',
+  } as const;
+  await server.app.services.stores.audit.append({ ...who, ...entry, ...change });
+}
+
+/** The entries of these tests that a page shows. */
+const SUBJECTS = [
+  'own act',
+  'in the organization',
+  'foreign act',
+  'foreign account',
+  'day before',
+  'that day',
+  'day after',
+];
+async function seen(browser: BrowserClient, query = ''): Promise<string[]> {
+  const { status, text } = await browser.get(`/portal/audit${query}`);
+  expect(status).toBe(200);
+  return SUBJECTS.filter((subject) => text.includes(`>${subject}<`));
+}
+
+const sealed = ({ organization }: Tenant) => server.app.services.ids.seal('organization', organization.id);
+
+describe('the audit log', () => {
+  test('shows the user’s own actions, and all actions in the user’s organizations', async () => {
+    expect(await seen(mine)).toEqual(SUBJECTS.filter((subject) => !subject.startsWith('foreign')));
+    const { text } = await mine.get('/portal/audit');
+    expect(text).toContain('Created an API key');
+    expect(text).toContain('2001:db8::7');
+    expect(text).toContain(tenant.organization.name);
+    expect(text).not.toContain(stranger.organization.name);
+  });
+
+  test('shows administrators all entries', async () => {
+    const admin = await signedIn(server, await addUser(server, true));
+    expect(await seen(admin)).toEqual(SUBJECTS);
+    expect(await seen(admin, `?org=${sealed(stranger)}`)).toEqual(['foreign act']);
+    expect((await admin.get(`/portal/audit?org=${sealed(stranger)}`)).text).toContain(
+      `selected="">${stranger.organization.name} (${stranger.account.email})</option>`,
+    );
+  });
+
+  test.each([
+    ['a text', () => '?text=OWN+act', ['own act']],
+    ['an actor', () => `?text=${stranger.account.email}`, ['in the organization']],
+    ['an action', () => '?action=member-added', ['in the organization']],
+    ['an organization', () => `?org=${sealed(tenant)}`, ['in the organization']],
+    ['an organization of another user', () => `?org=${sealed(stranger)}`, []],
+    ['a day', () => '?from=2025-06-15&to=2025-06-15', ['that day']],
+    ['a first day', () => '?from=2025-06-16&to=2025-12-31', ['day after']],
+    ['a last day', () => '?to=2025-06-15', ['day before', 'that day']],
+    ['an unknown action', () => '?action=nothing&text=own+act', ['own act']],
+    ['several conditions', () => `?text=nobody&action=member-added&org=${sealed(tenant)}`, []],
+  ])('can be filtered by %s', async (_, query, expected) => {
+    expect(await seen(mine, query())).toEqual(expected);
+  });
+
+  test.each([
+    ['an invalid first day', '?from=2025-02-30', 'from'],
+    ['an invalid last day', '?to=soon', 'to'],
+    ['an invalid organization', '?org=x', 'org'],
+  ])('explains %s', async (_, query, field) => {
+    const { status, text } = await mine.get(`/portal/audit${query}`);
+    expect([status, text.includes(`href="#${field}"`)]).toEqual([422, true]);
+    expect(text).not.toContain('own act');
+  });
+
+  test('keeps the entered values, escaped', async () => {
+    const { text } = await mine.get(
+      `/portal/audit?${new URLSearchParams({ text: '"><b>', to: '2025-06-15' })}`,
+    );
+    expect(text).toContain('value="&quot;&gt;&lt;b&gt;"');
+    expect(text).toContain('value="2025-06-15"');
+    expect(text).not.toContain('<b>');
+  });
+
+  test('does not show the name of an organization that the user was removed from', async () => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    const { organization } = stranger;
+    await append(account, { subject: 'own act', organizationId: organization.id, action: 'member-added' });
+    for (const path of ['/portal/audit', '/portal/audit.csv']) {
+      const { text } = await browser.get(path);
+      expect(text).toContain('own act');
+      expect(text).not.toContain(organization.name);
+      expect(text).toContain('Deleted, or not accessible to you');
+    }
+  });
+
+  test('has pages of older entries with the same filter', async () => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    for (let n = 0; n < 101; n++) await append(account, { subject: `entry ${n}.`, action: 'plan-set' });
+    const numbers: number[] = [];
+    let next: string | undefined = '/portal/audit?action=plan-set';
+    let pages = 0;
+    for (; next !== undefined && pages < 9; pages++) {
+      const { text } = await browser.get(next);
+      numbers.push(...[...text.matchAll(/entry (\d+)\./g)].map(([, n]) => Number(n)));
+      next = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(pages).toBe(3);
+    expect(numbers).toEqual(Array.from({ length: 101 }, (_, n) => 100 - n));
+  });
+});
+
+describe('the export', () => {
+  const linesOf = (text: string) => text.split('\r\n').slice(0, -1);
+
+  test('has the filtered entries, and no cell that a spreadsheet evaluates', async () => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    await append(account, { subject: '=HYPERLINK("x"), "y"', action: 'plan-set', at: NOON });
+    await append(account, { subject: 'not wanted', action: 'key-created' });
+    const { status, headers, text } = await browser.get('/portal/audit.csv?action=plan-set');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="postern-audit-${toIso(server.clock.now).slice(0, 10)}.csv"`,
+    );
+    expect(linesOf(text)).toEqual([
+      '"time","who","action","subject","organization","door","address"',
+      `"2025-06-15T12:00:00.000Z","${account.email}","plan-set","'=HYPERLINK(""x""), ""y""","","portal","2001:db8::7"`,
+    ]);
+  });
+
+  test('rejects an invalid filter instead of exporting everything', async () => {
+    for (const query of ['?from=soon', '?org=x']) {
+      const { status, headers } = await mine.get(`/portal/audit.csv${query}`);
+      expect([status, headers.get('content-type')]).toEqual([422, 'text/html; charset=utf-8']);
+    }
+  });
+
+  test('has no entries of other users', async () => {
+    const { text } = await mine.get(`/portal/audit.csv?org=${sealed(stranger)}`);
+    expect(linesOf(text)).toHaveLength(1);
+    expect((await mine.get('/portal/audit.csv')).text).not.toContain('foreign');
+  });
+
+  test('has every entry of a long log once', async () => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    // In one transaction: 2001 would take seconds on the disk.
+    const { raw } = server;
+    raw.run('BEGIN');
+    for (let n = 0; n < 2001; n++) await append(account, { subject: `line ${n}.`, action: 'plan-set' });
+    raw.run('COMMIT');
+    const { text } = await browser.get('/portal/audit.csv?action=plan-set');
+    const numbers = [...text.matchAll(/line (\d+)\./g)].map(([, n]) => Number(n));
+    expect(numbers).toEqual(Array.from({ length: 2001 }, (_, n) => 2000 - n));
+  });
+});
+
+test('every action has its own label and is recorded somewhere', async () => {
+  expect(Object.keys(ACTION_LABELS).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
+  expect(new Set(Object.values(ACTION_LABELS)).size).toBe(AUDIT_ACTIONS.length);
+  const elsewhere = ['src/model/audit.ts', 'src/http/portal/activity/auditLabels.ts'];
+  const files = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync('.')].filter(
+    (file) => !elsewhere.includes(file),
+  );
+  const sources = (await Promise.all(files.map((file) => Bun.file(file).text()))).join('\n');
+  expect(AUDIT_ACTIONS.filter((action) => !sources.includes(`'${action}'`))).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import type { Account } from '../../../../src/model/account.ts';
+import { INSTALLATION } from '../../../../src/model/actor.ts';
+import type { PropertyId } from '../../../../src/model/property.ts';
+import { userActor } from '../../../support/actors.ts';
+import { beginSession } from '../../../support/portal.ts';
+import { expectOk, type TestServer } from '../../../support/server.ts';
+
+type Example = (server: TestServer, owner: Account) => Promise<string>;
+
+/**
+ * What stands for `:name` in the paths of the route table: something that belongs to the owner alone. A route whose path
+ * names something new needs a row here, or routes.test.ts fails.
+ */
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  async session(server, owner) {
+    const { session } = await beginSession(server, owner);
+    return server.app.services.ids.seal('session', session.id);
+  },
+  async org(server, owner) {
+    return server.app.services.ids.seal('organization', (await organizationOf(server, owner)).id);
+  },
+  async key(server, owner) {
+    const { services } = server.app;
+    const limits = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
+    const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
+    return services.ids.seal('api-key', expectOk(await services.apiKeys.create(INSTALLATION, draft)).key.id);
+  },
+  /** Administrators see every user; each time another one, who may come to harm. */
+  async user(server) {
+    const { accounts, ids } = server.app.services;
+    const nobody = { name: 'Example', isAdmin: false, password: undefined };
+    const email = `${crypto.randomUUID()}@example.com`;
+    return ids.seal('account', expectOk(await accounts.create({ ...nobody, email })).id);
+  },
+  async task(server, owner) {
+    const { tasks } = server.app.services;
+    const actor = userActor(owner);
+    const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
+    const id = expectOk(await tasks.start(actor, order));
+    // It is carried out meanwhile, and that writes.
+    for (let isFinished = false; !isFinished; await new Promise(setImmediate)) {
+      isFinished = expectOk(await tasks.byId(actor, id)).finishedAt !== undefined;
+    }
+    return id;
+  },
+  /** Of the organization of `:org`. */
+  async property(server, owner) {
+    const { services } = server.app;
+    const { id } = await organizationOf(server, owner);
+    const [known] = await services.properties.list(id);
+    const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
+    const property = known ?? expectOk(await services.properties.create(draft));
+    return services.ids.seal('property', property.id);
+  },
+  /** Of the organization of `:org`. */
+  async member(server, owner) {
+    const { services } = server.app;
+    const { id } = await organizationOf(server, owner);
+    const [known] = (await services.accounts.list()).filter(({ email }) => email === 'member@example.com');
+    const draft = { email: 'member@example.com', name: 'Mem', isAdmin: false, password: undefined };
+    const member = known ?? expectOk(await services.accounts.create(draft));
+    expectOk(await services.members.add(INSTALLATION, id, member));
+    return services.ids.seal('account', member.id);
+  },
+  /** The same. */
+  async invitation(server, owner) {
+    const { services } = server.app;
+    const actor = userActor(owner);
+    const { id } = await organizationOf(server, owner);
+    const { invitation } = expectOk(await services.invitations.invite(actor, id, 'guest@example.com'));
+    return services.ids.seal('invitation', invitation.id);
+  },
+};
+
+async function organizationOf({ app }: TestServer, owner: Account) {
+  const reached = await app.services.organizations.list(INSTALLATION, owner);
+  const known = reached.find(({ ownerId }) => ownerId === owner.id);
+  return (
+    known ??
+    expectOk(await app.services.organizations.create(INSTALLATION, { name: 'Example', ownerId: owner.id }))
+  );
+}
+
+/** A route's path with examples for all that it names. */
+export async function examplePath(path: string, server: TestServer, owner: Account): Promise<string> {
+  let filled = path;
+  for (const [whole, name = ''] of path.matchAll(/:(\w+)/g)) {
+    const example = EXAMPLES[name];
+    if (example === undefined) throw new Error(`no example for ${whole} in test/http/portal/kit/examples.ts`);
+    filled = filled.replace(whole, await example(server, owner));
+  }
+  return filled;
+}

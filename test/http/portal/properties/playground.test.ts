@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expectedPuzzleAttempts } from '../../../../src/captcha/playground.ts';
+import {
+  amountOf,
+  costSentence,
+  durationOf,
+  solveMs,
+} from '../../../../src/http/portal/properties/solveCost.tsx';
+import { bytesFromBase64 } from '../../../../src/lib/bytes.ts';
+import { parsePuzzle } from '../../../../src/puzzle/puzzle.ts';
+import { solvePuzzle } from '../../../../src/puzzle/solve.ts';
+import { createBlake2b } from '../../../../src/server/crypto.ts';
+import { addProperty, addPropertyOwner, propertyPath } from '../../../support/propertyOwner.ts';
+import { addTenant, startServer, type TestServer } from '../../../support/server.ts';
+import { verify } from '../../../support/visitor.ts';
+import { writtenBy } from '../../scenario.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const ask = (query: string) => fetch(`${server.url}/portal/playground/puzzle?${query}`);
+
+describe('a puzzle of the playground', () => {
+  test('is for the property and the level in the query and can be solved', async () => {
+    const { property } = await addTenant(server);
+    const response = await ask(`level=9&sitekey=${property.sitekey}`);
+    const text = await response.text();
+    const puzzle = parsePuzzle(bytesFromBase64(text.split('.')[0] ?? '') ?? new Uint8Array());
+    expect(puzzle).toMatchObject({ difficulty: 9, solutionCount: 16 });
+    expect(puzzle?.propertyId.toHex()).toBe(property.sitekey);
+    expect(puzzle?.expiresAtSeconds).toBe(Math.floor(server.clock.now / 1000) + 3600);
+    expect(solvePuzzle(text, createBlake2b(), () => 0)).toBeDefined();
+    expect(await (await ask(`level=9&sitekey=${property.sitekey}`)).text()).not.toBe(text);
+  });
+
+  test('is not accepted by a backend, not counted, and not stored', async () => {
+    const tenant = await addTenant(server);
+    const before = writtenBy(server);
+    const text = await (await ask(`level=1&sitekey=${tenant.property.sitekey}`)).text();
+    const payload = solvePuzzle(text, createBlake2b(), () => 0)?.payload ?? '';
+    expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: false, code: 4 });
+    expect(writtenBy(server)).toEqual(before);
+    await server.app.flush();
+    const issued = server.raw.query('SELECT count(*) AS rows FROM statistics_hourly WHERE property_id = ?');
+    expect(issued.get(tenant.property.id)).toEqual({ rows: 0 });
+  });
+
+  test.each(['', 'level=0', 'level=256', 'level=1.5', 'level=%2b5', 'level=5&sitekey=x', 'level=5'])(
+    'is not issued for %s',
+    async (query) => {
+      expect((await ask(query)).status).toBe(400);
+    },
+  );
+});
+
+describe('the playground', () => {
+  test('has the widget with the level of the property or the level in the query', async () => {
+    const owner = await addPropertyOwner(server);
+    const path = `${propertyPath(server, owner, await addProperty(server, owner, { level: 77 }))}/playground`;
+    const endpoint = (level: number) => `data-puzzle-endpoint="/portal/playground/puzzle?level=${level}"`;
+    expect((await owner.browser.get(path)).text).toContain(endpoint(77));
+    expect((await owner.browser.get(`${path}?level=200`)).text).toContain(endpoint(200));
+  });
+
+  test('shows the allowed levels and the typed value if the level is invalid', async () => {
+    const owner = await addPropertyOwner(server);
+    const path = `${propertyPath(server, owner, await addProperty(server, owner))}/playground`;
+    const shown = await owner.browser.get(`${path}?level=999`);
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain('The level must be a whole number from 1 to 255.');
+    expect(shown.text).toContain('value="999"');
+    expect(shown.text).toContain('puzzle?level=128"');
+  });
+});
+
+describe('what a level costs', () => {
+  test('is 16 solutions of two to the power of an eighth of it', () => {
+    for (const level of [1, 64, 128, 160])
+      expect(expectedPuzzleAttempts(level) / (16 * 2 ** (level / 8))).toBeCloseTo(1, 3);
+    expect(amountOf(expectedPuzzleAttempts(128))).toBe('1 million');
+    expect(amountOf(expectedPuzzleAttempts(255))).toBe('34 billion');
+  });
+
+  test('is described for a laptop, a phone, and a bot', () => {
+    expect(solveMs(128, 'laptop')).toBeCloseTo(34, 0);
+    expect(costSentence(128)).toBe(
+      'Level 128 takes a laptop about 34 ms, a slow phone about 1 second, and a bot 66 ms of one processor core for each form.',
+    );
+  });
+
+  test.each([
+    [0.2, 'less than 1 ms'],
+    [34.4, '34 ms'],
+    [1000, '1 second'],
+    [1449, '1.4 seconds'],
+    [119_000, '119 seconds'],
+    [150_000, '2.5 minutes'],
+    [7_200_000, '2 hours'],
+  ])('%d milliseconds are %s', (milliseconds, text) => {
+    expect(durationOf(milliseconds)).toBe(text);
+  });
+});

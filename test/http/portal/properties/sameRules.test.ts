@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PROBLEMS, type Problem } from '../../../../src/model/problems.ts';
+import { type Api, api } from '../../../support/platform.ts';
+import {
+  addProperty,
+  addPropertyOwner,
+  DEFAULT_FIELDS,
+  type PropertyOwner,
+  propertyPath,
+} from '../../../support/propertyOwner.ts';
+import { addKey, startServer, type TestServer } from '../../../support/server.ts';
+
+/** The portal's forms and the Platform API have the same results. */
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PROPERTIES: '3' } });
+});
+afterAll(() => server.stop());
+
+type Fields = Readonly<Record<string, string | number | boolean>>;
+type Case = readonly [what: string, fields: Fields, problem: Problem | undefined];
+
+/** One field with a valid or an invalid value, for new properties and for changes. */
+// biome-ignore format: a table reads best with a row on a line
+const CASES: readonly Case[] = [
+  ['a name with white space around it', { name: '  Shop 2 ' }, undefined],
+  ['no name', { name: '   ' }, 'property-name-empty'],
+  ['a name of 128 characters', { name: '\u{1f339}'.repeat(128) }, undefined],
+  ['a name of 129 characters', { name: 'x'.repeat(129) }, 'property-name-too-long'],
+  ['a name with a line break', { name: 'a\nb' }, 'property-name-malformed'],
+  ['a name with a joiner', { name: 'a\u200db' }, 'property-name-malformed'],
+  ['a name with brackets', { name: '<b>' }, 'property-name-malformed'],
+  ['a name that is taken, in another case', { name: 'TAKEN' }, 'property-name-taken'],
+  ['no domain', { domain: '' }, 'domain-empty'],
+  ['a domain in Unicode', { domain: 'Bücher.example' }, undefined],
+  ['localhost', { domain: 'localhost' }, 'domain-localhost'],
+  ['an address', { domain: '0x7f.1' }, 'domain-is-address'],
+  ['an IPv6 address', { domain: '[::1]' }, 'domain-is-address'],
+  ['a URL', { domain: 'https://example.com' }, 'domain-malformed'],
+  ['a wildcard', { domain: '*.example.com' }, 'domain-malformed'],
+  ['a single label', { domain: 'intranet' }, 'domain-not-valid'],
+  ['a public suffix', { domain: 'co.uk' }, 'domain-is-suffix'],
+  ['the lowest level', { level: 1 }, undefined],
+  ['the highest level', { level: 255 }, undefined],
+  ['level 0', { level: 0 }, 'level-malformed'],
+  ['level 256', { level: 256 }, 'level-malformed'],
+  ['a fractional level', { level: 1.5 }, 'level-malformed'],
+  ['an unknown growth', { growth: 'furious' }, 'growth-unknown'],
+  ['the shortest validity', { validity_seconds: 60 }, undefined],
+  ['the longest validity', { validity_seconds: 172_800 }, undefined],
+  ['a validity that is too short', { validity_seconds: 59 }, 'validity-malformed'],
+  ['a validity that is too long', { validity_seconds: 172_801 }, 'validity-malformed'],
+  ['zero verifications', { max_replay_count: 0 }, 'allowance-malformed'],
+  ['a million verifications', { max_replay_count: 1_000_000 }, undefined],
+  ['more than a million', { max_replay_count: 1_000_001 }, 'allowance-malformed'],
+];
+
+type Ending = { readonly code: number; readonly sentence: string };
+const GOOD = { code: 1000, sentence: '' };
+
+function endingOf(problem: Problem | undefined): Ending {
+  return problem === undefined
+    ? GOOD
+    : { code: PROBLEMS[problem].code, sentence: PROBLEMS[problem].sentence };
+}
+
+/** Through the Platform API: the response, or the result of the task. */
+async function byApi(client: Api, method: string, path: string, item: unknown): Promise<Ending> {
+  const asked = await client.ask<{ id?: string } | null>(method, path, [item]);
+  if (asked.code !== 1000) return { code: asked.code, sentence: asked.description };
+  const [entry] = await client.finished(asked.data?.id ?? '');
+  return entry?.code === 1000 ? GOOD : { code: entry?.code ?? 0, sentence: entry?.description ?? '' };
+}
+
+/** Through a form: the sentence of its only error, and the code of the problem with this sentence. */
+async function byForm({ browser }: PropertyOwner, path: string, fields: Fields): Promise<Ending> {
+  // The form has a checkbox beside the count.
+  const box = { accept_repeated: 'max_replay_count' in fields };
+  const texts = Object.entries({ ...fields, ...box }).filter(([, value]) => value !== false);
+  const shown = await browser.fill(path, {
+    ...DEFAULT_FIELDS,
+    ...Object.fromEntries(texts.map(([name, value]) => [name, value === true ? 'on' : String(value)])),
+  });
+  if (shown.status === 303) return GOOD;
+  expect(shown.status).toBe(422);
+  const told = [
+    ...shown.text.matchAll(/<li><a href="#\w+">([^<]*)<\/a><\/li>|<li>([^<]*)<\/li>(?=<\/ul><\/div>)/g),
+  ];
+  expect(told).toHaveLength(1);
+  const sentence = (told[0]?.[1] ?? told[0]?.[2] ?? '').replaceAll('&#39;', "'");
+  const problem = Object.values(PROBLEMS).find((one) => one.sentence === sentence);
+  return { code: problem?.code ?? 0, sentence: problem?.sentence ?? sentence };
+}
+
+async function world() {
+  const owner = await addPropertyOwner(server);
+  const org = server.app.services.ids.seal('organization', owner.organization.id);
+  const client = api(server, await addKey(server.app.services, owner.account, 'portal'));
+  return { owner, org, client, list: `/org/${org}/properties` };
+}
+
+const propertiesOf = async ({ organization }: PropertyOwner) =>
+  (await server.app.services.properties.list(organization.id)).map(
+    ({ id, sitekey, organizationId, createdAt, ...rest }) => rest,
+  );
+
+describe('a new property', () => {
+  test.each(CASES)('with %s has the same result through the form and the API', async (_, fields, problem) => {
+    const [one, other] = [await world(), await world()];
+    for (const { owner } of [one, other]) await addProperty(server, owner, { name: 'Taken' });
+    const viaForm = await byForm(one.owner, `${one.owner.path}/new`, fields);
+    const item = { name: 'Shop', domain: 'example.com', ...fields };
+    const viaApi = await byApi(other.client, 'POST', other.list, item);
+    expect({ viaForm, viaApi }).toEqual({ viaForm: endingOf(problem), viaApi: endingOf(problem) });
+    expect(await propertiesOf(one.owner)).toEqual(await propertiesOf(other.owner));
+  });
+
+  test('beyond the quota has the same result', async () => {
+    const { owner, client, list } = await world();
+    for (const name of ['a', 'b', 'c']) await addProperty(server, owner, { name });
+    const viaForm = await byForm(owner, `${owner.path}/new`, {});
+    const viaApi = await byApi(client, 'POST', list, { name: 'Shop', domain: 'example.com' });
+    expect([viaForm, viaApi]).toEqual([endingOf('properties-limit'), endingOf('properties-limit')]);
+    expect(await propertiesOf(owner)).toHaveLength(3);
+  });
+});
+
+describe('a changed property', () => {
+  test.each(CASES)('to %s has the same result through the form and the API', async (_, fields, problem) => {
+    const [one, other] = [await world(), await world()];
+    for (const { owner } of [one, other]) await addProperty(server, owner, { name: 'Taken' });
+    const [ours, theirs] = [await addProperty(server, one.owner), await addProperty(server, other.owner)];
+    const path = `${propertyPath(server, one.owner, ours)}/settings`;
+    const viaForm = await byForm(one.owner, path, fields);
+    const id = server.app.services.ids.seal('property', theirs.id);
+    const viaApi = await byApi(other.client, 'PUT', '/properties', { id, ...fields });
+    expect({ viaForm, viaApi }).toEqual({ viaForm: endingOf(problem), viaApi: endingOf(problem) });
+    expect(await propertiesOf(one.owner)).toEqual(await propertiesOf(other.owner));
+  });
+});
+
+describe('the property of another user', () => {
+  test('is rejected by the API, not found by the form, and does not change', async () => {
+    const [owner, thief] = [await world(), await world()];
+    const property = await addProperty(server, owner.owner);
+    const id = server.app.services.ids.seal('property', property.id);
+    const before = await propertiesOf(owner.owner);
+    const change = await byApi(thief.client, 'PUT', '/properties', { id, level: 1 });
+    const removal = await byApi(thief.client, 'DELETE', '/properties', id);
+    const creation = await byApi(thief.client, 'POST', owner.list, { name: 'Mine', domain: 'example.com' });
+    expect([change, removal]).toEqual([endingOf('property-not-yours'), endingOf('property-not-yours')]);
+    expect(creation).toEqual(endingOf('organization-not-yours'));
+    const token = /name="form_token" value="([^"]*)"/.exec(
+      (await thief.owner.browser.get(`${thief.owner.path}/new`)).text,
+    );
+    const fields = { ...DEFAULT_FIELDS, typed_name: 'Shop', form_token: token?.[1] ?? '' };
+    const theirs = propertyPath(server, owner.owner, property);
+    // Its own organization in the path does not help either.
+    const mixed = propertyPath(server, thief.owner, property);
+    for (const path of [
+      `${theirs}/settings`,
+      `${theirs}/delete`,
+      `${mixed}/settings`,
+      `${mixed}/delete`,
+      `${owner.owner.path}/new`,
+    ])
+      expect([path, (await thief.owner.browser.post(path, fields)).status]).toEqual([path, 404]);
+    expect(await propertiesOf(owner.owner)).toEqual(before);
+  });
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { INSTALLATION } from '../../../../src/model/actor.ts';
+import {
+  addProperty,
+  addPropertyOwner,
+  type PropertyOwner,
+  propertyPath,
+} from '../../../support/propertyOwner.ts';
+import { startServer, type TestServer } from '../../../support/server.ts';
+import { fetchAndSolve } from '../../../support/visitor.ts';
+
+/** What the integration page shows is copied out of it, and run. */
+
+const FIELD = 'postern-captcha-solution';
+
+let server: TestServer;
+let folder: string;
+let owner: PropertyOwner;
+let key: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'postern-snippets-'));
+  server = await startServer();
+  owner = await addPropertyOwner(server);
+  const { account } = owner;
+  const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
+  const made = await server.app.services.apiKeys.create(INSTALLATION, {
+    account,
+    name: 'Key',
+    scope: 'verify',
+    ...rest,
+  });
+  key = made.ok ? made.value.secret : '';
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function plain(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** The text that the copy button takes, with a key in it, and with the address at which the test's server is. */
+async function copied(id: string, path: string, withKey = key): Promise<string> {
+  const { text } = await owner.browser.get(`${path}/integration`);
+  const [, code = ''] = new RegExp(`<code id="snippet-${id}">([\\s\\S]*?)</code>`).exec(text) ?? [];
+  const { baseUrl } = baseOf(text);
+  return plain(code).replaceAll('YOUR_VERIFY_KEY', withKey).replaceAll(baseUrl, server.url);
+}
+
+function baseOf(text: string) {
+  return { baseUrl: /src=&quot;(http[^&]*)\/widget\/postern\.js&quot;/.exec(text)?.[1] ?? 'none' };
+}
+
+/** Runs a snippet with a program around it. @returns whether it said that the form is good */
+type Runner = {
+  readonly id: string;
+  readonly program: string | undefined;
+  readonly file: string;
+  /** Another file beside it: what a language wants of a whole program. */
+  readonly beside?: { readonly file: string; readonly text: string };
+  readonly wrap: (code: string) => string;
+};
+
+const GO_MAIN = `package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+)
+
+func main() {
+	good, _ := VerifyCaptcha(url.Values{"${FIELD}": {os.Args[1]}})
+	fmt.Println(map[bool]string{true: "good", false: "bad"}[good])
+}
+`;
+
+const RUNNERS: readonly Runner[] = [
+  {
+    id: 'curl',
+    program: 'sh',
+    file: 'check.sh',
+    wrap: (code) => `${code}\nif verify_captcha "$1"; then echo good; else echo bad; fi\n`,
+  },
+  {
+    id: 'javascript',
+    program: process.execPath,
+    file: 'check.mjs',
+    wrap: (code) =>
+      `${code}\nconsole.log((await verifyCaptcha(new URLSearchParams({ '${FIELD}': process.argv[2] }))) ? 'good' : 'bad');\n`,
+  },
+  {
+    id: 'python',
+    program: 'python3',
+    file: 'check.py',
+    wrap: (code) =>
+      `import sys\n${code}\n\n\nprint("good" if verify_captcha({"${FIELD}": sys.argv[1]}) else "bad")\n`,
+  },
+  {
+    id: 'php',
+    program: 'php',
+    file: 'check.php',
+    wrap: (code) => `${code}\necho verify_captcha(['${FIELD}' => $argv[1]]) ? "good\\n" : "bad\\n";\n`,
+  },
+  {
+    id: 'go',
+    program: 'go',
+    file: 'check.go',
+    beside: { file: 'main.go', text: GO_MAIN },
+    wrap: (code) => code,
+  },
+];
+
+// Those that are not installed here are not run; curl and JavaScript always are.
+const there = RUNNERS.filter(({ program = '' }) => Bun.which(program) !== null);
+
+async function run(
+  { id, program = '', file, beside, wrap }: Runner,
+  path: string,
+  solution: string,
+  withKey?: string,
+) {
+  const place = join(folder, file);
+  await Bun.write(place, wrap(await copied(id, path, withKey)));
+  if (beside !== undefined) await Bun.write(join(folder, beside.file), beside.text);
+  const command = beside === undefined ? [place] : ['run', place, join(folder, beside.file)];
+  const child = Bun.spawn([program, ...command, solution], { stdout: 'pipe', stderr: 'pipe' });
+  const [out, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { said: out.trim(), errors };
+}
+
+test('a shell and JavaScript are always available', () => {
+  expect(there.map(({ id }) => id)).toEqual(expect.arrayContaining(['curl', 'javascript']));
+});
+
+describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (id, runner) => {
+  test('accepts a solution of this property once, and rejects everything else', async () => {
+    const property = await addProperty(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
+    const other = await addProperty(server, owner, { name: `Not for ${id}`, level: 1, growth: 'constant' });
+    const path = propertyPath(server, owner, property);
+    const solution = await fetchAndSolve(server.url, property.sitekey);
+    expect(await run(runner, path, solution)).toEqual({ said: 'good', errors: '' });
+    expect((await run(runner, path, solution)).said).toBe('bad');
+    expect((await run(runner, path, '')).said).toBe('bad');
+    expect((await run(runner, path, 'x.y.z')).said).toBe('bad');
+    expect((await run(runner, path, await fetchAndSolve(server.url, other.sitekey))).said).toBe('bad');
+    const test = await fetchAndSolve(server.url, 'aaaaaaaabbbbccccddddeeeeeeeeeeee');
+    expect((await run(runner, path, test)).said).toBe('bad');
+    const fresh = await fetchAndSolve(server.url, property.sitekey);
+    expect((await run(runner, path, fresh, 'wrong-key-wrong-key-wrong-key-wrong')).said).toBe('bad');
+  });
+
+  test('accepts subdomains and localhost if the property allows them', async () => {
+    const draft = { level: 1, growth: 'constant', allowsSubdomains: true, allowsLocalhost: true } as const;
+    const property = await addProperty(server, owner, { name: `Wide, for ${id}`, ...draft });
+    const path = propertyPath(server, owner, property);
+    for (const origin of [
+      'https://example.com',
+      'https://a.b.example.com',
+      'http://localhost:3000',
+      'http://127.0.0.1',
+      'http://[::1]:8080',
+      'http://shop.localhost:3000',
+    ]) {
+      const solution = await fetchAndSolve(server.url, property.sitekey, origin);
+      expect([origin, (await run(runner, path, solution)).said]).toEqual([origin, 'good']);
+    }
+  });
+
+  test('accepts only hosts that the property accepts', async () => {
+    const draft = { level: 1, growth: 'constant', allowsLocalhost: true } as const;
+    const wide = await addProperty(server, owner, {
+      name: `Once wide, for ${id}`,
+      ...draft,
+      allowsSubdomains: true,
+    });
+    const path = propertyPath(server, owner, wide);
+    const origins = [
+      'https://www.example.com',
+      'http://localhost:3000',
+      'http://[::1]',
+      'http://a.localhost',
+    ];
+    const solutions = await Promise.all(
+      origins.map((origin) => fetchAndSolve(server.url, wide.sitekey, origin)),
+    );
+    server.raw.run('UPDATE properties SET allows_subdomains = 0, allows_localhost = 0 WHERE id = ?', [
+      wide.id,
+    ]);
+    for (const [i, solution] of solutions.entries()) {
+      expect([origins[i], (await run(runner, path, solution)).said]).toEqual([origins[i], 'bad']);
+    }
+  });
+
+  // Backends that insisted on code 0 rejected every form during maintenance.
+  test('accepts a solution during maintenance, once', async () => {
+    const property = await addProperty(server, owner, {
+      name: `Kept up, for ${id}`,
+      level: 1,
+      growth: 'constant',
+    });
+    const path = propertyPath(server, owner, property);
+    await server.app.services.maintenance.set(true);
+    const solution = await fetchAndSolve(server.url, property.sitekey);
+    const said = [(await run(runner, path, solution)).said, (await run(runner, path, solution)).said];
+    await server.app.services.maintenance.set(false);
+    expect(said).toEqual(['good', 'bad']);
+  });
+
+  test('accepts the repeats that the property permits', async () => {
+    const draft = { name: `Twice, for ${id}`, level: 1, growth: 'constant', allowance: 2 } as const;
+    const property = await addProperty(server, owner, draft);
+    const path = propertyPath(server, owner, property);
+    const solution = await fetchAndSolve(server.url, property.sitekey);
+    const said: string[] = [];
+    for (let i = 0; i < 3; i++) said.push((await run(runner, path, solution)).said);
+    expect(said).toEqual(['good', 'good', 'bad']);
+  });
+});
+
+describe('the integration page', () => {
+  test('has the script, the pinned script with its integrity, and the widget with the sitekey', async () => {
+    const property = await addProperty(server, owner, { name: 'PageResponse' });
+    const path = propertyPath(server, owner, property);
+    const script = /src="([^"]*)"/.exec(await copied('script', path))?.[1] ?? '';
+    expect(script).toBe(`${server.url}/widget/postern.js`);
+    const pinned = await copied('pinned', path);
+    const [, address = '', integrity = ''] = /src="([^"]*)"\s+integrity="sha384-([^"]*)"/.exec(pinned) ?? [];
+    const file = await (await fetch(address)).arrayBuffer();
+    expect(new Bun.CryptoHasher('sha384').update(file).digest('base64')).toBe(integrity);
+    const widget = await copied('widget', path);
+    expect(widget).toContain(`class="postern-captcha" data-sitekey="${property.sitekey}"`);
+    expect(widget).toContain('<noscript>');
+  });
+
+  test('shows no API key, and where to create one', async () => {
+    const property = await addProperty(server, owner, { name: 'Keyless' });
+    const { text } = await owner.browser.get(`${propertyPath(server, owner, property)}/integration`);
+    expect(text).toContain('href="/portal/settings/api-keys"');
+    expect(text).toContain('YOUR_VERIFY_KEY');
+    expect(text).not.toContain('postern_verify_');
+  });
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { VERDICT_CODES } from '../../../../src/captcha/verdict.ts';
+import { render } from '../../../../src/http/jsx/runtime.ts';
+import { duration, grouped, percent } from '../../../../src/http/portal/components/numbers.ts';
+import { RejectionsCard } from '../../../../src/http/portal/components/rejectionsCard.tsx';
+import { DAY, type Instant, later } from '../../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../../src/model/actor.ts';
+import { api, idsOf } from '../../../support/platform.ts';
+import { addUser, type BrowserClient, signedIn } from '../../../support/portal.ts';
+import { addTenant, startServer, type Tenant, type TestServer } from '../../../support/server.ts';
+import { addYearOfTraffic } from '../../../support/traffic.ts';
+import { fetchAndSolve, verify } from '../../../support/visitor.ts';
+
+/** The pages with statistics, against what the API says of the same range. */
+
+let server: TestServer;
+let tenant: Tenant;
+let browser: BrowserClient;
+let path: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  // In the middle of a day: hours of the last days do not fall on another one.
+  server.clock.now = Date.UTC(2026, 2, 11, 12, 30) as Instant;
+  tenant = await addTenant(server, { name: 'Shop & Sons', level: 100, allowance: 2 });
+  await addYearOfTraffic(server, tenant.property.sitekey);
+  browser = await signedIn(server, tenant.account);
+  path = pathOf(tenant);
+});
+afterAll(() => server.stop());
+
+function pathOf(of: Tenant): string {
+  const { org, property } = idsOf(server, of);
+  return `/portal/orgs/${org}/properties/${property}`;
+}
+
+type Totals = Record<'issued' | 'verified' | 'repeated' | 'failed', number>;
+type Data = {
+  readonly difficulty: number;
+  readonly totals: Totals;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p95' | 'p99', number>>;
+  readonly solvers: { readonly told: number; readonly used_wasm: number };
+  readonly series: readonly (Totals & { readonly from: string })[];
+};
+
+async function told(range: string, of = tenant): Promise<Data> {
+  const { org, property } = idsOf(server, of);
+  const reply = await api(server, of.portalKey).get<Data>(
+    `/org/${org}/property/${property}/stats?range=${range}`,
+  );
+  return reply.data;
+}
+
+/** The tiles of a page, by label. */
+function tilesIn(text: string): Readonly<Record<string, string>> {
+  const [, list = ''] = /<dl class="tiles">([\s\S]*?)<\/dl>/.exec(text) ?? [];
+  const found = [...list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)];
+  return Object.fromEntries(found.map(([, label, value]) => [label, value]));
+}
+
+/** The rows of the table: time, issued, verified, refused, repeats. */
+function rowsIn(text: string): readonly (readonly [string, ...number[]])[] {
+  const [, body = ''] = /<tbody>([\s\S]*?)<\/tbody>/.exec(text) ?? [];
+  return [...body.matchAll(/<tr><td><time datetime="(.*?)">.*?<\/time><\/td>(.*?)<\/tr>/g)].map(
+    ([, at = '', rest = '']) => [
+      new Date(at).toISOString(),
+      ...[...rest.matchAll(/<td>([\d,]+)<\/td>/g)].map(([, count = '']) => Number(count.replaceAll(',', ''))),
+    ],
+  );
+}
+
+describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
+  test('has the numbers of the API', async () => {
+    const shown = await browser.get(`${path}?range=${range}`);
+    const { totals, solve_time_ms: times, solvers, difficulty, series, failures } = await told(range);
+    expect(shown.status).toBe(200);
+    expect(totals.failed).toBeGreaterThan(0);
+    const accepted = totals.verified + totals.repeated;
+    expect(tilesIn(shown.text)).toEqual({
+      'Puzzles issued': grouped(totals.issued),
+      Verified: grouped(totals.verified),
+      Rejected: grouped(totals.failed),
+      'Accepted repeats': grouped(totals.repeated),
+      Accepted: percent(accepted, accepted + totals.failed),
+      'Median solve time': `${times.p50} ms`,
+      'Current difficulty': `${difficulty}`,
+    });
+    const rows = series.map((one) => [one.from, one.issued, one.verified, one.failed, one.repeated]);
+    expect<unknown>(rowsIn(shown.text)).toEqual(rows);
+    for (const name of ['issued', 'verified', 'failed'] as const) {
+      const drawn = new RegExp(` data-${name}="([^"]*)"`).exec(shown.text)?.[1];
+      expect(drawn?.split(',').map(Number)).toEqual(series.map((one) => one[name]));
+    }
+    expect(shown.text).toContain(
+      `<dt>With WebAssembly</dt><dd>${percent(solvers.used_wasm, solvers.told)}</dd>`,
+    );
+    expect(shown.text).toContain(`From ${grouped(solvers.told)} accepted solutions`);
+    for (const share of ['p75', 'p95', 'p99'] as const)
+      expect(shown.text).toContain(`<dd>${duration(times[share])}</dd>`);
+    const refused = [...shown.text.matchAll(/<strong>([\d,]+)<[\s\S]*?<code>\d+ ([\w-]+)</g)];
+    const counted = Object.entries(failures).filter(([, count]) => count > 0);
+    expect(refused.map(([, count, name]) => [name, count])).toEqual(
+      counted.toSorted(([, a], [, b]) => b - a).map(([name, count]) => [name, grouped(count)]),
+    );
+  });
+
+  test('is available as a file with the same numbers', async () => {
+    const { series } = await told(range);
+    const shown = await browser.get(`${path}/statistics.csv?range=${range}`);
+    expect(shown.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(shown.headers.get('content-disposition')).toBe(
+      `attachment; filename="postern-example.com-${range}-2026-03-11.csv"`,
+    );
+    const [head, ...lines] = shown.text.split('\r\n');
+    expect(head).toBe('from,issued,verified,repeated,failed');
+    expect(lines.pop()).toBe('');
+    expect(lines).toEqual(
+      series.map((one) => [one.from, one.issued, one.verified, one.repeated, one.failed].join(',')),
+    );
+    // No cell begins with what a spreadsheet takes for a formula, or has to be quoted.
+    expect(lines.filter((line) => !/^[\d\-T:.Z]+(,\d+){4}$/.test(line))).toEqual([]);
+  });
+});
+
+test('the default range is 24 hours, and its link is marked', async () => {
+  const { text } = await browser.get(path);
+  expect(rowsIn(text)).toHaveLength(24);
+  const marked = [...text.matchAll(/<a href="([^"]*)" aria-current="true">(.*?)<\/a>/g)];
+  expect(marked.map(([, href, label]) => [href, label])).toEqual([[`${path}?range=24h`, '24 hours']]);
+  expect(text).toContain('<h1>Shop &amp; Sons</h1>');
+});
+
+test.each(['?range=2h', '?range=', '?range=24H', '?range=constructor'])(
+  'the invalid range %s is rejected on the page and in the file',
+  async (query) => {
+    const admin = await signedIn(server, await addUser(server, true));
+    const asked = [browser.get(path + query), browser.get(`${path}/statistics.csv${query}`)];
+    const system = ['', '.csv'].map((end) => admin.get(`/portal/system/statistics${end}${query}`));
+    for (const shown of await Promise.all([...asked, ...system])) {
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+      expect(shown.text).toContain('Choose one of these ranges: 24 hours, 7 days, 30 days, 1 year.');
+      expect(shown.text).not.toContain('<td>');
+    }
+  },
+);
+
+test('a property without visitors links to its integration, and one with earlier visitors does not', async () => {
+  const quiet = await addTenant(server);
+  const its = await signedIn(server, quiet.account);
+  const before = await its.get(pathOf(quiet));
+  expect(before.text).toContain('No browser has requested a puzzle for this property yet.');
+  expect(before.text).toContain(`<a href="${pathOf(quiet)}/integration">Add the widget`);
+  expect(before.text).not.toMatch(/<figure|uplot/);
+  await fetchAndSolve(server.url, quiet.property.sitekey);
+  await server.app.flush();
+  expect(tilesIn((await its.get(pathOf(quiet))).text)['Puzzles issued']).toBe('1');
+  const now = server.clock.now;
+  server.clock.now = later(now, 2 * DAY);
+  const again = await signedIn(server, quiet.account);
+  const after = await again.get(pathOf(quiet));
+  const week = await again.get(`${pathOf(quiet)}?range=7d`);
+  server.clock.now = now;
+  expect(after.text).toContain('This property had no visitors in the last 24 hours.');
+  expect(after.text).not.toContain('Add the widget');
+  expect(tilesIn(week.text)['Puzzles issued']).toBe('1');
+});
+
+test('a member sees what the owner sees; other users see nothing', async () => {
+  const { services } = server.app;
+  const member = await addUser(server);
+  const stranger = await addUser(server);
+  await services.members.add(INSTALLATION, tenant.organization.id, member);
+  expect(tilesIn((await (await signedIn(server, member)).get(path)).text)).toEqual(
+    tilesIn((await browser.get(path)).text),
+  );
+  // Through an organization of their own, too.
+  const own = await addTenant(server);
+  const [ours, theirs] = [idsOf(server, own), idsOf(server, tenant)];
+  const crossed = `/portal/orgs/${ours.org}/properties/${theirs.property}`;
+  for (const [who, where] of [
+    [stranger, path],
+    [stranger, `${path}/statistics.csv`],
+    [own.account, crossed],
+    [own.account, `${crossed}/statistics.csv`],
+  ] as const) {
+    const shown = await (await signedIn(server, who)).get(where);
+    expect([shown.status, shown.text.includes('Shop')]).toEqual([404, false]);
+  }
+});
+
+test('a raised difficulty is shown with the level', async () => {
+  const busy = await addTenant(server, { level: 100, growth: 'fast' });
+  const its = await signedIn(server, busy.account);
+  await fetch(`${server.url}/puzzle?sitekey=${busy.property.sitekey}`, {
+    headers: { Origin: 'https://example.com' },
+  });
+  await server.app.flush();
+  expect((await its.get(pathOf(busy))).text).toContain(
+    '<dd>100</dd><dd class="note">equal to the level</dd>',
+  );
+  for (let i = 0; i < 200; i++) {
+    await fetch(`${server.url}/puzzle?sitekey=${busy.property.sitekey}`, {
+      headers: { Origin: 'https://example.com' },
+    });
+  }
+  const { text } = await its.get(pathOf(busy));
+  const difficulty = Number(tilesIn(text)['Current difficulty']);
+  expect(difficulty).toBeGreaterThan(100);
+  const work = (2 ** ((difficulty - 100) / 8)).toFixed(1);
+  expect(text).toContain(`${work} times the work of level 100`);
+});
+
+test('administrators see what belongs to no property, as a page and as a file', async () => {
+  const admin = await signedIn(server, await addUser(server, true));
+  const before = await admin.get('/portal/system/statistics');
+  expect(before.text).toContain('There were no such requests in the last 24 hours.');
+  await verify(server.url, tenant.verifyKey, 'rubbish');
+  await server.app.flush();
+  const { text } = await admin.get('/portal/system/statistics?range=7d');
+  expect(tilesIn(text)).toMatchObject({ 'Puzzles issued': '0', Rejected: '1' });
+  expect(text).toContain('<code>4 solution-bad-format</code>');
+  const file = await admin.get('/portal/system/statistics.csv?range=7d');
+  expect(file.headers.get('content-disposition')).toContain('"postern-installation-7d-2026-03-11.csv"');
+  expect(file.text.split('\r\n').at(-2)).toBe('2026-03-11T12:00:00.000Z,0,0,0,1');
+});
+
+test('each verdict that can be a rejection has its own title and advice', () => {
+  const success = ['no-error', 'maintenance-mode', 'property-test'];
+  const refusing = Object.entries(VERDICT_CODES).filter(([name]) => !success.includes(name));
+  const failures = new Map(refusing.map(([, code]) => [code as number, 1]));
+  const totals = { issued: 0, verified: 0, repeated: 0, failed: failures.size };
+  const markup = render(RejectionsCard({ report: { failures, totals } }));
+  const titles = [...markup.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, title]) => title);
+  expect(new Set(titles).size).toBe(refusing.length);
+  expect(titles).not.toContain('Other');
+  expect(markup).not.toContain('<p class="help"> ');
+});
+
+test.each([
+  [percent(0, 0), '–'],
+  [percent(0, 7), '0 %'],
+  [percent(1, 3), '33.3 %'],
+  [percent(99_999, 100_000), '99.9 %'],
+  [percent(5, 5), '100 %'],
+  [percent(1, 5000), 'under 0.1 %'],
+  [duration(undefined), '–'],
+  [duration(0), '0 ms'],
+  [duration(999), '999 ms'],
+  [duration(1000), '1.0 s'],
+  [duration(119_900), '119.9 s'],
+  [duration(120_000), '2 min'],
+  [grouped(1_234_567), '1,234,567'],
+])('a figure reads %s', (said, expected) => {
+  expect(said).toBe(expected);
+});
