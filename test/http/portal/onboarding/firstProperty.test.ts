@@ -63,7 +63,9 @@ describe('the first property', () => {
     const owner = await addPropertyOwner(server);
     const { steps } = await begin(owner);
     const { text } = await owner.browser.get(steps);
-    const hidden = [...text.matchAll(/<input type="hidden" name="(form_token|one_time_token)" value="([^"]*)"/g)];
+    const hidden = [
+      ...text.matchAll(/<input type="hidden" name="(form_token|one_time_token)" value="([^"]*)"/g),
+    ];
     const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
     expect((await owner.browser.post(`${steps}/key`, fields)).status).toBe(200);
     const again = await owner.browser.post(`${steps}/key`, fields);

@@ -150,7 +150,9 @@ describe('an invitation', () => {
   test('stays good when its answer is loaded anew', async () => {
     const { path, annBrowser } = await openTeam();
     const { text } = await annBrowser.get(`${path}/invite`);
-    const hidden = [...text.matchAll(/<input type="hidden" name="(form_token|one_time_token)" value="([^"]*)"/g)];
+    const hidden = [
+      ...text.matchAll(/<input type="hidden" name="(form_token|one_time_token)" value="([^"]*)"/g),
+    ];
     const fields = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
     const send = () => annBrowser.post(`${path}/invite`, { ...fields, email: 'guest@example.com' });
     const shown = await send();
