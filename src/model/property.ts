@@ -1,6 +1,7 @@
 import type { Brand } from '../lib/brand.ts';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
+import type { AuditAction, AuditEntry } from './audit.ts';
 import type { OrganizationId } from './organization.ts';
 import type { PropertySettings } from './propertyFields.ts';
 
@@ -37,4 +38,16 @@ export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'
   if (CANONICAL_SITEKEY.test(lower)) return done(lower as Sitekey);
   if (UUID_SITEKEY.test(lower)) return done(lower.replaceAll('-', '') as Sitekey);
   return reject('sitekey-malformed');
+}
+
+/** The actions on a property, with the organization and the subject that their audit log entries contain. */
+export function toAuditActs(
+  { organizationId, name, sitekey, domain }: Omit<Property, 'id' | 'createdAt'>,
+  actions: readonly AuditAction[],
+  skipsDnsCheck = false,
+): readonly Pick<AuditEntry, 'action' | 'organizationId' | 'subject'>[] {
+  const subject = `${name} (${sitekey})`;
+  const acts = actions.map((action) => ({ action, organizationId, subject }));
+  if (!skipsDnsCheck) return acts;
+  return [...acts, { action: 'dns-check-skipped', organizationId, subject: `${domain} of ${subject}` }];
 }

@@ -1,4 +1,5 @@
 import { replaceInvisible } from '../lib/invisibleCharacters.ts';
+import { fetchPage } from '../lib/page.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Actor, UserActor } from '../model/actor.ts';
 import type {
@@ -102,10 +103,9 @@ export function createAudit(deps: {
     },
     async list(actor, filter, { before, limit }) {
       const reader = actor.isAdmin ? undefined : actor.user;
-      // One more than asked for: whether there is more is known, not guessed.
-      const found = await deps.store.page({ ...filter, reader }, before, limit + 1);
-      const entries = found.slice(0, limit);
-      return { entries, older: found.length > limit ? entries.at(-1)?.id : undefined };
+      const page = (upTo: number) => deps.store.page({ ...filter, reader }, before, upTo);
+      const { items: entries, hasMore } = await fetchPage(limit, page);
+      return { entries, older: hasMore ? entries.at(-1)?.id : undefined };
     },
   };
 }

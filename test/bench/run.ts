@@ -34,7 +34,7 @@ async function prepare(dataDir: string) {
     domain: 'example.com',
     validitySeconds: 7200,
   };
-  const property = expectOk(await services.properties.create({ ...DEFAULT_SETTINGS, ...site }));
+  const property = expectOk(await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...site }));
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectOk(
     await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),

@@ -33,7 +33,9 @@ async function prepare(dataDir: string) {
     ids.push(services.ids.seal('organization', id));
     if (i > 0) continue;
     const site = { organizationId: id, name: 'Bench', domain: 'example.com' };
-    ({ sitekey } = expectOk(await services.properties.create({ ...DEFAULT_SETTINGS, ...site })));
+    ({ sitekey } = expectOk(
+      await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...site }),
+    ));
   }
   const key = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectOk(

@@ -4,8 +4,18 @@ import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { NewInvitation } from '../../src/model/ports/invitation.ts';
+import type { PropertyId } from '../../src/model/property.ts';
 import { expectOk } from '../support/server.ts';
-import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld, type World } from './world.ts';
+import {
+  addAccount,
+  addOrganization,
+  KEYS_MAX,
+  newKey,
+  newProperty,
+  now,
+  type OpenWorld,
+  type World,
+} from './world.ts';
 
 const ENTRY: AuditEntry = {
   at: now,
@@ -85,6 +95,19 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
     await world.organizations.addMember(id, member.id, now);
     const transfer = (entry: AuditEntry) => world.organizations.transfer(id, ownerId, member.id, entry);
     return { change: transfer, nothing: transfer };
+  },
+  async 'properties.create'(world) {
+    const property = newProperty((await addOrganization(world)).id);
+    const create = (entry: AuditEntry) => world.properties.create(property, now, undefined, [entry]);
+    return { change: create, nothing: create };
+  },
+  async 'properties.setEnabled'(world) {
+    const property = newProperty((await addOrganization(world)).id);
+    const { id } = expectOk(await world.properties.create(property, now));
+    return {
+      change: (entry) => world.properties.setEnabled(id, false, now, [entry]),
+      nothing: (entry) => world.properties.setEnabled(999 as PropertyId, false, now, [entry]),
+    };
   },
   async 'invitations.create'(world) {
     const invitation = await newInvitation(world);

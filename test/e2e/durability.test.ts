@@ -15,7 +15,7 @@ const MIN_ACCEPTED = 20;
 /** Creates solved payloads for the property in the folder, without a server. */
 async function createPayloads(dataDir: string): Promise<() => string> {
   const services = await openTestServices(dataDir);
-  const [property] = await services.properties.list();
+  const [property] = await services.stores.properties.list();
   await services.close();
   if (property === undefined) throw new Error('the folder has no property');
   return createPayloadGenerator(dataDir, property);

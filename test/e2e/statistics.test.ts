@@ -26,7 +26,7 @@ async function verifySolutions(
 async function readStatistics(dataDir: string): Promise<readonly number[]> {
   const services = await openTestServices(dataDir);
   try {
-    const [property] = await services.properties.list();
+    const [property] = await services.stores.properties.list();
     const hour = Math.floor(Date.now() / 3_600_000);
     const found = await services.stores.statistics.byHour(
       property?.id,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Property } from '../../src/model/property.ts';
 import { textOf } from '../architecture/tree.ts';
 import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../support/server.ts';
@@ -174,7 +175,7 @@ beforeAll(async () => {
     level: 1,
     growth: 'constant',
   } as const;
-  easy = expectOk(await server.app.services.properties.create(draft));
+  easy = expectOk(await server.app.services.properties.create(INSTALLATION, draft));
 });
 afterAll(async () => {
   await server.stop();

@@ -75,7 +75,7 @@ describe('a form with 60 KB of combining marks costs no more than one with 60 KB
     const created = await services.organizations.create(INSTALLATION, { name: 'Shops', ownerId: account.id });
     if (!created.ok) throw new Error(created.problem);
     const draft = { organizationId: created.value.id, name: 'Shop', domain: 'example.com' };
-    const property = await services.properties.create(draft);
+    const property = await services.properties.create(INSTALLATION, draft);
     if (!property.ok) throw new Error(property.problem);
     const browser = await signedIn(server, account);
     const token = tokenIn(await browser.get('/portal/settings/profile'));

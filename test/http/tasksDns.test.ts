@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../support/dns.ts';
 import { type Api, api, idsOf, propertyIdOf } from '../support/platform.ts';
@@ -152,7 +153,7 @@ describe('DNS queries', () => {
     const more = await Promise.all(
       ['b', 'c'].map(async (name) => {
         const draft = { organizationId: tenant.organization.id, name, domain: `${name}.example` };
-        const created = await services.properties.create(draft);
+        const created = await services.properties.create(INSTALLATION, draft);
         if (!created.ok) throw new Error(created.problem);
         return propertyIdOf(server, created.value);
       }),

@@ -60,7 +60,7 @@ export function openBackOffice() {
       invitedPlan: 'invited',
     }),
     organizations: createOrganizations({ ...recorded, store: stores.organizations }),
-    properties: createProperties({ store: stores.properties, ...back }),
+    properties: createProperties({ ...recorded, store: stores.properties }),
     apiKeys: createApiKeys({
       ...recorded,
       store: stores.apiKeys,

@@ -132,14 +132,14 @@ describe('properties', () => {
     const services = openBackOffice();
     const { organization } = await addOwner(services);
     const draft = { organizationId: organization.id, name: ' Laden ', domain: 'MÜNCHEN.de.' };
-    const created = expectOk(await services.properties.create(draft));
+    const created = expectOk(await services.properties.create(INSTALLATION, draft));
     expect(created).toMatchObject({
       ...DEFAULT_SETTINGS,
       name: 'Laden',
       domain: 'xn--mnchen-3ya.de',
       isEnabled: true,
     });
-    const other = expectOk(await services.properties.create({ ...draft, name: 'Other' }));
+    const other = expectOk(await services.properties.create(INSTALLATION, { ...draft, name: 'Other' }));
     expect(created.sitekey).toMatch(/^[0-9a-f]{32}$/);
     expect(other.sitekey).not.toBe(created.sitekey);
   });
@@ -160,8 +160,8 @@ describe('properties', () => {
     const services = openBackOffice();
     const { organization } = await addOwner(services);
     const draft = { organizationId: organization.id, name: 'Site', domain: 'example.com', ...change };
-    expect(await services.properties.create(draft)).toEqual({ ok: false, problem } as never);
-    expect(await services.properties.list()).toEqual([]);
+    expect(await services.properties.create(INSTALLATION, draft)).toEqual({ ok: false, problem } as never);
+    expect(await services.stores.properties.list()).toEqual([]);
   });
 });
 

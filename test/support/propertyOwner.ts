@@ -36,7 +36,7 @@ export async function addProperty(
   draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
 ): Promise<Property> {
   const base = { organizationId: organization.id, name: 'Shop', domain: 'example.com' };
-  return expectOk(await services.properties.create({ ...base, ...draft }));
+  return expectOk(await services.properties.create(INSTALLATION, { ...base, ...draft }));
 }
 
 /** The path of a property's first page. */

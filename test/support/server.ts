@@ -156,7 +156,7 @@ export async function addTenant(
     level: 1,
     growth: 'constant' as const,
   };
-  const property = expectOk(await services.properties.create({ ...base, ...draft }));
+  const property = expectOk(await services.properties.create(INSTALLATION, { ...base, ...draft }));
   return {
     account,
     organization,

@@ -6,8 +6,8 @@ import { createDnsLookup } from '../../server/dnsLookup.ts';
 import { type Command, CommandError, type Context } from '../command.ts';
 import { choiceOption, hasOption, requireOption, unwrap, wholeNumberOption } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, requireConfig, requireOrganizationId, withServices } from '../withServices.ts';
-import { toAuditSubject, toFullPropertyRow } from './propertyRow.ts';
+import { requireConfig, requireOrganizationId, withServices } from '../withServices.ts';
+import { toFullPropertyRow } from './propertyRow.ts';
 
 /** The settings that have an option. A new property is enabled. */
 const { isEnabled: _, ...SETTINGS } = SETTING_FIELDS;
@@ -45,13 +45,7 @@ export const propertyCreate: Command = {
       unwrap(await services.organizations.byId(COMMAND_LINE, organizationId));
       const wasSkipped = await checkDomain(context, domain);
       const draft = { organizationId, name, domain, ...settings };
-      const property = unwrap(await services.properties.create(draft));
-      const subject = toAuditSubject(property);
-      await recordAudit(services, 'property-created', subject, organizationId);
-      if (wasSkipped) {
-        const skipped = `${property.domain} of ${subject}`;
-        await recordAudit(services, 'dns-check-skipped', skipped, organizationId);
-      }
+      const property = unwrap(await services.properties.create(COMMAND_LINE, draft, wasSkipped));
       printRow(context, toFullPropertyRow(services, property));
     });
   },

@@ -1,10 +1,11 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { PropertyId } from '../../model/property.ts';
 import type { Services } from '../../server/services.ts';
 import type { Command } from '../command.ts';
 import { requireOperand, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, withServices } from '../withServices.ts';
-import { toAuditSubject, toFullPropertyRow } from './propertyRow.ts';
+import { withServices } from '../withServices.ts';
+import { toFullPropertyRow } from './propertyRow.ts';
 
 /** `postern properties disable`. */
 export const propertyDisable: Command = createSwitch(
@@ -26,8 +27,7 @@ function createSwitch(verb: 'disable' | 'enable', summary: string): Command {
       const text = requireOperand(context, 'PROPERTY_ID');
       return withServices(context, async (services) => {
         const id = requirePropertyId(services, text);
-        const property = unwrap(await services.properties.setEnabled(id, verb === 'enable'));
-        await recordAudit(services, `property-${verb}d`, toAuditSubject(property), property.organizationId);
+        const property = unwrap(await services.properties.setEnabled(COMMAND_LINE, id, verb === 'enable'));
         printRow(context, toFullPropertyRow(services, property));
       });
     },

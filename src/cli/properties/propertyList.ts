@@ -16,7 +16,7 @@ export const propertyList: Command = {
     return withServices(context, async (services) => {
       const id = org === undefined ? undefined : requireOrganizationId(services, org);
       if (id !== undefined) unwrap(await services.organizations.byId(COMMAND_LINE, id));
-      const properties = await services.properties.list(id);
+      const properties = await services.properties.list(COMMAND_LINE, id);
       const rows = properties.map((property) => toPropertyRow(services, property));
       printRows(context, rows, ['id', 'name', 'domain', 'sitekey', 'org_id', 'enabled']);
     });

@@ -24,8 +24,3 @@ export function toFullPropertyRow(services: Services, property: Property): Row {
     ...toNamedValues(SETTING_FIELDS, property),
   };
 }
-
-/** The name of a property in the audit log. */
-export function toAuditSubject({ name, sitekey }: Property): string {
-  return `${name} (${sitekey})`;
-}

@@ -58,7 +58,7 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
     const found = await properties.page(actor, organizationId.value, slice);
     if (!found.ok) return found;
     const pagination = { page, per_page: perPage, has_more: found.value.hasMore };
-    return { ok: true, data: found.value.properties.map((one) => summaryOf(ids, one)), pagination };
+    return { ok: true, data: found.value.items.map((one) => summaryOf(ids, one)), pagination };
   }
 
   async function show({ actor, params }: Call): Promise<OperationResult> {

@@ -2,6 +2,7 @@ import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Actor } from '../actor.ts';
+import type { AuditEntry } from '../audit.ts';
 import type { OrganizationId } from '../organization.ts';
 import type { Property, PropertyId, Sitekey } from '../property.ts';
 import type { PropertySettings } from '../propertyFields.ts';
@@ -37,7 +38,10 @@ export type PropertySearch = {
   readonly sitekey: string;
 };
 
-/** All methods ignore deleted properties and properties of deleted organizations. */
+/**
+ * All methods ignore deleted properties and properties of deleted organizations. A method with `entries` appends them to the audit
+ * log in the same transaction if the method changes something.
+ */
 export interface PropertyStore {
   /**
    * Checks the access, the quota of the owner's plan, and the name in the same step.
@@ -48,14 +52,20 @@ export interface PropertyStore {
     property: NewProperty,
     now: Instant,
     actor?: Actor,
+    entries?: AuditEntries,
   ): Promise<
     Outcome<
       Property,
       'organization-unknown' | 'organization-not-yours' | 'property-name-taken' | 'properties-limit'
     >
   >;
-  /** Enables or disables a property, on behalf of the installation itself. Safe to repeat. */
-  setEnabled(id: PropertyId, isEnabled: boolean, now: Instant): Promise<Outcome<Property, 'property-gone'>>;
+  /** Enables or disables a property. Does not check access. Safe to repeat. */
+  setEnabled(
+    id: PropertyId,
+    isEnabled: boolean,
+    now: Instant,
+    entries?: AuditEntries,
+  ): Promise<Outcome<Property, 'property-gone'>>;
   byId(id: PropertyId): Promise<Property | undefined>;
   /** Lists all properties, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;
@@ -71,3 +81,6 @@ export interface PropertyStore {
    */
   purge(before: Instant): Promise<number>;
 }
+
+/** Actions of the installation itself have no entries. */
+type AuditEntries = readonly (AuditEntry | undefined)[];

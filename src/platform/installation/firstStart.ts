@@ -79,9 +79,9 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
   }
 
   async function ensureProperty({ id }: Organization): Promise<Property> {
-    const known = await deps.properties.list(id);
+    const known = await deps.properties.list(INSTALLATION, id);
     const draft = { organizationId: id, name: DEMO_NAME, domain: 'example.com', allowsLocalhost: true };
-    return known[0] ?? expectDone(await deps.properties.create(draft));
+    return known[0] ?? expectDone(await deps.properties.create(INSTALLATION, draft));
   }
 
   async function ensureDemo(): Promise<{ account: Account; demo: Demo }> {

@@ -1,18 +1,27 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
-import type { Actor } from '../../model/actor.ts';
+import type { Actor, SystemActor } from '../../model/actor.ts';
+import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 import { parseDomain } from '../../model/domain.ts';
 import { foldName } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertySearch, PropertyStore, Slice } from '../../model/ports/property.ts';
-import { type Property, type PropertyId, parseSitekey, type Sitekey } from '../../model/property.ts';
+import {
+  type Property,
+  type PropertyId,
+  parseSitekey,
+  type Sitekey,
+  toAuditActs,
+} from '../../model/property.ts';
 import {
   DEFAULT_SETTINGS,
   PROPERTY_FIELDS,
   type PropertyFieldProblem,
   type PropertySettings,
 } from '../../model/propertyFields.ts';
+import type { EntryFor } from '../audit.ts';
 import type { Access, AccessProblem } from '../organizations/access.ts';
 
 export type PropertyDraft = Partial<PropertySettings> & {
@@ -28,95 +37,112 @@ export type PropertyProblem =
   | 'organization-unknown'
   | 'organization-not-yours';
 
-/** A page of a list, and whether there is more after it. */
-export type Page = { readonly properties: readonly Property[]; readonly hasMore: boolean };
-
+/** Use cases for properties. Tasks make the changes of the Platform API and the portal. */
 export type Properties = {
-  /** The house's own: absent settings get their defaults. Nothing is looked up in DNS here. */
-  readonly create: (draft: PropertyDraft) => Promise<Outcome<Property, PropertyProblem>>;
-  /** For the command line: enables or disables a property. Safe to repeat. */
-  readonly setEnabled: (id: PropertyId, isEnabled: boolean) => Promise<Outcome<Property, 'property-gone'>>;
-  readonly list: (organizationId?: OrganizationId) => Promise<readonly Property[]>;
+  /**
+   * Missing settings get their defaults. Does not look up the domain.
+   *
+   * @param skipsDnsCheck recorded in the audit log: the domain was not looked up although the check is turned on
+   */
+  readonly create: (
+    actor: Actor,
+    draft: PropertyDraft,
+    skipsDnsCheck?: boolean,
+  ) => Promise<Outcome<Property, PropertyProblem>>;
+  /** Enables or disables a property. Safe to repeat. */
+  readonly setEnabled: (
+    actor: Actor,
+    id: PropertyId,
+    isEnabled: boolean,
+  ) => Promise<Outcome<Property, 'property-gone'>>;
+  /** All properties, or those of one organization; oldest first. */
+  readonly list: (actor: SystemActor, organizationId?: OrganizationId) => Promise<readonly Property[]>;
+  /** @param text if it is not empty, only the properties whose name, domain, or sitekey contains it, ignoring case */
   readonly page: (
     actor: Actor,
     organizationId: OrganizationId,
     slice: Slice,
-  ) => Promise<Outcome<Page, AccessProblem>>;
-  /** @param text a part of name, domain or sitekey, in capitals or not */
-  readonly search: (
-    actor: Actor,
-    organizationId: OrganizationId,
-    text: string,
-    slice: Slice,
-  ) => Promise<Outcome<Page, AccessProblem>>;
-  /** @returns `property-gone` also where it is in another organization than this one */
+    text?: string,
+  ) => Promise<Outcome<Page<Property>, AccessProblem>>;
+  /** Rejects a property of another organization with `property-gone`. */
   readonly byId: (
     actor: Actor,
     organizationId: OrganizationId,
     id: PropertyId,
   ) => Promise<Outcome<Property, AccessProblem | 'property-gone'>>;
-  /** In whichever organization it is, as long as the actor may use that. */
+  /** Finds a property in any organization that the actor can use. */
   readonly find: (actor: Actor, id: PropertyId) => Promise<Outcome<Property, 'property-gone'>>;
 };
 
-/** Use cases around properties; those that change many are tasks. */
+/** @see Properties */
 export function createProperties(deps: {
   readonly store: PropertyStore;
   readonly access: Access;
+  readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
 }): Properties {
-  /** One more than asked for: whether there is more is known, not guessed. */
-  async function pageOf(
-    slice: Slice,
-    find: (slice: Slice) => Promise<readonly Property[]>,
-  ): Promise<Outcome<Page, never>> {
-    const found = await find({ ...slice, limit: slice.limit + 1 });
-    return done({ properties: found.slice(0, slice.limit), hasMore: found.length > slice.limit });
+  const { store, access, clock } = deps;
+
+  function entriesFor(
+    actor: Actor,
+    property: Parameters<typeof toAuditActs>[0],
+    action: AuditAction,
+    skipsDnsCheck?: boolean,
+  ): Promise<readonly (AuditEntry | undefined)[]> {
+    const acts = toAuditActs(property, [action], skipsDnsCheck);
+    return Promise.all(acts.map((act) => deps.entryFor(actor, act)));
+  }
+
+  async function find(actor: Actor, id: PropertyId): Promise<Outcome<Property, 'property-gone'>> {
+    const property = await store.byId(id);
+    const organization = property && (await access.use(actor, property.organizationId));
+    return property !== undefined && organization?.ok === true ? done(property) : reject('property-gone');
   }
 
   return {
-    async create(draft) {
+    find,
+    async create(actor, draft, skipsDnsCheck) {
       const name = PROPERTY_FIELDS.name.parse(draft.name);
       if (!name.ok) return name;
       const domain = PROPERTY_FIELDS.domain.parse(draft.domain);
       if (!domain.ok) return domain;
-      const settings: PropertySettings = { ...DEFAULT_SETTINGS, ...draft };
-      const wrong = problemIn(settings);
-      if (wrong !== undefined) return reject(wrong);
-      const { organizationId } = draft;
+      const settings = { ...DEFAULT_SETTINGS, ...draft };
+      const problem = problemIn(settings);
+      if (problem !== undefined) return reject(problem);
       const sitekey = newSitekey(deps.random);
-      const property = { ...settings, organizationId, name: name.value, domain: domain.value, sitekey };
-      return deps.store.create(property, deps.clock());
+      const property = { ...settings, name: name.value, domain: domain.value, sitekey };
+      const entries = await entriesFor(actor, property, 'property-created', skipsDnsCheck);
+      return store.create(property, clock(), actor, entries);
     },
-    setEnabled: (id, isEnabled) => deps.store.setEnabled(id, isEnabled, deps.clock()),
-    list: (organizationId) => deps.store.list(organizationId),
-    async page(actor, organizationId, slice) {
-      const organization = await deps.access.use(actor, organizationId);
-      if (!organization.ok) return organization;
-      return pageOf(slice, (longer) => deps.store.slice(organizationId, longer));
+    async setEnabled(actor, id, isEnabled) {
+      const property = await find(actor, id);
+      if (!property.ok) return property;
+      const action = isEnabled ? 'property-enabled' : 'property-disabled';
+      return store.setEnabled(id, isEnabled, clock(), await entriesFor(actor, property.value, action));
     },
-    async search(actor, organizationId, text, slice) {
-      const organization = await deps.access.use(actor, organizationId);
+    list: (_, organizationId) => store.list(organizationId),
+    async page(actor, organizationId, { limit, ...slice }, text = '') {
+      const organization = await access.use(actor, organizationId);
       if (!organization.ok) return organization;
-      return pageOf(slice, (longer) => deps.store.search(organizationId, searchOf(text), longer));
+      const page = await fetchPage(limit, (upTo) =>
+        text === ''
+          ? store.slice(organizationId, { ...slice, limit: upTo })
+          : store.search(organizationId, toSearch(text), { ...slice, limit: upTo }),
+      );
+      return done(page);
     },
     async byId(actor, organizationId, id) {
-      const organization = await deps.access.use(actor, organizationId);
+      const organization = await access.use(actor, organizationId);
       if (!organization.ok) return organization;
-      const property = await deps.store.byId(id);
+      const property = await store.byId(id);
       return property?.organizationId === organizationId ? done(property) : reject('property-gone');
-    },
-    async find(actor, id) {
-      const property = await deps.store.byId(id);
-      const organization = property && (await deps.access.use(actor, property.organizationId));
-      return property !== undefined && organization?.ok === true ? done(property) : reject('property-gone');
     },
   };
 }
 
-/** What people type: a domain perhaps in their own script, a sitekey perhaps with dashes. */
-function searchOf(text: string): PropertySearch {
+/** The text may be a domain in Unicode, or a sitekey with the dashes of a UUID. */
+function toSearch(text: string): PropertySearch {
   const part = text.trim();
   const domain = parseDomain(part);
   const sitekey = parseSitekey(part);
@@ -132,6 +158,7 @@ export function newSitekey(random: Random): Sitekey {
   return random(new Uint8Array(16)).toHex() as Sitekey;
 }
 
+/** The first problem in the settings that have a range. */
 function problemIn(settings: PropertySettings): PropertyFieldProblem | undefined {
   for (const setting of ['level', 'validitySeconds', 'allowance'] as const) {
     const parsed = PROPERTY_FIELDS[setting].parse(settings[setting]);

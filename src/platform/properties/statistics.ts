@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, DAY, HOUR, type Instant } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { OrganizationId } from '../../model/organization.ts';
@@ -28,11 +28,11 @@ export type Totals = {
   readonly verified: number;
   /** Further presentations that the property allows. */
   readonly repeated: number;
-  /** Presentations that were refused. */
+  /** Presentations that were rejected. */
   readonly failed: number;
 };
 
-/** What was counted in a range. */
+/** The counts of a range. */
 export type Report = {
   readonly range: Range;
   readonly step: 'hour' | 'day';
@@ -41,29 +41,30 @@ export type Report = {
   /** The end of the last step, which is not over yet. */
   readonly until: Instant;
   readonly totals: Totals;
-  /** Rejected presentations by the number of their verdict; those that are none are not there. */
+  /** Numbers of rejected presentations by verdict code, without zeros. */
   readonly failures: ReadonlyMap<number, number>;
-  /** Of first presentations. It is the visitors' word, in whole milliseconds; undefined where nobody told any. */
+  /** Solve times of first presentations in whole milliseconds, as the browsers reported them; undefined without any. */
   readonly solveTimes: {
+    /** Number of reported times. */
     readonly told: number;
-    /** How many say that WebAssembly did the work. */
+    /** Number of solutions that were computed with WebAssembly, according to the browsers. */
     readonly usedWasm: number;
     readonly p50: number | undefined;
     readonly p75: number | undefined;
     readonly p95: number | undefined;
     readonly p99: number | undefined;
   };
-  /** Every step of the range, oldest first. */
+  /** All steps of the range, oldest first. */
   readonly series: readonly (Totals & { readonly at: Instant })[];
 };
 
 export type PropertyReport = Report & {
-  /** What a visitor who comes now would have to solve, 1..255. */
+  /** The difficulty of a puzzle that would be issued now, 1..255. */
   readonly difficulty: number;
 };
 
 export type Statistics = {
-  /** Who may read the property may read its statistics. They are some seconds behind. */
+  /** For everyone who can read the property. The counts are a few seconds old. */
   readonly of: (
     actor: Actor,
     organizationId: OrganizationId,
@@ -71,21 +72,21 @@ export type Statistics = {
     range: Range,
   ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone'>>;
   /**
-   * Totals of the last 24 hours, for a page of a list: 24 look-ups for each, about a millisecond for 50. Whoever asks has been given the properties,
-   * so nothing is asked about access.
+   * Totals of the last 24 hours, for a page of a list: 24 lookups for each property, about a millisecond for 50 properties. Does
+   * not check access, because the caller has loaded the properties already.
    */
   readonly lastDayOf: (
     properties: readonly Pick<Property, 'id'>[],
   ) => Promise<ReadonlyMap<PropertyId, Totals>>;
-  /** What belongs to no property that is known, such as payloads that are none. For admins: the actor sees to that. */
-  readonly ofInstallation: (range: Range) => Promise<Report>;
+  /** Counts of requests without a known property, such as malformed solutions. For administrators. */
+  readonly ofInstallation: (actor: Actor, range: Range) => Promise<Outcome<Report, 'admin-only'>>;
 };
 
 /** @see Statistics */
 export function createStatistics(deps: {
   readonly store: Pick<StatisticsStore, 'byHour' | 'byDay'>;
   readonly properties: Pick<Properties, 'byId'>;
-  /** What a puzzle of this property would ask for now; none is counted for it. */
+  /** The difficulty of a puzzle of this property now; does not count as a request. */
   readonly difficultyOf: (property: Property) => number;
   readonly clock: Clock;
 }): Statistics {
@@ -117,11 +118,13 @@ export function createStatistics(deps: {
         totals.set(id, totalsOf(sumOf(await deps.store.byHour(id, from, until))));
       return totals;
     },
-    ofInstallation: (range) => report(undefined, range),
+    async ofInstallation(actor, range) {
+      return actor.isAdmin ? done(await report(undefined, range)) : reject('admin-only');
+    },
   };
 }
 
-/** @param length of a step, in milliseconds @param first the first step, counted as the buckets are */
+/** @param length of a step, in milliseconds @param first the number of the first step, in the unit of the buckets */
 function reportOf(
   range: Range,
   length: number,

@@ -1,5 +1,6 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { UserActor } from '../../model/actor.ts';
 import type { TaskLimits, TaskStore } from '../../model/ports/task.ts';
@@ -24,11 +25,8 @@ export type Tasks = {
   readonly page: (
     actor: UserActor,
     slice: { readonly offset: number; readonly limit: number },
-  ) => Promise<TaskPage>;
+  ) => Promise<Page<Task>>;
 };
-
-/** A piece of the list of tasks, and whether there is more after it. */
-export type TaskPage = { readonly tasks: readonly Task[]; readonly hasMore: boolean };
 
 /** Use cases around batches that a client asked for. */
 export function createTasks(deps: {
@@ -54,10 +52,7 @@ export function createTasks(deps: {
       const task = parsed.ok ? await deps.store.byId(parsed.value, actor) : undefined;
       return task === undefined ? reject('task-unknown') : done(task);
     },
-    async page(actor, { offset, limit }) {
-      // One more than asked for: whether there is more is known, not guessed.
-      const found = await deps.store.page(actor, { offset, limit: limit + 1 });
-      return { tasks: found.slice(0, limit), hasMore: found.length > limit };
-    },
+    page: (actor, { offset, limit }) =>
+      fetchPage(limit, (upTo) => deps.store.page(actor, { offset, limit: upTo })),
   };
 }

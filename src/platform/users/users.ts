@@ -1,4 +1,5 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
 import type { Actor } from '../../model/actor.ts';
@@ -10,15 +11,12 @@ import type { SessionId } from '../../model/session.ts';
 
 export type UserProblem = 'admin-only' | 'account-unknown' | 'admin-last';
 
-/** A piece of the list of users, oldest first, and whether there is more after it. */
-export type UserPage = { readonly users: readonly AccountSummary[]; readonly hasMore: boolean };
-
 export type Users = {
-  /** @param query text: a part of the address or the name, "" for all; limit at least 1 */
+  /** Oldest first. @param query text: a part of the address or the name, "" for all; limit at least 1 */
   readonly search: (
     actor: Actor,
     query: { readonly text: string; readonly offset: number; readonly limit: number },
-  ) => Promise<Outcome<UserPage, 'admin-only'>>;
+  ) => Promise<Outcome<Page<AccountSummary>, 'admin-only'>>;
   readonly byId: (
     actor: Actor,
     id: AccountId,
@@ -61,10 +59,8 @@ export function createUsers(deps: {
     async search(actor, { text, offset, limit }) {
       if (!actor.isAdmin) return reject('admin-only');
       // No address and no name is that long.
-      if (!isNameSized(text)) return done({ users: [], hasMore: false });
-      // One more than asked for: whether there is more is known, not guessed.
-      const found = await store.search(text.trim(), { offset, limit: limit + 1 });
-      return done({ users: found.slice(0, limit), hasMore: found.length > limit });
+      if (!isNameSized(text)) return done({ items: [], hasMore: false });
+      return done(await fetchPage(limit, (upTo) => store.search(text.trim(), { offset, limit: upTo })));
     },
     async byId(actor, id) {
       if (!actor.isAdmin) return reject('admin-only');

@@ -45,7 +45,7 @@ export function createRawStores(
   return {
     accounts: createAccountStore(database),
     organizations: createOrganizationStore(database, remaining, change),
-    properties: createPropertyStore(database, remaining),
+    properties: createPropertyStore(database, remaining, change),
     apiKeys: createApiKeyStore(database, change),
     signingKeys: createSigningKeyStore(database),
     installation: createInstallationStore(database),

@@ -4,13 +4,13 @@ import { type MainDatabase, transact } from './open.ts';
 import { createAppend } from './stores/audit.ts';
 
 /**
- * Runs work in one transaction, which also appends the audit log entry if the work changed something: if it returned a
+ * Runs work in one transaction, which also appends the audit log entries if the work changed something: if it returned a
  * successful outcome, or a value other than undefined, false, and 0.
  *
  * @param complete adds what only the result shows, such as the id of a new organization
  */
 export type Change = <T>(
-  entry: AuditEntry | undefined,
+  entry: AuditEntry | undefined | readonly (AuditEntry | undefined)[],
   work: () => T,
   complete?: (result: T) => Partial<AuditEntry>,
 ) => Promise<T>;
@@ -32,7 +32,8 @@ export function createChange(database: MainDatabase, onAuditFailure: OnAuditFail
   return (entry, work, complete) =>
     transact(database, () => {
       const result = work();
-      if (entry !== undefined && isChange(result)) record({ ...entry, ...complete?.(result) });
+      if (!isChange(result)) return result;
+      for (const one of [entry].flat()) if (one !== undefined) record({ ...one, ...complete?.(result) });
       return result;
     });
 }

@@ -171,7 +171,11 @@ test('many properties with long names, also in Arabic, fit the width of the page
     ...Array.from({ length: 58 }, (_, i) => `Shop ${i}`),
   ];
   for (const name of names)
-    await services.properties.create({ organizationId: id, name, domain: `${'sub.'.repeat(20)}example.com` });
+    await services.properties.create(INSTALLATION, {
+      organizationId: id,
+      name,
+      domain: `${'sub.'.repeat(20)}example.com`,
+    });
   const { secret } = await beginSession(server, account);
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
   const path = `/portal/orgs/${services.ids.seal('organization', id)}`;

@@ -54,7 +54,8 @@ beforeAll(async () => {
   seen = paths;
   const { organizations, properties } = server.app.services;
   for (const { id } of await organizations.list(INSTALLATION, admin))
-    for (const { sitekey } of await properties.list(id)) await addYearOfTraffic(server, sitekey);
+    for (const { sitekey } of await properties.list(INSTALLATION, id))
+      await addYearOfTraffic(server, sitekey);
   at = await openPortalUser(url);
 });
 afterAll(async () => {

@@ -177,7 +177,9 @@ describe('a key of', () => {
     expect(await as.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1214 }]);
     const { data } = await as.get<Named[]>('/orgs');
     expect(data.map(({ id }) => id)).not.toContain(org);
-    expect((await services().properties.list(tenant.organization.id))[0]).toMatchObject({ name: 'Site' });
+    expect((await services().stores.properties.list(tenant.organization.id))[0]).toMatchObject({
+      name: 'Site',
+    });
   });
 
   test('a member can access properties, but not change the organization; a former member has no access', async () => {
@@ -232,7 +234,11 @@ describe('a key limited to one organization', () => {
       await services().organizations.create(INSTALLATION, { name: 'Second', ownerId: both.account.id }),
     );
     const draft = { organizationId: organization.id, name: 'Elsewhere', domain: 'example.com' };
-    others = { ...both, organization, property: expectOk(await services().properties.create(draft)) };
+    others = {
+      ...both,
+      organization,
+      property: expectOk(await services().properties.create(INSTALLATION, draft)),
+    };
     limited = await addKey(services(), both.account, 'portal', { organizationId: both.organization.id });
   });
 
@@ -264,7 +270,7 @@ describe('a key limited to one organization', () => {
       { code: 1214, id: other },
     ]);
     expect(await as.run('DELETE', '/properties', [other])).toMatchObject([{ code: 1214 }]);
-    expect((await services().properties.list(others.organization.id))[0]?.validitySeconds).toBe(1800);
+    expect((await services().stores.properties.list(others.organization.id))[0]?.validitySeconds).toBe(1800);
   });
 
   test('does not find a property of another organization in its own', async () => {

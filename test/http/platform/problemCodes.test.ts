@@ -414,7 +414,7 @@ describe('an item of a task is rejected with', () => {
       { code: 1000, id: ids.property },
     ]);
     expect(await client.run('DELETE', '/properties', [theirs])).toEqual([notYours]);
-    expect((await server.app.services.properties.list(otherTenant.organization.id))[0]).toMatchObject({
+    expect((await server.app.services.stores.properties.list(otherTenant.organization.id))[0]).toMatchObject({
       level: 1,
     });
   });

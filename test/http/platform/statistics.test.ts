@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { createStatistics } from '../../../src/platform/properties/statistics.ts';
 import { parsePayload, toPayload } from '../../../src/puzzle/solution.ts';
 import { useFolders } from '../../storage/folder.ts';
 import { api, idsOf, type Reply } from '../../support/platform.ts';
-import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../../support/visitor.ts';
 import { runScenarios, send } from '../scenario.ts';
@@ -256,7 +257,7 @@ test('events without a known property are counted for the installation', async (
   const [head, puzzle, signature = ''] = payload.split('.');
   await present(`${head}.${puzzle}.${signature.replace(/^..../, 'AQAB')}`);
   await server.app.flush();
-  const { totals, failures } = await createDesk().ofInstallation('24h');
+  const { totals, failures } = expectOk(await createDesk().ofInstallation(INSTALLATION, '24h'));
   expect(totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 2 });
   expect([...failures]).toEqual([
     [4, 1],
@@ -272,7 +273,7 @@ test('a verification with the key of another user is counted for the installatio
     await verify(server.url, key, payload);
   }
   await server.app.flush();
-  const { failures } = await createDesk().ofInstallation('24h');
+  const { failures } = expectOk(await createDesk().ofInstallation(INSTALLATION, '24h'));
   expect(failures.get(7)).toBe(2);
   expect((await read()).totals).toEqual({ issued: 1, verified: 1, repeated: 0, failed: 0 });
 });

@@ -336,7 +336,7 @@ describe('users, to administrators', () => {
     const all = [await addAccount(services), await addAccount(services), await addAccount(services)];
     const page = async (offset: number) => {
       const found = expectOk(await services.users.search(INSTALLATION, { text: ' ', offset, limit: 2 }));
-      return [found.users.map(({ id }) => id), found.hasMore];
+      return [found.items.map(({ id }) => id), found.hasMore];
     };
     const ids = all.map(({ id }) => id);
     expect(await page(0)).toEqual([ids.slice(0, 2), true]);

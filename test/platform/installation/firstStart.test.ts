@@ -27,7 +27,7 @@ async function inventory(services: BackOffice) {
   return {
     accounts: accounts.map(({ email, isAdmin }) => `${email} ${isAdmin}`).sort(),
     organizations: (await services.organizations.list(INSTALLATION)).map(({ name }) => name),
-    properties: (await services.properties.list()).map(
+    properties: (await services.stores.properties.list()).map(
       ({ domain, allowsLocalhost }) => `${domain} ${allowsLocalhost}`,
     ),
     apiKeys: apiKeys

@@ -24,7 +24,7 @@ export const KIND_LABELS: Readonly<Record<Task['order']['kind'], string>> = {
 export async function showTasks(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const number = pageNumberOf(visit.query);
   const slice = { offset: number * PAGE_SIZE, limit: PAGE_SIZE };
-  const { tasks, hasMore } = await deps.tasks.page(visit.actor, slice);
+  const { items: tasks, hasMore } = await deps.tasks.page(visit.actor, slice);
   const content = (
     <>
       <p>

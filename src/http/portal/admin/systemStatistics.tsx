@@ -18,7 +18,7 @@ import {
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
-import { SystemTabs } from './systemTabs.tsx';
+import { granted, SystemTabs } from './systemTabs.tsx';
 
 const PATH = '/portal/system/statistics';
 
@@ -29,7 +29,7 @@ export async function showSystemStatistics(
 ): Promise<Response> {
   const range = rangeOf(visit);
   if (range === undefined) return noSuchRange(visit);
-  const report = await statistics.ofInstallation(range);
+  const report = granted(await statistics.ofInstallation(visit.actor, range));
   const content = (
     <>
       <SystemTabs current="/statistics" />
@@ -58,7 +58,7 @@ export async function downloadSystemStatistics(
   const range = rangeOf(visit);
   return range === undefined
     ? noSuchRange(visit)
-    : csvOf(await statistics.ofInstallation(range), 'installation');
+    : csvOf(granted(await statistics.ofInstallation(visit.actor, range)), 'installation');
 }
 
 function Numbers({ report }: { readonly report: Report }): Element {

@@ -20,7 +20,7 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise
   const text = fieldOf(visit.query, 'q').trim();
   const at = pageNumberOf(visit.query);
   const wanted = { text, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
-  const { users, hasMore } = granted(await deps.users.search(visit.actor, wanted));
+  const { items: users, hasMore } = granted(await deps.users.search(visit.actor, wanted));
   const pathOf = (n: number) =>
     `${USERS_PATH}?${new URLSearchParams({ ...(text === '' ? {} : { q: text }), page: String(n) })}`;
   const content = (

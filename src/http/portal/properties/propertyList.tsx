@@ -1,6 +1,6 @@
+import type { Page } from '../../../lib/page.ts';
 import { PROPERTY_ORDERS, type PropertyOrder, type Slice } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
-import type { Page as Found } from '../../../platform/properties/properties.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Select } from '../components/field.tsx';
@@ -36,12 +36,9 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
   const slice: Slice = { offset: wanted.page * PAGE_SIZE, limit: PAGE_SIZE, order };
   const actor = visit.actor;
   const { id, name } = visit.organization;
-  const found =
-    text === ''
-      ? await deps.properties.page(actor, id, slice)
-      : await deps.properties.search(actor, id, text, slice);
+  const found = await deps.properties.page(actor, id, slice, text);
   if (!found.ok) return notFound(visit);
-  const isNew = found.value.properties.length === 0 && text === '' && wanted.page === 0;
+  const isNew = found.value.items.length === 0 && text === '' && wanted.page === 0;
   const content = (
     <>
       <OrganizationNavigation visit={visit} current="" />
@@ -81,7 +78,7 @@ function PropertyList(props: {
   readonly visit: OrganizationVisit;
   readonly deps: PortalDeps;
   readonly wanted: Wanted;
-  readonly found: Found;
+  readonly found: Page<Property>;
 }): Element {
   const { visit, deps, wanted, found } = props;
   const { text, order, page: number } = wanted;
@@ -100,7 +97,7 @@ function PropertyList(props: {
         <Table
           caption={text === '' ? ORDERS[order] : `Matches for “${text}”`}
           head={['Name', 'Domain', 'Sitekey', 'Created', 'State']}
-          rows={found.properties.map((one) => rowOf(visit, deps, one))}
+          rows={found.items.map((one) => rowOf(visit, deps, one))}
           empty={
             text === '' ? 'There are no more properties.' : `No name, domain, or sitekey contains “${text}”.`
           }

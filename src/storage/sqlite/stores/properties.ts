@@ -17,6 +17,7 @@ import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../mode
 import type { Property } from '../../../model/property.ts';
 import { toDay } from '../../../model/statistics.ts';
 import { type MainDatabase, transact } from '../open.ts';
+import type { Change } from '../recordedChange.ts';
 import { propertyColumns } from '../rows.ts';
 import { apiKeys, invitations, members, organizations, properties, tasks } from '../schema.ts';
 import type { RemainingQuotas } from './plans.ts';
@@ -40,6 +41,7 @@ const MATCHES = sql`(instr(${properties.nameFolded}, ${sql.placeholder('name')})
 export function createPropertyStore(
   database: MainDatabase,
   remaining: RemainingQuotas,
+  change: Change,
 ): PropertyStore & PropertyLookup {
   const writer = createPropertyWriter(database, remaining);
   const purge = createPurge(database);
@@ -53,9 +55,9 @@ export function createPropertyStore(
   const searches = prepareSlices(database, sql`+${properties.nameFolded}`, MATCHES);
 
   return {
-    create: (property, now, actor) => transact(database, () => writer(actor, now).create(property)),
-    setEnabled: (id, isEnabled, now) =>
-      transact(database, (): Outcome<Property, 'property-gone'> => {
+    create: (property, now, actor, entries) => change(entries, () => writer(actor, now).create(property)),
+    setEnabled: (id, isEnabled, now, entries) =>
+      change(entries, (): Outcome<Property, 'property-gone'> => {
         const updated = writer(undefined, now).update({ id, change: { isEnabled } });
         // Without an actor and without a new name, no other problem can occur.
         return updated.ok ? done(updated.value.after) : reject('property-gone');

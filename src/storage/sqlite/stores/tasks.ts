@@ -7,7 +7,7 @@ import type { UserActor } from '../../../model/actor.ts';
 import type { AuditAction } from '../../../model/audit.ts';
 import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
-import type { Property } from '../../../model/property.ts';
+import { type Property, toAuditActs } from '../../../model/property.ts';
 import type { TaskId, TaskResult } from '../../../model/task.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
@@ -152,12 +152,10 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
   function createRecord({ user: accountId, source, address }: UserActor, email: string, at: Instant) {
     return (step: TaskStep, { property, actions }: Changed): void => {
       if (step.do === 'reject') return;
-      const { organizationId, name, sitekey, domain } = property;
-      const common = { at, accountId, actor: email, source, address, organizationId };
-      const subject = `${name} (${sitekey})`;
-      for (const action of actions) append({ ...common, action, subject });
-      if (step.do === 'delete' || step.skipsDnsCheck !== true) return;
-      append({ ...common, action: 'dns-check-skipped', subject: `${domain} of ${subject}` });
+      const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck;
+      for (const act of toAuditActs(property, actions, skipsDnsCheck)) {
+        append({ at, accountId, actor: email, source, address, ...act });
+      }
     };
   }
 

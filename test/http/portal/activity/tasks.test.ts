@@ -28,7 +28,9 @@ test('a task shows the result of each property in order, with links to existing 
   const items = [item, { ...item, name: 'SITE' }];
   const id = await run(tenant, { kind: 'create-properties', organizationId: organization.id, items });
   const { text } = await browser.get(`/portal/tasks/${id}`);
-  const made = (await services.properties.list(organization.id)).find(({ name }) => name === 'New one');
+  const made = (await services.stores.properties.list(organization.id)).find(
+    ({ name }) => name === 'New one',
+  );
   const org = services.ids.seal('organization', organization.id);
   const path = `/portal/orgs/${org}/properties/${services.ids.seal('property', made?.id as PropertyId)}`;
   const rows = [...text.matchAll(/<tr><td>(.*?)<\/tr>/gs)].map(([, row = '']) => row);

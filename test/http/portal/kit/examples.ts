@@ -47,9 +47,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   async property(server, owner) {
     const { services } = server.app;
     const { id } = await organizationOf(server, owner);
-    const [known] = await services.properties.list(id);
+    const [known] = await services.stores.properties.list(id);
     const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
-    const property = known ?? expectOk(await services.properties.create(draft));
+    const property = known ?? expectOk(await services.properties.create(INSTALLATION, draft));
     return services.ids.seal('property', property.id);
   },
   /** Of the organization of `:org`. */

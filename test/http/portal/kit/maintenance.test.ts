@@ -84,7 +84,7 @@ describe('a form that is rejected because of maintenance', () => {
     // `sendAgain` reads markup as it is, not as a browser does.
     const done = await owner.browser.post(action, { ...fields, name: 'Mine' });
     expect(done.status).toBe(303);
-    expect(await server.app.services.properties.list(owner.organization.id)).toMatchObject([
+    expect(await server.app.services.stores.properties.list(owner.organization.id)).toMatchObject([
       { name: 'Mine', level: 77, allowsLocalhost: true },
     ]);
   });

@@ -16,7 +16,7 @@ const FIELDS = { name: 'Shop', domain: 'example.com', allow_localhost: 'on' };
 /** The first step. @returns the path of the steps after it, and the property */
 async function begin(owner: PropertyOwner) {
   const done = await owner.browser.fill(`${owner.path}/first-property`, FIELDS);
-  const [property] = await server.app.services.properties.list(owner.organization.id);
+  const [property] = await server.app.services.stores.properties.list(owner.organization.id);
   if (property === undefined) throw new Error(`no property: ${done.status} ${done.text}`);
   return { steps: done.redirectPath ?? '', property };
 }
@@ -56,7 +56,7 @@ describe('the first property', () => {
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('value="https://example.com"');
     expect(shown.text).not.toMatch(/name="allow_localhost" checked/);
-    expect(await server.app.services.properties.list(owner.organization.id)).toEqual([]);
+    expect(await server.app.services.stores.properties.list(owner.organization.id)).toEqual([]);
   });
 
   test('reloading a page with a key creates no second key', async () => {

@@ -130,7 +130,7 @@ describe('another owner', () => {
     if (what === 'is disabled') expectOk(await services().users.disable(INSTALLATION, ben.id));
     if (what === 'has no room for its sites') {
       const site = { organizationId: organization.id, name: 'Site', domain: 'example.com' };
-      expectOk(await services().properties.create(site));
+      expectOk(await services().properties.create(INSTALLATION, site));
     }
     const organizations = what === 'has a full plan' ? 0 : 9;
     await services().plans.set({ name: 'tight', organizations, properties: 0 });

@@ -23,7 +23,7 @@ async function make(owner: Account, name: string, sites: readonly string[] = [])
   const about = { organizationId: organization.id, domain: 'example.com', level: 1 };
   const properties = [];
   for (const site of sites)
-    properties.push(expectOk(await services().properties.create({ ...about, name: site })));
+    properties.push(expectOk(await services().properties.create(INSTALLATION, { ...about, name: site })));
   return {
     organization,
     properties,

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const domainsOf = async ({ organization }: PropertyOwner) =>
-  (await server.app.services.properties.list(organization.id)).map(({ domain }) => domain);
+  (await server.app.services.stores.properties.list(organization.id)).map(({ domain }) => domain);
 
 async function loggedFor({ organization }: PropertyOwner): Promise<readonly (readonly string[])[]> {
   const filter = { organizationId: organization.id };
@@ -64,7 +64,7 @@ describe.each(['new', 'first-property'])('the form %s with a domain that does no
     expect(done.status).toBe(303);
     expect(await domainsOf(owner)).toEqual(['shop.corp.lan']);
     expect(dns.queries.get('shop.corp.lan')).toBe(asked);
-    const [property] = await server.app.services.properties.list(owner.organization.id);
+    const [property] = await server.app.services.stores.properties.list(owner.organization.id);
     expect(await loggedFor(owner)).toEqual([
       ['property-created', `Intranet (${property?.sitekey})`, 'portal'],
       ['dns-check-skipped', `shop.corp.lan of Intranet (${property?.sitekey})`, 'portal'],

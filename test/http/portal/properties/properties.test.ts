@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const propertiesOf = ({ organization }: PropertyOwner) =>
-  server.app.services.properties.list(organization.id);
+  server.app.services.stores.properties.list(organization.id);
 /** The names in the list, in order. */
 const namesIn = (text: string) => [...text.matchAll(/<bdi>([^<]*)<\/bdi><\/a>/g)].map(([, name]) => name);
 

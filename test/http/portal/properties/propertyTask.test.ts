@@ -105,10 +105,10 @@ test('a page that stops waiting redirects to the list and says so; the property 
   const { notice } = cookies.read(new Request('http://localhost/', { headers: { Cookie: cookie } }));
   expect(notice).toContain('This takes longer than usual');
   letGo();
-  const left = async () => (await services.properties.list(tenant.organization.id)).length;
+  const left = async () => (await services.stores.properties.list(tenant.organization.id)).length;
   while ((await left()) < 2) await Bun.sleep(10);
-  expect((await services.properties.list(tenant.organization.id)).map(({ name }) => name).toSorted()).toEqual(
-    ['Late', 'Site'],
-  );
+  expect(
+    (await services.stores.properties.list(tenant.organization.id)).map(({ name }) => name).toSorted(),
+  ).toEqual(['Late', 'Site']);
   await server.stop();
 });

@@ -101,7 +101,7 @@ async function world() {
 }
 
 const propertiesOf = async ({ organization }: PropertyOwner) =>
-  (await server.app.services.properties.list(organization.id)).map(
+  (await server.app.services.stores.properties.list(organization.id)).map(
     ({ id, sitekey, organizationId, createdAt, ...rest }) => rest,
   );
 
