@@ -1,7 +1,8 @@
+import { COMMAND_LINE } from '../model/actor.ts';
 import { type Command, type Context, UsageError } from './command.ts';
-import { requireOperand } from './options.ts';
+import { requireOperand, unwrap } from './options.ts';
 import { printRow } from './output.ts';
-import { recordAudit, requireConfig, withServices } from './withServices.ts';
+import { requireConfig, withServices } from './withServices.ts';
 
 const ACTIONS = ['on', 'off', 'status'] as const;
 
@@ -15,12 +16,8 @@ export const maintenance: Command = {
   async run(context) {
     const action = requireAction(context);
     return withServices(context, async (services) => {
-      if (action === 'status') {
-        await services.maintenance.refresh();
-      } else {
-        await services.maintenance.set(action === 'on');
-        await recordAudit(services, 'maintenance-switched', action);
-      }
+      if (action === 'status') await services.maintenance.refresh();
+      else unwrap(await services.maintenance.set(COMMAND_LINE, action === 'on'));
       if (action === 'off' && requireConfig(context).maintenance) {
         context.err(
           'postern: POSTERN_MAINTENANCE is on, so a server with this setting stays in maintenance mode',

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { type Instant, toIso } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
+import { COMMAND_LINE } from '../model/actor.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { openServices, type Services } from '../server/services.ts';
@@ -62,7 +63,7 @@ export function recordAudit(
 
 /** @throws CommandError if there is no user with this email address */
 export async function requireUser(services: Services, email: string): Promise<Account> {
-  return unwrap(await services.accounts.byEmail(email));
+  return unwrap(await services.accounts.byEmail(COMMAND_LINE, email));
 }
 
 /** @param text the id in the format of the Platform API @throws CommandError if it is invalid */
@@ -74,7 +75,7 @@ export function requireOrganizationId(services: Services, text: string): Organiz
 
 /** @returns a function from an account's id to its email address */
 export async function loadEmails(services: Services): Promise<(id: Account['id']) => string> {
-  const emails = new Map((await services.accounts.list()).map(({ id, email }) => [id, email]));
+  const emails = new Map((await services.accounts.list(COMMAND_LINE)).map(({ id, email }) => [id, email]));
   return (id) => emails.get(id) ?? '';
 }
 

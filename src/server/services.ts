@@ -109,7 +109,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onFailure: options.onAuditFailure,
   });
   const useCases = createUseCases({ ...options, stores, audit, clock, ...secrets });
-  const { plans, maintenance } = useCases;
+  const { maintenance } = useCases;
   return {
     ...useCases,
     audit,
@@ -119,7 +119,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     stores,
     openLedger: storage.openLedger,
     systemDescriber: (known) =>
-      createDescribeSystem({ ...known, measure: storage.measure, plans, maintenance, clock }),
+      createDescribeSystem({ ...known, measure: storage.measure, plans: stores.plans, maintenance, clock }),
     probe: ({ isWriting }) => probe(stores, isWriting),
     onWrite: (listener) => {
       listeners.write = listener;
@@ -143,7 +143,7 @@ function createUseCases(deps: UseCaseDeps) {
   const { stores, audit, clock, derivePortal } = deps;
   const { organizations, invitations, sessions } = stores;
   const authentication = createPortalAuthentication(
-    { stores, derivePortal, audit: audit.record, clock },
+    { stores, derivePortal, audit: audit.record, entryFor: audit.entryFor, clock },
     deps,
   );
   const { accounts } = authentication;
@@ -162,17 +162,21 @@ function createUseCases(deps: UseCaseDeps) {
     accounts,
     authentication,
     access,
-    users: createUsers({ store: stores.accounts, sessions, clock }),
+    users: createUsers({ ...common, store: stores.accounts, sessions }),
     members: createMembers({ ...common, store: organizations }),
     invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),
     properties: createProperties({ ...common, store: stores.properties }),
     tasks: createTasks({ ...common, store: stores.tasks }),
     apiKeys: createApiKeys({ ...common, store: stores.apiKeys, configured: toDefaultRates(deps) }),
-    plans: createPlans({ store: stores.plans, accountStore: stores.accounts, accounts }),
+    plans: createPlans({ ...common, store: stores.plans }),
     keyUses: createKeyUses({ store: stores.apiKeys, clock, capacity: KEY_USES_CAPACITY }),
     signingKeys: createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 }),
-    maintenance: createMaintenance(stores.installation, deps.maintenance),
+    maintenance: createMaintenance({
+      ...common,
+      store: stores.installation,
+      startsOn: deps.maintenance,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { later } from '../../src/lib/time.ts';
+import type { AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
@@ -37,6 +38,52 @@ type Case = {
 };
 
 const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
+  async 'accounts.create'(world) {
+    const create = (entry: AuditEntry) => world.accounts.create(ANN, now, entry);
+    return { change: create, nothing: create };
+  },
+  async 'accounts.setDisabled'(world) {
+    const admin = expectOk(await world.accounts.create(ADMIN, now));
+    const { id } = await addAccount(world);
+    return {
+      change: (entry) => world.accounts.setDisabled(id, now, entry),
+      nothing: (entry) => world.accounts.setDisabled(admin.id, now, entry),
+    };
+  },
+  async 'accounts.setAdmin'(world) {
+    const { id } = expectOk(await world.accounts.create(ADMIN, now));
+    return {
+      change: (entry) => world.accounts.setAdmin(id, true, entry),
+      nothing: (entry) => world.accounts.setAdmin(id, false, entry),
+    };
+  },
+  async 'accounts.setPlan'(world) {
+    const { id } = await addAccount(world);
+    return {
+      change: (entry) => world.accounts.setPlan(id, 'default', entry),
+      nothing: (entry) => world.accounts.setPlan(id, 'unknown', entry),
+    };
+  },
+  async 'credentials.setup'(world) {
+    const first = { ...ANN, passwordHash: 'hash', organizationName: 'Shop' };
+    const setup = (entry: AuditEntry) => world.credentials.setup(first, now, entry);
+    return {
+      change: setup,
+      nothing: setup,
+      completed: { accountId: 1 as AccountId, organizationId: 1 as OrganizationId },
+    };
+  },
+  async 'plans.set'({ plans }) {
+    return { change: (entry) => plans.set({ name: 'large', organizations: 9, properties: 9 }, entry) };
+  },
+  async 'installation.setMaintenance'({ installation }) {
+    return { change: (entry) => installation.setMaintenance(true, entry) };
+  },
+  async 'signingKeys.add'({ signingKeys }) {
+    const key = { fingerprint: new Uint8Array(4), secret: new Uint8Array(32), createdAt: now };
+    const add = (entry: AuditEntry) => signingKeys.add(key, entry);
+    return { change: add, nothing: (entry) => add(entry).catch(() => {}) };
+  },
   async 'apiKeys.create'({ apiKeys, ...world }) {
     const key = newKey(await addAccount({ apiKeys, ...world }));
     return {
@@ -141,6 +188,9 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
   },
 };
 
+const ANN = { email: 'ann@example.com', name: 'Ann', isAdmin: false, passwordHash: undefined };
+/** The only administrator. */
+const ADMIN = { ...ANN, isAdmin: true, passwordHash: 'hash' };
 const NO_ORGANIZATION = 999 as OrganizationId;
 
 async function newInvitation(world: World): Promise<NewInvitation> {

@@ -430,7 +430,7 @@ describe('documented failures', () => {
 
   test('match the response during maintenance', () =>
     withServer({}, async (on) => {
-      await on.server.app.services.maintenance.set(true);
+      await on.server.app.services.maintenance.set(INSTALLATION, true);
       for (const operation of WRITES) await check({ operation, status: 503, problem: 'maintenance' }, { on });
     }));
 

@@ -165,10 +165,10 @@ describe('a form', () => {
   });
 
   test('is accepted during maintenance', async () => {
-    await server.app.services.maintenance.set(true);
+    await server.app.services.maintenance.set(INSTALLATION, true);
     const solution = await fetchAndSolve(server.url, demo.sitekey, 'http://localhost:8080');
     const text = await (await send(server.url, withSolution(solution))).text();
-    await server.app.services.maintenance.set(false);
+    await server.app.services.maintenance.set(INSTALLATION, false);
     expect(text).toContain('&quot;code&quot;: 9');
     expect(text).toContain('The backend accepts the form');
   });

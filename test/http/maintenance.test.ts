@@ -84,9 +84,9 @@ describe('maintenance that an operator turns on', () => {
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
     expect(await code()).toBe(0);
-    await server.app.services.maintenance.set(true);
+    await server.app.services.maintenance.set(INSTALLATION, true);
     expect(await code()).toBe(9);
-    await server.app.services.maintenance.set(false);
+    await server.app.services.maintenance.set(INSTALLATION, false);
     expect(await code()).toBe(0);
   });
 
@@ -95,9 +95,9 @@ describe('maintenance that an operator turns on', () => {
     const code = async () =>
       (await verify(server.url, verifyKey, await fetchAndSolve(server.url, property.sitekey))).code;
     const other = await openTestServices(server.dataDir);
-    await other.maintenance.set(true);
+    await other.maintenance.set(INSTALLATION, true);
     await waitUntil('maintenance begins', async () => (await code()) === 9);
-    await other.maintenance.set(false);
+    await other.maintenance.set(INSTALLATION, false);
     await waitUntil('maintenance ends', async () => (await code()) === 0);
     await other.close();
   });

@@ -45,7 +45,7 @@ describe('a form with a slow body has no effect', () => {
   });
 
   async function disable(email: string): Promise<void> {
-    const { id } = expectOk(await server.app.services.accounts.byEmail(email));
+    const { id } = expectOk(await server.app.services.accounts.byEmail(INSTALLATION, email));
     expectOk(await server.app.services.users.disable(INSTALLATION, id));
     expectOk(await server.app.services.users.enable(INSTALLATION, id));
   }
@@ -59,7 +59,7 @@ describe('a request to the Platform API with a slow body has no effect', () => {
       ({ account }) => server.app.services.users.disable(INSTALLATION, account.id),
       401,
     ],
-    ['maintenance started', () => server.app.services.maintenance.set(true), 503],
+    ['maintenance started', () => server.app.services.maintenance.set(INSTALLATION, true), 503],
   ])('after %s', async (_, act, status) => {
     const tenant = await addTenant(server);
     const { services } = server.app;
@@ -80,7 +80,7 @@ describe('a request to the Platform API with a slow body has no effect', () => {
     expect(expectOk(await services.organizations.byId(INSTALLATION, tenant.organization.id)).name).toBe(
       tenant.organization.name,
     );
-    await services.maintenance.set(false);
+    await services.maintenance.set(INSTALLATION, false);
   });
 
   async function revoke({ account }: Tenant): Promise<void> {

@@ -226,8 +226,8 @@ describe('several tasks', () => {
     const { client, path, tenant, names } = await open();
     const { services } = server.app;
     const plan = { name: 'ten', organizations: 5, properties: 10 };
-    expectOk(await services.plans.set(plan));
-    expectOk(await services.plans.choose(tenant.account.email, 'ten'));
+    expectOk(await services.plans.set(INSTALLATION, plan));
+    expectOk(await services.users.setPlan(INSTALLATION, tenant.account.id, 'ten'));
     const second = await addTenant(server);
     expectOk(await services.members.add(INSTALLATION, tenant.organization.id, second.account));
     const other = api(server, second.portalKey);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { userActor } from '../support/actors.ts';
@@ -97,7 +98,7 @@ describe('maintenance', () => {
     const { org, property } = idsOf(server, tenant);
     const old = await start(tenant, 'PUT', '/properties', [{ id: property, level: 2 }]);
     await client.finished(old);
-    await maintenance.set(true);
+    await maintenance.set(INSTALLATION, true);
     for (const [method, path, body] of [
       ['POST', `/org/${org}/properties`, [item('a')]],
       ['PUT', '/properties', [{ id: property, level: 3 }]],
@@ -117,7 +118,7 @@ describe('maintenance', () => {
     for (let i = 0; i < 20; i++) {
       expect((await client.get<Task>(`/asynctask/${waiting}`)).data.finished).toBe(false);
     }
-    await maintenance.set(false);
+    await maintenance.set(INSTALLATION, false);
     expect((await client.finished(waiting))[0]?.code).toBe(1000);
   });
 });
@@ -151,7 +152,7 @@ describe('a thousand tasks', () => {
     const tenants: Tenant[] = [];
     for (let i = 0; i < users; i++) tenants.push(await addTenant(server));
     const { tasks, maintenance } = server.app.services;
-    await maintenance.set(true);
+    await maintenance.set(INSTALLATION, true);
     for (let i = 0; i < 1000; i++) {
       const { account, property } = tenants[i % users] as Tenant;
       const actor = userActor(account);
@@ -162,7 +163,7 @@ describe('a thousand tasks', () => {
     );
     const left = () => waiting.get()?.n ?? 0;
     expect(left()).toBe(1000);
-    await maintenance.set(false);
+    await maintenance.set(INSTALLATION, false);
     const seen = new Set<number>();
     for (let n = left(); n > 0; n = left()) {
       seen.add(n);
@@ -188,7 +189,7 @@ describe('a restarted server', () => {
 
   test('immediately continues the task of a process that was killed', async () => {
     const tenant = await addTenant(server);
-    await server.app.services.maintenance.set(true);
+    await server.app.services.maintenance.set(INSTALLATION, true);
     const actor = userActor(tenant.account);
     const items = [{ id: tenant.property.id, change: { level: 42 } }];
     const { tasks, stores, maintenance } = server.app.services;
@@ -196,7 +197,7 @@ describe('a restarted server', () => {
     // The state after a process was killed.
     const held = await stores.tasks.claim({ token: 'x', until: 1e15 as never }, server.clock.now);
     expect(held?.id).toBe(id);
-    await maintenance.set(false);
+    await maintenance.set(INSTALLATION, false);
     await server.stop();
     server = await startServer({ settings, dataDir });
     expect((await clientOf(tenant).finished(id))[0]?.code).toBe(1000);

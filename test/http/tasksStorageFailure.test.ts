@@ -28,18 +28,18 @@ const eventsOf = (event: string) => server.logged.filter((line) => line.event ==
 async function breakBefore(work: () => void): Promise<TaskId> {
   const { maintenance, tasks } = server.app.services;
   const { account, organization, property } = tenant;
-  await maintenance.set(true);
+  await maintenance.set(INSTALLATION, true);
   const actor = userActor(account);
   const { id: _, sitekey: __, organizationId, createdAt: ___, ...rest } = property;
   const items = Array.from({ length: 128 }, (_item, i) => ({ ...rest, name: `Site ${i}` }));
   const order = { kind: 'create-properties', organizationId: organization.id, items } as const;
   const id = expectOk(await tasks.start(actor, order));
-  await maintenance.set(false);
+  await maintenance.set(INSTALLATION, false);
   work();
   return id;
 }
 
-async function expectDoneAfterwards(id: TaskId): Promise<void> {
+async function expectOkAfterwards(id: TaskId): Promise<void> {
   await waitUntil('the task is finished', () => unfinished() === 0);
   const result = await api(server, tenant.portalKey).finished(id);
   expect(result.map(({ code }) => code)).toEqual(Array.from({ length: 128 }, () => 1000));
@@ -58,7 +58,7 @@ describe('a batch', () => {
     // The task was leased; finishing it failed.
     expect(raw().query('SELECT lease IS NOT NULL AS held FROM tasks').all()).toEqual([{ held: 1 }]);
     writer.run('PRAGMA max_page_count = 1000000');
-    await expectDoneAfterwards(id);
+    await expectOkAfterwards(id);
     // This is not counted as a failure of the batch.
     expect(eventsOf('task-failed')).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect([unfinished(), properties()]).toEqual([1, 1]);
     expect(eventsOf('database-failed')).toHaveLength(1);
     writer.run('PRAGMA query_only = OFF');
-    await expectDoneAfterwards(id);
+    await expectOkAfterwards(id);
     expect(eventsOf('task-failed')).toEqual([]);
   });
 });
@@ -128,12 +128,12 @@ describe('a member who is removed while a batch waits', () => {
     const member = await addTenant(server);
     expectOk(await services.members.add(INSTALLATION, tenant.organization.id, member.account));
     const { property } = idsOf(server, tenant);
-    await services.maintenance.set(true);
+    await services.maintenance.set(INSTALLATION, true);
     const actor = userActor(member.account);
     const order = { kind: 'delete-properties', items: [tenant.property.id] } as const;
     const id = expectOk(await services.tasks.start(actor, order));
     expectOk(await services.members.remove(INSTALLATION, tenant.organization.id, member.account.id));
-    await services.maintenance.set(false);
+    await services.maintenance.set(INSTALLATION, false);
     const [entry] = await api(server, member.portalKey).finished(id);
     expect(entry).toMatchObject({ code: 1214, id: property });
     expect(properties()).toBe(2);

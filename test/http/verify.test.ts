@@ -861,7 +861,7 @@ describe('signing keys', () => {
   test('can be rotated while two servers share a folder, and each accepts the puzzles of the other', async () => {
     const other = await startServer({ dataDir: server.dataDir });
     other.clock.now = server.clock.now;
-    await server.app.services.signingKeys.rotate();
+    await server.app.services.signingKeys.rotate(INSTALLATION);
     const solved = await payload();
     expect(await verify(other.url, tenant.verifyKey, solved)).toMatchObject({ code: 0 });
     await other.stop();
@@ -869,7 +869,7 @@ describe('signing keys', () => {
 
   test('can be rotated, and older puzzles stay valid', async () => {
     const before = await payload();
-    await server.app.services.signingKeys.rotate();
+    await server.app.services.signingKeys.rotate(INSTALLATION);
     const between = await payload();
     server.clock.now = later(server.clock.now, SECOND);
     const after = await payload();

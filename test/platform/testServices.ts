@@ -32,7 +32,6 @@ export function openBackOffice() {
   const access = createAccess(stores.organizations);
   const choosing = { organizations: stores.organizations, readCommon: readCommonPasswords };
   const checkNewPassword = createCheckNewPassword(choosing);
-  const accounts = createAccounts({ store: stores.accounts, passwords, checkNewPassword, clock });
   const verify = { rate: 1000, burst: 2000 };
   const configured = { verify, portal: { rate: 20, burst: 100 } };
   const fail = (action: string, error: unknown): never => {
@@ -41,15 +40,17 @@ export function openBackOffice() {
   const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure: fail });
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   const recorded = { ...back, accountStore: stores.accounts, entryFor: audit.entryFor };
+  const accounts = createAccounts({ ...recorded, store: stores.accounts, passwords, checkNewPassword });
   return {
     time,
     raw,
     stores,
+    audit,
     keyStore: stores.apiKeys,
     signingStore: stores.signingKeys,
     installation: stores.installation,
     accounts,
-    users: createUsers({ store: stores.accounts, sessions: stores.sessions, clock }),
+    users: createUsers({ ...recorded, store: stores.accounts, sessions: stores.sessions }),
     members: createMembers({ ...recorded, store: stores.organizations }),
     invitations: createInvitations({
       ...recorded,
@@ -67,7 +68,7 @@ export function openBackOffice() {
       digest: sha256Hex,
       configured,
     }),
-    signingKeys: createSigningKeys({ store: stores.signingKeys, ...back, digest: sha256 }),
+    signingKeys: createSigningKeys({ ...recorded, store: stores.signingKeys, digest: sha256 }),
     derive: (purpose: string) =>
       createHmac()(new Uint8Array(32), new TextEncoder().encode(purpose)).slice(0, 32),
   };

@@ -14,7 +14,7 @@ const anna = { email: 'Anna@Example.com', name: 'Anna', isAdmin: false, password
 const nowhere = 999 as OrganizationId;
 
 async function addOwner(services: BackOffice) {
-  const account = expectOk(await services.accounts.create(anna));
+  const account = expectOk(await services.accounts.create(INSTALLATION, anna));
   return {
     account,
     organization: expectOk(
@@ -33,10 +33,13 @@ function passwordHashes({ raw }: BackOffice): (string | null)[] {
 describe('accounts', () => {
   test('are kept under the address in lower case, and found in any case', async () => {
     const services = openBackOffice();
-    const created = expectOk(await services.accounts.create(anna));
+    const created = expectOk(await services.accounts.create(INSTALLATION, anna));
     expect(created).toMatchObject({ email: 'anna@example.com', name: 'Anna', createdAt: services.time.now });
-    expect(await services.accounts.byEmail(' ANNA@example.COM')).toEqual({ ok: true, value: created });
-    expect(await services.accounts.create({ ...anna, email: 'anna@EXAMPLE.com' })).toEqual({
+    expect(await services.accounts.byEmail(INSTALLATION, ' ANNA@example.COM')).toEqual({
+      ok: true,
+      value: created,
+    });
+    expect(await services.accounts.create(INSTALLATION, { ...anna, email: 'anna@EXAMPLE.com' })).toEqual({
       ok: false,
       problem: 'email-taken',
     });
@@ -44,7 +47,7 @@ describe('accounts', () => {
 
   test('are named by their address where nobody says otherwise', async () => {
     const { accounts } = openBackOffice();
-    expect(await accounts.create({ ...anna, name: undefined })).toMatchObject({
+    expect(await accounts.create(INSTALLATION, { ...anna, name: undefined })).toMatchObject({
       value: { name: 'anna@example.com' },
     });
   });
@@ -56,13 +59,16 @@ describe('accounts', () => {
     [{ password: 'x'.repeat(257) }, 'password-too-long'],
   ])('are refused with %o', async (change, problem) => {
     const { accounts } = openBackOffice();
-    expect(await accounts.create({ ...anna, ...change })).toEqual({ ok: false, problem } as never);
-    expect(await accounts.list()).toEqual([]);
+    expect(await accounts.create(INSTALLATION, { ...anna, ...change })).toEqual({
+      ok: false,
+      problem,
+    } as never);
+    expect(await accounts.list(INSTALLATION)).toEqual([]);
   });
 
   test('keep a password as argon2id with the parameters of OWASP, never as it is', async () => {
     const services = openBackOffice();
-    expectOk(await services.accounts.create({ ...anna, password: 'correct horse' }));
+    expectOk(await services.accounts.create(INSTALLATION, { ...anna, password: 'correct horse' }));
     const [first] = passwordHashes(services);
     expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
     expect(await verifyPassword(first ?? '', 'correct horse')).toBe(true);
@@ -74,7 +80,7 @@ describe('accounts', () => {
 
   test('do not change their password to none, nor for a stranger', async () => {
     const { accounts } = openBackOffice();
-    expectOk(await accounts.create(anna));
+    expectOk(await accounts.create(INSTALLATION, anna));
     expect(await accounts.setPassword(anna.email, '')).toEqual({ ok: false, problem: 'password-too-short' });
     expect(await accounts.setPassword('bob@example.com', 'battery staple')).toEqual({
       ok: false,
@@ -106,7 +112,7 @@ describe('organizations', () => {
     const services = openBackOffice();
     const { accounts, organizations, members } = services;
     const { account, organization } = await addOwner(services);
-    const bob = expectOk(await accounts.create({ ...anna, email: 'bob@example.com' }));
+    const bob = expectOk(await accounts.create(INSTALLATION, { ...anna, email: 'bob@example.com' }));
     const ownerRefusal = { ok: false, problem: 'member-is-owner' } as const;
     expect(await members.add(INSTALLATION, organization.id, account)).toEqual(ownerRefusal);
     expect(await members.remove(INSTALLATION, organization.id, account.id)).toEqual(ownerRefusal);
@@ -215,7 +221,7 @@ describe('API keys', () => {
 
   test('reach only organizations of their owner', async () => {
     const { apiKeys, accounts, members, draft, organization } = await open();
-    const bob = expectOk(await accounts.create({ ...anna, email: 'bob@example.com' }));
+    const bob = expectOk(await accounts.create(INSTALLATION, { ...anna, email: 'bob@example.com' }));
     const his = { ...draft, account: bob, organizationId: organization.id };
     expect(await apiKeys.create(INSTALLATION, his)).toEqual({ ok: false, problem: 'organization-not-yours' });
     expect(await apiKeys.create(INSTALLATION, { ...his, organizationId: nowhere })).toEqual({

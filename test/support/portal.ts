@@ -1,5 +1,6 @@
 import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import type { Account } from '../../src/model/account.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Begun } from '../../src/platform/authentication/sessions.ts';
 import { expectOk, type TestServer } from './server.ts';
 
@@ -122,7 +123,7 @@ let authentication = 0;
 export async function addUser({ app }: TestServer, isAdmin = false): Promise<Account> {
   const email = `person${++authentication}@example.com`;
   const draft = { email, name: `Person ${authentication}`, isAdmin, password: PASSWORD };
-  return expectOk(await app.services.accounts.create(draft));
+  return expectOk(await app.services.accounts.create(INSTALLATION, draft));
 }
 
 /** Starts a session without the sign-in page. */

@@ -1,6 +1,7 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, withServices } from '../withServices.ts';
+import { withServices } from '../withServices.ts';
 
 /** `postern keys rotate-signing`. */
 export const keyRotateSigning: Command = {
@@ -10,9 +11,8 @@ export const keyRotateSigning: Command = {
   options: {},
   async run(context) {
     return withServices(context, async (services) => {
-      const fingerprint = (await services.signingKeys.rotate()).fingerprint.toHex();
-      await recordAudit(services, 'signing-key-rotated', fingerprint);
-      printRow(context, { fingerprint });
+      const { fingerprint } = await services.signingKeys.rotate(COMMAND_LINE);
+      printRow(context, { fingerprint: fingerprint.toHex() });
     });
   },
 };

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { printRows } from '../output.ts';
 import { withServices } from '../withServices.ts';
@@ -11,7 +12,7 @@ export const planList: Command = {
   options: {},
   async run(context) {
     return withServices(context, async (services) => {
-      const plans = await services.plans.list();
+      const plans = await services.plans.list(COMMAND_LINE);
       printRows(context, plans.map(toPlanRow), ['name', 'orgs', 'properties']);
     });
   },

@@ -1,8 +1,9 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import { PLAN_FIELDS } from '../../model/plan.ts';
 import type { Command } from '../command.ts';
 import { requireOperand, requireWholeNumber, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, withServices } from '../withServices.ts';
+import { withServices } from '../withServices.ts';
 import { toPlanRow } from './planRow.ts';
 
 /** `postern plans set`. */
@@ -18,9 +19,7 @@ export const planSet: Command = {
     const organizations = requireWholeNumber(context, 'orgs', PLAN_FIELDS.organizations);
     const properties = requireWholeNumber(context, 'properties', PLAN_FIELDS.properties);
     return withServices(context, async (services) => {
-      const plan = unwrap(await services.plans.set({ name, organizations, properties }));
-      const subject = `${name}: ${organizations} organizations, ${properties} properties`;
-      await recordAudit(services, 'plan-set', subject);
+      const plan = unwrap(await services.plans.set(COMMAND_LINE, { name, organizations, properties }));
       printRow(context, toPlanRow(plan));
     });
   },

@@ -1,6 +1,7 @@
 import { type Config, effectiveSettings } from '../../config.ts';
 import { createLog, type Log, reasonOf } from '../../lib/log.ts';
 import { systemClock } from '../../lib/time.ts';
+import { INSTALLATION } from '../../model/actor.ts';
 import type { EffectiveSetting } from '../../model/system.ts';
 import type { App } from '../../server/app.ts';
 import { version } from '../../version.ts';
@@ -59,7 +60,7 @@ async function open(config: Config, log: Log, settings: readonly EffectiveSettin
 
 /** Checks the settings that depend on the stored data. Closes the app if they are invalid. @throws ConfigError */
 async function checkFirstStart({ firstStart, services, close }: App, { invitedPlan }: Config): Promise<void> {
-  const planNames = (await services.plans.list()).map(({ name }) => name);
+  const planNames = (await services.plans.list(INSTALLATION)).map(({ name }) => name);
   const errors = firstStart.hasOwnerlessKeys ? [KEYS_WITHOUT_USER] : [];
   if (!planNames.includes(invitedPlan)) {
     errors.push(

@@ -1,7 +1,8 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { hasOption, requireOption, textOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, withServices } from '../withServices.ts';
+import { withServices } from '../withServices.ts';
 import { readPassword } from './passwordInput.ts';
 import { toUserRow } from './userRow.ts';
 
@@ -22,8 +23,8 @@ export const userCreate: Command = {
     const isAdmin = hasOption(context, 'admin');
     const password = hasOption(context, 'password-stdin') ? await readPassword(context) : undefined;
     return withServices(context, async (services) => {
-      const account = unwrap(await services.accounts.create({ email, name, isAdmin, password }));
-      await recordAudit(services, 'user-created', account.email);
+      const draft = { email, name, isAdmin, password };
+      const account = unwrap(await services.accounts.create(COMMAND_LINE, draft));
       printRow(context, toUserRow(services, account));
     });
   },

@@ -2,7 +2,7 @@ import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { requireOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, requireUser, withServices } from '../withServices.ts';
+import { requireUser, withServices } from '../withServices.ts';
 import { toUserRow } from './userRow.ts';
 
 /** `postern users disable`. */
@@ -25,7 +25,6 @@ function createSwitch(verb: 'disable' | 'enable', summary: string): Command {
       return withServices(context, async (services) => {
         const { id } = await requireUser(services, email);
         const account = unwrap(await services.users[verb](COMMAND_LINE, id));
-        await recordAudit(services, `user-${verb}d`, account.email);
         printRow(context, toUserRow(services, account));
       });
     },

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { printRows } from '../output.ts';
 import { withServices } from '../withServices.ts';
@@ -11,7 +12,8 @@ export const userList: Command = {
   options: {},
   async run(context) {
     return withServices(context, async (services) => {
-      const rows = (await services.accounts.list()).map((account) => toUserRow(services, account));
+      const accounts = await services.accounts.list(COMMAND_LINE);
+      const rows = accounts.map((account) => toUserRow(services, account));
       printRows(context, rows, ['id', 'email', 'name', 'admin', 'plan', 'disabled']);
     });
   },

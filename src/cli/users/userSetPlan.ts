@@ -1,7 +1,8 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { requireOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, withServices } from '../withServices.ts';
+import { requireUser, withServices } from '../withServices.ts';
 import { toUserRow } from './userRow.ts';
 
 /** `postern users set-plan`. */
@@ -14,8 +15,8 @@ export const userSetPlan: Command = {
     const email = requireOption(context, 'email');
     const plan = requireOption(context, 'plan');
     return withServices(context, async (services) => {
-      const account = unwrap(await services.plans.choose(email, plan));
-      await recordAudit(services, 'user-plan-set', `${account.email}: ${plan}`);
+      const { id } = await requireUser(services, email);
+      const account = unwrap(await services.users.setPlan(COMMAND_LINE, id, plan));
       printRow(context, toUserRow(services, account));
     });
   },

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../account.ts';
+import type { AuditEntry } from '../audit.ts';
 
 export type NewAccount = {
   readonly email: string;
@@ -12,8 +13,9 @@ export type NewAccount = {
   readonly plan?: string;
 };
 
+/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
 export interface AccountStore {
-  create(account: NewAccount, now: Instant): Promise<Outcome<Account, 'email-taken'>>;
+  create(account: NewAccount, now: Instant, entry?: AuditEntry): Promise<Outcome<Account, 'email-taken'>>;
   list(): Promise<readonly Account[]>;
   byEmail(email: string): Promise<Account | undefined>;
   byId(id: AccountId): Promise<Account | undefined>;
@@ -36,10 +38,19 @@ export interface AccountStore {
   setDisabled(
     id: AccountId,
     disabledAt: Instant | undefined,
+    entry?: AuditEntry,
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
-  setAdmin(id: AccountId, isAdmin: boolean): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
+  setAdmin(
+    id: AccountId,
+    isAdmin: boolean,
+    entry?: AuditEntry,
+  ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   /** Replaces the password hash, ends all sessions of the account, and deletes a second factor that is not confirmed. */
   setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
-  setPlan(id: AccountId, plan: string): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
+  setPlan(
+    id: AccountId,
+    plan: string,
+    entry?: AuditEntry,
+  ): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   count(): Promise<number>;
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../account.ts';
+import type { AuditEntry } from '../audit.ts';
 import type { Organization } from '../organization.ts';
 
 export type FirstAccount = {
@@ -31,10 +32,12 @@ export interface CredentialStore {
   /**
    * Creates the first administrator and an organization.
    *
+   * @param entry appended to the audit log in the same transaction, with the ids of the account and the organization
    * @returns rejected, without a change, if any account has a password or the email address is taken
    */
   setup(
     first: FirstAccount,
     now: Instant,
+    entry?: AuditEntry,
   ): Promise<Outcome<{ account: Account; organization: Organization }, 'set-up-over' | 'email-taken'>>;
 }

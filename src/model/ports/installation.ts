@@ -1,4 +1,6 @@
-/** Data of the installation as a whole. */
+import type { AuditEntry } from '../audit.ts';
+
+/** Data of the installation as a whole. A method with an `entry` appends it to the audit log in the same transaction. */
 export interface InstallationStore {
   /** Returns the secret with this name. Stores `candidate`, 32 bytes, if there is none yet. */
   secret(name: string, candidate: Uint8Array): Promise<Uint8Array>;
@@ -7,5 +9,5 @@ export interface InstallationStore {
   /** Returns a number that changes when anything but these stores has written, such as another process. */
   changeVersion(): Promise<number>;
   isInMaintenance(): Promise<boolean>;
-  setMaintenance(isOn: boolean): Promise<void>;
+  setMaintenance(isOn: boolean, entry?: AuditEntry): Promise<void>;
 }

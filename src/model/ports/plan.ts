@@ -1,8 +1,10 @@
+import type { AuditEntry } from '../audit.ts';
 import type { Plan } from '../plan.ts';
 
+/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
 export interface PlanStore {
   /** Lists the stored and the built-in plans by name. */
   list(): Promise<readonly Plan[]>;
   /** Creates a plan, or replaces its quotas. */
-  set(plan: Plan): Promise<Plan>;
+  set(plan: Plan, entry?: AuditEntry): Promise<Plan>;
 }

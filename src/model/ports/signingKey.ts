@@ -1,4 +1,5 @@
 import type { Instant } from '../../lib/time.ts';
+import type { AuditEntry } from '../audit.ts';
 
 export type SigningKey = {
   /** 4 bytes that identify the key in a puzzle. */
@@ -8,10 +9,11 @@ export type SigningKey = {
   readonly createdAt: Instant;
 };
 
+/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
 export interface SigningKeyStore {
   /** Lists the keys, newest first. The newest key signs; all keys verify. */
   list(): Promise<readonly SigningKey[]>;
-  add(key: SigningKey): Promise<void>;
+  add(key: SigningKey, entry?: AuditEntry): Promise<void>;
   /** Deletes the keys that were replaced by a newer one before `replacedBefore`. @returns their number */
   prune(replacedBefore: Instant): Promise<number>;
 }

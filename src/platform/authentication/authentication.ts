@@ -12,6 +12,7 @@ import type { SecondFactorStore } from '../../model/ports/secondFactor.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import type { TwoFactorRule } from '../../model/secondFactor.ts';
 import type { SessionLimits } from '../../model/session.ts';
+import type { EntryFor } from '../audit.ts';
 import { createSetup, type Setup } from '../installation/setup.ts';
 import { createSeal } from '../seal.ts';
 import { type Accounts, createAccounts } from '../users/accounts.ts';
@@ -57,6 +58,7 @@ export type AuthenticationDeps = {
   /** The library's unless a test brings its own. */
   readonly argon2?: Argon2 | undefined;
   readonly audit: RecordAudit;
+  readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256, lower-case hex. */
@@ -84,7 +86,7 @@ export function createAuthentication({
   const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: common.clock });
   const signIn = createSignIn({ factorStore, check, ...choosing, sessions, secondFactors, ...common });
   return {
-    accounts: createAccounts({ store: accountStore, ...choosing, clock: common.clock }),
+    accounts: createAccounts({ store: accountStore, ...choosing, ...common }),
     sessions,
     secondFactors,
     signIn,

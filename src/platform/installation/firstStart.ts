@@ -9,7 +9,7 @@ import type { Organizations } from '../organizations/organizations.ts';
 import type { Properties } from '../properties/properties.ts';
 import type { Accounts } from '../users/accounts.ts';
 
-export type BootstrapDeps = {
+export type FirstStartDeps = {
   readonly accounts: Accounts;
   readonly organizations: Organizations;
   readonly properties: Properties;
@@ -18,7 +18,7 @@ export type BootstrapDeps = {
   readonly derive: (purpose: string) => Uint8Array;
 };
 
-/** What the configuration wants of a first start. */
+/** The settings of the first start. */
 export type Wanted = {
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
@@ -27,7 +27,7 @@ export type Wanted = {
   readonly demo: boolean;
 };
 
-/** What the demo page and the operator of a demo need. */
+/** The property and the API keys of the demo. */
 export type Demo = {
   readonly sitekey: string;
   readonly verifyKey: string;
@@ -35,10 +35,11 @@ export type Demo = {
 };
 
 export type FirstStart = {
+  /** Undefined if no administrator is configured, or if there are other users. */
   readonly admin: Account | undefined;
-  /** Undefined where it is not wanted, or others live in this database. */
+  /** Undefined if no demo is configured, or if there were other users before it. */
   readonly demo: Demo | undefined;
-  /** Keys are configured, but there is nobody to own them. */
+  /** Whether API keys are configured, but there is no user to own them. */
   readonly hasOwnerlessKeys: boolean;
 };
 
@@ -46,12 +47,11 @@ const DEMO_EMAIL = 'demo@example.com';
 const DEMO_NAME = 'Demo';
 
 /**
- * What a first start makes: the demo, the configured administrator, the configured keys. Each step finds what an
- * earlier start made, so a start that was killed in the middle is finished by the next. Keys that exist, revoked
- * ones too, stay as they are.
+ * Creates the demo, the administrator, and the API keys, as configured. Each step skips what exists already, so the next start
+ * completes a start that was killed. API keys that exist, including revoked ones, stay unchanged.
  */
-export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promise<FirstStart> {
-  /** The same secret at every start, so that the demo page knows its key though only a hash is kept. */
+export function createFirstStart(deps: FirstStartDeps): (wanted: Wanted) => Promise<FirstStart> {
+  /** Returns the same secret at every start, because the demo page needs it and the database has only its hash. */
   function demoKey(scope: Scope): string {
     return writeApiKey(scope, deps.derive(`demo ${scope} key`));
   }
@@ -86,8 +86,8 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
 
   async function ensureDemo(): Promise<{ account: Account; demo: Demo }> {
     const user = { email: DEMO_EMAIL, name: DEMO_NAME, isAdmin: false, password: undefined };
-    const known = await deps.accounts.byEmail(DEMO_EMAIL);
-    const account = known.ok ? known.value : expectDone(await deps.accounts.create(user));
+    const known = await deps.accounts.byEmail(INSTALLATION, DEMO_EMAIL);
+    const account = known.ok ? known.value : expectDone(await deps.accounts.create(INSTALLATION, user));
     const { sitekey } = await ensureProperty(await ensureOrganization(account));
     const demo = { sitekey, verifyKey: demoKey('verify'), portalKey: demoKey('portal') };
     await ensureKey(account, 'Demo verify', 'verify', demo.verifyKey);
@@ -100,11 +100,12 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
     if (email === undefined) return undefined;
     const [first] = others;
     if (first !== undefined) return others.length === 1 && first.email === email ? first : undefined;
-    return expectDone(await deps.accounts.create({ email, name: undefined, isAdmin: true, password }));
+    const draft = { email, name: undefined, isAdmin: true, password };
+    return expectDone(await deps.accounts.create(INSTALLATION, draft));
   }
 
-  async function makeOnce(wanted: Wanted): Promise<FirstStart> {
-    const accounts = await deps.accounts.list();
+  async function attemptStart(wanted: Wanted): Promise<FirstStart> {
+    const accounts = await deps.accounts.list(INSTALLATION);
     const others = accounts.filter(({ email }) => email !== DEMO_EMAIL);
     const mayDemo = wanted.demo && (accounts.length === 0 || others.length < accounts.length);
     const demo = mayDemo ? await ensureDemo() : undefined;
@@ -122,21 +123,21 @@ export function createFirstStart(deps: BootstrapDeps): (wanted: Wanted) => Promi
   return async (wanted) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await makeOnce(wanted);
+        return await attemptStart(wanted);
       } catch (error) {
-        // Another process starts on the same folder and was faster: what it made is found the next time.
+        // Another process that starts on the same folder created it first; the next attempt finds it.
         if (!(error instanceof TakenError) || attempt === 5) throw error;
       }
     }
   };
 }
 
-/** Something that was not there a moment ago is there now. */
+/** Another process created the same object at the same time. */
 class TakenError extends Error {
   override readonly name = 'TakenError';
 }
 
-/** A first start is made of known good parts: a refusal is a race with another process, or a bug. */
+/** The configuration was validated before, so a rejection is a race with another process, or a bug. */
 function expectDone<T, Problem extends string>(outcome: Outcome<T, Problem>): T {
   if (outcome.ok) return outcome.value;
   const reason = `the first start could not finish: ${outcome.problem}`;

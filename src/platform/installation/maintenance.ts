@@ -1,30 +1,41 @@
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import type { Actor } from '../../model/actor.ts';
 import type { InstallationStore } from '../../model/ports/installation.ts';
+import type { EntryFor } from '../audit.ts';
 
 /**
- * In maintenance claims are still made and proofs still checked, but accounts perhaps not: a first verification has
- * code 9. The operator switches it; it also holds by itself while the main database fails.
+ * Maintenance mode. Solutions are still verified and recorded as used, but changes are rejected, and the first verification of a
+ * solution returns code 9. Administrators and the command line turn it on and off; it is also on while the main database fails.
  */
 export type Maintenance = {
   readonly isOn: () => boolean;
-  readonly set: (isOn: boolean) => Promise<void>;
-  /** Reads the switch again: another process may have turned it. */
+  readonly set: (actor: Actor, isOn: boolean) => Promise<Outcome<void, 'admin-only'>>;
+  /** Reads the stored state again, which another process may have changed. */
   readonly refresh: () => Promise<void>;
-  /** The main database failed. @returns whether that is news */
+  /** Records that the main database failed. @returns false if that was recorded already */
   readonly noteFailure: () => boolean;
-  /** From a failure until the next `refresh` that succeeds. */
+  /** Whether the main database failed and no `refresh` has succeeded since. */
   readonly hasFailed: () => boolean;
 };
 
-/** @param startsOn the configuration's word, which holds as long as this process */
-export function createMaintenance(store: InstallationStore, startsOn: boolean): Maintenance {
+/** @param deps.startsOn whether the configuration keeps maintenance mode on in this process */
+export function createMaintenance(deps: {
+  readonly store: InstallationStore;
+  readonly startsOn: boolean;
+  readonly entryFor: EntryFor;
+}): Maintenance {
+  const { store, startsOn, entryFor } = deps;
   let isSwitchedOn = false;
   let hasFailed = false;
 
   return {
     isOn: () => startsOn || isSwitchedOn || hasFailed,
-    async set(isOn) {
-      await store.setMaintenance(isOn);
+    async set(actor, isOn) {
+      if (!actor.isAdmin) return reject('admin-only');
+      const act = { action: 'maintenance-switched', subject: isOn ? 'on' : 'off' } as const;
+      await store.setMaintenance(isOn, await entryFor(actor, act));
       isSwitchedOn = isOn;
+      return done(undefined);
     },
     async refresh() {
       isSwitchedOn = await store.isInMaintenance();

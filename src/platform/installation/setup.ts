@@ -1,12 +1,12 @@
 import type { Random } from '../../lib/ids.ts';
 import type { Done } from '../../lib/outcome.ts';
-import type { Clock } from '../../lib/time.ts';
+import type { Clock, Instant } from '../../lib/time.ts';
 import { type Account, parseEmail } from '../../model/account.ts';
-import type { RecordAudit } from '../../model/audit.ts';
+import type { AuditEntry } from '../../model/audit.ts';
 import type { NameProblem } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { type Organization, parseOrganizationName } from '../../model/organization.ts';
-import type { CredentialStore } from '../../model/ports/credential.ts';
+import type { CredentialStore, FirstAccount } from '../../model/ports/credential.ts';
 import type { ClientInfo } from '../../model/session.ts';
 import type { CheckNewPassword } from '../authentication/newPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
@@ -20,14 +20,14 @@ export type SetupProblem =
   | NewPasswordProblem
   | NameProblem<'organization'>;
 
-/** The first account, while nobody can sign in. */
+/** The setup of the first user, as long as no user can sign in. */
 export type Setup = {
-  /** Makes the token that opens it, 256 random bits; the one before is void. @returns undefined where somebody can sign in */
+  /** Creates the token of the setup link, 256 random bits, and invalidates the previous one. @returns undefined if the setup is closed */
   readonly begin: () => Promise<string | undefined>;
-  /** Whether it still awaits somebody. */
+  /** Whether no user can sign in yet. */
   readonly isOpen: () => Promise<boolean>;
   readonly accepts: (token: string) => boolean;
-  /** Makes an administrator with an organization, and is over for good. Every problem is told, the first of each field. */
+  /** Creates an administrator with an organization, which closes the setup permanently. @returns the first problem of each field */
   readonly complete: (
     given: {
       readonly token: string;
@@ -46,16 +46,15 @@ export type SetupDeps = {
   readonly credentials: CredentialStore;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly checkNewPassword: CheckNewPassword;
-  readonly audit: RecordAudit;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256, lower-case hex. */
+  /** SHA-256 in lower-case hex. */
   readonly digest: (text: string) => string;
 };
 
 /** @see Setup */
 export function createSetup(deps: SetupDeps): Setup {
-  /** Of the token nothing but this is kept, and only as long as the process. */
+  /** Only the hash of the token is stored, and only in memory. */
   let tokenHash: string | undefined;
 
   const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
@@ -71,7 +70,7 @@ export function createSetup(deps: SetupDeps): Setup {
     isOpen,
     accepts,
     async complete(given, clientInfo) {
-      if (!accepts(given.token)) return refuseAll('set-up-token-wrong');
+      if (!accepts(given.token)) return rejectAll('set-up-token-wrong');
       const email = parseEmail(given.email);
       const organization = parseOrganizationName(given.organizationName);
       const password = await deps.checkNewPassword(given.password, {
@@ -80,33 +79,39 @@ export function createSetup(deps: SetupDeps): Setup {
       });
       if (!email.ok || !password.ok || !organization.ok) {
         const outcomes = [email, password, organization];
-        return refuseAll(...outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])));
+        return rejectAll(...outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])));
       }
       const hashed = await deps.passwords.hash(password.value, 'set-up');
-      if (!hashed.ok) return refuseAll(hashed.problem);
+      if (!hashed.ok) return rejectAll(hashed.problem);
       const first = {
         email: email.value,
         name: email.value,
         passwordHash: hashed.value,
         organizationName: organization.value,
       };
-      const made = await deps.credentials.setup(first, deps.clock());
-      if (!made.ok) return refuseAll(made.problem);
+      const now = deps.clock();
+      const created = await deps.credentials.setup(first, now, entryOf(first, clientInfo, now));
+      if (!created.ok) return rejectAll(created.problem);
       tokenHash = undefined;
-      const { account } = made.value;
-      const who = { accountId: account.id, actor: account.email, organizationId: made.value.organization.id };
-      const where = { source: 'portal', address: clientInfo.address } as const;
-      await deps.audit({
-        ...who,
-        ...where,
-        action: 'set-up-completed',
-        subject: made.value.organization.name,
-      });
-      return made;
+      return created;
     },
   };
 }
 
-function refuseAll(...problems: readonly SetupProblem[]) {
+/** The store adds the ids of the account and the organization. */
+function entryOf(first: FirstAccount, { address }: ClientInfo, at: Instant): AuditEntry {
+  return {
+    action: 'set-up-completed',
+    at,
+    accountId: undefined,
+    actor: first.email,
+    source: 'portal',
+    address,
+    organizationId: undefined,
+    subject: first.organizationName,
+  };
+}
+
+function rejectAll(...problems: readonly SetupProblem[]) {
   return { ok: false, problems } as const;
 }

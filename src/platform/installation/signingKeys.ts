@@ -1,50 +1,55 @@
 import type { Random } from '../../lib/ids.ts';
 import { type Clock, DAY, type Instant } from '../../lib/time.ts';
+import { INSTALLATION, type SystemActor } from '../../model/actor.ts';
 import type { SigningKey, SigningKeyStore } from '../../model/ports/signingKey.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
+import type { EntryFor } from '../audit.ts';
 
+/** Use cases for the keys that sign puzzles. */
 export type SigningKeys = {
-  /** Newest first; makes the first one when there is none. */
+  /** Newest first. Creates the first key if there is none. */
   readonly list: () => Promise<readonly SigningKey[]>;
-  /** The new key signs from now on; the old ones verify what they signed until it has expired. */
-  readonly rotate: () => Promise<SigningKey>;
-  /** Forgets keys whose last puzzle has expired. @returns how many */
+  /** Creates a key that signs from now on. The old keys still verify. */
+  readonly rotate: (actor: SystemActor) => Promise<SigningKey>;
+  /** Deletes the keys whose last puzzle has expired. @returns their number */
   readonly prune: () => Promise<number>;
 };
 
-/** A day more than the longest puzzle lives, for clocks that were wrong. */
+/** The longest validity of a puzzle, and a day in case a clock was wrong; in milliseconds. */
 const KEPT_AFTER_REPLACEMENT = SETTING_FIELDS.validitySeconds.max * 1000 + DAY;
 
-/** Use cases around the keys that sign puzzles. */
+/** @see SigningKeys */
 export function createSigningKeys(deps: {
   readonly store: SigningKeyStore;
+  readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256. */
   readonly digest: (bytes: Uint8Array) => Uint8Array;
 }): SigningKeys {
-  /** The fingerprint is the beginning of the secret's SHA-256; another secret is drawn where it is taken. */
-  async function addOne(): Promise<SigningKey> {
+  /** The fingerprint is the first 4 bytes of the secret's SHA-256. If it is taken, another secret is generated. */
+  async function create(actor: SystemActor): Promise<SigningKey> {
     const known = await deps.store.list();
     for (;;) {
       const secret = deps.random(new Uint8Array(32));
       const fingerprint = deps.digest(secret).slice(0, 4);
       if (known.some((key) => key.fingerprint.every((byte, i) => byte === fingerprint[i]))) continue;
       const newest = known[0]?.createdAt ?? 0;
-      // A clock that was set back must not make the new key an old one.
+      // The new key is the newest even if the clock was set back.
       const createdAt = Math.max(deps.clock(), newest) as Instant;
       const key = { fingerprint, secret, createdAt };
-      await deps.store.add(key);
+      const act = { action: 'signing-key-rotated', subject: fingerprint.toHex() } as const;
+      await deps.store.add(key, await deps.entryFor(actor, act));
       return key;
     }
   }
 
   return {
     async list() {
-      if ((await deps.store.list()).length === 0) await addOne();
+      if ((await deps.store.list()).length === 0) await create(INSTALLATION);
       return deps.store.list();
     },
-    rotate: addOne,
+    rotate: create,
     prune: () => deps.store.prune((deps.clock() - KEPT_AFTER_REPLACEMENT) as Instant),
   };
 }

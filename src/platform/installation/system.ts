@@ -1,20 +1,20 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
+import type { PlanStore } from '../../model/ports/plan.ts';
 import type { EffectiveSetting, StorageFacts, SystemFacts } from '../../model/system.ts';
-import type { Plans } from '../users/plans.ts';
 import type { Maintenance } from './maintenance.ts';
 
 /** @see SystemFacts */
 export type DescribeSystem = (actor: Actor) => Promise<Outcome<SystemFacts, 'admin-only'>>;
 
-/** What there is to know of the installation as a whole, for administrators and the command line. */
+/** Describes the installation, for administrators and the command line. */
 export function createDescribeSystem(deps: {
   readonly version: string;
   readonly settings: readonly EffectiveSetting[];
-  /** @throws where the storage cannot be read */
+  /** @throws if the storage cannot be read */
   readonly measure: () => StorageFacts;
-  readonly plans: Pick<Plans, 'list'>;
+  readonly plans: Pick<PlanStore, 'list'>;
   readonly maintenance: Pick<Maintenance, 'isOn'>;
   readonly clock: Clock;
 }): DescribeSystem {

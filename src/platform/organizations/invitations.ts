@@ -15,7 +15,7 @@ import type { InvitationStore } from '../../model/ports/invitation.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
 import type { ClientInfo } from '../../model/session.ts';
 import type { Audit, EntryFor } from '../audit.ts';
-import type { AccountProblem, Accounts } from '../users/accounts.ts';
+import type { Accounts, DraftProblem } from '../users/accounts.ts';
 import type { Access, OwnerProblem } from './access.ts';
 
 /** An invitation with its token (43 characters of base64url), which is known only at this time. */
@@ -60,7 +60,7 @@ export type Invitations = {
   readonly createAccount: (
     draft: { readonly token: string; readonly name: string; readonly password: string },
     clientInfo: Pick<ClientInfo, 'address'>,
-  ) => Promise<Outcome<void, 'invitation-unknown' | Exclude<AccountProblem, 'email-taken'>>>;
+  ) => Promise<Outcome<void, 'invitation-unknown' | DraftProblem>>;
 };
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

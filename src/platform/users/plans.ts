@@ -1,38 +1,30 @@
-import { type Outcome, reject } from '../../lib/outcome.ts';
-import type { Account } from '../../model/account.ts';
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import type { Actor } from '../../model/actor.ts';
 import { type Plan, parsePlanName } from '../../model/plan.ts';
-import type { AccountStore } from '../../model/ports/account.ts';
 import type { PlanStore } from '../../model/ports/plan.ts';
-import type { Accounts } from './accounts.ts';
+import type { EntryFor } from '../audit.ts';
 
+/** Use cases for plans, for administrators and the command line. */
 export type Plans = {
-  /** By name, the default one among them. */
-  readonly list: () => Promise<readonly Plan[]>;
-  /** Makes a plan, or gives it other quotas, which hold at once; what is there already stays. */
-  readonly set: (plan: Plan) => Promise<Outcome<Plan, 'plan-name-malformed'>>;
-  readonly choose: (
-    email: string,
-    plan: string,
-  ) => Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
+  /** All plans by name, including the built-in ones; none for other users. */
+  readonly list: (actor: Actor) => Promise<readonly Plan[]>;
+  /** Creates a plan, or changes its quotas. Existing organizations and properties stay. */
+  readonly set: (actor: Actor, plan: Plan) => Promise<Outcome<Plan, 'admin-only' | 'plan-name-malformed'>>;
 };
 
-/** Use cases around plans: how much a user may have. */
-export function createPlans(deps: {
-  readonly store: PlanStore;
-  readonly accountStore: AccountStore;
-  readonly accounts: Pick<Accounts, 'byEmail'>;
-}): Plans {
+/** @see Plans */
+export function createPlans(deps: { readonly store: PlanStore; readonly entryFor: EntryFor }): Plans {
+  const { store, entryFor } = deps;
   return {
-    list: () => deps.store.list(),
-    async set(plan) {
-      const name = parsePlanName(plan.name);
-      return name.ok ? { ok: true, value: await deps.store.set(plan) } : name;
+    async list(actor) {
+      return actor.isAdmin ? store.list() : [];
     },
-    async choose(email, plan) {
-      const account = await deps.accounts.byEmail(email);
-      if (!account.ok) return account;
-      const name = parsePlanName(plan);
-      return name.ok ? deps.accountStore.setPlan(account.value.id, name.value) : reject('plan-unknown');
+    async set(actor, plan) {
+      if (!actor.isAdmin) return reject('admin-only');
+      const name = parsePlanName(plan.name);
+      if (!name.ok) return name;
+      const subject = `${name.value}: ${plan.organizations} organizations, ${plan.properties} properties`;
+      return done(await store.set(plan, await entryFor(actor, { action: 'plan-set', subject })));
     },
   };
 }

@@ -3,62 +3,76 @@ import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
 import type { Actor } from '../../model/actor.ts';
+import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 import { isNameSized } from '../../model/name.ts';
 import { parsePlanName } from '../../model/plan.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import type { SessionId } from '../../model/session.ts';
+import type { EntryFor } from '../audit.ts';
 
-export type UserProblem = 'admin-only' | 'account-unknown' | 'admin-last';
+type ReachProblem = 'admin-only' | 'account-unknown';
+type ChangeProblem = ReachProblem | 'admin-last';
 
+/** Use cases for managing users, for administrators and the command line. */
 export type Users = {
-  /** Oldest first. @param query text: a part of the address or the name, "" for all; limit at least 1 */
+  /** Oldest first. @param query text: a part of the email address or the name, "" for all users; limit: at least 1 */
   readonly search: (
     actor: Actor,
     query: { readonly text: string; readonly offset: number; readonly limit: number },
   ) => Promise<Outcome<Page<AccountSummary>, 'admin-only'>>;
-  readonly byId: (
-    actor: Actor,
-    id: AccountId,
-  ) => Promise<Outcome<AccountSummary, 'admin-only' | 'account-unknown'>>;
+  readonly byId: (actor: Actor, id: AccountId) => Promise<Outcome<AccountSummary, ReachProblem>>;
   /**
-   * A disabled user cannot sign in and its API keys stop at once; its organizations and their sites go on. Tasks that
-   * it started and that are not done are refused.
+   * A disabled user cannot sign in, and the user's API keys stop working immediately. The user's organizations and properties keep
+   * working. Tasks that the user submitted and that are not finished are rejected.
    */
-  readonly disable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
-  readonly enable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, UserProblem>>;
+  readonly disable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, ChangeProblem>>;
+  readonly enable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, ChangeProblem>>;
   readonly setAdmin: (
     actor: Actor,
     id: AccountId,
     isAdmin: boolean,
-  ) => Promise<Outcome<Account, UserProblem>>;
+  ) => Promise<Outcome<Account, ChangeProblem>>;
   readonly setPlan: (
     actor: Actor,
     id: AccountId,
     plan: string,
-  ) => Promise<Outcome<Account, 'admin-only' | 'account-unknown' | 'plan-unknown'>>;
-  /** Ends every session of a user. @returns how many */
+  ) => Promise<Outcome<Account, ReachProblem | 'plan-unknown'>>;
+  /** Ends all sessions of a user. @returns their number */
   readonly endSessions: (
     actor: Actor,
     id: AccountId,
-  ) => Promise<
-    Outcome<{ readonly account: Account; readonly ended: number }, 'admin-only' | 'account-unknown'>
-  >;
-  /** Ends every session of every user. @param kept the session of the administrator who asks @returns how many */
+  ) => Promise<Outcome<{ readonly account: Account; readonly ended: number }, ReachProblem>>;
+  /** Ends all sessions of all users. @param kept the session of the administrator, which continues @returns their number */
   readonly endAllSessions: (actor: Actor, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
 };
 
-/** Use cases of administrators around other people. */
+/** @see Users */
 export function createUsers(deps: {
   readonly store: AccountStore;
   readonly sessions: Pick<SessionStore, 'endAll' | 'endEvery'>;
+  readonly entryFor: EntryFor;
   readonly clock: Clock;
 }): Users {
-  const { store, sessions, clock } = deps;
+  const { store, sessions, entryFor, clock } = deps;
+
+  /** Checks access, and makes a change with its audit log entry. @param detail follows the email address in the entry */
+  async function change<Problem extends string>(
+    actor: Actor,
+    id: AccountId,
+    { action, detail = '' }: { readonly action: AuditAction; readonly detail?: string },
+    make: (entry: AuditEntry | undefined) => Promise<Outcome<Account, Problem>>,
+  ): Promise<Outcome<Account, Problem | ReachProblem>> {
+    if (!actor.isAdmin) return reject('admin-only');
+    const account = await store.byId(id);
+    if (account === undefined) return reject('account-unknown');
+    return make(await entryFor(actor, { action, subject: account.email + detail }));
+  }
+
   return {
     async search(actor, { text, offset, limit }) {
       if (!actor.isAdmin) return reject('admin-only');
-      // No address and no name is that long.
+      // No email address or name is longer.
       if (!isNameSized(text)) return done({ items: [], hasMore: false });
       return done(await fetchPage(limit, (upTo) => store.search(text.trim(), { offset, limit: upTo })));
     },
@@ -67,19 +81,20 @@ export function createUsers(deps: {
       const account = await store.summaryOf(id);
       return account === undefined ? reject('account-unknown') : done(account);
     },
-    async disable(actor, id) {
-      return actor.isAdmin ? store.setDisabled(id, clock()) : reject('admin-only');
-    },
-    async enable(actor, id) {
-      return actor.isAdmin ? store.setDisabled(id, undefined) : reject('admin-only');
-    },
-    async setAdmin(actor, id, isAdmin) {
-      return actor.isAdmin ? store.setAdmin(id, isAdmin) : reject('admin-only');
-    },
+    disable: (actor, id) =>
+      change(actor, id, { action: 'user-disabled' }, (entry) => store.setDisabled(id, clock(), entry)),
+    enable: (actor, id) =>
+      change(actor, id, { action: 'user-enabled' }, (entry) => store.setDisabled(id, undefined, entry)),
+    setAdmin: (actor, id, isAdmin) =>
+      change(actor, id, { action: isAdmin ? 'admin-added' : 'admin-removed' }, (entry) =>
+        store.setAdmin(id, isAdmin, entry),
+      ),
     async setPlan(actor, id, plan) {
-      if (!actor.isAdmin) return reject('admin-only');
       const name = parsePlanName(plan);
-      return name.ok ? store.setPlan(id, name.value) : reject('plan-unknown');
+      if (!name.ok) return reject(actor.isAdmin ? 'plan-unknown' : 'admin-only');
+      return change(actor, id, { action: 'user-plan-set', detail: `: ${name.value}` }, (entry) =>
+        store.setPlan(id, name.value, entry),
+      );
     },
     async endSessions(actor, id) {
       if (!actor.isAdmin) return reject('admin-only');

@@ -43,18 +43,18 @@ export function createRawStores(
   const change = createChange(database, onAuditFailure);
   const remaining = createRemainingQuotas(database, defaults);
   return {
-    accounts: createAccountStore(database),
+    accounts: createAccountStore(database, change),
     organizations: createOrganizationStore(database, remaining, change),
     properties: createPropertyStore(database, remaining, change),
     apiKeys: createApiKeyStore(database, change),
-    signingKeys: createSigningKeyStore(database),
-    installation: createInstallationStore(database),
-    plans: createPlanStore(database, defaults),
+    signingKeys: createSigningKeyStore(database, change),
+    installation: createInstallationStore(database, change),
+    plans: createPlanStore(database, defaults, change),
     tasks: createTaskStore(database, remaining),
     statistics: createStatisticsStore(database),
     audit: createAuditStore(database),
     invitations: createInvitationStore(database, change),
-    credentials: createCredentialStore(database),
+    credentials: createCredentialStore(database, change),
     sessions: createSessionStore(database),
     secondFactors: createSecondFactorStore(database),
   };

@@ -148,7 +148,7 @@ test('two people and an invitation: one invites, the other comes by the link, is
   expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
 
   // His plan includes no organizations until an administrator changes it. She gives it to him; he deletes it.
-  const ben = expectOk(await server.app.services.accounts.byEmail('ben@example.com'));
+  const ben = expectOk(await server.app.services.accounts.byEmail(INSTALLATION, 'ben@example.com'));
   expectOk(await server.app.services.users.setPlan(INSTALLATION, ben.id, 'default'));
   await hers.signIn(ann.email, `${home}/members`);
   await hers.isAt('Members');
@@ -199,7 +199,7 @@ async function addCrowd(owner: Account) {
       isAdmin: false,
       password: undefined,
     };
-    const member = expectOk(await services.accounts.create(draft));
+    const member = expectOk(await services.accounts.create(INSTALLATION, draft));
     expectOk(await services.members.add(INSTALLATION, first.id, member));
     expectOk(
       await services.invitations.invite(actor, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),

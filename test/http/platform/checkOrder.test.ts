@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import { idsOf, type Route, routesFor } from '../../support/platform.ts';
 import { addKey } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 /** Fills all buckets. */
 beforeEach(async () => {
   server.clock.now = later(server.clock.now, DAY);
-  await server.app.services.maintenance.set(false);
+  await server.app.services.maintenance.set(INSTALLATION, false);
 });
 
 const SMALL = 128 * 1024;
@@ -71,7 +72,7 @@ async function failing(failures: readonly Failure[]): Promise<Ask> {
     const ask = { path: '/orgs', headers: { 'X-API-Key': key } };
     await Promise.all(Array.from({ length: 1000 }, () => send(server.url, ask).then((one) => one.text())));
   }
-  if (has('maintenance')) await services.maintenance.set(true);
+  if (has('maintenance')) await services.maintenance.set(INSTALLATION, true);
   const text = has('json') ? '{' : '"';
   return {
     path: has('path') ? '/organization' : '/org',
@@ -156,7 +157,7 @@ describe('a method that a path does not accept', () => {
 
 describe('during maintenance', () => {
   test('reads work, writes are rejected, and a read-only key is reported first', async () => {
-    await server.app.services.maintenance.set(true);
+    await server.app.services.maintenance.set(INSTALLATION, true);
     for (const { method, path, access, body } of routes) {
       const ask = (key: string) =>
         send(server.url, {

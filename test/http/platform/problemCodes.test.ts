@@ -218,8 +218,8 @@ describe('a request is rejected with', () => {
       async () => {
         const { services } = server.app;
         const poor = await addTenant(server);
-        await services.plans.set({ name: 'poor', organizations: 1, properties: 1 });
-        expectOk(await services.plans.choose(poor.account.email, 'poor'));
+        await services.plans.set(INSTALLATION, { name: 'poor', organizations: 1, properties: 1 });
+        expectOk(await services.users.setPlan(INSTALLATION, poor.account.id, 'poor'));
         return asking('POST', '/org', { name: 'New' }, poor.portalKey);
       },
     ],
@@ -344,7 +344,7 @@ describe('a server with a problem rejects a request with', () => {
         1001,
         async () => {
           rest();
-          await limited.app.services.maintenance.set(true);
+          await limited.app.services.maintenance.set(INSTALLATION, true);
           return asking('POST', '/org', { name: 'New' }, guest.portalKey);
         },
         { headers: { 'Retry-After': '60' } },
@@ -355,7 +355,7 @@ describe('a server with a problem rejects a request with', () => {
         1001,
         async () => {
           rest();
-          await limited.app.services.maintenance.set(false);
+          await limited.app.services.maintenance.set(INSTALLATION, false);
           expect(await send(limited.url, get())).toHaveProperty('status', 200);
           limited.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
           return get();
@@ -455,9 +455,9 @@ describe('an item of a task is rejected with', () => {
 
   test('1300 if the quota is exceeded, and earlier items are applied', async () => {
     const poor = await addTenant(server);
-    const { plans } = server.app.services;
-    await plans.set({ name: 'three', organizations: 9, properties: 3 });
-    expectOk(await plans.choose(poor.account.email, 'three'));
+    const { plans, users } = server.app.services;
+    await plans.set(INSTALLATION, { name: 'three', organizations: 9, properties: 3 });
+    expectOk(await users.setPlan(INSTALLATION, poor.account.id, 'three'));
     const items = ['a', 'b', 'c', 'd'].map((name) => ({ name, domain: 'example.com' }));
     const full = entryOf('properties-limit', 1300);
     expect(

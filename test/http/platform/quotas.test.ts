@@ -31,7 +31,7 @@ const listOf = (of: Tenant = tenant) => `/org/${idsOf(server, of).org}/propertie
 const items = (...names: readonly string[]) => names.map((name) => ({ name, domain: 'example.com' }));
 const codesOf = (entries: readonly Entry[]) => entries.map(({ code }) => code);
 const setDefault = (organizations: number, properties: number) =>
-  server.app.services.plans.set({ name: 'default', organizations, properties });
+  server.app.services.plans.set(INSTALLATION, { name: 'default', organizations, properties });
 
 describe('organizations of a user', () => {
   test('are limited by the configuration, and deletion makes room', async () => {
@@ -53,8 +53,8 @@ describe('organizations of a user', () => {
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject(ORGANIZATIONS_FULL);
     // Existing ones stay and work.
     expect((await as().get<Named[]>('/orgs')).data).toHaveLength(3);
-    await server.app.services.plans.set({ name: 'large', organizations: 4, properties: 3 });
-    expectOk(await server.app.services.plans.choose(tenant.account.email, 'large'));
+    await server.app.services.plans.set(INSTALLATION, { name: 'large', organizations: 4, properties: 3 });
+    expectOk(await server.app.services.users.setPlan(INSTALLATION, tenant.account.id, 'large'));
     expect(await as().post('/org', { name: 'Fourth' })).toMatchObject({ code: 1000 });
     const other = await addTenant(server).then((one) => as(one).post('/org', { name: 'Another' }));
     expect(other).toMatchObject(ORGANIZATIONS_FULL);

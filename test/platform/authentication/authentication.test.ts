@@ -14,7 +14,9 @@ let names = 0;
 
 async function addAccount({ accounts }: BackOffice, isAdmin = false): Promise<Account> {
   const email = `person${++names}@example.com`;
-  return expectOk(await accounts.create({ email, name: undefined, isAdmin, password: undefined }));
+  return expectOk(
+    await accounts.create(INSTALLATION, { email, name: undefined, isAdmin, password: undefined }),
+  );
 }
 
 const actorOf = (account: Account, organizationId?: OrganizationId) => userActor(account, { organizationId });
@@ -165,7 +167,7 @@ describe('an invitation', () => {
     expect(endingOf(await create('<b>', 'correct horse'))).toBe('account-name-malformed');
     expect(endingOf(await create('New', 'short'))).toBe('password-too-short');
     expectOk(await create('New', 'correct horse'));
-    const account = expectOk(await services.accounts.byEmail('new@example.com'));
+    const account = expectOk(await services.accounts.byEmail(INSTALLATION, 'new@example.com'));
     expect(account).toMatchObject({ name: 'New', isAdmin: false, plan: 'invited' });
     const row = services.raw
       .query<{ hash: string }, [number]>('SELECT password_hash AS hash FROM accounts WHERE id = ?')
@@ -183,7 +185,7 @@ describe('an invitation', () => {
     const scene = await openScene();
     const { services, id } = scene;
     const user = { email: 'old@example.com', name: 'Old', isAdmin: false, password: 'the old password' };
-    const account = expectOk(await services.accounts.create(user));
+    const account = expectOk(await services.accounts.create(INSTALLATION, user));
     const results = [];
     for (const email of ['new@example.com', user.email]) {
       const { token } = await invite(scene, email);
@@ -191,7 +193,7 @@ describe('an invitation', () => {
       results.push(await services.invitations.createAccount(draft, WHENCE));
     }
     expect(results[1]).toEqual(results[0]);
-    expect(expectOk(await services.accounts.byEmail(user.email))).toEqual(account);
+    expect(expectOk(await services.accounts.byEmail(INSTALLATION, user.email))).toEqual(account);
     // The inviting owner reads neither entry.
     const entries = await services.stores.audit.page({}, undefined, 9);
     expect(entries.map(({ action, subject, organizationId }) => [action, subject, organizationId])).toEqual([
@@ -326,7 +328,7 @@ describe('users, to administrators', () => {
     ];
     expect(await act(services, userActor(other), target)).toEqual({ ok: false, problem: 'admin-only' });
     expect(await act(services, userActor(target), target)).toEqual({ ok: false, problem: 'admin-only' });
-    expect(expectOk(await services.accounts.byEmail(target.email))).toEqual(target);
+    expect(expectOk(await services.accounts.byEmail(INSTALLATION, target.email))).toEqual(target);
     expect(endingOf(await act(services, portalActor(admin, undefined), target))).toBe('done');
     expect(endingOf(await act(services, INSTALLATION, target))).toBe('done');
   });

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { readCommonPasswords } from '../../../src/commonPasswords.ts';
 import { systemRandom } from '../../../src/lib/ids.ts';
 import { HOUR, later } from '../../../src/lib/time.ts';
-import type { AuditEntry } from '../../../src/model/audit.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
+import type { AuditId } from '../../../src/model/audit.ts';
 import type { SignedIn } from '../../../src/model/session.ts';
 import { createAuthentication } from '../../../src/platform/authentication/authentication.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
@@ -14,8 +15,7 @@ const WHENCE = { address: '192.0.2.1', browser: 'Browser' };
 const PASSWORD = 'correct horse battery';
 
 function open() {
-  const { stores, time, derive } = openBackOffice();
-  const noted: Omit<AuditEntry, 'at'>[] = [];
+  const { stores, time, derive, audit } = openBackOffice();
   const authentication = createAuthentication({
     stores,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
@@ -23,16 +23,19 @@ function open() {
     readCommon: readCommonPasswords,
     sealKey: new Uint8Array(32),
     sign: derive,
-    audit: async (entry) => void noted.push(entry),
+    audit: audit.record,
+    entryFor: audit.entryFor,
     clock: () => time.now,
     random: systemRandom,
     digest: sha256Hex,
   });
-  return { authentication, noted, time, stores };
+  /** The audit log, oldest entry first. */
+  const recorded = async () => (await stores.audit.page({}, undefined, 100)).toReversed();
+  return { authentication, recorded, time, stores };
 }
 
 test('what people do is noted down: who, from where, what, and never a secret', async () => {
-  const { authentication, noted, time } = open();
+  const { authentication, recorded, time } = open();
   const { setup, sessions, signIn, secondFactors } = authentication;
   const token = (await setup.begin()) ?? '';
   const first = { token, email: 'ann@example.com', password: PASSWORD, organizationName: 'Sites' };
@@ -57,6 +60,7 @@ test('what people do is noted down: who, from where, what, and never a secret', 
   expectOk(await signIn.changePassword(begun, chosen, WHENCE));
   await secondFactors.disable(account, WHENCE);
 
+  const noted = await recorded();
   expect(noted.map(({ action }) => action)).toEqual([
     'set-up-completed',
     'session-refused',
@@ -77,6 +81,8 @@ test('what people do is noted down: who, from where, what, and never a secret', 
   expect(noted[0]).toEqual({
     ...who,
     source: 'portal',
+    id: noted[0]?.id as AuditId,
+    at: time.now,
     action: 'set-up-completed',
     organizationId: made.value.organization.id,
     subject: 'Sites',
@@ -94,7 +100,7 @@ describe('a password that is changed while it is looked at', () => {
   async function openChanging() {
     const { authentication, stores } = open();
     const draft = { email: 'ann@example.com', name: undefined, isAdmin: false, password: PASSWORD };
-    const account = expectOk(await authentication.accounts.create(draft));
+    const account = expectOk(await authentication.accounts.create(INSTALLATION, draft));
     const given = { email: account.email, password: PASSWORD };
     const here = expectOk(await authentication.signIn.withPassword(given, WHENCE));
     async function meanwhile<T>(attempt: Promise<T>): Promise<T> {
@@ -131,7 +137,7 @@ describe('a password that is changed while it is looked at', () => {
 test('a session is not written for every look at it, but when a minute has passed or the address changed', async () => {
   const { authentication, time } = open();
   const account = expectOk(
-    await authentication.accounts.create({
+    await authentication.accounts.create(INSTALLATION, {
       email: 'ann@example.com',
       name: undefined,
       isAdmin: false,
@@ -153,7 +159,7 @@ test('a session is not written for every look at it, but when a minute has passe
 test('a session opens nothing for anybody who has its hash, or the secret of another', async () => {
   const { authentication } = open();
   const account = expectOk(
-    await authentication.accounts.create({
+    await authentication.accounts.create(INSTALLATION, {
       email: 'ann@example.com',
       name: undefined,
       isAdmin: false,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import {
-  type BootstrapDeps,
   createFirstStart,
+  type FirstStartDeps,
   type Wanted,
 } from '../../../src/platform/installation/firstStart.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
@@ -22,7 +22,7 @@ const everything: Wanted = { ...admin, ...keys, demo: true };
 
 /** Everything there is, without what depends on chance or time. */
 async function inventory(services: BackOffice) {
-  const accounts = await services.accounts.list();
+  const accounts = await services.accounts.list(INSTALLATION);
   const apiKeys = await services.apiKeys.list(INSTALLATION);
   return {
     accounts: accounts.map(({ email, isAdmin }) => `${email} ${isAdmin}`).sort(),
@@ -37,7 +37,7 @@ async function inventory(services: BackOffice) {
 }
 
 /** The same office, whose nth step from now throws, as a process that is killed there. */
-function killedAt(services: BackOffice, step: number): BootstrapDeps {
+function killedAt(services: BackOffice, step: number): FirstStartDeps {
   let steps = 0;
   const mortal = <T extends object>(useCases: T): T =>
     new Proxy(useCases, {
@@ -113,7 +113,7 @@ describe('the first start', () => {
     const start = createFirstStart(services);
     await start({ ...nothing, demo: true });
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: true, password: undefined };
-    expectOk(await services.accounts.create(anna));
+    expectOk(await services.accounts.create(INSTALLATION, anna));
     const made = await start({ ...nothing, ...keys, demo: true });
     expect(made).toMatchObject({ hasOwnerlessKeys: false, demo: { sitekey: expect.any(String) } });
     expect((await inventory(services)).apiKeys).toEqual([
@@ -133,7 +133,7 @@ describe('the first start', () => {
   test('leaves an installation alone that others use', async () => {
     const services = openBackOffice();
     expectOk(
-      await services.accounts.create({
+      await services.accounts.create(INSTALLATION, {
         email: 'anna@example.com',
         name: 'Anna',
         isAdmin: true,
@@ -154,7 +154,7 @@ describe('the first start', () => {
     const start = createFirstStart(services);
     await start(admin);
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: false, password: undefined };
-    expectOk(await services.accounts.create(anna));
+    expectOk(await services.accounts.create(INSTALLATION, anna));
     await start({ ...admin, ...keys });
     expect((await inventory(services)).apiKeys).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import type { InstallationStore } from '../../../src/model/ports/installation.ts';
 import { createMaintenance } from '../../../src/platform/installation/maintenance.ts';
 
-/** The switch as it stands in the database; another process may turn it, and it may be unreadable. */
+/** Maintenance mode on a fake store, whose state a test can change as another process does, or make inaccessible. */
 function open(startsOn = false) {
   const state = { isOn: false, failure: undefined as Error | undefined };
   const guarded = async <T>(work: () => T) => {
@@ -10,26 +11,33 @@ function open(startsOn = false) {
     return work();
   };
   const store: InstallationStore = {
-    secret: async (_, fresh) => fresh,
+    secret: async (_, candidate) => candidate,
     changeVersion: async () => 0,
     probe: async () => {},
     isInMaintenance: () => guarded(() => state.isOn),
     setMaintenance: (isOn) => guarded(() => void Object.assign(state, { isOn })),
   };
-  return { state, maintenance: createMaintenance(store, startsOn) };
+  return { state, maintenance: createMaintenance({ store, startsOn, entryFor: async () => undefined }) };
 }
 
 describe('maintenance', () => {
-  test('is off unless somebody turns it on, and is kept', async () => {
+  test('is off until it is turned on, and its state is stored', async () => {
     const { state, maintenance } = open();
     expect(maintenance.isOn()).toBe(false);
-    await maintenance.set(true);
+    await maintenance.set(INSTALLATION, true);
     expect([maintenance.isOn(), state.isOn]).toEqual([true, true]);
-    await maintenance.set(false);
+    await maintenance.set(INSTALLATION, false);
     expect([maintenance.isOn(), state.isOn]).toEqual([false, false]);
   });
 
-  test('is noticed when another process turned it', async () => {
+  test('is turned on only by administrators and the command line', async () => {
+    const { state, maintenance } = open();
+    const user = portalActor({ id: 1 as never, isAdmin: false }, undefined);
+    expect(await maintenance.set(user, true)).toEqual({ ok: false, problem: 'admin-only' });
+    expect([maintenance.isOn(), state.isOn]).toEqual([false, false]);
+  });
+
+  test('follows the state that another process stored after a refresh', async () => {
     const { state, maintenance } = open();
     state.isOn = true;
     await maintenance.refresh();
@@ -39,14 +47,14 @@ describe('maintenance', () => {
     expect(maintenance.isOn()).toBe(false);
   });
 
-  test('by configuration holds whatever the switch says', async () => {
+  test('stays on while the configuration turns it on', async () => {
     const { maintenance } = open(true);
     await maintenance.refresh();
-    await maintenance.set(false);
+    await maintenance.set(INSTALLATION, false);
     expect(maintenance.isOn()).toBe(true);
   });
 
-  test('holds by itself from a failure of the database until it can be read again', async () => {
+  test('is on after the database failed, until it can be read again', async () => {
     const { state, maintenance } = open();
     state.failure = new Error('disk');
     expect(maintenance.noteFailure()).toBe(true);
@@ -60,10 +68,10 @@ describe('maintenance', () => {
     expect(maintenance.noteFailure()).toBe(true);
   });
 
-  test('that cannot be kept is not turned', async () => {
+  test('does not change if its state cannot be stored', async () => {
     const { state, maintenance } = open();
     state.failure = new Error('disk');
-    await expect(maintenance.set(true)).rejects.toThrow('disk');
+    await expect(maintenance.set(INSTALLATION, true)).rejects.toThrow('disk');
     expect(maintenance.isOn()).toBe(false);
   });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import type { Random } from '../../../src/lib/ids.ts';
 import { DAY, HOUR, type Instant } from '../../../src/lib/time.ts';
+import { COMMAND_LINE, INSTALLATION } from '../../../src/model/actor.ts';
 import { SETTING_FIELDS } from '../../../src/model/propertyFields.ts';
 import { createSigningKeys } from '../../../src/platform/installation/signingKeys.ts';
 import { sha256 } from '../../../src/server/crypto.ts';
 import { openBackOffice } from '../testServices.ts';
 
 describe('signing keys', () => {
-  test('there is one from the start, and it stays', async () => {
+  test('the first key is created when keys are listed', async () => {
     const { signingKeys } = openBackOffice();
     const [key, ...more] = await signingKeys.list();
     expect(more).toEqual([]);
@@ -16,28 +17,31 @@ describe('signing keys', () => {
     expect(await signingKeys.list()).toEqual(key === undefined ? [] : [key]);
   });
 
-  test('a rotation puts a new key in front and keeps the old one', async () => {
-    const { signingKeys, time } = openBackOffice();
+  test('a rotation creates a newer key, keeps the old one, and is recorded in the audit log', async () => {
+    const { signingKeys, stores, time } = openBackOffice();
     const [old] = await signingKeys.list();
     time.now = (time.now + HOUR) as Instant;
-    const fresh = await signingKeys.rotate();
-    expect(await signingKeys.list()).toEqual([fresh, old] as never);
+    const created = await signingKeys.rotate(COMMAND_LINE);
+    expect(await signingKeys.list()).toEqual([created, old] as never);
+    expect(await stores.audit.page({}, undefined, 10)).toMatchObject([
+      { action: 'signing-key-rotated', actor: 'command line', subject: created.fingerprint.toHex() },
+    ]);
   });
 
-  test('a rotation with the clock set back, or in the same millisecond, still puts the new key in front', async () => {
+  test('the key of a rotation is the newest even if the clock was set back or shows the same time', async () => {
     const { signingKeys, time } = openBackOffice();
     await signingKeys.list();
-    const same = await signingKeys.rotate();
+    const same = await signingKeys.rotate(INSTALLATION);
     time.now = (time.now - DAY) as Instant;
-    const back = await signingKeys.rotate();
+    const back = await signingKeys.rotate(INSTALLATION);
     expect((await signingKeys.list()).slice(0, 2)).toEqual([back, same]);
   });
 
-  test('a key is kept until the last puzzle it signed has expired, and a day more', async () => {
+  test('a key is deleted a day after its last puzzle has expired', async () => {
     const { signingKeys, time } = openBackOffice();
     await signingKeys.list();
     const replacedAt = time.now;
-    await signingKeys.rotate();
+    await signingKeys.rotate(INSTALLATION);
     const kept = SETTING_FIELDS.validitySeconds.max * 1000 + DAY;
     time.now = (replacedAt + kept - 1) as Instant;
     expect(await signingKeys.prune()).toBe(0);
@@ -46,7 +50,7 @@ describe('signing keys', () => {
     expect(await signingKeys.list()).toHaveLength(1);
   });
 
-  test('the only key is never dropped, however old', async () => {
+  test('the only key is never deleted', async () => {
     const { signingKeys, time } = openBackOffice();
     const before = await signingKeys.list();
     time.now = (time.now + 10_000 * DAY) as Instant;
@@ -54,14 +58,20 @@ describe('signing keys', () => {
     expect(await signingKeys.list()).toEqual(before);
   });
 
-  test('another secret is drawn where the fingerprint is taken', async () => {
-    const { signingStore, time } = openBackOffice();
-    // The first two draws are the same.
-    const draws = [1, 1, 2];
-    const random: Random = (bytes) => bytes.fill(draws.shift() ?? 9);
-    const keys = createSigningKeys({ store: signingStore, clock: () => time.now, random, digest: sha256 });
+  test('another secret is generated if the fingerprint is taken', async () => {
+    const { signingStore, audit, time } = openBackOffice();
+    // The first two values are the same.
+    const values = [1, 1, 2];
+    const random: Random = (bytes) => bytes.fill(values.shift() ?? 9);
+    const keys = createSigningKeys({
+      store: signingStore,
+      entryFor: audit.entryFor,
+      clock: () => time.now,
+      random,
+      digest: sha256,
+    });
     await keys.list();
-    expect((await keys.rotate()).secret[0]).toBe(2);
-    expect(draws).toEqual([]);
+    expect((await keys.rotate(INSTALLATION)).secret[0]).toBe(2);
+    expect(values).toEqual([]);
   });
 });

@@ -23,8 +23,12 @@ test('administrators and the command line hear of the system, and nobody else', 
   const { services, tell } = await openSystem();
   const user = { name: undefined, password: undefined };
   const [admin, other] = [
-    expectOk(await services.accounts.create({ ...user, email: 'a@example.com', isAdmin: true })),
-    expectOk(await services.accounts.create({ ...user, email: 'b@example.com', isAdmin: false })),
+    expectOk(
+      await services.accounts.create(INSTALLATION, { ...user, email: 'a@example.com', isAdmin: true }),
+    ),
+    expectOk(
+      await services.accounts.create(INSTALLATION, { ...user, email: 'b@example.com', isAdmin: false }),
+    ),
   ];
   expect(await tell(portalActor(other, undefined))).toEqual({ ok: false, problem: 'admin-only' });
   expect(expectOk(await tell(portalActor(admin, undefined))).version).toBe('1.2.3');
@@ -41,7 +45,7 @@ test('the system counts what is there, and measures its files', async () => {
   expect(before.storage.schema).toBe(MIGRATIONS.at(-1)?.version as number);
 
   const user = { email: 'a@example.com', name: undefined, isAdmin: true, password: undefined };
-  const account = expectOk(await services.accounts.create(user));
+  const account = expectOk(await services.accounts.create(INSTALLATION, user));
   const [one, two] = [
     expectOk(await services.organizations.create(INSTALLATION, { name: 'One', ownerId: account.id })),
     expectOk(await services.organizations.create(INSTALLATION, { name: 'Two', ownerId: account.id })),
@@ -59,7 +63,7 @@ test('the system counts what is there, and measures its files', async () => {
   const key = expectOk(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined })).key;
   expectOk(await services.apiKeys.create(INSTALLATION, { ...draft, expiresAt: undefined }));
   expectOk(await services.apiKeys.revoke(INSTALLATION, key.id));
-  await services.maintenance.set(true);
+  await services.maintenance.set(INSTALLATION, true);
 
   const after = expectOk(await tell(INSTALLATION));
   const counted = { accounts: 1, organizations: 1, apiKeys: 1, invitations: 1, auditEntries: 2 };

@@ -35,10 +35,8 @@ export async function setPlan(visit: SignedInVisit, deps: PortalDeps): Promise<R
     ];
     return plansPage(visit, deps, typed, errors);
   }
-  const set = await deps.plans.set({ name: typed.name, organizations, properties });
+  const set = await deps.plans.set(visit.actor, { name: typed.name, organizations, properties });
   if (!set.ok) return plansPage(visit, deps, typed, [errorOf(set.problem, 'name')]);
-  const subject = `${typed.name}: ${organizations} organizations, ${properties} properties`;
-  await deps.audit.recordAct(visit.actor, { action: 'plan-set', organizationId: undefined, subject });
   return redirectWithNotice(deps, PATH, `The plan ${typed.name} was saved.`);
 }
 
@@ -54,7 +52,7 @@ async function plansPage(
   typed: Typed,
   errors: readonly FieldError[] = [],
 ): Promise<Response> {
-  const plans = await deps.plans.list();
+  const plans = await deps.plans.list(visit.actor);
   const content = (
     <>
       <SystemTabs current="/plans" />

@@ -13,7 +13,7 @@ import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
-import { factsFor, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
+import { factsFor, granted, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
 /** `GET /portal/system`: an overview of the installation. */
 export function showSystem(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
@@ -25,9 +25,7 @@ export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps):
   const state = fieldOf(visit.form, 'state');
   if (state !== 'on' && state !== 'off')
     return systemPage(visit, deps, [errorOf('maintenance-word', 'state')]);
-  await deps.maintenance.set(state === 'on');
-  const act = { action: 'maintenance-switched', organizationId: undefined, subject: state } as const;
-  await deps.audit.recordAct(visit.actor, act);
+  granted(await deps.maintenance.set(visit.actor, state === 'on'));
   return redirectWithNotice(deps, SYSTEM_PATH, switchedNote(state, deps.maintenance.isOn()));
 }
 

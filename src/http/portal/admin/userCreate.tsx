@@ -35,13 +35,9 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promis
     isAdmin: fieldOf(fields, 'admin') === 'on',
   };
   const name = typed.name === '' ? undefined : typed.name;
-  const created = await deps.authentication.accounts.create({ ...typed, name, password: undefined });
-  if (!created.ok) {
-    return newUserPage(visit, typed, [errorFor(created.problem, FIELDS)]);
-  }
-  const { email, isAdmin } = created.value;
-  const subject = isAdmin ? `${email}, an administrator` : email;
-  await deps.audit.recordAct(visit.actor, { action: 'user-created', organizationId: undefined, subject });
+  const draft = { ...typed, name, password: undefined };
+  const created = await deps.authentication.accounts.create(visit.actor, draft);
+  if (!created.ok) return newUserPage(visit, typed, [errorFor(created.problem, FIELDS)]);
   return newPasswordLinkPage(visit, deps, created.value, 'The user was created');
 }
 

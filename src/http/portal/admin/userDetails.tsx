@@ -1,5 +1,4 @@
-import { done, type Outcome } from '../../../lib/outcome.ts';
-import type { Account } from '../../../model/account.ts';
+import type { Outcome } from '../../../lib/outcome.ts';
 import type { AuditAction } from '../../../model/audit.ts';
 import type { Plan } from '../../../model/plan.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
@@ -25,48 +24,40 @@ export const showUser: Handler = (visit, deps) => userPage(visit, deps);
 /** `POST …/:user/disable`: the user cannot sign in, and their API keys are rejected. Their organizations keep working. */
 export const disableUser = changing(
   ({ users }, { actor, user: { id } }) => users.disable(actor, id),
-  'user-disabled',
   'The user was disabled.',
 );
 
 /** `POST …/:user/enable`. */
 export const enableUser = changing(
   ({ users }, { actor, user: { id } }) => users.enable(actor, id),
-  'user-enabled',
   'The user was enabled.',
 );
 
 /** `POST …/:user/make-admin`. */
 export const makeAdmin = changing(
   ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, true),
-  'admin-added',
   'The user is now an administrator.',
 );
 
 /** `POST …/:user/unmake-admin`. */
 export const unmakeAdmin = changing(
   ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, false),
-  'admin-removed',
   'The user is no longer an administrator.',
 );
 
 /** `POST …/:user/plan`. */
 export const choosePlan = changing(
   ({ users }, { actor, user: { id }, form: fields }) => users.setPlan(actor, id, fieldOf(fields, 'plan')),
-  'user-plan-set',
   'The plan was changed.',
-  ({ email, plan }) => `${email}: ${plan}`,
 );
 
 /** `POST …/:user/end-sessions`: signs the user out in every browser. */
-export const endUserSessions = changing(
-  async ({ users }, { actor, user: { id } }) => {
-    const ended = await users.endSessions(actor, id);
-    return ended.ok ? done(ended.value.account) : ended;
-  },
-  'sessions-ended',
-  'All sessions of the user were ended.',
-);
+export const endUserSessions: Handler = changing(async (deps, visit) => {
+  const { actor, user } = visit;
+  const ended = await deps.users.endSessions(actor, user.id);
+  if (ended.ok) await recordAct(visit, deps, 'sessions-ended', user.email);
+  return ended;
+}, 'All sessions of the user were ended.');
 
 /** `POST …/:user/reset-two-factor`: for a user who lost the phone and the recovery codes. */
 export const resetTwoFactor: Handler = async (visit, deps) => {
@@ -84,17 +75,14 @@ export const resetTwoFactor: Handler = async (visit, deps) => {
 export const makePasswordLink: Handler = (visit, deps) =>
   newPasswordLinkPage(visit, deps, visit.user, 'Password link');
 
-/** Handles a form that changes a user: records an audit log entry, and shows a notice or the problem on the user's page. */
-function changing<Problem extends PageProblem>(
-  change: (deps: PortalDeps, visit: UserVisit) => Promise<Outcome<Account, Problem>>,
-  action: AuditAction,
+/** Handles a form that changes a user: shows a notice, or the problem, on the user's page. */
+function changing(
+  change: (deps: PortalDeps, visit: UserVisit) => Promise<Outcome<unknown, PageProblem>>,
   notice: string,
-  subjectOf: (account: Account) => string = ({ email }) => email,
 ): Handler {
   return async (visit, deps) => {
     const changed = await change(deps, visit);
     if (!changed.ok) return userPage(visit, deps, [errorOf(changed.problem)]);
-    await recordAct(visit, deps, action, subjectOf(changed.value));
     return redirectWithNotice(deps, userPath(deps, visit.user.id), notice);
   };
 }
@@ -118,7 +106,7 @@ async function userPage(
         <DescriptionList items={await factsOf(visit, deps, isOn)} />
       </Card>
       <Card title="Plan">
-        <PlanForm {...form} plans={await deps.plans.list()} />
+        <PlanForm {...form} plans={await deps.plans.list(visit.actor)} />
       </Card>
       <Card title="Sign-in">
         <SignInForms {...form} hasTwoFactor={isOn} />

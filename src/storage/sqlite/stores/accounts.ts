@@ -7,11 +7,12 @@ import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
 import type { SessionId } from '../../../model/session.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
+import type { Change } from '../recordedChange.ts';
 import { toAccount } from '../rows.ts';
 import { accounts, invitations, plans, secondFactors, sessions } from '../schema.ts';
 
 /** @see AccountStore */
-export function createAccountStore(database: MainDatabase): AccountStore {
+export function createAccountStore(database: MainDatabase, change: Change): AccountStore {
   const { orm } = database;
   const selectById = orm
     .select()
@@ -29,10 +30,11 @@ export function createAccountStore(database: MainDatabase): AccountStore {
   }
 
   return {
-    async create(account, now) {
-      const created = insertAccount(database, account, now);
-      return created === undefined ? reject('email-taken') : done(created);
-    },
+    create: (account, now, entry) =>
+      change(entry, () => {
+        const created = insertAccount(database, account, now);
+        return created === undefined ? reject('email-taken') : done(created);
+      }),
     async list() {
       return orm.select().from(accounts).orderBy(asc(accounts.id)).all().map(toAccount);
     },
@@ -51,23 +53,23 @@ export function createAccountStore(database: MainDatabase): AccountStore {
     async summaryOf(id) {
       return listSummaries(database, eq(accounts.id, id), { offset: 0, limit: 1 })[0];
     },
-    setDisabled: (id, disabledAt) =>
-      transact(database, () => {
+    setDisabled: (id, disabledAt, entry) =>
+      change(entry, () => {
         if (disabledAt === undefined) return update(id, { disabledAt: null });
         if (isLastAdmin(database, id)) return reject('admin-last');
         orm.delete(invitations).where(eq(invitations.inviterId, id)).run();
         orm.delete(sessions).where(eq(sessions.accountId, id)).run();
         return update(id, { disabledAt });
       }),
-    setAdmin: (id, isAdmin) =>
-      transact(database, (): Outcome<Account, 'account-unknown' | 'admin-last'> => {
+    setAdmin: (id, isAdmin, entry) =>
+      change(entry, (): Outcome<Account, 'account-unknown' | 'admin-last'> => {
         if (!isAdmin && isLastAdmin(database, id)) return reject('admin-last');
         return update(id, { isAdmin });
       }),
     setPasswordHash: (id, passwordHash) =>
       transact(database, () => replacePassword(database, id, passwordHash)),
-    setPlan: (id, plan) =>
-      transact(database, () => (isPlan(plan) ? update(id, { plan }) : reject('plan-unknown'))),
+    setPlan: (id, plan, entry) =>
+      change(entry, () => (isPlan(plan) ? update(id, { plan }) : reject('plan-unknown'))),
     async count() {
       return countRows(database, accounts);
     },

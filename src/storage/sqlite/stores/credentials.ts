@@ -4,13 +4,14 @@ import type { Instant } from '../../../lib/time.ts';
 import type { CredentialStore, FirstAccount } from '../../../model/ports/credential.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { hasRow } from '../queries.ts';
+import type { Change } from '../recordedChange.ts';
 import { toAccount } from '../rows.ts';
 import { accounts } from '../schema.ts';
 import { insertAccount, replacePassword } from './accounts.ts';
 import { insertOrganization } from './organizations.ts';
 
 /** @see CredentialStore */
-export function createCredentialStore(database: MainDatabase): CredentialStore {
+export function createCredentialStore(database: MainDatabase, change: Change): CredentialStore {
   const { orm } = database;
   const canAnyoneSignIn = () => hasRow(database, accounts, isNotNull(accounts.passwordHash));
 
@@ -50,6 +51,14 @@ export function createCredentialStore(database: MainDatabase): CredentialStore {
     async canAnyoneSignIn() {
       return canAnyoneSignIn();
     },
-    setup: (first, now) => transact(database, () => setup(first, now)),
+    setup: (first, now, entry) =>
+      change(
+        entry,
+        () => setup(first, now),
+        (created) =>
+          created.ok
+            ? { accountId: created.value.account.id, organizationId: created.value.organization.id }
+            : {},
+      ),
   };
 }

@@ -1,12 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import type { InstallationStore } from '../../../model/ports/installation.ts';
 import type { MainDatabase } from '../open.ts';
+import type { Change } from '../recordedChange.ts';
 import { installation } from '../schema.ts';
 
 const MAINTENANCE = 'maintenance';
 
 /** @see InstallationStore */
-export function createInstallationStore({ orm, raw }: MainDatabase): InstallationStore {
+export function createInstallationStore({ orm, raw }: MainDatabase, change: Change): InstallationStore {
   // Changes with the commits of other connections (https://sqlite.org/pragma.html#pragma_data_version).
   const dataVersion = raw.query<{ data_version: number }, []>('PRAGMA data_version');
 
@@ -30,10 +31,13 @@ export function createInstallationStore({ orm, raw }: MainDatabase): Installatio
     async isInMaintenance() {
       return find(MAINTENANCE)?.value[0] === 1;
     },
-    async setMaintenance(isOn) {
+    async setMaintenance(isOn, entry) {
       const value = Uint8Array.of(isOn ? 1 : 0);
       const replace = { target: installation.name, set: { value } };
-      orm.insert(installation).values({ name: MAINTENANCE, value }).onConflictDoUpdate(replace).run();
+      await change(entry, () => {
+        orm.insert(installation).values({ name: MAINTENANCE, value }).onConflictDoUpdate(replace).run();
+        return true;
+      });
     },
   };
 }

@@ -4,10 +4,11 @@ import { builtInPlans, type Plan, type Quotas } from '../../../model/plan.ts';
 import type { PlanStore } from '../../../model/ports/plan.ts';
 import type { MainDatabase } from '../open.ts';
 import { countRows } from '../queries.ts';
+import type { Change } from '../recordedChange.ts';
 import { accounts, organizations, plans, properties } from '../schema.ts';
 
 /** @see PlanStore @param defaults the quotas of the default plan until it is set */
-export function createPlanStore({ orm }: MainDatabase, defaults: Quotas): PlanStore {
+export function createPlanStore({ orm }: MainDatabase, defaults: Quotas, change: Change): PlanStore {
   return {
     async list() {
       const stored: readonly Plan[] = orm.select().from(plans).all();
@@ -15,11 +16,12 @@ export function createPlanStore({ orm }: MainDatabase, defaults: Quotas): PlanSt
       const all = [...stored, ...builtInPlans(defaults).filter(({ name }) => !names.has(name))];
       return all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     },
-    async set(plan) {
-      const { name: _, ...set } = plan;
-      orm.insert(plans).values(plan).onConflictDoUpdate({ target: plans.name, set }).run();
-      return plan;
-    },
+    set: (plan, entry) =>
+      change(entry, () => {
+        const { name: _, ...set } = plan;
+        orm.insert(plans).values(plan).onConflictDoUpdate({ target: plans.name, set }).run();
+        return plan;
+      }),
   };
 }
 

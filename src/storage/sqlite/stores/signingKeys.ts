@@ -2,10 +2,11 @@ import { desc, sql } from 'drizzle-orm';
 import type { Instant } from '../../../lib/time.ts';
 import type { SigningKeyStore } from '../../../model/ports/signingKey.ts';
 import type { MainDatabase } from '../open.ts';
+import type { Change } from '../recordedChange.ts';
 import { signingKeys } from '../schema.ts';
 
 /** @see SigningKeyStore */
-export function createSigningKeyStore({ orm, raw }: MainDatabase): SigningKeyStore {
+export function createSigningKeyStore({ orm, raw }: MainDatabase, change: Change): SigningKeyStore {
   // Of two keys of the same millisecond, the later row is newer. Prepared, because servers list the keys after every write.
   const list = orm
     .select()
@@ -17,8 +18,11 @@ export function createSigningKeyStore({ orm, raw }: MainDatabase): SigningKeySto
     async list() {
       return list.all();
     },
-    async add(key) {
-      orm.insert(signingKeys).values(key).run();
+    async add(key, entry) {
+      await change(entry, () => {
+        orm.insert(signingKeys).values(key).run();
+        return true;
+      });
     },
     async prune(replacedBefore) {
       const prune = raw.query<unknown, [Instant]>(`

@@ -54,8 +54,10 @@ describe('the profile', () => {
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('value="&lt;script&gt;"');
     expect(shown.text).toContain('<title>Error: Profile · Postern</title>');
-    expect((await server.app.services.accounts.byEmail(account.email)).ok).toBe(true);
-    expect(expectOk(await server.app.services.accounts.byEmail(account.email)).name).toBe(account.name);
+    expect((await server.app.services.accounts.byEmail(INSTALLATION, account.email)).ok).toBe(true);
+    expect(expectOk(await server.app.services.accounts.byEmail(INSTALLATION, account.email)).name).toBe(
+      account.name,
+    );
   });
 });
 

@@ -131,7 +131,7 @@ describe('plans', () => {
     const subject = 'small: 2 organizations, 30 properties';
     expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, subject });
     await browser.fill(PLANS, { name: 'small', organizations: '0', properties: '1000000000' });
-    const plans = await server.app.services.plans.list();
+    const plans = await server.app.services.plans.list(INSTALLATION);
     expect(plans).toContainEqual({ name: 'small', organizations: 0, properties: 1_000_000_000 });
   });
 
@@ -141,11 +141,11 @@ describe('plans', () => {
     ['invalid quotas', { organizations: '-1', properties: '1.5' }, ['organizations', 'properties']],
     ['a quota above the maximum', { properties: '1000000001' }, ['properties']],
   ])('with %s are rejected next to the field', async (_, change, fields) => {
-    const before = await server.app.services.plans.list();
+    const before = await server.app.services.plans.list(INSTALLATION);
     const typed = { name: 'sound', organizations: '1', properties: '1', ...change };
     const { status, text } = await browser.fill(PLANS, typed);
     expect(status).toBe(422);
     for (const field of fields) expect(text).toContain(`href="#${field}"`);
-    expect(await server.app.services.plans.list()).toEqual(before);
+    expect(await server.app.services.plans.list(INSTALLATION)).toEqual(before);
   });
 });

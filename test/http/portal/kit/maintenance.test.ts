@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { INSTALLATION } from '../../../../src/model/actor.ts';
 import {
   addUser,
   createBrowserClient,
@@ -16,7 +17,7 @@ beforeAll(async () => {
   server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 });
 afterAll(() => server.stop());
-const turn = (isOn: boolean) => server.app.services.maintenance.set(isOn);
+const turn = (isOn: boolean) => server.app.services.maintenance.set(INSTALLATION, isOn);
 afterEach(() => turn(false));
 
 const BANNER = 'Maintenance is on.';

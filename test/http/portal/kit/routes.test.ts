@@ -173,9 +173,9 @@ describe('a sensitive route', () => {
 describe('during maintenance', () => {
   test.each(titled(posts))('%s changes nothing, unless it is always open', async (_, one) => {
     const browser = await admitted(one);
-    await server.app.services.maintenance.set(true);
+    await server.app.services.maintenance.set(INSTALLATION, true);
     const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
-    await server.app.services.maintenance.set(false);
+    await server.app.services.maintenance.set(INSTALLATION, false);
     expect(shown.status === 503).toBe(!one.isAlwaysOpen);
     if (!one.isAlwaysOpen) expect([shown.text.includes('In maintenance'), hasWritten]).toEqual([true, false]);
   });

@@ -133,8 +133,8 @@ describe('another owner', () => {
       expectOk(await services().properties.create(INSTALLATION, site));
     }
     const organizations = what === 'has a full plan' ? 0 : 9;
-    await services().plans.set({ name: 'tight', organizations, properties: 0 });
-    expectOk(await services().plans.choose(ben.email, 'tight'));
+    await services().plans.set(INSTALLATION, { name: 'tight', organizations, properties: 0 });
+    expectOk(await services().users.setPlan(INSTALLATION, ben.id, 'tight'));
     const before = writtenBy(server);
     const shown = await annBrowser.fill(`${benPath}/transfer`, {});
     expect(shown.status).toBe(422);

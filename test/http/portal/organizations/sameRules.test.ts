@@ -96,8 +96,10 @@ async function openScene({ limit }: Case) {
   const actor = userActor(person);
   expectOk(await services.organizations.remove(actor, targets.deleted.id));
   if (limit !== undefined) {
-    expectOk(await services.plans.set({ name: `only-${limit}`, organizations: limit, properties: 10 }));
-    expectOk(await services.plans.choose(person.email, `only-${limit}`));
+    expectOk(
+      await services.plans.set(INSTALLATION, { name: `only-${limit}`, organizations: limit, properties: 10 }),
+    );
+    expectOk(await services.users.setPlan(INSTALLATION, person.id, `only-${limit}`));
   }
   const namesOf = async (account: typeof person) =>
     (await services.organizations.list(INSTALLATION, account)).map(({ name }) => name);

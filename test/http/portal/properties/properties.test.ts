@@ -326,7 +326,7 @@ describe('in maintenance', () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
-    await server.app.services.maintenance.set(true);
+    await server.app.services.maintenance.set(INSTALLATION, true);
     expect((await owner.browser.get(owner.path)).status).toBe(200);
     const before = writtenBy(server);
     const shown = await owner.browser.fill(path, { ...DEFAULT_FIELDS, level: '90' });
@@ -337,7 +337,7 @@ describe('in maintenance', () => {
       form_token: tokenIn(await owner.browser.get(path)),
     });
     expect(out.redirectPath).toBe('/portal/login');
-    await server.app.services.maintenance.set(false);
+    await server.app.services.maintenance.set(INSTALLATION, false);
   });
 });
 

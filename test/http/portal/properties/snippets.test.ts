@@ -213,10 +213,10 @@ describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (
       growth: 'constant',
     });
     const path = propertyPath(server, owner, property);
-    await server.app.services.maintenance.set(true);
+    await server.app.services.maintenance.set(INSTALLATION, true);
     const solution = await fetchAndSolve(server.url, property.sitekey);
     const said = [(await run(runner, path, solution)).said, (await run(runner, path, solution)).said];
-    await server.app.services.maintenance.set(false);
+    await server.app.services.maintenance.set(INSTALLATION, false);
     expect(said).toEqual(['good', 'bad']);
   });
 
