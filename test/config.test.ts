@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
-import { writeApiKey } from '../src/model/apiKey.ts';
+import { formatApiKey } from '../src/model/apiKey.ts';
 import { SETTINGS } from '../src/settings.ts';
 
 const key = 'k'.repeat(32);
@@ -202,7 +202,7 @@ describe('secrets', () => {
   const folder = () => mkdtempSync(join(tmpdir(), 'postern-config-'));
 
   test('are always masked, even if they are invalid', () => {
-    for (const secret of [key, writeApiKey('verify', new Uint8Array(32)), 'too short but secret']) {
+    for (const secret of [key, formatApiKey('verify', new Uint8Array(32)), 'too short but secret']) {
       const report = readConfig({}, { POSTERN_VERIFY_KEY: secret, POSTERN_ADMIN_PASSWORD: 'hushhush' });
       const shown = JSON.stringify([report.settings.map((row) => row.shown), report.errors]);
       expect(shown).not.toContain(secret);

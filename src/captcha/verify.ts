@@ -1,5 +1,5 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
-import { type Clock, type Instant, instantOfSeconds, SECOND } from '../lib/time.ts';
+import { type Clock, type Instant, instantFromSeconds, SECOND } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { PropertyLookup } from '../model/ports/property.ts';
 import {
@@ -83,7 +83,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     if (fields === undefined) return unsigned('integrity-error', now);
     const sitekey = payload.puzzle.propertyId.toHex() as Sitekey;
     const signed: SignedPayload = { payload, sitekey, fields, now };
-    if (now >= instantOfSeconds(payload.puzzle.expiresAtSeconds))
+    if (now >= instantFromSeconds(payload.puzzle.expiresAtSeconds))
       return concludeEarly('puzzle-expired', signed, principal);
     if (!isExpected(sitekey, expectedSitekey)) return concludeEarly('property-invalid', signed, principal);
     return attempt(

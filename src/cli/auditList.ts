@@ -1,6 +1,6 @@
 import { toIso } from '../lib/time.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
-import type { StoredAuditEntry } from '../model/audit.ts';
+import { SOURCE_NAMES, type StoredAuditEntry } from '../model/audit.ts';
 import type { Services } from '../server/services.ts';
 import type { Command } from './command.ts';
 import { wholeNumberOption } from './options.ts';
@@ -25,9 +25,6 @@ export const auditList: Command = {
     });
   },
 };
-
-/** The values of the field `door` by source. */
-const SOURCE_NAMES = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
 
 function toRow({ ids }: Services, entry: StoredAuditEntry): Row {
   const { id, at, actor, source, address, action, organizationId, subject } = entry;

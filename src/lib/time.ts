@@ -20,7 +20,7 @@ export function toSeconds(instant: Instant): number {
 }
 
 /** @param seconds Unix seconds */
-export function instantOfSeconds(seconds: number): Instant {
+export function instantFromSeconds(seconds: number): Instant {
   return (seconds * 1000) as Instant;
 }
 
@@ -33,7 +33,7 @@ export function toIso(instant: Instant): string {
  * @param text an ISO 8601 date with an optional time; UTC if it has no offset
  * @returns undefined if the text is invalid
  */
-export function instantOfIso(text: string): Instant | undefined {
+export function instantFromIso(text: string): Instant | undefined {
   const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
   const match = shape.exec(text);
   if (match === null) return undefined;

@@ -7,38 +7,38 @@ import type { OrganizationId } from './organization.ts';
 
 export type ApiKeyId = Brand<number, 'ApiKeyId'>;
 
-/** What a key may do: Portal operations, or Captcha verification. */
+/** What a key can do: Platform API operations (`portal`), or verification (`verify`). */
 export const SCOPES = ['portal', 'verify'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** A warning is due this many days before a key expires; in descending order. */
 export const EXPIRY_WARNING_DAYS = [14, 7, 1] as const;
 
-/** How often a key may ask; what is undefined is as configured. */
+/** The rate limit of a key. The configured limit replaces an undefined value. */
 export type KeyRate = {
-  /** Requests a second, 0.001 to 1,000,000,000. */
+  /** Requests per second, 0.001..1,000,000,000. */
   readonly rate: number | undefined;
-  /** Requests at once, whole, 1..1,000,000,000. */
+  /** Requests at once, a whole number, 1..1,000,000,000. */
   readonly burst: number | undefined;
 };
 
-/** An API key as it is kept: never the secret, only its SHA-256. */
+/** An API key without its secret, of which only the SHA-256 is stored. */
 export type ApiKey = KeyRate & {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
   readonly name: string;
   readonly scope: Scope;
-  /** Where set, the key reaches this organization alone. */
+  /** The only organization that the key can access; undefined for all organizations of its user. */
   readonly organizationId: OrganizationId | undefined;
   readonly isReadOnly: boolean;
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
   readonly createdAt: Instant;
-  /** To the minute, and known a minute later; undefined where it was never used. */
+  /** Accurate to the minute, and up to a minute old; undefined if the key was never used. */
   readonly lastUsedAt: Instant | undefined;
 };
 
-/** Who is asking, once known: a live key, its account, and the organizations that the account belongs to. */
+/** The sender of an authenticated request: an active key, its account, and the account's organizations. */
 export type Principal = KeyRate & {
   readonly keyId: ApiKeyId;
   readonly accountId: AccountId;
@@ -50,32 +50,32 @@ export type Principal = KeyRate & {
   readonly memberOf: ReadonlySet<OrganizationId>;
 };
 
-/** Maximum of a key's own rate and burst, and of the configured ones. */
+/** Maximum rate and burst, of a key and in the configuration. */
 export const KEY_RATE_MAX = 1_000_000_000;
-/** Requests a second: one in a quarter of an hour or so. With less, times become too large to be counted with. */
+/** Requests per second: about one every 17 minutes. A lower rate would cause times that are too long to compute with. */
 export const KEY_RATE_MIN = 0.001;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 > 2^256. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const ISSUED = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
+const GENERATED_KEY = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
 
 /** Maximum number of keys of one user that are neither revoked nor expired. */
 export const ACTIVE_KEYS_MAX = 100;
 
-/** A key that an operator chose must be at least this long. */
+/** Minimum length of a key that the operator chose. */
 const CHOSEN_KEY_MIN_LENGTH = 32;
 const KEY_MAX_LENGTH = 256;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 /**
- * Writes a new key: `postern_<scope>_`, 256 bits in base 62, and the CRC-32 of all before it in base 62,
- * so that secret scanners find leaked keys and tell them from look-alikes.
+ * Formats a new key: `postern_<scope>_`, 256 bits in base 62, and the CRC-32 of everything before it in base 62. Secret scanners
+ * find leaked keys by the prefix, and detect false matches by the checksum.
  *
  * @param entropy 32 random bytes
  */
-export function writeApiKey(scope: Scope, entropy: Uint8Array): string {
+export function formatApiKey(scope: Scope, entropy: Uint8Array): string {
   let value = 0n;
   for (const byte of entropy) value = (value << 8n) | BigInt(byte);
   const head = `postern_${scope}_${toBase62(value, SECRET_LENGTH)}`;
@@ -83,18 +83,18 @@ export function writeApiKey(scope: Scope, entropy: Uint8Array): string {
 }
 
 /**
- * Could this be a key? Keys that we wrote must carry their checksum; a key that an operator chose is any
+ * Checks whether a text can be a key. A generated key must have the right checksum. A key that the operator chose can be any
  * printable ASCII of 32..256 characters.
  */
 export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
   if (text.length < CHOSEN_KEY_MIN_LENGTH || text.length > KEY_MAX_LENGTH) return reject('key-malformed');
   if (!text.startsWith('postern_')) return PRINTABLE.test(text) ? done(text) : reject('key-malformed');
-  if (!ISSUED.test(text)) return reject('key-malformed');
+  if (!GENERATED_KEY.test(text)) return reject('key-malformed');
   const head = text.slice(0, -CHECKSUM_LENGTH);
   return checksumOf(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : reject('key-malformed');
 }
 
-/** Every verification asks for one, hence no BigInt. */
+/** Does not use BigInt, because every verification computes a checksum. */
 function checksumOf(head: string): string {
   let text = '';
   for (let rest = crc32(head); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62)) {

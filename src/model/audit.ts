@@ -4,10 +4,17 @@ import type { AccountId } from './account.ts';
 import type { Actor } from './actor.ts';
 import type { OrganizationId } from './organization.ts';
 
-/** The sources that the audit log knows: what the installation itself does is not recorded. */
+/** The sources that the audit log records; actions of the installation itself are not recorded. */
 export type AuditSource = Exclude<Actor['source'], 'installation'>;
 
-/** Everything that is noted down, noun first. The portal has a sentence for each, docs/reference/audit-log.md its subject. */
+/** The sources as the field or column `door` of the database, of JSON documents, and of CSV exports names them. */
+export const SOURCE_NAMES = {
+  portal: 'portal',
+  'api-key': 'api',
+  'command-line': 'command',
+} as const satisfies Record<AuditSource, string>;
+
+/** The recorded actions. The portal has a label for each of them; docs/reference/audit-log.md lists their subjects. */
 export const AUDIT_ACTIONS = [
   'set-up-completed',
   'session-started',
@@ -55,44 +62,43 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** In the order in which they were written. */
+/** Increases in the order in which entries are written. */
 export type AuditId = Brand<number, 'AuditId'>;
 
-/** One line of the audit log: who did what to what, from where. Never a secret, a password or a solution. */
+/** An entry of the audit log. It never contains a secret, a password, or a solution. */
 export type AuditEntry = {
   readonly at: Instant;
-  /** Undefined where nobody is known: a failed sign-in, a command. */
+  /** The actor's account; undefined for commands, and for sign-ins that failed. */
   readonly accountId: AccountId | undefined;
-  /** How the log names who acted, also after the account is gone: an e-mail address, or `command line`. */
+  /** The actor's email address, which remains after the account is deleted, or `command line`. */
   readonly actor: string;
   readonly source: AuditSource;
-  /** The address that acted, as the server saw it; undefined for commands. */
+  /** The client address as the server sees it; undefined for commands. */
   readonly address: string | undefined;
   readonly action: AuditAction;
-  /** Whose members may read this entry; undefined for what concerns the account or the installation alone. */
+  /** The organization whose members can read the entry; undefined if it concerns only the account or the installation. */
   readonly organizationId: OrganizationId | undefined;
-  /** What was acted upon, in words: a name, an e-mail address, a sitekey. Empty where there is nothing to name. */
+  /** What the action changed: a name, an email address, or a sitekey. Empty if there is nothing to name. */
   readonly subject: string;
 };
 
-/** An entry as it is kept. */
 export type StoredAuditEntry = AuditEntry & { readonly id: AuditId };
 
-/** Which entries are wanted; what is undefined does not matter. */
+/** Conditions that entries must meet; undefined members are ignored. */
 export type AuditFilter = {
-  /** Those of organizations that this account owns or shares now, and its own; undefined for all. */
+  /** Only the entries of this account, and of organizations of which it is a member now; undefined for all entries. */
   readonly reader?: AccountId | undefined;
   readonly organizationId?: OrganizationId | undefined;
-  /** Who acted. */
+  /** The actor's account. */
   readonly accountId?: AccountId | undefined;
   readonly action?: AuditAction | undefined;
-  /** A part of the actor's name or of the subject, in capitals or not. */
+  /** A part of the actor or of the subject; case is ignored. */
   readonly text?: string | undefined;
-  /** The first moment that counts. */
+  /** Inclusive. */
   readonly from?: Instant | undefined;
-  /** The first moment that counts no more. */
+  /** Exclusive. */
   readonly to?: Instant | undefined;
 };
 
-/** Where acts are noted down. */
+/** Appends an entry to the audit log. */
 export type RecordAudit = (entry: Omit<AuditEntry, 'at'>) => Promise<void>;

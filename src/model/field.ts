@@ -41,7 +41,7 @@ export function textField<const Definition extends Pick<Field, 'name' | 'missing
   return { kind: 'text', ...definition, parse } as const;
 }
 
-/** A number from `min` to `max`, inclusive. @param problem if the value is not one, or is not whole and must be */
+/** A number from `min` to `max`, inclusive. @param problem the problem of every other value, and of fractions if `isWhole` */
 export function numberField<
   const Definition extends Wording & {
     readonly min: number;
@@ -58,7 +58,7 @@ export function numberField<
   return { kind: 'number', ...definition, parse } as const;
 }
 
-/** One of a few words. */
+/** One of a fixed set of texts. */
 export function choiceField<
   const Definition extends Wording & { readonly choices: readonly string[] },
   P extends Problem,
@@ -71,7 +71,6 @@ export function choiceField<
   return { kind: 'choice', ...definition, parse } as const;
 }
 
-/** True or false. */
 export function booleanField<const Definition extends Wording, P extends Problem>(
   definition: Definition,
   problem: P,

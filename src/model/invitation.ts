@@ -5,11 +5,11 @@ import type { OrganizationId } from './organization.ts';
 
 export type InvitationId = Brand<number, 'InvitationId'>;
 
-/** An open invitation to share an organization; its token is known to who holds the link alone. */
+/** An open invitation to become a member of an organization. The token in its link is not stored. */
 export type Invitation = {
   readonly id: InvitationId;
   readonly organizationId: OrganizationId;
-  /** Lower-case; only an account of this address may accept. */
+  /** In lowercase. Only an account with this address can accept the invitation. */
   readonly email: string;
   readonly inviterId: AccountId;
   readonly createdAt: Instant;
@@ -19,5 +19,5 @@ export type Invitation = {
 /** How long an invitation can be accepted, in milliseconds. */
 export const INVITATION_LIFETIME = 7 * DAY;
 
-/** Open invitations of one organization at most. */
+/** Maximum number of open invitations of one organization. */
 export const INVITATIONS_MAX = 100;

@@ -3,12 +3,12 @@ import { done, type Outcome, reject } from '../lib/outcome.ts';
 const NAME_MAX_LENGTH = 128;
 
 /**
- * UTF-16 code units of a name or a part of one before normalization, whose time grows with the square of the marks on one
- * letter. Enough for 128 code points that NFC composes from four each.
+ * Maximum number of UTF-16 code units of a name, or a part of a name, before normalization, whose time grows with the square of the
+ * number of marks on one letter. Enough for 128 code points that NFC composes from four code points each.
  */
 const RAW_NAME_MAX_LENGTH = 512;
 
-/** @returns whether the text is short enough to be normalized and compared with names */
+/** Whether a text is short enough to be normalized and compared with names. */
 export function isNameSized(text: string): boolean {
   return text.length <= RAW_NAME_MAX_LENGTH;
 }
@@ -18,17 +18,16 @@ export type NameProblem<Noun extends string> =
   | `${Noun}-name-too-long`
   | `${Noun}-name-malformed`;
 
-// Letters, marks, numbers, punctuation, symbols and spaces; so no control, format or private-use
-// characters, no line breaks. The angle brackets are symbols to Unicode and refused here.
+// Letters, marks, numbers, punctuation, symbols, and spaces. Excludes control, format, and private-use characters and line
+// breaks; and angle brackets, which Unicode classifies as symbols.
 const NAME = /^(?:(?![<>])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])+$/u;
 
 /**
- * The rule for names of organizations, properties, API keys and people.
+ * Parses the name of an organization, a property, an API key, or a user: 1 to 128 code points, each a letter, mark, number,
+ * punctuation, symbol, or space, but not an angle bracket.
  *
- * @param text trimmed and brought to Unicode NFC first
- * @returns the name in NFC; refused when empty, over 128 code points, or with a character that is no
- *   letter, mark, number, punctuation, symbol or space, or one of `<>`. Over 512 UTF-16 code units, `too-long` without
- *   normalization
+ * @param text may have whitespace around the name
+ * @returns the name in Unicode NFC
  */
 export function parseName<Noun extends 'organization' | 'property' | 'key' | 'account'>(
   noun: Noun,
@@ -44,10 +43,10 @@ export function parseName<Noun extends 'organization' | 'property' | 'key' | 'ac
 }
 
 /**
- * Names that fold to the same text are the same name. To capitals and back again: so `ß` is `ss`, and a sigma a sigma, as
- * in Unicode's full case folding (The Unicode Standard, section 5.18).
+ * Folds the case of a name; names that fold to the same text are the same name. Converting to uppercase in between makes `ß` equal
+ * to `ss`, and a final sigma equal to other sigmas, as in full case folding (The Unicode Standard, section 5.18).
  */
 export function foldName(name: string): string {
-  // NFC last: the capitals of some letters are in two pieces, and so is what they become.
+  // NFC comes last, because the uppercase of some letters is two code points, which stay two in lowercase.
   return name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

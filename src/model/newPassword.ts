@@ -20,7 +20,7 @@ const PRODUCT_WORDS = ['postern', 'captcha'];
 /** Shorter words occur in random passwords by chance. */
 const WORD_MIN_LENGTH = 3;
 
-/** Unicode NFKC in lower case: how passwords are compared with words, never how they are hashed. */
+/** Returns Unicode NFKC in lowercase, for comparing passwords with words. Passwords are hashed without folding. */
 export function foldPassword(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
@@ -49,7 +49,7 @@ function isWeak(folded: string, isCommon: IsCommon): boolean {
   return [...unit].length < PASSWORD_LENGTH.min || isCommon(folded) || isCommon(unit);
 }
 
-/** @returns the shortest piece that gives the text when repeated; the text itself where nothing is repeated */
+/** @returns the shortest piece of which the text is a repetition; the text itself if there is no shorter one */
 function repeatedUnitOf(text: string): string {
   return text.slice(0, text === '' ? 0 : `${text}${text}`.indexOf(text, 1));
 }
@@ -58,7 +58,7 @@ function without(text: string, words: readonly string[]): string {
   return words.reduce((rest, word) => rest.replaceAll(word, ''), text);
 }
 
-/** Folded, the longest first: `ann.smith` goes before `ann`. */
+/** Returns the folded words of the context, the longest first, so that `ann.smith` is removed before `ann`. */
 function wordsOf({ email, organizationNames }: PasswordContext): readonly string[] {
   const [local = '', domain = ''] = foldPassword(email).split('@');
   // The last label is a top-level domain, which says nothing about the user.

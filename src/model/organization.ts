@@ -17,22 +17,22 @@ export type Organization = {
 /** An organization with its owner's email address: names are unique only among the organizations of one owner. */
 export type OwnedOrganization = Organization & { readonly ownerEmail: string };
 
-/** An organization in the list of somebody who may use it. */
+/** An organization in the list of one of its members. */
 export type OrganizationOverview = OwnedOrganization & {
   readonly role: Member['role'];
-  /** How many sites it protects now. */
+  /** The number of its properties. */
   readonly properties: number;
-  /** How many people may use it, the owner among them. */
+  /** The number of its members, including the owner. */
   readonly members: number;
 };
 
-/** Somebody who may use an organization. */
+/** A user who can access an organization. */
 export type Member = {
   readonly accountId: AccountId;
   readonly name: string;
   readonly email: string;
   readonly role: 'owner' | 'member';
-  /** For who made the organization, when it was made. */
+  /** When the user became a member; for the user who created the organization, its creation. */
   readonly since: Instant;
 };
 

@@ -1,7 +1,7 @@
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import { numberField, textField } from './field.ts';
 
-/** How much a user may have. */
+/** Limits for a user. */
 export type Quotas = {
   /** Organizations that the user owns, 0..1,000,000,000. */
   readonly organizations: number;

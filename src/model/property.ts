@@ -7,21 +7,21 @@ import type { PropertySettings } from './propertyFields.ts';
 
 export type PropertyId = Brand<number, 'PropertyId'>;
 
-/** The public name of a property: 32 lower-case hex digits. */
+/** The public id of a property: 32 lowercase hex digits. */
 export type Sitekey = Brand<string, 'Sitekey'>;
 
-/** One protected place. */
+/** A protected website, or a part of one. */
 export type Property = PropertySettings & {
   readonly id: PropertyId;
   readonly organizationId: OrganizationId;
   readonly name: string;
-  /** Lower-case ASCII (punycode), without a trailing dot. */
+  /** Lowercase ASCII (Punycode), without a trailing dot. */
   readonly domain: string;
   readonly sitekey: Sitekey;
   readonly createdAt: Instant;
 };
 
-/** The sitekey that anybody may test with; it is no row in the database. */
+/** The public test sitekey. Its property is not in the database. */
 export const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee' as Sitekey;
 
 const CANONICAL_SITEKEY = /^[0-9a-f]{32}$/;

@@ -110,10 +110,9 @@ export type PropertyFieldProblem = Exclude<
   'field-mistyped'
 >;
 
-/** What an owner may set. */
 export type PropertySettings = Required<ValuesOf<typeof SETTING_FIELDS>>;
 
-/** How fast a property's difficulty rises under load. */
+/** How fast the difficulty rises under load. */
 export type Growth = PropertySettings['growth'];
 
 /** The settings of a property that was created without any. */

@@ -1,13 +1,13 @@
 import { type Instant, MINUTE } from '../lib/time.ts';
 import type { Session, SessionId } from './session.ts';
 
-/** A secret for codes as one account has it. */
+/** An account's secret for the codes of an authenticator app. */
 export type SecondFactor = {
   /** Encrypted with a key of the installation. */
   readonly sealed: Uint8Array;
-  /** A code has shown that the account's owner has the secret too; before that it is not asked for. */
+  /** Whether the user has entered a valid code. Until then, signing in requires no code. */
   readonly isConfirmed: boolean;
-  /** The session that began it. */
+  /** The session that created the secret. */
   readonly sessionId: SessionId;
   readonly createdAt: Instant;
 };
@@ -17,10 +17,10 @@ export const TWO_FACTOR_RULES = ['off', 'admins', 'everyone'] as const;
 
 export type TwoFactorRule = (typeof TWO_FACTOR_RULES)[number];
 
-/** How long a secret for codes may wait for its first code. */
-const ENROLMENT_MS = 15 * MINUTE;
+/** How long a secret can be confirmed, in milliseconds. */
+const ENROLLMENT_MS = 15 * MINUTE;
 
-/** Whether this session may see a secret and confirm it: nobody plants one for another to confirm. */
+/** Whether a session can see and confirm a secret: only the session that created it, so that no other user supplies the secret. */
 export function isBegunBy(factor: SecondFactor, { id }: Pick<Session, 'id'>, now: Instant): boolean {
-  return !factor.isConfirmed && factor.sessionId === id && now < factor.createdAt + ENROLMENT_MS;
+  return !factor.isConfirmed && factor.sessionId === id && now < factor.createdAt + ENROLLMENT_MS;
 }

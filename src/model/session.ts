@@ -4,64 +4,64 @@ import type { Account, AccountId } from './account.ts';
 
 export type SessionId = Brand<number, 'SessionId'>;
 
-/** Somebody who signed in, from one browser. The cookie holds its secret; only the SHA-256 of that is kept. */
+/** A user's session in one browser. The cookie contains its secret, of which only the SHA-256 is stored. */
 export type Session = {
   readonly id: SessionId;
   readonly accountId: AccountId;
-  /** The password was right and a code is still wanted: until then the session opens nothing. */
+  /** Whether the sign-in still requires a two-factor code. Until then, the session gives no access. */
   readonly awaitsCode: boolean;
   readonly createdAt: Instant;
-  /** To the minute. */
+  /** The last request, accurate to the minute. */
   readonly seenAt: Instant;
-  /** When the password was last given. */
+  /** When the user last entered the password. */
   readonly confirmedAt: Instant;
-  /** The address that was last seen, as the server sees it, IPv6 as its /64; empty where it was not known. */
+  /** The client address of the last request, IPv6 as its /64 network; empty if it is unknown. */
   readonly address: string;
-  /** What the browser says of itself, at most 256 characters. */
+  /** The `User-Agent` header, at most 256 characters. */
   readonly browser: string;
 };
 
-/** How long sessions live, in milliseconds. */
+/** The limits of sessions, in milliseconds. */
 export type SessionLimits = {
-  /** Without being seen. */
+  /** The idle timeout. */
   readonly idleMs: number;
-  /** In all. */
+  /** The maximum lifetime. */
   readonly absoluteMs: number;
 };
 
-/** Sessions that an account has at most, and as many that await a code: those that were seen last stay. */
+/** Maximum number of sessions of an account, and of its sessions that await a code. The least recently used ones end. */
 export const SESSIONS_MAX = 50;
 
-/** How long a session may wait for its code. */
+/** How long a session can wait for its code. */
 const CODE_WAIT_MS = 10 * MINUTE;
 
-/** How long a password that was given holds for sensitive acts. */
+/** How long sensitive actions are allowed after the user has entered the password. */
 export const FRESH_MS = 15 * MINUTE;
 
-/** Whether a session still lives. */
+/** Whether a session has not expired. */
 export function isLive(session: Session, limits: SessionLimits, now: Instant): boolean {
   if (session.awaitsCode) return now < session.createdAt + CODE_WAIT_MS;
   return now < session.seenAt + limits.idleMs && now < session.createdAt + limits.absoluteMs;
 }
 
-/** Whether the password was given recently enough for a sensitive act. */
+/** Whether the user has entered the password recently enough for a sensitive action. */
 export function isFresh({ confirmedAt }: Pick<Session, 'confirmedAt'>, now: Instant): boolean {
   return now < confirmedAt + FRESH_MS;
 }
 
-/** Whence somebody acts: what a request says of itself. */
+/** The client that sent a request. */
 export type ClientInfo = {
-  /** In full, for the audit log. */
+  /** The full address, for the audit log. */
   readonly address: string | undefined;
-  /** What failures and sessions go by: IPv6 as its /64. Where it is absent, the address itself. */
+  /** The client for rate limits and sessions: the address, with IPv6 as its /64 network. By default the address itself. */
   readonly client?: string | undefined;
   readonly browser: string;
 };
 
-/** @returns what failures and sessions go by; empty where it is not known */
+/** Returns the client for rate limits and sessions; empty if it is unknown. */
 export function clientOf({ address, client = address }: ClientInfo): string {
   return client ?? '';
 }
 
-/** An account with a session of its own. */
+/** A signed-in account and its session. */
 export type SignedIn = { readonly account: Account; readonly session: Session };

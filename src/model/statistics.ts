@@ -3,8 +3,8 @@ import { DAY, HOUR, type Instant } from '../lib/time.ts';
 import type { Sitekey } from './property.ts';
 
 /**
- * What is counted, of a property or of the installation, in an hour or a day: numbers, each at its position. Nothing of
- * a visitor is among them.
+ * The counts of a property or of the installation in one hour or day, by position. They contain no data about individual
+ * visitors.
  */
 export type Counts = ArrayLike<number>;
 
@@ -15,44 +15,44 @@ export type Hour = Brand<number, 'Hour'>;
 export type Day = Brand<number, 'Day'>;
 
 /**
- * Where each number is. Kept on the disk, so a position never changes its meaning; new ones go to the end of the places
- * that verdicts have left, or behind all.
+ * The position of each count. The positions are stored on disk, so their meaning never changes. New ones go to unused positions
+ * of verdict codes, counted from the end, or after all others.
  */
 export const COUNTER = {
   /** Puzzles issued. */
   issued: 0,
-  /** First presentations that were accepted. */
+  /** Solutions that were accepted for the first time. */
   verified: 1,
-  /** Further presentations that the property allows. */
+  /** Repeated verifications that the property allows. */
   repeated: 2,
-  /** Of the first presentations, those whose widget says that WebAssembly did the work. */
+  /** Of `verified`, the solutions that the widget computed with WebAssembly, as it reports. */
   usedWasm: 3,
-  /** Presentations that were refused, by the verdict's number: this and the 15 after it. */
+  /** Failed verifications by verdict code: this position and the 15 after it. */
   failed: 4,
-  /** Of the first presentations, how long solving took, by bucket: this and those after it. */
+  /** Solve times of `verified` by bucket: this position and all after it. */
   solved: 20,
 } as const;
 
-/** Numbers of verdicts that there is room for. */
-export const FAILURE_ROOM = COUNTER.solved - COUNTER.failed;
+/** Number of verdict codes that have a position. */
+export const FAILURE_POSITIONS = COUNTER.solved - COUNTER.failed;
 
-/** Buckets of solve times in one doubling. */
-const BUCKETS_A_DOUBLING = 4;
-/** One for zero, then all doublings of an u32. */
-const BUCKETS = 1 + 32 * BUCKETS_A_DOUBLING;
+/** Buckets of solve times in each doubling. */
+const BUCKETS_PER_DOUBLING = 4;
+/** One for zero, then those of all doublings of a u32. */
+const BUCKETS = 1 + 32 * BUCKETS_PER_DOUBLING;
 
-/** How many numbers there are. */
+/** The number of positions. */
 export const COUNTS_SIZE = COUNTER.solved + BUCKETS;
 
-/** What was counted of one property in (a part of) one hour. */
+/** Counts of one property in one hour or a part of it. */
 export type UsageRecord = {
-  /** Undefined for the installation: what belongs to no property that is known. */
+  /** Undefined for events that belong to no known property, which the installation counts. */
   readonly sitekey: Sitekey | undefined;
   readonly hour: Hour;
   readonly counts: Counts;
 };
 
-/** The numbers of one hour or day. */
+/** The counts of one hour or day. */
 export type Bucket<At extends Hour | Day> = { readonly at: At; readonly counts: Counts };
 
 export function toHour(instant: Instant): Hour {
@@ -63,19 +63,17 @@ export function toDay(instant: Instant): Day {
   return Math.floor(instant / DAY) as Day;
 }
 
-/** The day that an hour belongs to. */
 export function dayFromHour(hour: Hour): Day {
   return Math.floor(hour / 24) as Day;
 }
 
-/** The first hour of a day. */
 export function firstHourOf(day: Day): Hour {
   return (day * 24) as Hour;
 }
 
 /**
- * The bucket of a solve time. Four to a doubling, each as wide as the others of its doubling, a quarter of its least
- * time: so the middle of a bucket is at most 12.5 % off. Every u32 has one; nothing is cut off.
+ * Returns the bucket of a solve time. Each doubling has four buckets of the same width, a quarter of its lowest time, so the
+ * middle of a bucket differs from any of its times by at most 12.5%.
  *
  * @param milliseconds integer, u32
  */
@@ -84,20 +82,20 @@ export function toBucket(milliseconds: number): number {
   const doubling = 31 - Math.clz32(milliseconds);
   const quarter =
     doubling >= 2 ? (milliseconds >>> (doubling - 2)) & 3 : (milliseconds << (2 - doubling)) & 3;
-  return 1 + doubling * BUCKETS_A_DOUBLING + quarter;
+  return 1 + doubling * BUCKETS_PER_DOUBLING + quarter;
 }
 
-/** The middle of a bucket, in whole milliseconds. */
+/** Returns the middle of a bucket, in whole milliseconds. */
 function middleOf(bucket: number): number {
   if (bucket === 0) return 0;
-  const doubling = Math.floor((bucket - 1) / BUCKETS_A_DOUBLING);
-  const width = 2 ** doubling / BUCKETS_A_DOUBLING;
-  const least = 2 ** doubling + ((bucket - 1) % BUCKETS_A_DOUBLING) * width;
+  const doubling = Math.floor((bucket - 1) / BUCKETS_PER_DOUBLING);
+  const width = 2 ** doubling / BUCKETS_PER_DOUBLING;
+  const least = 2 ** doubling + ((bucket - 1) % BUCKETS_PER_DOUBLING) * width;
   const most = Math.ceil(least + width) - 1;
   return Math.floor((least + most) / 2);
 }
 
-/** How many solve times were told. */
+/** Returns the number of solve times. */
 export function solveTimesIn(counts: Counts): number {
   let total = 0;
   for (let i: number = COUNTER.solved; i < COUNTS_SIZE; i++) total += counts[i] as number;
@@ -105,10 +103,10 @@ export function solveTimesIn(counts: Counts): number {
 }
 
 /**
- * The solve time that a share of the visitors did not pass: the middle of its bucket.
+ * Returns a quantile of the solve times: the middle of its bucket.
  *
- * @param share above 0, at most 1
- * @returns whole milliseconds; undefined where no solve time was told
+ * @param share greater than 0, at most 1; 0.5 for the median
+ * @returns whole milliseconds; undefined if there are no solve times
  */
 export function solveTimeAt(share: number, counts: Counts): number | undefined {
   let left = Math.ceil(share * solveTimesIn(counts));
@@ -124,7 +122,7 @@ export function solveTimeAt(share: number, counts: Counts): number | undefined {
   return middleOf(bucket);
 }
 
-/** For how far back one may ask, and in which steps; the last one is the hour or day that is not over yet. */
+/** The ranges of a report, and their steps. The last step is the current hour or day. */
 export const RANGES = {
   '24h': { step: 'hour', count: 24 },
   '7d': { step: 'hour', count: 7 * 24 },
@@ -134,7 +132,7 @@ export const RANGES = {
 
 export type Range = keyof typeof RANGES;
 
-/** @returns undefined for anything but the four ranges */
+/** @returns undefined if the text is not the name of a range */
 export function parseRange(text: string): Range | undefined {
   return Object.hasOwn(RANGES, text) ? (text as Range) : undefined;
 }

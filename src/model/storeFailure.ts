@@ -1,6 +1,6 @@
 /**
- * The storage cannot do its work now: it is full, broken, busy, or may not be written. What was asked for was not done,
- * and may be asked for again when the storage is well.
+ * The storage failed: it is full, damaged, busy, or not writable. Nothing was changed, so the call can be repeated when the storage
+ * works again.
  */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';

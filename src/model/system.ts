@@ -1,26 +1,26 @@
 import type { Instant } from '../lib/time.ts';
 import type { Plan } from './plan.ts';
 
-/** A setting as it stands; secrets are masked. */
+/** A setting with its current value; secrets are masked. */
 export type EffectiveSetting = {
   /** The environment variable. */
   readonly variable: string;
-  /** As an operator would write it; undefined where it is not set and has no default. */
+  /** In the format of the variable; undefined if it is not set and has no default. */
   readonly value: string | undefined;
   readonly source: 'flag' | 'environment' | 'file' | 'default';
   readonly meaning: string;
 };
 
-/** What the storage takes and holds. */
+/** The size of the storage. */
 export type StorageFacts = {
-  /** The newest migration that the main database has. */
+  /** The schema version of the main database. */
   readonly schema: number;
-  /** By name, those that are there. */
+  /** The files that exist, by name. */
   readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
   readonly rows: StorageRows;
 };
 
-/** How many there are; of organizations, properties and API keys, live ones. */
+/** Row counts. Deleted organizations, deleted properties, and revoked API keys are not counted. */
 export type StorageRows = {
   readonly accounts: number;
   readonly organizations: number;
@@ -32,7 +32,7 @@ export type StorageRows = {
   readonly auditEntries: number;
 };
 
-/** What an administrator sees of the installation. */
+/** The state of the installation, for administrators. */
 export type SystemFacts = {
   readonly version: string;
   readonly at: Instant;

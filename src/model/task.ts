@@ -7,13 +7,13 @@ import type { Problem } from './problems.ts';
 import type { PropertyId, Sitekey } from './property.ts';
 import type { PropertySettings } from './propertyFields.ts';
 
-/** 32 lower-case hex digits, random. */
+/** 32 random lowercase hex digits. */
 export type TaskId = Brand<string, 'TaskId'>;
 
-/** A property to be made; name and domain are parsed. */
+/** A property to create; name and domain are parsed. */
 export type PropertyCreation = PropertySettings & { readonly name: string; readonly domain: string };
 
-/** What of a property is to become different; what is absent stays. */
+/** New values for a property; absent ones do not change. */
 export type PropertyChange = Partial<PropertyCreation>;
 
 /** One property's change, and the read-only members that the request contained. */
@@ -30,7 +30,7 @@ export type PropertyUpdate = {
  */
 type DnsDecision = { readonly skipsDnsCheck?: boolean };
 
-/** A batch as it was asked for: what the request alone shows to be wrong is out already. */
+/** A requested batch, which has passed all checks that need only the request. */
 export type TaskOrder =
   | ({
       readonly kind: 'create-properties';
@@ -40,35 +40,34 @@ export type TaskOrder =
   | ({ readonly kind: 'update-properties'; readonly items: readonly PropertyUpdate[] } & DnsDecision)
   | { readonly kind: 'delete-properties'; readonly items: readonly PropertyId[] };
 
-/** How one item ended. */
+/** The result of one item. */
 export type TaskResult = {
-  /** Undefined where it was done. */
+  /** Undefined if the item succeeded. */
   readonly problem?: Problem;
   readonly propertyId?: PropertyId;
   readonly name?: string;
   readonly sitekey?: Sitekey;
 };
 
-/** A batch on its way: unfinished, or wholly finished. */
+/** A batch that runs in the background. Its items finish together. */
 export type Task = {
   readonly id: TaskId;
   readonly actor: UserActor;
-  /** Without its items once it is finished. */
+  /** Without its items after the task has finished. */
   readonly order: TaskOrder;
-  /** How often its planning broke down so far. */
+  /** How often planning has failed. */
   readonly failures: number;
   readonly createdAt: Instant;
   readonly finishedAt: Instant | undefined;
-  /** In the order of the items; undefined while unfinished. */
+  /** In the order of the items; undefined until the task has finished. */
   readonly results: readonly TaskResult[] | undefined;
 };
 
-/** Items in one batch at most. */
+/** Maximum number of items in a batch. */
 export const BATCH_MAX_ITEMS = 128;
 
 const TASK_ID = /^[0-9a-f]{32}$/;
 
-/** @returns refused for anything but 32 lower-case hex digits: no such task can be */
 export function parseTaskId(text: string): Outcome<TaskId, 'task-unknown'> {
   return TASK_ID.test(text) ? done(text as TaskId) : reject('task-unknown');
 }

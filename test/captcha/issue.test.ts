@@ -4,7 +4,7 @@ import { createLoadMeter } from '../../src/captcha/load.ts';
 import { createKeyRing, verifySignature } from '../../src/captcha/signature.ts';
 import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { type Random, systemRandom } from '../../src/lib/ids.ts';
-import { type Instant, instantOfSeconds } from '../../src/lib/time.ts';
+import { type Instant, instantFromSeconds } from '../../src/lib/time.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { hmac, property, signingKey, sitekey } from './fakes.ts';
@@ -27,7 +27,7 @@ function open(
     load: createLoadMeter(100),
     keyRing: () => ring,
     hmac,
-    clock: () => (instantOfSeconds(issuedAtSeconds) + 999) as Instant,
+    clock: () => (instantFromSeconds(issuedAtSeconds) + 999) as Instant,
     random: change.random ?? systemRandom,
     hasTestProperty: change.hasTestProperty ?? true,
     usage: { countPuzzle: (...args) => change.counted?.push(args) },
@@ -73,7 +73,7 @@ describe('a puzzle', () => {
     await issue();
     await issue({ origin: 'https://evil.example.net' });
     await issue({ sitekey: TEST_SITEKEY });
-    expect(counted).toEqual([[property, instantOfSeconds(issuedAtSeconds) + 999]]);
+    expect(counted).toEqual([[property, instantFromSeconds(issuedAtSeconds) + 999]]);
   });
 
   test('never has the id zero, which is reserved for the test puzzle', async () => {

@@ -3,7 +3,13 @@ import { createUsage, UNKNOWN_PROPERTY } from '../../src/captcha/usage.ts';
 import { VERDICT_CODES, type Verdict, type VerdictName } from '../../src/captcha/verdict.ts';
 import { HOUR, type Instant, later } from '../../src/lib/time.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
-import { COUNTER, FAILURE_ROOM, toBucket, toHour, type UsageRecord } from '../../src/model/statistics.ts';
+import {
+  COUNTER,
+  FAILURE_POSITIONS,
+  toBucket,
+  toHour,
+  type UsageRecord,
+} from '../../src/model/statistics.ts';
 
 const now = Date.UTC(2026, 0, 31, 12, 59, 59) as Instant;
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32)) as [
@@ -122,7 +128,7 @@ describe('usage counts', () => {
   });
 
   test('every verdict in a separate counter', () => {
-    expect(Math.max(...Object.values(VERDICT_CODES))).toBeLessThan(FAILURE_ROOM);
+    expect(Math.max(...Object.values(VERDICT_CODES))).toBeLessThan(FAILURE_POSITIONS);
   });
 });
 

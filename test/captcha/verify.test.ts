@@ -4,7 +4,7 @@ import { createKeyRing, type KeyRing, signPuzzle } from '../../src/captcha/signa
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
-import { type Instant, instantOfSeconds, toIso } from '../../src/lib/time.ts';
+import { type Instant, instantFromSeconds, toIso } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
 import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
@@ -30,7 +30,7 @@ function open() {
     ledger,
     failures,
     counted,
-    now: instantOfSeconds(issuedAtSeconds + 1),
+    now: instantFromSeconds(issuedAtSeconds + 1),
     found: property as Property | undefined,
     readFailure: undefined as Error | undefined,
     isAsync: false,
@@ -110,7 +110,7 @@ describe('verifying', () => {
       name: 'no-error',
       origin: 'shop.example.com',
       verifiedAt: state.now,
-      issuedAt: instantOfSeconds(issuedAtSeconds),
+      issuedAt: instantFromSeconds(issuedAtSeconds),
       isUnavailable: false,
     });
     expect(toIso(state.now)).toBe('2027-01-15T08:00:01.000Z');
@@ -137,7 +137,7 @@ describe('verifying', () => {
     [1, false, 'puzzle-expired'],
   ])('%d ms after the expiration succeeds: %p', async (distance, success, name) => {
     const state = open();
-    state.now = (instantOfSeconds(expiresAtSeconds) + distance) as Instant;
+    state.now = (instantFromSeconds(expiresAtSeconds) + distance) as Instant;
     expect(await state.verify()).toMatchObject({ success, name });
   });
 
@@ -325,7 +325,7 @@ describe('the first failure decides', () => {
       'puzzle-expired',
       (c) => {
         c.state = both(c.state, (s) => {
-          s.now = instantOfSeconds(expiresAtSeconds);
+          s.now = instantFromSeconds(expiresAtSeconds);
         });
       },
     ],
@@ -475,7 +475,7 @@ describe('the first failure decides', () => {
     for (const isAsync of [false, true]) {
       const state = open();
       state.isAsync = isAsync;
-      state.now = instantOfSeconds(expiresAtSeconds);
+      state.now = instantFromSeconds(expiresAtSeconds);
       state.readFailure = new Error('disk I/O error');
       expect(await state.verify()).toMatchObject({ name: 'puzzle-expired', success: false });
       expect(state.counted.map(([, sitekey]) => sitekey)).toEqual([undefined]);

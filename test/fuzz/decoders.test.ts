@@ -17,9 +17,9 @@ import { isAllowedHost, parsePageHost } from '../../src/captcha/origin.ts';
 import { createKeyRing, signPuzzle, verifySignature } from '../../src/captcha/signature.ts';
 import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
-import { type Instant, instantOfIso, toIso } from '../../src/lib/time.ts';
+import { type Instant, instantFromIso, toIso } from '../../src/lib/time.ts';
 import { parseEmail } from '../../src/model/account.ts';
-import { parseApiKey, SCOPES, writeApiKey } from '../../src/model/apiKey.ts';
+import { formatApiKey, parseApiKey, SCOPES } from '../../src/model/apiKey.ts';
 import { parseDomain } from '../../src/model/domain.ts';
 import { foldName, parseName } from '../../src/model/name.ts';
 import type { PropertyId } from '../../src/model/property.ts';
@@ -55,7 +55,7 @@ describe('decoders never throw', () => {
     ['base64', bytesFromBase64],
     ['addresses', parseAddress],
     ['CIDR blocks', parseCidr],
-    ['dates', instantOfIso],
+    ['dates', instantFromIso],
     ['payloads', parsePayload],
     ['page hosts', parsePageHost],
     ['domains', parseDomain],
@@ -156,7 +156,7 @@ describe('decoding reverses encoding', () => {
         constantFrom(...SCOPES),
         integer({ min: 0, max: 2 ** 40 }),
         (entropy, scope, number) => {
-          const key = writeApiKey(scope, entropy);
+          const key = formatApiKey(scope, entropy);
           expect(parseApiKey(key)).toEqual({ ok: true, value: key });
           const sitekey = entropy.subarray(0, 16).toHex();
           expect(parseSitekey(sitekey.toUpperCase())).toEqual({ ok: true, value: sitekey } as never);
@@ -170,7 +170,7 @@ describe('decoding reverses encoding', () => {
     holds(
       property(integer({ min: 0, max: 253_402_300_799_999 }), (milliseconds) => {
         const instant = milliseconds as Instant;
-        expect(instantOfIso(toIso(instant))).toBe(instant);
+        expect(instantFromIso(toIso(instant))).toBe(instant);
       }),
     );
   });

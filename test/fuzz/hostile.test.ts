@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { parsePageHost } from '../../src/captcha/origin.ts';
 import { parseAddress, parseCidr } from '../../src/lib/address.ts';
 import { bytesFromBase64 } from '../../src/lib/bytes.ts';
-import { instantOfIso } from '../../src/lib/time.ts';
+import { instantFromIso } from '../../src/lib/time.ts';
 import { parseEmail } from '../../src/model/account.ts';
 import { parseApiKey } from '../../src/model/apiKey.ts';
 import { parseDomain } from '../../src/model/domain.ts';
@@ -16,7 +16,7 @@ const PARSERS = {
   parseAddress,
   parseCidr,
   bytesFromBase64,
-  instantOfIso,
+  instantFromIso,
   parseEmail,
   parseApiKey,
   parseDomain,

@@ -4,7 +4,7 @@ import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { createVerifySolution } from '../../src/captcha/verify.ts';
 import { areEqual, bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
-import { instantOfSeconds } from '../../src/lib/time.ts';
+import { instantFromSeconds } from '../../src/lib/time.ts';
 import { allMeetThreshold, areDistinct, toBlock } from '../../src/puzzle/check.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
@@ -54,7 +54,7 @@ async function verify(text: string) {
     keyRing: () => ring,
     hmac,
     hash,
-    clock: () => instantOfSeconds(issuedAtSeconds),
+    clock: () => instantFromSeconds(issuedAtSeconds),
     isInMaintenance: () => false,
     onFailure: () => {},
     hasTestProperty: true,

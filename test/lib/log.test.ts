@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createLog, type LogFields, type LogOptions, reasonOf } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { writeApiKey } from '../../src/model/apiKey.ts';
+import { formatApiKey } from '../../src/model/apiKey.ts';
 
 function open(options: Partial<LogOptions> = {}) {
   const lines: string[] = [];
@@ -58,8 +58,8 @@ describe('a line', () => {
 
 describe('secrets', () => {
   test('are masked when an API key occurs in a text', () => {
-    const key = writeApiKey('verify', new Uint8Array(32).fill(7));
-    const shown = written({ reason: `rejected ${key}, then ${writeApiKey('portal', new Uint8Array(32))}!` });
+    const key = formatApiKey('verify', new Uint8Array(32).fill(7));
+    const shown = written({ reason: `rejected ${key}, then ${formatApiKey('portal', new Uint8Array(32))}!` });
     expect(shown.reason).toBe('rejected postern_verify_********, then postern_portal_********!');
   });
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import {
   createMonotonicTime,
   type Instant,
-  instantOfIso,
-  instantOfSeconds,
+  instantFromIso,
+  instantFromSeconds,
   later,
   SECOND,
   toIso,
@@ -22,7 +22,7 @@ describe('ISO 8601', () => {
     ['2026-01-31T12:30+02:00', '2026-01-31T10:30:00.000Z'],
     ['2026-01-31T23:30:00-01:00', '2026-02-01T00:30:00.000Z'],
   ])('%s is %s, regardless of the system time zone', (text, expected) => {
-    const instant = instantOfIso(text);
+    const instant = instantFromIso(text);
     expect(instant && toIso(instant)).toBe(expected);
   });
 
@@ -54,14 +54,14 @@ describe('ISO 8601', () => {
     // Found by fuzzing: Bun 1.4.5 accepts this as a date, but not with a time after it.
     '0005-04-60',
   ])('%j is not a date', (text) => {
-    expect(instantOfIso(text)).toBeUndefined();
+    expect(instantFromIso(text)).toBeUndefined();
   });
 });
 
 test('Unix seconds are rounded down, even before 1970', () => {
   expect(toSeconds(1999 as Instant)).toBe(1);
   expect(toSeconds(-1 as Instant)).toBe(-1);
-  expect(instantOfSeconds(2)).toBe(2000 as Instant);
+  expect(instantFromSeconds(2)).toBe(2000 as Instant);
   expect(later(2000 as Instant, SECOND)).toBe(3000 as Instant);
 });
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { parseApiKey, SCOPES, writeApiKey } from '../../src/model/apiKey.ts';
+import { formatApiKey, parseApiKey, SCOPES } from '../../src/model/apiKey.ts';
 
 const refused = { ok: false, problem: 'key-malformed' } as const;
-const key = writeApiKey(
+const key = formatApiKey(
   'verify',
   Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1),
 );
 
 describe('a key that we wrote', () => {
   test.each(SCOPES)('says that its scope is %s and is read back', (scope) => {
-    const written = writeApiKey(scope, new Uint8Array(32).fill(0xff));
+    const written = formatApiKey(scope, new Uint8Array(32).fill(0xff));
     expect(written).toMatch(new RegExp(`^postern_${scope}_[0-9A-Za-z]{49}$`));
     expect(parseApiKey(written)).toEqual({ ok: true, value: written });
   });
@@ -18,7 +18,7 @@ describe('a key that we wrote', () => {
     const keys = Array.from({ length: 256 }, (_, bit) => {
       const entropy = new Uint8Array(32);
       entropy[bit >> 3] = 1 << (bit & 7);
-      return writeApiKey('verify', entropy);
+      return formatApiKey('verify', entropy);
     });
     expect(new Set(keys).size).toBe(256);
   });

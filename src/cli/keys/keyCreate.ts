@@ -1,4 +1,4 @@
-import { DAY, type Instant, instantOfIso, later, systemClock } from '../../lib/time.ts';
+import { DAY, type Instant, instantFromIso, later, systemClock } from '../../lib/time.ts';
 import { COMMAND_LINE } from '../../model/actor.ts';
 import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
 import { type Command, type Context, UsageError } from '../command.ts';
@@ -68,7 +68,7 @@ function parseExpiry(context: Context): Instant | undefined {
   }
   if (days !== undefined) return later(systemClock(), days * DAY);
   if (text === undefined) return undefined;
-  const instant = instantOfIso(text);
+  const instant = instantFromIso(text);
   if (instant !== undefined) return instant;
   throw new UsageError(
     `--expires-at must be an ISO 8601 date or time, such as 2030-12-31 or 2030-12-31T12:00:00Z, not ${JSON.stringify(text)}`,

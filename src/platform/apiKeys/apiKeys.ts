@@ -8,10 +8,10 @@ import {
   type ApiKey,
   type ApiKeyId,
   EXPIRY_WARNING_DAYS,
+  formatApiKey,
   type KeyRate,
   parseApiKey,
   type Scope,
-  writeApiKey,
 } from '../../model/apiKey.ts';
 import { API_KEY_FIELDS, parseKeyRate } from '../../model/apiKeyFields.ts';
 import type { AuditAction, AuditEntry } from '../../model/audit.ts';
@@ -88,7 +88,7 @@ export type ApiKeysDeps = {
 /** @see ApiKeys */
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   const { store, clock } = deps;
-  const secretFor = (scope: Scope) => writeApiKey(scope, deps.random(new Uint8Array(32)));
+  const secretFor = (scope: Scope) => formatApiKey(scope, deps.random(new Uint8Array(32)));
 
   /** The user of a key never changes, so the result stays valid. */
   async function find(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, 'key-unknown'>> {

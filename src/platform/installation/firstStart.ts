@@ -1,7 +1,7 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Account } from '../../model/account.ts';
 import { INSTALLATION } from '../../model/actor.ts';
-import { type Scope, writeApiKey } from '../../model/apiKey.ts';
+import { formatApiKey, type Scope } from '../../model/apiKey.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Property } from '../../model/property.ts';
 import type { ApiKeys } from '../apiKeys/apiKeys.ts';
@@ -53,7 +53,7 @@ const DEMO_NAME = 'Demo';
 export function createFirstStart(deps: FirstStartDeps): (wanted: Wanted) => Promise<FirstStart> {
   /** Returns the same secret at every start, because the demo page needs it and the database has only its hash. */
   function demoKey(scope: Scope): string {
-    return writeApiKey(scope, deps.derive(`demo ${scope} key`));
+    return formatApiKey(scope, deps.derive(`demo ${scope} key`));
   }
 
   async function ensureKey(account: Account, name: string, scope: Scope, chosen?: string): Promise<void> {

@@ -10,7 +10,7 @@ import {
   COUNTS_SIZE,
   type Counts,
   type Day,
-  FAILURE_ROOM,
+  FAILURE_POSITIONS,
   type Hour,
   RANGES,
   type Range,
@@ -167,7 +167,7 @@ function sumOf(buckets: readonly Bucket<Hour | Day>[]): Counts {
 
 function totalsOf(counts: Counts): Totals {
   let failed = 0;
-  for (let code = 0; code < FAILURE_ROOM; code++) failed += counts[COUNTER.failed + code] ?? 0;
+  for (let code = 0; code < FAILURE_POSITIONS; code++) failed += counts[COUNTER.failed + code] ?? 0;
   return {
     issued: counts[COUNTER.issued] ?? 0,
     verified: counts[COUNTER.verified] ?? 0,
@@ -178,7 +178,7 @@ function totalsOf(counts: Counts): Totals {
 
 function failuresIn(counts: Counts): ReadonlyMap<number, number> {
   const failures = new Map<number, number>();
-  for (let code = 0; code < FAILURE_ROOM; code++) {
+  for (let code = 0; code < FAILURE_POSITIONS; code++) {
     const count = counts[COUNTER.failed + code] as number;
     if (count > 0) failures.set(code, count);
   }

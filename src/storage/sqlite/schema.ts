@@ -3,7 +3,7 @@ import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { UserActor } from '../../model/actor.ts';
 import type { ApiKeyId, Scope } from '../../model/apiKey.ts';
-import type { AuditAction, AuditId, AuditSource } from '../../model/audit.ts';
+import { type AuditAction, type AuditId, type AuditSource, SOURCE_NAMES } from '../../model/audit.ts';
 import type { InvitationId } from '../../model/invitation.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
@@ -21,15 +21,12 @@ const instant = (name: string) => integer(name).$type<Instant>();
 const flag = (name: string) => integer(name, { mode: 'boolean' });
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'blob' });
 
-/** The values of the columns `door`. */
-const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
-
 const source = customType<{ data: AuditSource; driverData: string }>({
   dataType: () => 'text',
-  toDriver: (value) => DOORS[value],
-  fromDriver(door) {
-    if (door === DOORS.portal) return 'portal';
-    return door === DOORS['api-key'] ? 'api-key' : 'command-line';
+  toDriver: (value) => SOURCE_NAMES[value],
+  fromDriver(name) {
+    if (name === SOURCE_NAMES.portal) return 'portal';
+    return name === SOURCE_NAMES['api-key'] ? 'api-key' : 'command-line';
   },
 });
 

@@ -1,4 +1,4 @@
-import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
+import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
 import { AUDIT_ACTIONS, type AuditFilter } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
 import type { Element } from '../../jsx/elements.ts';
@@ -119,5 +119,5 @@ export async function organizationOptions(
 }
 
 function dayOf(text: string): Instant | undefined {
-  return text.length === 10 ? instantOfIso(text) : undefined;
+  return text.length === 10 ? instantFromIso(text) : undefined;
 }

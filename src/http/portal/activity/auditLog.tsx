@@ -1,6 +1,6 @@
 import { csvLine } from '../../../lib/csv.ts';
 import { toIso } from '../../../lib/time.ts';
-import type { AuditId, StoredAuditEntry } from '../../../model/audit.ts';
+import { type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../../model/audit.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
@@ -79,14 +79,11 @@ function linesOf(visit: SignedInVisit, deps: PortalDeps, filter: ReadFilter['fil
   });
 }
 
-/** How the column `door` of the export names the sources. */
-const DOORS = { portal: 'portal', 'api-key': 'api', 'command-line': 'command' } as const;
-
 const COLUMNS = ['time', 'who', 'action', 'subject', 'organization', 'door', 'address'];
 
 function cellsOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
   const { at, actor, action, subject, organizationId, source, address = '' } = entry;
-  const door = DOORS[source];
+  const door = SOURCE_NAMES[source];
   return [toIso(at), actor, action, subject, nameOf(organizationId), door, addressName(address)];
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../lib/outcome.ts';
 import { done, reject } from '../../../lib/outcome.ts';
-import { DAY, type Instant, instantOfIso, later } from '../../../lib/time.ts';
+import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
 import type { Scope } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
@@ -101,7 +101,7 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
 function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | undefined, 'day-malformed'> {
   if (expiry === 'never') return done(undefined);
   if (/^(30|90|365)$/.test(expiry)) return done(later(now, Number(expiry) * DAY));
-  const midnight = expiry === 'date' && day.length === 10 ? instantOfIso(day) : undefined;
+  const midnight = expiry === 'date' && day.length === 10 ? instantFromIso(day) : undefined;
   return midnight === undefined ? reject('day-malformed') : done(later(midnight, DAY));
 }
 
