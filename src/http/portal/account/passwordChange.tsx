@@ -1,5 +1,5 @@
 import type { SignIn } from '../../../platform/authentication/signIn.ts';
-import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
@@ -41,14 +41,16 @@ function passwordPage(visit: SignedInVisit, rejection: SignInRejection = {}): Re
   const content = (
     <>
       <SecurityBreadcrumbs />
-      <Form visit={visit} action={`${SECURITY_PATH}/password`}>
+      <Form
+        visit={visit}
+        action={`${SECURITY_PATH}/password`}
+        button="Change password"
+        cancelPath={SECURITY_PATH}
+      >
         <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
         <CurrentPasswordField errors={errors} />
         <NewPasswordField label="New password" errors={errors} />
         <p>This signs you out of all other browsers.</p>
-        <FormActions cancelPath={SECURITY_PATH}>
-          <SubmitButton>Change password</SubmitButton>
-        </FormActions>
       </Form>
     </>
   );

@@ -1,5 +1,5 @@
 import { Field } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
@@ -27,7 +27,7 @@ export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<R
 function confirmPage(visit: SignedInVisit, returnPath: string, rejection: SignInRejection = {}): Response {
   const { errors = [] } = rejection;
   const content = (
-    <Form visit={visit} action="/portal/confirm">
+    <Form visit={visit} action="/portal/confirm" button="Continue">
       <p>Enter your password to continue. You will not be asked again for 15 minutes.</p>
       <input type="hidden" name="return" value={returnPath} />
       <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
@@ -39,7 +39,6 @@ function confirmPage(visit: SignedInVisit, returnPath: string, rejection: SignIn
         isFocused={errors.length === 0}
         errors={errors}
       />
-      <SubmitButton>Continue</SubmitButton>
     </Form>
   );
   return page(visit, { title: 'Confirm your password', content, ...rejection });

@@ -2,10 +2,10 @@ import type { Account } from '../../../model/account.ts';
 import { userPath } from '../admin/userList.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
@@ -33,7 +33,7 @@ export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Re
   }
   const account = await passwordLinks.open(token);
   if (used.problem === 'password-link-unknown' || account === undefined) return invalidLinkPage(visit);
-  return choosePage(visit, account, token, [errorFor(used.problem, PASSWORD_FIELDS)]);
+  return choosePage(visit, account, token, [fieldErrorOf(used.problem)]);
 }
 
 /** Creates a password link for a user, records that in the audit log, and shows the link to the administrator. */
@@ -55,11 +55,7 @@ export async function newPasswordLinkPage(
         password changes in another way.
       </p>
       <Copyable id="link" text={linkTo(deps.baseUrl, 'password', issued.value)} label="Copy link" />
-      <p>
-        <a class="button" href={userPath(deps, id)}>
-          Go to user
-        </a>
-      </p>
+      <LinkButton path={userPath(deps, id)}>Go to user</LinkButton>
     </section>
   );
   return page(visit, { title, content });
@@ -72,14 +68,13 @@ function choosePage(
   errors: readonly FieldError[] = [],
 ): Response {
   const content = (
-    <Form visit={visit} action={PATH}>
+    <Form visit={visit} action={PATH} button="Set password">
       <p>
         You sign in as <strong>{email}</strong> with this password.
       </p>
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="username" value={email} autocomplete="username" />
       <NewPasswordField label="Password" errors={errors} />
-      <SubmitButton>Set password</SubmitButton>
     </Form>
   );
   return linkPage(visit, 'password', { title: TITLE, content, errors });

@@ -1,9 +1,9 @@
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
+import { fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
@@ -20,14 +20,8 @@ export async function changeProfile(visit: SignedInVisit, deps: PortalDeps): Pro
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.authentication.rename(visit.signedIn.account, name);
   if (renamed.ok) return redirectWithNotice(deps, PATH, 'Your name was changed.');
-  return profilePage(visit, name, [errorFor(renamed.problem, FIELDS)]);
+  return profilePage(visit, name, [fieldErrorOf(renamed.problem)]);
 }
-
-const FIELDS: FieldOfProblem<'name'> = {
-  'account-name-empty': 'name',
-  'account-name-too-long': 'name',
-  'account-name-malformed': 'name',
-};
 
 function profilePage(visit: SignedInVisit, name: string, errors: readonly FieldError[] = []): Response {
   const { email, isAdmin } = visit.signedIn.account;
@@ -42,7 +36,7 @@ function profilePage(visit: SignedInVisit, name: string, errors: readonly FieldE
         />
       </Card>
       <Card title="Name">
-        <Form visit={visit} action={PATH}>
+        <Form visit={visit} action={PATH} button="Save name">
           <Field
             name="name"
             label="Name"
@@ -51,7 +45,6 @@ function profilePage(visit: SignedInVisit, name: string, errors: readonly FieldE
             autocomplete="name"
             errors={errors}
           />
-          <SubmitButton>Save name</SubmitButton>
         </Form>
       </Card>
     </>

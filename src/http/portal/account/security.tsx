@@ -3,7 +3,7 @@ import type { SecondFactorState } from '../../../platform/authentication/twoFact
 import type { Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
@@ -30,11 +30,9 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
   const content = (
     <>
       <Card title="Password">
-        <p>
-          <a class="button quiet" href={`${SECURITY_PATH}/password`}>
-            Change password
-          </a>
-        </p>
+        <LinkButton path={`${SECURITY_PATH}/password`} tone="quiet">
+          Change password
+        </LinkButton>
       </Card>
       <Card title="Two-factor authentication">
         <TwoFactorState state={state} />
@@ -42,9 +40,12 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
       <Card title="Sessions">
         <SessionTable visit={visit} deps={deps} sessions={sessions} />
         {sessions.length > 1 && (
-          <Form visit={visit} action={`${SECURITY_PATH}/sessions/end-others`}>
-            <SubmitButton tone="danger">End all other sessions</SubmitButton>
-          </Form>
+          <Form
+            visit={visit}
+            action={`${SECURITY_PATH}/sessions/end-others`}
+            button="End all other sessions"
+            tone="danger"
+          />
         )}
       </Card>
     </>
@@ -74,11 +75,9 @@ function TwoFactorState({ state }: { readonly state: SecondFactorState }): Eleme
           ? `On. To sign in, you also enter a code. Recovery codes left: ${recoveryLeft}.`
           : 'Off. Your password alone is enough to sign in.'}
       </p>
-      <p>
-        <a class="button quiet" href={TWO_FACTOR_PATH}>
-          {isOn ? 'Manage two-factor authentication' : 'Set up two-factor authentication'}
-        </a>
-      </p>
+      <LinkButton path={TWO_FACTOR_PATH} tone="quiet">
+        {isOn ? 'Manage two-factor authentication' : 'Set up two-factor authentication'}
+      </LinkButton>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Field } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf, withQuery } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
@@ -33,7 +33,7 @@ type Typed = { readonly email: string; readonly returnPath: string };
 function signInPage(visit: Visit, { email, returnPath }: Typed, rejection: SignInRejection = {}): Response {
   const { errors = [] } = rejection;
   const content = (
-    <Form visit={visit} action="/portal/login">
+    <Form visit={visit} action="/portal/login" button="Sign in">
       <input type="hidden" name="return" value={returnPath} />
       <Field
         name="email"
@@ -52,7 +52,6 @@ function signInPage(visit: Visit, { email, returnPath }: Typed, rejection: SignI
         autocomplete="current-password"
         errors={errors}
       />
-      <SubmitButton>Sign in</SubmitButton>
     </Form>
   );
   return page(visit, { title: 'Sign in', content, ...rejection });

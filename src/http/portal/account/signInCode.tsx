@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../../model/session.ts';
 import { Field } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
@@ -41,7 +41,7 @@ function codePage(visit: Visit, returnPath: string, rejection: SignInRejection =
   const { errors = [] } = rejection;
   const content = (
     <>
-      <Form visit={visit} action="/portal/login/code">
+      <Form visit={visit} action="/portal/login/code" button="Sign in">
         <input type="hidden" name="return" value={returnPath} />
         <Field
           name="code"
@@ -52,7 +52,6 @@ function codePage(visit: Visit, returnPath: string, rejection: SignInRejection =
           isFocused={errors.length === 0}
           errors={errors}
         />
-        <SubmitButton>Sign in</SubmitButton>
       </Form>
       <details>
         <summary>Lost your phone and your recovery codes?</summary>

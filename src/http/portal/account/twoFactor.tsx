@@ -5,7 +5,7 @@ import { Raw } from '../../jsx/runtime.ts';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { CurrentPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorOf, sentenceFor } from '../kit/messages.ts';
@@ -99,7 +99,7 @@ type VisitProps = { readonly visit: SignedInVisit };
 
 function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: boolean }): Element {
   return (
-    <Form visit={visit} action={`${TWO_FACTOR_PATH}/begin`}>
+    <Form visit={visit} action={`${TWO_FACTOR_PATH}/begin`} button="Start setup">
       {isRequired && (
         <p class="notice">
           This installation requires you to use two-factor authentication. Set it up to continue.
@@ -109,7 +109,6 @@ function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: bo
         After you enter your password, you also enter a code from an authenticator app on your phone, so that
         your password alone is not enough to sign in. Any authenticator app (TOTP) works.
       </p>
-      <SubmitButton>Start setup</SubmitButton>
     </Form>
   );
 }
@@ -117,9 +116,13 @@ function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: bo
 function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly recoveryLeft: number }): Element {
   return (
     <Card title="Recovery codes">
-      <Form visit={visit} action={`${TWO_FACTOR_PATH}/recovery-codes`}>
+      <Form
+        visit={visit}
+        action={`${TWO_FACTOR_PATH}/recovery-codes`}
+        button="Create new recovery codes"
+        tone="quiet"
+      >
         <p>Recovery codes left: {recoveryLeft}. If you create new recovery codes, these no longer work.</p>
-        <SubmitButton tone="quiet">Create new recovery codes</SubmitButton>
       </Form>
     </Card>
   );
@@ -133,10 +136,14 @@ function TurnOffCard(
       {props.isRequired ? (
         <p>{sentenceFor('two-factor-required')}</p>
       ) : (
-        <Form visit={props.visit} action={`${TWO_FACTOR_PATH}/disable`}>
+        <Form
+          visit={props.visit}
+          action={`${TWO_FACTOR_PATH}/disable`}
+          button="Turn off two-factor authentication"
+          tone="danger"
+        >
           <p>Your password alone is then enough to sign in.</p>
           <CurrentPasswordField errors={props.errors} isFocused={false} />
-          <SubmitButton tone="danger">Turn off two-factor authentication</SubmitButton>
         </Form>
       )}
     </Card>
@@ -148,12 +155,16 @@ function OtherSessionsCard({ visit, count }: VisitProps & { readonly count: numb
   const browsers = count === 1 ? '1 other browser is' : `${count} other browsers are`;
   return (
     <Card title="Other sessions">
-      <Form visit={visit} action={`${SECURITY_PATH}/sessions/end-others`}>
+      <Form
+        visit={visit}
+        action={`${SECURITY_PATH}/sessions/end-others`}
+        button="End all other sessions"
+        tone="danger"
+      >
         <p>
           {browsers} signed in to this account without a code. Save the recovery codes first, because this
           button leaves the page.
         </p>
-        <SubmitButton tone="danger">End all other sessions</SubmitButton>
       </Form>
     </Card>
   );
@@ -210,11 +221,7 @@ function codesPage(visit: SignedInVisit, { codes, notice, otherSessions }: NewCo
           manager.
         </p>
         <Copyable id="codes" text={codes.join('\n')} label="Copy recovery codes" />
-        <p>
-          <a class="button" href={SECURITY_PATH}>
-            I have saved the codes
-          </a>
-        </p>
+        <LinkButton path={SECURITY_PATH}>I have saved the codes</LinkButton>
       </section>
       {otherSessions > 0 && <OtherSessionsCard visit={visit} count={otherSessions} />}
     </>

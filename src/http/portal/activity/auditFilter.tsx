@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS, type AuditFilter } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Field, type FieldError, Select } from '../components/field.tsx';
-import { SearchForm, SubmitButton } from '../components/form.tsx';
+import { SearchForm } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
@@ -70,7 +70,7 @@ export function FilterForm(props: {
 }): Element {
   const { typed, errors } = props.read;
   return (
-    <SearchForm action={AUDIT_PATH}>
+    <SearchForm action={AUDIT_PATH} button="Show">
       <Field
         name="text"
         label="Actor or subject"
@@ -95,7 +95,6 @@ export function FilterForm(props: {
       />
       <Field name="from" label="From" type="date" value={typed.from} isOptional errors={errors} />
       <Field name="to" label="To" type="date" value={typed.to} isOptional errors={errors} />
-      <SubmitButton tone="quiet">Show</SubmitButton>
     </SearchForm>
   );
 }

@@ -2,7 +2,7 @@ import { PLAN_FIELDS } from '../../../model/plan.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { Table } from '../components/table.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorOf } from '../kit/messages.ts';
@@ -84,7 +84,7 @@ function PlanForm(props: {
   const { visit, typed, errors } = props;
   const quota = { inputmode: 'numeric', isLiteral: true, autocomplete: 'off', errors } as const;
   return (
-    <Form visit={visit} action={PATH}>
+    <Form visit={visit} action={PATH} button="Save plan">
       <Field
         name="name"
         label="Name"
@@ -97,7 +97,6 @@ function PlanForm(props: {
       <Field {...quota} name="organizations" label="Organizations" value={typed.organizations} />
       <Field {...quota} name="properties" label="Properties in total" value={typed.properties} />
       <p>The limits apply immediately. Users who already own more keep their organizations and properties.</p>
-      <SubmitButton>Save plan</SubmitButton>
     </Form>
   );
 }

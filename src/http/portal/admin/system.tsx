@@ -4,7 +4,7 @@ import { Card } from '../components/card.tsx';
 import { ClientAddress } from '../components/clientAddress.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import type { FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
@@ -123,11 +123,13 @@ function MaintenanceSwitch(props: { readonly visit: SignedInVisit; readonly isOn
         <li>Changes in the portal and through the Platform API are rejected with status 503. Tasks wait.</li>
         <li>Every page of the portal shows a banner.</li>
       </ul>
-      <Form visit={visit} action={`${SYSTEM_PATH}/maintenance`}>
+      <Form
+        visit={visit}
+        action={`${SYSTEM_PATH}/maintenance`}
+        button={isOn ? 'Turn maintenance off' : 'Turn maintenance on'}
+        tone={isOn ? 'main' : 'danger'}
+      >
         <input type="hidden" name="state" value={isOn ? 'off' : 'on'} />
-        <SubmitButton tone={isOn ? 'main' : 'danger'}>
-          {isOn ? 'Turn maintenance off' : 'Turn maintenance on'}
-        </SubmitButton>
       </Form>
     </>
   );

@@ -1,23 +1,15 @@
 import { newPasswordLinkPage } from '../account/passwordLink.tsx';
 import { Checkbox, Field, type FieldError } from '../components/field.tsx';
-import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
+import { fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 import { USERS_PATH } from './userList.tsx';
 
 const PATH = `${USERS_PATH}/new`;
-
-const FIELDS: FieldOfProblem<keyof Typed> = {
-  'email-malformed': 'email',
-  'email-taken': 'email',
-  'account-name-empty': 'name',
-  'account-name-too-long': 'name',
-  'account-name-malformed': 'name',
-};
 
 type Typed = { readonly email: string; readonly name: string; readonly isAdmin: boolean };
 
@@ -37,7 +29,7 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promis
   const name = typed.name === '' ? undefined : typed.name;
   const draft = { ...typed, name, password: undefined };
   const created = await deps.authentication.accounts.create(visit.actor, draft);
-  if (!created.ok) return newUserPage(visit, typed, [errorFor(created.problem, FIELDS)]);
+  if (!created.ok) return newUserPage(visit, typed, [fieldErrorOf(created.problem)]);
   return newPasswordLinkPage(visit, deps, created.value, 'The user was created');
 }
 
@@ -45,7 +37,7 @@ function newUserPage(visit: SignedInVisit, typed: Typed, errors: readonly FieldE
   const content = (
     <>
       <Breadcrumbs links={[[USERS_PATH, 'Users']]} />
-      <Form visit={visit} action={PATH}>
+      <Form visit={visit} action={PATH} button="Create user" cancelPath={USERS_PATH}>
         <p>The next page shows a link that you send to the user, who chooses a password with it.</p>
         <Field
           name="email"
@@ -72,9 +64,6 @@ function newUserPage(visit: SignedInVisit, typed: Typed, errors: readonly FieldE
           help="Administrators can see and change everything in this installation, including users and their passwords."
           isChecked={typed.isAdmin}
         />
-        <FormActions cancelPath={USERS_PATH}>
-          <SubmitButton>Create user</SubmitButton>
-        </FormActions>
       </Form>
     </>
   );

@@ -6,7 +6,7 @@ import { newPasswordLinkPage } from '../account/passwordLink.tsx';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { type FieldError, Select } from '../components/field.tsx';
-import { type ButtonTone, Form, SubmitButton } from '../components/form.tsx';
+import { type ButtonTone, Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -150,9 +150,8 @@ function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly
     ]),
   );
   return (
-    <Form visit={visit} action={`${path}/plan`}>
+    <Form visit={visit} action={`${path}/plan`} button="Save plan">
       <Select name="plan" label="How much the user may own" options={options} value={visit.user.plan} />
-      <SubmitButton>Save plan</SubmitButton>
     </Form>
   );
 }
@@ -167,9 +166,8 @@ function ActionForm(props: {
   readonly children?: Children;
 }): Element {
   return (
-    <Form visit={props.visit} action={props.action}>
+    <Form visit={props.visit} action={props.action} button={props.button} tone={props.tone ?? 'danger'}>
       <p>{props.children}</p>
-      <SubmitButton tone={props.tone ?? 'danger'}>{props.button}</SubmitButton>
     </Form>
   );
 }

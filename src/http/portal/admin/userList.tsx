@@ -2,7 +2,7 @@ import type { AccountId, AccountSummary } from '../../../model/account.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field } from '../components/field.tsx';
-import { Form, SearchForm, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton, SearchForm } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
@@ -26,14 +26,9 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise
   const content = (
     <>
       <SystemTabs current="/users" />
-      <p>
-        <a class="button" href={`${USERS_PATH}/new`}>
-          Create user
-        </a>
-      </p>
-      <SearchForm action={USERS_PATH}>
+      <LinkButton path={`${USERS_PATH}/new`}>Create user</LinkButton>
+      <SearchForm action={USERS_PATH} button="Search">
         <Field name="q" label="Email address or name" type="search" value={text} isOptional isLiteral />
-        <SubmitButton tone="quiet">Search</SubmitButton>
       </SearchForm>
       <Card title="Users">
         <Table
@@ -47,12 +42,16 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise
       </Card>
       <Pager page={at} hasMore={hasMore} pathOf={pathOf} />
       <Card title="Sessions">
-        <Form visit={visit} action={`${USERS_PATH}/end-sessions`}>
+        <Form
+          visit={visit}
+          action={`${USERS_PATH}/end-sessions`}
+          button="End all sessions of all users"
+          tone="danger"
+        >
           <p>
             This signs out all users in all browsers. Only your session in this browser continues. API keys
             keep working.
           </p>
-          <SubmitButton tone="danger">End all sessions of all users</SubmitButton>
         </Form>
       </Card>
     </>

@@ -6,10 +6,10 @@ import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Checkbox, Field, type FieldError, Radios, Select } from '../components/field.tsx';
-import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, errorOf, type FieldOfProblem, type PageProblem } from '../kit/messages.ts';
+import { errorOf, fieldErrorOf, type PageProblem } from '../kit/messages.ts';
 import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
@@ -105,20 +105,10 @@ function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | un
   return midnight === undefined ? reject('day-malformed') : done(later(midnight, DAY));
 }
 
-const FIELDS: FieldOfProblem<keyof Typed> = {
-  'key-name-empty': 'name',
-  'key-name-too-long': 'name',
-  'key-name-malformed': 'name',
-  'keys-limit': 'name',
-  'scope-unknown': 'scope',
-  'organization-unknown': 'organization',
-  'day-malformed': 'day',
-  'key-expiry-past': 'day',
-};
-
 /** Does not reveal whether an organization of other users exists. */
 function keyError(problem: PageProblem): FieldError {
-  return errorFor(problem === 'organization-not-yours' ? 'organization-unknown' : problem, FIELDS);
+  const isOrganization = problem === 'organization-not-yours' || problem === 'organization-unknown';
+  return isOrganization ? errorOf('organization-unknown', 'organization') : fieldErrorOf(problem);
 }
 
 async function newKeyPage(
@@ -135,12 +125,9 @@ async function newKeyPage(
   const content = (
     <>
       <Breadcrumbs links={[[KEYS_PATH, 'API keys']]} />
-      <Form visit={visit} action={PATH}>
+      <Form visit={visit} action={PATH} button="Create API key" cancelPath={KEYS_PATH}>
         <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={deps.oneTimeTokens.issue()} />
         <KeyFields typed={typed} organizations={organizations} errors={errors} />
-        <FormActions cancelPath={KEYS_PATH}>
-          <SubmitButton>Create API key</SubmitButton>
-        </FormActions>
       </Form>
     </>
   );

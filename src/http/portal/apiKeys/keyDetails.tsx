@@ -5,11 +5,11 @@ import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, errorOf, type FieldOfProblem } from '../kit/messages.ts';
+import { errorOf, fieldErrorOf } from '../kit/messages.ts';
 import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
@@ -35,9 +35,7 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
   }
   const change = { name: typed.name, rate: rate.value, burst: burst.value };
   const changed = await deps.apiKeys.change(visit.actor, key.id, change);
-  if (!changed.ok) {
-    return keyPage(visit, deps, typed, [errorFor(changed.problem, FIELDS)]);
-  }
+  if (!changed.ok) return keyPage(visit, deps, typed, [fieldErrorOf(changed.problem)]);
   return redirectWithNotice(deps, keyPath(deps, key.id), 'The API key was saved.');
 }
 
@@ -57,15 +55,6 @@ export async function revokeKey(visit: KeyVisit, deps: PortalDeps): Promise<Resp
   if (!revoked.ok) return notFound(visit);
   return redirectWithNotice(deps, KEYS_PATH, 'The API key was revoked.');
 }
-
-const FIELDS: FieldOfProblem<keyof Typed> = {
-  'key-name-empty': 'name',
-  'key-name-too-long': 'name',
-  'key-name-malformed': 'name',
-  'key-rate-malformed': 'rate',
-  'key-rate-too-high': 'rate',
-  'key-burst-malformed': 'burst',
-};
 
 type Typed = { readonly name: string; readonly rate: string; readonly burst: string };
 
@@ -108,25 +97,22 @@ async function keyPage(
         />
       </Card>
       <Card title="Name and rate limit">
-        <Form visit={visit} action={path}>
+        <Form visit={visit} action={path} button="Save API key">
           <KeyFields typed={typed} errors={errors} />
-          <SubmitButton>Save API key</SubmitButton>
         </Form>
       </Card>
       <Card title="Rotate">
-        <Form visit={visit} action={`${path}/rotate`}>
+        <Form visit={visit} action={`${path}/rotate`} button="Rotate API key" tone="danger">
           <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={deps.oneTimeTokens.issue()} />
           <p>
             The key gets a new secret. The current secret stops working immediately, so update all programs
             that use it.
           </p>
-          <SubmitButton tone="danger">Rotate API key</SubmitButton>
         </Form>
       </Card>
       <Card title="Revoke">
-        <Form visit={visit} action={`${path}/revoke`}>
+        <Form visit={visit} action={`${path}/revoke`} button="Revoke API key" tone="danger">
           <p>The key stops working immediately. You cannot undo this.</p>
-          <SubmitButton tone="danger">Revoke API key</SubmitButton>
         </Form>
       </Card>
     </>

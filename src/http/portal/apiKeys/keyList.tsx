@@ -3,6 +3,7 @@ import type { ApiKey, Scope } from '../../../model/apiKey.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
+import { LinkButton } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
@@ -33,11 +34,7 @@ export async function showKeys(visit: SignedInVisit, deps: PortalDeps): Promise<
         Programs use an API key to sign in to Postern. The secret of a key is shown only once, when you create
         or rotate the key.
       </p>
-      <p>
-        <a class="button" href={`${KEYS_PATH}/new`}>
-          Create new key
-        </a>
-      </p>
+      <LinkButton path={`${KEYS_PATH}/new`}>Create new key</LinkButton>
       <Card title="Active keys">
         <KeyTable keys={shown} deps={deps} nameOf={nameOf} />
       </Card>

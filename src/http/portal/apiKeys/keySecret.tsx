@@ -1,6 +1,7 @@
 import type { RevealedKey } from '../../../platform/apiKeys/apiKeys.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
+import { LinkButton } from '../components/form.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
@@ -33,11 +34,7 @@ export async function secretPage(
           ['Expires', <Expiry of={key} now={deps.clock()} />],
         ]}
       />
-      <p>
-        <a class="button" href={keyPath(deps, key.id)}>
-          I have copied it
-        </a>
-      </p>
+      <LinkButton path={keyPath(deps, key.id)}>I have copied it</LinkButton>
     </section>
   );
   return page(visit, { title, content });

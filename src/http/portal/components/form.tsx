@@ -5,28 +5,50 @@ import { Field, type FieldError } from './field.tsx';
 /** A request context that has a form token: every visit does. */
 type FormVisit = { readonly formToken: string };
 
-/** A form that is sent by POST, with its CSRF token. */
+/** A form that is sent by POST, with its CSRF token and its submit button. */
 export function Form(props: {
   readonly visit: FormVisit;
   readonly action: string;
   /** For scripts. */
-  readonly id?: string | undefined;
+  readonly id?: string;
+  /** The text of the submit button; undefined if the children contain the button. */
+  readonly button?: string;
+  readonly tone?: ButtonTone | undefined;
+  /** Adds a link that cancels the form. */
+  readonly cancelPath?: string;
   readonly children?: Children;
 }): Element {
+  const { button, tone, cancelPath } = props;
+  const submitButton = button !== undefined && <SubmitButton tone={tone}>{button}</SubmitButton>;
   return (
     <form method="post" action={props.action} id={props.id}>
       <input type="hidden" name={TOKEN_FIELD} value={props.visit.formToken} />
       {props.children}
+      {cancelPath === undefined ? (
+        submitButton
+      ) : (
+        <div class="buttons">
+          {submitButton}
+          <a class="button quiet" href={cancelPath}>
+            Cancel
+          </a>
+        </div>
+      )}
     </form>
   );
 }
 
 /** A form that searches or filters a list: it is sent by GET and has no token. */
-export function SearchForm(props: { readonly action: string; readonly children?: Children }): Element {
+export function SearchForm(props: {
+  readonly action: string;
+  readonly button: string;
+  readonly children?: Children;
+}): Element {
   return (
     <search>
       <form method="get" action={props.action} class="filter">
         {props.children}
+        <SubmitButton tone="quiet">{props.button}</SubmitButton>
       </form>
     </search>
   );
@@ -37,7 +59,7 @@ export type ButtonTone = 'main' | 'quiet' | 'danger';
 /** The button that sends a form. */
 export function SubmitButton(props: {
   /** `main` by default. */
-  readonly tone?: ButtonTone;
+  readonly tone?: ButtonTone | undefined;
   /** The accessible name, if the text alone is ambiguous: `Remove: Ann`. */
   readonly label?: string;
   readonly children?: Children;
@@ -49,19 +71,18 @@ export function SubmitButton(props: {
   );
 }
 
-/** The submit button of a form, and a link that cancels it. */
-export function FormActions(props: {
-  readonly cancelPath: string;
-  /** The submit button. */
+/** A link that looks like a button, in a paragraph of its own. */
+export function LinkButton(props: {
+  readonly path: string;
+  readonly tone?: Exclude<ButtonTone, 'main'>;
   readonly children?: Children;
 }): Element {
   return (
-    <div class="buttons">
-      {props.children}
-      <a class="button quiet" href={props.cancelPath}>
-        Cancel
+    <p>
+      <a class={props.tone === undefined ? 'button' : `button ${props.tone}`} href={props.path}>
+        {props.children}
       </a>
-    </div>
+    </p>
   );
 }
 
@@ -78,7 +99,13 @@ export function ConfirmByName(props: {
   readonly errors?: readonly FieldError[] | undefined;
 }): Element {
   return (
-    <Form visit={props.visit} action={props.action}>
+    <Form
+      visit={props.visit}
+      action={props.action}
+      button={props.button}
+      tone="danger"
+      cancelPath={props.cancelPath}
+    >
       <p>{props.warning}</p>
       <Field
         name="typed_name"
@@ -87,9 +114,6 @@ export function ConfirmByName(props: {
         isLiteral
         errors={props.errors}
       />
-      <FormActions cancelPath={props.cancelPath}>
-        <SubmitButton tone="danger">{props.button}</SubmitButton>
-      </FormActions>
     </Form>
   );
 }

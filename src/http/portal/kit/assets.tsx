@@ -16,72 +16,30 @@ import { hashedPath } from '../../assetName.ts';
 import type { Asset } from '../../assets.ts';
 import type { Element } from '../../jsx/elements.ts';
 
-const STYLES = `${frameStyle}\n${partsStyle}\n${choicesStyle}\n${organizationsStyle}`;
+const TYPES = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
 
-const STYLE: Asset = { path: '/portal/portal.css', type: 'text/css', contents: STYLES, isPublic: false };
-const SCRIPT: Asset = {
-  path: '/portal/portal.js',
-  type: 'text/javascript',
-  contents: script,
-  isPublic: false,
-};
-const MARK: Asset = { path: '/portal/mark.svg', type: 'image/svg+xml', contents: mark, isPublic: false };
+function asset(name: string, extension: keyof typeof TYPES, contents: string): Asset {
+  return { path: `/portal/${name}.${extension}`, type: TYPES[extension], contents, isPublic: false };
+}
 
-const CHART_STYLE: Asset = {
-  path: '/portal/chart.css',
-  type: 'text/css',
-  contents: `${plotStyle}\n${chartStyle}`,
-  isPublic: false,
-};
-const CHART_SCRIPT: Asset = {
-  path: '/portal/chart.js',
-  type: 'text/javascript',
-  contents: chartScript,
-  isPublic: false,
-};
-const PLOT_SCRIPT: Asset = {
-  path: '/portal/uplot.js',
-  type: 'text/javascript',
-  contents: plotScript,
-  isPublic: false,
-};
-const PROPERTY_STYLE: Asset = {
-  path: '/portal/properties.css',
-  type: 'text/css',
-  contents: propertyStyle,
-  isPublic: false,
-};
-const FIRST_PROPERTY_SCRIPT: Asset = {
-  path: '/portal/first-property.js',
-  type: 'text/javascript',
-  contents: firstPropertyScript,
-  isPublic: false,
-};
-const LINK_SCRIPT: Asset = {
-  path: '/portal/link.js',
-  type: 'text/javascript',
-  contents: linkScript,
-  isPublic: false,
-};
-const PLAYGROUND_SCRIPT: Asset = {
-  path: '/portal/playground.js',
-  type: 'text/javascript',
-  contents: playgroundScript,
-  isPublic: false,
-};
+const STYLES = [frameStyle, partsStyle, choicesStyle, organizationsStyle].join('\n');
+
+const STYLE = asset('portal', 'css', STYLES);
+const SCRIPT = asset('portal', 'js', script);
+const MARK = asset('mark', 'svg', mark);
+const CHART_STYLE = asset('chart', 'css', `${plotStyle}\n${chartStyle}`);
+const CHART_SCRIPT = asset('chart', 'js', chartScript);
+const PLOT_SCRIPT = asset('uplot', 'js', plotScript);
+const PROPERTY_STYLE = asset('properties', 'css', propertyStyle);
+const FIRST_PROPERTY_SCRIPT = asset('first-property', 'js', firstPropertyScript);
+const LINK_SCRIPT = asset('link', 'js', linkScript);
+const PLAYGROUND_SCRIPT = asset('playground', 'js', playgroundScript);
 
 /** All scripts, style sheets, and images of the pages; they are part of the executable. */
+// biome-ignore format: a list of names
 export const PORTAL_ASSETS: readonly Asset[] = [
-  STYLE,
-  SCRIPT,
-  MARK,
-  CHART_STYLE,
-  CHART_SCRIPT,
-  PLOT_SCRIPT,
-  PROPERTY_STYLE,
-  FIRST_PROPERTY_SCRIPT,
-  LINK_SCRIPT,
-  PLAYGROUND_SCRIPT,
+  STYLE, SCRIPT, MARK, CHART_STYLE, CHART_SCRIPT, PLOT_SCRIPT,
+  PROPERTY_STYLE, FIRST_PROPERTY_SCRIPT, LINK_SCRIPT, PLAYGROUND_SCRIPT,
 ];
 
 /** The paths of the files. A path changes with the contents. */

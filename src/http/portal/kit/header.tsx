@@ -1,6 +1,6 @@
 import type { Account } from '../../../model/account.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './visit.ts';
 
@@ -60,9 +60,7 @@ export function Header(props: { readonly visit: Visit; readonly account: Account
         </ul>
         <div class="account">
           <span class="who">{account.name}</span>
-          <Form visit={visit} action="/portal/logout">
-            <SubmitButton tone="quiet">Sign out</SubmitButton>
-          </Form>
+          <Form visit={visit} action="/portal/logout" button="Sign out" tone="quiet" />
         </div>
       </nav>
     </header>

@@ -1,6 +1,6 @@
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field } from '../components/field.tsx';
-import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { TOKEN_FIELD } from './csrf.ts';
 import { ONE_TIME_TOKEN_FIELD } from './oneTimeTokens.ts';
 import { page } from './responses.tsx';
@@ -25,16 +25,13 @@ export function maintenancePage(visit: Visit): Response {
         {sent.length > 0 && ' This page keeps what you entered: send it again when maintenance is over.'}
       </p>
       {shown.length > 0 && <DescriptionList items={shown.map(([name, value]) => [labelOf(name), value])} />}
-      <Form visit={visit} action={visit.address}>
+      <Form visit={visit} action={visit.address} button="Send again" cancelPath="/portal">
         {kept.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         {secrets.map(([name]) => (
           <Field name={name} label={labelOf(name)} type="password" autocomplete="off" />
         ))}
-        <FormActions cancelPath="/portal">
-          <SubmitButton>Send again</SubmitButton>
-        </FormActions>
       </Form>
     </>
   );

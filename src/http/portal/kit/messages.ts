@@ -44,19 +44,58 @@ export function errorOf(problem: PageProblem, field?: string): FieldError {
   return { ...(field !== undefined && { field }), text: sentenceFor(problem) };
 }
 
-/** The field of a form that each problem is about. A problem that is missing here is about the whole form. */
-export type FieldOfProblem<Field extends string = string> = Readonly<Partial<Record<PageProblem, Field>>>;
-
-/** The problems of a new password, in the field `password`. */
-export const PASSWORD_FIELDS = {
-  'password-too-short': 'password',
-  'password-too-long': 'password',
+/** The field that each problem is about, in every form. A problem that is missing here is about the whole form. */
+export const FIELD_OF_PROBLEM: FieldOfProblem = {
+  'account-name-empty': 'name',
+  'account-name-too-long': 'name',
+  'account-name-malformed': 'name',
+  'allowance-malformed': 'max_replay_count',
+  'day-malformed': 'day',
+  'dns-unanswered': 'domain',
+  'domain-empty': 'domain',
+  'domain-is-address': 'domain',
+  'domain-is-suffix': 'domain',
+  'domain-localhost': 'domain',
+  'domain-malformed': 'domain',
+  'domain-not-valid': 'domain',
+  'domain-unresolved': 'domain',
+  'email-malformed': 'email',
+  'email-taken': 'email',
+  'growth-unknown': 'growth',
+  'invitations-limit': 'email',
+  'key-burst-malformed': 'burst',
+  'key-expiry-past': 'day',
+  'key-name-empty': 'name',
+  'key-name-malformed': 'name',
+  'key-name-too-long': 'name',
+  'key-rate-malformed': 'rate',
+  'key-rate-too-high': 'rate',
+  'keys-limit': 'name',
+  'level-malformed': 'level',
+  'member-already': 'email',
+  'name-not-typed': 'typed_name',
+  'organization-name-empty': 'name',
+  'organization-name-malformed': 'name',
+  'organization-name-taken': 'name',
+  'organization-name-too-long': 'name',
+  'organizations-limit': 'name',
   'password-common': 'password',
   'password-guessable': 'password',
-} as const satisfies FieldOfProblem;
+  'password-too-long': 'password',
+  'password-too-short': 'password',
+  'property-name-empty': 'name',
+  'property-name-malformed': 'name',
+  'property-name-taken': 'name',
+  'property-name-too-long': 'name',
+  'repeats-too-few': 'max_replay_count',
+  'scope-unknown': 'scope',
+  'validity-malformed': 'validity_seconds',
+};
 
-/** A problem at the field that it is about. @param fields of the form */
-export function errorFor(problem: PageProblem, fields: FieldOfProblem): FieldError {
+type FieldOfProblem = Readonly<Partial<Record<PageProblem, string>>>;
+
+/** A problem at the field that it is about. @param fields for a form whose fields have other names */
+export function fieldErrorOf(problem: PageProblem, fields: FieldOfProblem = FIELD_OF_PROBLEM): FieldError {
   return errorOf(problem, fields[problem]);
 }
 

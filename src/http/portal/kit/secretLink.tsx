@@ -1,6 +1,6 @@
 import type { Element } from '../../jsx/elements.ts';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
 import type { Page } from './layout.tsx';
@@ -102,7 +102,7 @@ function OpenLinkForm(props: {
 }): Element {
   return (
     <div hidden={!props.isShown}>
-      <Form visit={props.visit} action={`${linkPath(props.kind)}/open`} id="open-link">
+      <Form visit={props.visit} action={`${linkPath(props.kind)}/open`} id="open-link" button="Open the link">
         <Field
           name="link"
           label="Link"
@@ -111,7 +111,6 @@ function OpenLinkForm(props: {
           isLiteral
           errors={props.errors}
         />
-        <SubmitButton>Open the link</SubmitButton>
       </Form>
     </div>
   );

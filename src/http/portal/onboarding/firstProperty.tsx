@@ -1,6 +1,6 @@
 import type { Element } from '../../jsx/elements.ts';
 import type { FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
 import { errorOf } from '../kit/messages.ts';
@@ -180,12 +180,11 @@ function KeyForm(props: {
   readonly action: string;
 }): Element {
   return (
-    <Form visit={props.visit} action={props.action}>
+    <Form visit={props.visit} action={props.action} button="Create API key">
       <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={props.token} />
       <p>
         The backend needs an API key in place of <code>{KEY_PLACEHOLDER}</code>.
       </p>
-      <SubmitButton>Create API key</SubmitButton>
     </Form>
   );
 }
@@ -220,11 +219,7 @@ function StateCard(props: {
       </div>
       <div hidden={!isDone}>
         <p>A visitor’s solution was verified, so {property.name} is protected.</p>
-        <p>
-          <a class="button" href={propertyPath}>
-            Open the dashboard
-          </a>
-        </p>
+        <LinkButton path={propertyPath}>Open the dashboard</LinkButton>
       </div>
     </section>
   );

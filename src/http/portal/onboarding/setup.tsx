@@ -1,8 +1,8 @@
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, type FieldOfProblem, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import { FIELD_OF_PROBLEM, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, openedToken } from '../kit/secretLink.tsx';
@@ -42,14 +42,12 @@ export async function completeSetup(visit: Visit, deps: PortalDeps): Promise<Res
   return setupPage(
     visit,
     typed,
-    ending.problems.map((problem) => errorFor(problem, FIELDS)),
+    ending.problems.map((problem) => fieldErrorOf(problem, FIELDS)),
   );
 }
 
-const FIELDS: FieldOfProblem<'email' | 'password' | 'organization'> = {
-  'email-malformed': 'email',
-  'email-taken': 'email',
-  ...PASSWORD_FIELDS,
+const FIELDS = {
+  ...FIELD_OF_PROBLEM,
   'organization-name-empty': 'organization',
   'organization-name-too-long': 'organization',
   'organization-name-malformed': 'organization',
@@ -59,7 +57,7 @@ type Typed = { readonly token: string; readonly email: string; readonly organiza
 
 function setupPage(visit: Visit, typed: Typed, errors: readonly FieldError[] = []): Response {
   const content = (
-    <Form visit={visit} action="/portal/setup">
+    <Form visit={visit} action="/portal/setup" button="Create first user">
       <p>This form creates the first user, who is an administrator. You can use it only once.</p>
       <input type="hidden" name="token" value={typed.token} />
       <Field
@@ -81,7 +79,6 @@ function setupPage(visit: Visit, typed: Typed, errors: readonly FieldError[] = [
         autocomplete="organization"
         errors={errors}
       />
-      <SubmitButton>Create first user</SubmitButton>
     </Form>
   );
   return linkPage(visit, 'setup', { title: TITLE, content, errors });

@@ -5,12 +5,12 @@ import type { Element } from '../../jsx/elements.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { fieldOf, withQuery } from '../kit/formData.ts';
-import { errorFor, type FieldOfProblem, PASSWORD_FIELDS, sentenceFor } from '../kit/messages.ts';
+import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, linkPath, openedToken, redirectToLink } from '../kit/secretLink.tsx';
@@ -63,7 +63,7 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
   const created = await deps.invitations.createAccount(draft, visit.clientInfo);
   if (!created.ok) {
     if (created.problem === 'invitation-unknown') return voidPage(visit);
-    return invitationPage(visit, arrival, name, [errorFor(created.problem, FIELDS)]);
+    return invitationPage(visit, arrival, name, [fieldErrorOf(created.problem)]);
   }
   const { email } = view.invitation;
   const notice = `Sign in as ${email} to accept the invitation. If you already had an account, its password has not changed.`;
@@ -71,13 +71,6 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
   response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
   return response;
 }
-
-const FIELDS: FieldOfProblem<'name' | 'password'> = {
-  'account-name-empty': 'name',
-  'account-name-too-long': 'name',
-  'account-name-malformed': 'name',
-  ...PASSWORD_FIELDS,
-};
 
 /** `POST /portal/invitation/sign-out`: signs out, so that the user can sign in with the invited address. */
 export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
@@ -153,7 +146,11 @@ function AcceptForm(props: {
   const { email } = arrival.view.invitation;
   const isInvited = signedIn.account.email === email;
   return (
-    <Form visit={visit} action={isInvited ? PATH : `${PATH}/sign-out`}>
+    <Form
+      visit={visit}
+      action={isInvited ? PATH : `${PATH}/sign-out`}
+      button={isInvited ? 'Accept invitation' : 'Sign out'}
+    >
       <input type="hidden" name="token" value={arrival.token} />
       {isInvited ? (
         <p>You are signed in as {email}.</p>
@@ -163,7 +160,6 @@ function AcceptForm(props: {
           then continue as {email}.
         </p>
       )}
-      <SubmitButton>{isInvited ? 'Accept invitation' : 'Sign out'}</SubmitButton>
     </Form>
   );
 }
@@ -180,14 +176,10 @@ function SignInOptions(props: {
     <>
       <Card title="Sign in">
         <p>If this address has an account here, sign in with it.</p>
-        <p>
-          <a class="button" href={LOGIN}>
-            Sign in to accept
-          </a>
-        </p>
+        <LinkButton path={LOGIN}>Sign in to accept</LinkButton>
       </Card>
       <Card title="Create account">
-        <Form visit={visit} action={`${PATH}/account`}>
+        <Form visit={visit} action={`${PATH}/account`} button="Create account">
           <p>If this address has no account here yet, create one, then sign in with it.</p>
           <input type="hidden" name="token" value={arrival.token} />
           <input
@@ -205,7 +197,6 @@ function SignInOptions(props: {
             errors={errors}
           />
           <NewPasswordField label="Password" errors={errors} />
-          <SubmitButton>Create account</SubmitButton>
         </Form>
       </Card>
     </>

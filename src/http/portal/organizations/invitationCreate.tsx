@@ -2,11 +2,11 @@ import type { RevealedInvitation } from '../../../platform/organizations/invitat
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, errorOf, type FieldOfProblem } from '../kit/messages.ts';
+import { errorOf, FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
 import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, page } from '../kit/responses.tsx';
@@ -24,16 +24,10 @@ export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promis
   if (!deps.oneTimeTokens.use(visit)) return invitePage(visit, deps, email, [errorOf('form-sent-before')]);
   const invited = await deps.invitations.invite(visit.actor, visit.organization.id, email);
   if (invited.ok) return linkPage(visit, deps, invited.value);
-  return FIELDS[invited.problem] === undefined
+  return FIELD_OF_PROBLEM[invited.problem] === undefined
     ? accessLost(visit, invited.problem)
-    : invitePage(visit, deps, email, [errorFor(invited.problem, FIELDS)]);
+    : invitePage(visit, deps, email, [fieldErrorOf(invited.problem)]);
 }
-
-const FIELDS: FieldOfProblem<'email'> = {
-  'email-malformed': 'email',
-  'member-already': 'email',
-  'invitations-limit': 'email',
-};
 
 const TITLE = 'Invite member';
 
@@ -47,7 +41,12 @@ function invitePage(
   const content = (
     <>
       <OrganizationNavigation visit={visit} current="/members" />
-      <Form visit={visit} action={`${organizationPath}/members/invite`}>
+      <Form
+        visit={visit}
+        action={`${organizationPath}/members/invite`}
+        button="Create invitation"
+        cancelPath={`${organizationPath}/members`}
+      >
         <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={oneTimeTokens.issue()} />
         <p>
           A member can see the properties of this organization and their statistics, and can create, change,
@@ -64,9 +63,6 @@ function invitePage(
           isFocused={errors.length === 0}
           errors={errors}
         />
-        <FormActions cancelPath={`${organizationPath}/members`}>
-          <SubmitButton>Create invitation</SubmitButton>
-        </FormActions>
       </Form>
     </>
   );
@@ -88,11 +84,7 @@ function linkPage(
         </p>
         <Copyable id="link" text={linkTo(baseUrl, 'invitation', token)} label="Copy link" />
         <p>The link is secret: do not send it to other people.</p>
-        <p>
-          <a class="button" href={`${visit.organizationPath}/members`}>
-            I have sent it
-          </a>
-        </p>
+        <LinkButton path={`${visit.organizationPath}/members`}>I have sent it</LinkButton>
       </Card>
     </>
   );

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../model/problems.ts';
 import type { Children } from '../../jsx/elements.ts';
 import type { FieldError } from '../components/field.tsx';
-import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { UserName } from '../components/userName.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
@@ -102,11 +102,14 @@ function confirmPage(visit: MemberVisit, confirmation: Confirmation): Response {
   const content = (
     <>
       <OrganizationNavigation visit={visit} current="/members" />
-      <Form visit={visit} action={`${visit.memberPath}/${action}`}>
+      <Form
+        visit={visit}
+        action={`${visit.memberPath}/${action}`}
+        button={button}
+        tone="danger"
+        cancelPath={`${visit.organizationPath}/members`}
+      >
         {text}
-        <FormActions cancelPath={`${visit.organizationPath}/members`}>
-          <SubmitButton tone="danger">{button}</SubmitButton>
-        </FormActions>
       </Form>
     </>
   );

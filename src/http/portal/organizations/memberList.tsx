@@ -2,7 +2,7 @@ import type { Invitation } from '../../../model/invitation.ts';
 import type { Member } from '../../../model/organization.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { ItemList } from '../components/itemList.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
@@ -107,11 +107,7 @@ function InvitationCard(props: ListProps & { readonly open: readonly Invitation[
         }))}
         empty="There are no open invitations."
       />
-      <p>
-        <a class="button" href={`${path}/members/invite`}>
-          Invite member
-        </a>
-      </p>
+      <LinkButton path={`${path}/members/invite`}>Invite member</LinkButton>
     </Card>
   );
 }

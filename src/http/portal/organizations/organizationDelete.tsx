@@ -2,7 +2,7 @@ import type { FieldError } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
-import { errorOf } from '../kit/messages.ts';
+import { fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
@@ -15,8 +15,7 @@ export function showDeleteOrganization(visit: OrganizationVisit, deps: PortalDep
 /** `POST /portal/orgs/:org/delete`. */
 export async function deleteOrganization(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
   const { id, name } = visit.organization;
-  if (!hasTypedName(visit.form, name))
-    return deletionPage(visit, deps, [errorOf('name-not-typed', 'typed_name')]);
+  if (!hasTypedName(visit.form, name)) return deletionPage(visit, deps, [fieldErrorOf('name-not-typed')]);
   const removed = await deps.organizations.remove(visit.actor, id);
   if (!removed.ok) return accessLost(visit, removed.problem);
   return redirectWithNotice(deps, '/portal', `“${name}” and its properties were deleted.`);

@@ -1,4 +1,4 @@
-import { Form, FormActions, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { errorPage, notFound, page, redirectWithNotice } from '../kit/responses.tsx';
@@ -10,14 +10,17 @@ export function showLeave(visit: OrganizationVisit): Response {
   const content = (
     <>
       <OrganizationNavigation visit={visit} current="/settings" />
-      <Form visit={visit} action={`${visit.organizationPath}/leave`}>
+      <Form
+        visit={visit}
+        action={`${visit.organizationPath}/leave`}
+        button="Leave organization"
+        tone="danger"
+        cancelPath={`${visit.organizationPath}/settings`}
+      >
         <p>
           You and your API keys lose access to “<bdi>{visit.organization.name}</bdi>” and its properties. The
           properties continue to work. To come back, you need another invitation.
         </p>
-        <FormActions cancelPath={`${visit.organizationPath}/settings`}>
-          <SubmitButton tone="danger">Leave organization</SubmitButton>
-        </FormActions>
       </Form>
     </>
   );

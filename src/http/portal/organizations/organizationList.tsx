@@ -2,10 +2,10 @@ import type { OrganizationOverview } from '../../../model/organization.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton } from '../components/form.tsx';
 import { type Item, ItemList } from '../components/itemList.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, type FieldOfProblem } from '../kit/messages.ts';
+import { fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
@@ -24,19 +24,10 @@ export function redirectToHome(): Response {
 export async function createOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
   const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
-  if (!created.ok) return homePage(visit, deps, name, [errorFor(created.problem, ORGANIZATION_FIELDS)]);
+  if (!created.ok) return homePage(visit, deps, name, [fieldErrorOf(created.problem)]);
   const path = `/portal/orgs/${deps.ids.seal('organization', created.value.id)}`;
   return redirectWithNotice(deps, path, `The organization “${created.value.name}” was created.`);
 }
-
-/** The problems of an organization's name. */
-export const ORGANIZATION_FIELDS: FieldOfProblem<'name'> = {
-  'organization-name-empty': 'name',
-  'organization-name-too-long': 'name',
-  'organization-name-malformed': 'name',
-  'organization-name-taken': 'name',
-  'organizations-limit': 'name',
-};
 
 async function homePage(
   visit: SignedInVisit,
@@ -56,7 +47,7 @@ async function homePage(
       </Card>
       {hasNoProperty && <FirstPropertyCard />}
       <Card title="Create organization">
-        <Form visit={visit} action="/portal/orgs">
+        <Form visit={visit} action="/portal/orgs" button="Create organization">
           <Field
             name="name"
             label="Name"
@@ -65,7 +56,6 @@ async function homePage(
             autocomplete="organization"
             errors={errors}
           />
-          <SubmitButton>Create organization</SubmitButton>
         </Form>
       </Card>
     </>
@@ -97,11 +87,7 @@ function FirstPropertyCard(): Element {
         Nothing is protected yet. Create a property, add two lines to your page, and send one request from
         your backend: this takes about five minutes.
       </p>
-      <p>
-        <a class="button" href="/portal/first-property">
-          Protect your first property
-        </a>
-      </p>
+      <LinkButton path="/portal/first-property">Protect your first property</LinkButton>
     </Card>
   );
 }

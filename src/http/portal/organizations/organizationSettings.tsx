@@ -2,16 +2,15 @@ import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor } from '../kit/messages.ts';
+import { FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
-import { ORGANIZATION_FIELDS } from './organizationList.tsx';
 
 /** `GET /portal/orgs/:org/settings`. */
 export function showOrganizationSettings(
@@ -28,9 +27,9 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
   if (renamed.ok) {
     return redirectWithNotice(deps, `${visit.organizationPath}/settings`, 'The organization was renamed.');
   }
-  return ORGANIZATION_FIELDS[renamed.problem] === undefined
+  return FIELD_OF_PROBLEM[renamed.problem] === undefined
     ? accessLost(visit, renamed.problem)
-    : ownerPage(visit, name, [errorFor(renamed.problem, ORGANIZATION_FIELDS)]);
+    : ownerPage(visit, name, [fieldErrorOf(renamed.problem)]);
 }
 
 function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly FieldError[] = []): Response {
@@ -38,9 +37,8 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly Fie
   const cards = (
     <>
       <Card title="Name">
-        <Form visit={visit} action={`${path}/settings`}>
+        <Form visit={visit} action={`${path}/settings`} button="Rename organization">
           <Field name="name" label="Name" value={typed} autocomplete="organization" errors={errors} />
-          <SubmitButton>Rename organization</SubmitButton>
         </Form>
       </Card>
       <Card title="Ownership">
@@ -51,11 +49,9 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly Fie
       </Card>
       <Card title="Delete">
         <p>The organization and its properties are deleted, and the properties stop immediately.</p>
-        <p>
-          <a class="button danger" href={`${path}/delete`}>
-            Delete organization
-          </a>
-        </p>
+        <LinkButton path={`${path}/delete`} tone="danger">
+          Delete organization
+        </LinkButton>
       </Card>
     </>
   );
@@ -91,11 +87,9 @@ async function memberPage(visit: OrganizationVisit, deps: PortalDeps): Promise<R
       </Card>
       <Card title="Leave">
         <p>You and your API keys lose access to the properties of the organization.</p>
-        <p>
-          <a class="button danger" href={`${path}/leave`}>
-            Leave organization
-          </a>
-        </p>
+        <LinkButton path={`${path}/leave`} tone="danger">
+          Leave organization
+        </LinkButton>
       </Card>
     </>
   );

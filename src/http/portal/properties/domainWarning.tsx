@@ -3,7 +3,7 @@ import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import type { FieldError } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { propertyError } from './propertyForm.tsx';
+import { fieldErrorOf } from '../kit/messages.ts';
 
 /** A domain that the DNS check rejected. */
 export type Unresolved = { readonly domain: string; readonly problem: Problem };
@@ -30,7 +30,7 @@ export function errorsOf(
   unresolved: Unresolved | undefined,
   button: string,
 ): readonly FieldError[] {
-  const error = propertyError(problem);
+  const error = fieldErrorOf(problem);
   if (unresolved === undefined) return [error];
   return [error, { field: FIELD, text: `${button}, without the DNS check.` }];
 }

@@ -2,7 +2,7 @@ import type { FieldError } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { PropertyNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
-import { errorOf } from '../kit/messages.ts';
+import { errorOf, fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
@@ -16,8 +16,7 @@ export function showPropertyDeletion(visit: PropertyVisit): Response {
 /** `POST /portal/orgs/:org/properties/:property/delete`. */
 export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
   const { property, organizationPath } = visit;
-  if (!hasTypedName(visit.form, property.name))
-    return deletionPage(visit, [errorOf('name-not-typed', 'typed_name')]);
+  if (!hasTypedName(visit.form, property.name)) return deletionPage(visit, [fieldErrorOf('name-not-typed')]);
   const order = { kind: 'delete-properties', items: [property.id] } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'rejected') return deletionPage(visit, [errorOf(ending.problem)]);

@@ -6,7 +6,7 @@ import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Checkbox, Field, type FieldError, Select } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { errorFor, type FieldOfProblem, type PageProblem } from '../kit/messages.ts';
+import { fieldErrorOf, type PageProblem } from '../kit/messages.ts';
 import { CostTable, costSentence } from './solveCost.tsx';
 
 /** Values of `max_replay_count` that accept repeated solutions. */
@@ -88,7 +88,7 @@ export function readPropertyForm(
     return { property };
   }
   const parsed: readonly Outcome<unknown, PageProblem>[] = [name, domain, level, growth, validity, allowance];
-  return { errors: parsed.flatMap((one) => (one.ok ? [] : [propertyError(one.problem)])) };
+  return { errors: parsed.flatMap((one) => (one.ok ? [] : [fieldErrorOf(one.problem)])) };
 }
 
 function parseRepeats(typed: TypedProperty): Outcome<number, 'allowance-malformed' | 'repeats-too-few'> {
@@ -100,31 +100,6 @@ function parseRepeats(typed: TypedProperty): Outcome<number, 'allowance-malforme
 /** @returns NaN for anything but digits, such as a sign or an exponent */
 function numberIn(text: string): number {
   return /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN;
-}
-
-const FIELDS: FieldOfProblem<keyof TypedProperty> = {
-  'property-name-empty': 'name',
-  'property-name-too-long': 'name',
-  'property-name-malformed': 'name',
-  'property-name-taken': 'name',
-  'domain-empty': 'domain',
-  'domain-localhost': 'domain',
-  'domain-is-address': 'domain',
-  'domain-not-valid': 'domain',
-  'domain-is-suffix': 'domain',
-  'domain-malformed': 'domain',
-  'domain-unresolved': 'domain',
-  'dns-unanswered': 'domain',
-  'level-malformed': 'level',
-  'growth-unknown': 'growth',
-  'validity-malformed': 'validity_seconds',
-  'allowance-malformed': 'max_replay_count',
-  'repeats-too-few': 'max_replay_count',
-};
-
-/** A problem with the field that it is about. Some are about no field, for example a quota. */
-export function propertyError(problem: PageProblem): FieldError {
-  return errorFor(problem, FIELDS);
 }
 
 type FieldsProps = {

@@ -4,7 +4,7 @@ import type { Property } from '../../../model/property.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Select } from '../components/field.tsx';
-import { SearchForm, SubmitButton } from '../components/form.tsx';
+import { LinkButton, SearchForm } from '../components/form.tsx';
 import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
@@ -65,11 +65,7 @@ function FirstPropertyCard({ organizationPath }: { readonly organizationPath: st
   return (
     <Card title="Properties">
       <p class="empty">This organization has no properties yet.</p>
-      <p>
-        <a class="button" href={`${organizationPath}/first-property`}>
-          Protect your first property
-        </a>
-      </p>
+      <LinkButton path={`${organizationPath}/first-property`}>Protect your first property</LinkButton>
     </Card>
   );
 }
@@ -87,11 +83,7 @@ function PropertyList(props: {
     withQuery(visit.organizationPath, { q: text, sort: order, page: String(page) });
   return (
     <>
-      <p>
-        <a class="button" href={`${visit.organizationPath}/new`}>
-          Create property
-        </a>
-      </p>
+      <LinkButton path={`${visit.organizationPath}/new`}>Create property</LinkButton>
       <PropertySearch path={visit.organizationPath} wanted={wanted} />
       <Card title="Properties">
         <Table
@@ -143,7 +135,7 @@ function rowOf(
 function PropertySearch(props: { readonly path: string; readonly wanted: Wanted }): Element {
   const { text, order } = props.wanted;
   return (
-    <SearchForm action={props.path}>
+    <SearchForm action={props.path} button="Show">
       <div class="field">
         <label for="q">Name, domain, or sitekey</label>
         <input
@@ -158,7 +150,6 @@ function PropertySearch(props: { readonly path: string; readonly wanted: Wanted 
         />
       </div>
       <Select name="sort" label="Order" value={order} options={ORDERS} />
-      <SubmitButton tone="quiet">Show</SubmitButton>
     </SearchForm>
   );
 }

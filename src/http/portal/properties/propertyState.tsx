@@ -1,5 +1,5 @@
 import type { Element } from '../../jsx/elements.ts';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
@@ -37,11 +37,13 @@ export function StateCard({ visit }: { readonly visit: PropertyVisit }): Element
         A disabled property issues no puzzles, and its solutions are rejected. It keeps its settings, its
         sitekey, and its statistics.
       </p>
-      <Form visit={visit} action={`${propertyPath}/state`}>
+      <Form
+        visit={visit}
+        action={`${propertyPath}/state`}
+        button={isEnabled ? 'Disable property' : 'Enable property'}
+        tone={isEnabled ? 'danger' : 'main'}
+      >
         <input type="hidden" name="state" value={isEnabled ? 'disabled' : 'enabled'} />
-        <SubmitButton tone={isEnabled ? 'danger' : 'main'}>
-          {isEnabled ? 'Disable property' : 'Enable property'}
-        </SubmitButton>
       </Form>
     </section>
   );
