@@ -13,36 +13,37 @@ import type {
 import type { AccountStore } from '../model/ports/account.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 
-/** An action and what it concerns. */
+/** An action with its subject, and the organization that it concerns, if any. */
 export type Act = Pick<AuditEntry, 'action' | 'subject'> & Partial<Pick<AuditEntry, 'organizationId'>>;
 
 /** @see Audit */
 export type EntryFor = Audit['entryFor'];
 
-/** Newest first. */
 export type AuditPage = {
+  /** Newest first. */
   readonly entries: readonly StoredAuditEntry[];
-  /** Where the next page begins: what is older than this; undefined where there is no more. */
+  /** The entry before which the next page starts; undefined on the last page. */
   readonly older: AuditId | undefined;
 };
 
+/** Use cases for the audit log. */
 export type Audit = {
-  /** Notes down what was done. It was done, whether this can be written or not: never throws, but tells `onFailure`. */
+  /** Appends the entry of an action that changes nothing else. Never throws; calls `onFailure` if the entry cannot be appended. */
   readonly record: RecordAudit;
   /**
    * Returns the entry of an actor's action, for the store method that makes the change and appends the entry in the same
    * transaction. Undefined for the installation itself.
    */
   readonly entryFor: (actor: Actor, act: Act) => Promise<AuditEntry | undefined>;
-  /** The same for an actor, whose account is named by its e-mail address. */
+  /** Appends the entry of an actor's action. */
   readonly recordAct: (actor: UserActor, act: Act) => Promise<void>;
-  /** The same for the command line. */
+  /** Appends the entry of a command. */
   readonly recordCommand: (act: Act) => Promise<void>;
   /**
-   * Administrators and the command line see everything; others what concerns the organizations that they own or share
-   * now, and what they did themselves.
+   * Administrators and the command line see all entries. Other users see their own, and those of the organizations that they own or
+   * are members of.
    *
-   * @param page limit 1..1000
+   * @param page limit: 1..1000
    */
   readonly list: (
     actor: Actor,
@@ -51,15 +52,15 @@ export type Audit = {
   ) => Promise<AuditPage>;
 };
 
-/** Use cases around the audit log. */
+/** @see Audit */
 export function createAudit(deps: {
   readonly store: AuditStore;
   readonly accounts: Pick<AccountStore, 'byId'>;
   readonly clock: Clock;
-  /** Told what could not be written. */
+  /** Called if an entry cannot be appended. */
   readonly onFailure: (action: AuditAction, error: unknown) => void;
 }): Audit {
-  /** What asks for the entry, too, may fail. */
+  /** Creating the entry can fail too. */
   async function keep(action: AuditAction, entry: () => Promise<Omit<AuditEntry, 'at'>>): Promise<void> {
     const at = deps.clock();
     try {

@@ -7,7 +7,11 @@ import { type ApiKeys, createApiKeys } from '../platform/apiKeys/apiKeys.ts';
 import { createKeyUses, type KeyUses } from '../platform/apiKeys/keyUses.ts';
 import { type Audit, createAudit } from '../platform/audit.ts';
 import type { Authentication } from '../platform/authentication/authentication.ts';
-import { createFirstStart, type FirstStart, type Wanted } from '../platform/installation/firstStart.ts';
+import {
+  createFirstStart,
+  type FirstStart,
+  type FirstStartOptions,
+} from '../platform/installation/firstStart.ts';
 import { createMaintenance, type Maintenance } from '../platform/installation/maintenance.ts';
 import { createSigningKeys, type SigningKeys } from '../platform/installation/signingKeys.ts';
 import { createDescribeSystem, type DescribeSystem } from '../platform/installation/system.ts';
@@ -52,7 +56,7 @@ export type Services = {
   /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
   readonly derivePortal: (purpose: string) => Uint8Array;
   /** Creates the first user, its API keys, and the demo, as configured. */
-  readonly firstStart: (wanted: Wanted) => Promise<FirstStart>;
+  readonly firstStart: (options: FirstStartOptions) => Promise<FirstStart>;
   /** The stores that a server also uses directly. */
   readonly stores: Pick<Stores, 'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'>;
   readonly openLedger: Storage['openLedger'];

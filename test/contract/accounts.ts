@@ -6,17 +6,17 @@ import { addOrganization, now, type OpenWorld } from './world.ts';
 const anna = { email: 'anna@example.com', name: 'Anna Ångström', isAdmin: true, passwordHash: '$argon2id$…' };
 const bob = { email: 'bob@example.com', name: 'Bob', isAdmin: false, passwordHash: undefined };
 
-/** What any account store promises. */
+/** The contract of every account store. */
 export function describeAccountStore(name: string, open: OpenWorld): void {
   describe(`account store (${name})`, () => {
-    test('is empty at first', async () => {
+    test('is initially empty', async () => {
       const { accounts } = open();
       expect(await accounts.list()).toEqual([]);
       expect(await accounts.count()).toBe(0);
       expect(await accounts.byEmail(anna.email)).toBeUndefined();
     });
 
-    test('keeps what it was given, and finds it by its address', async () => {
+    test('returns the stored account, also by its email address', async () => {
       const { accounts } = open();
       const created = expectOk(await accounts.create(anna, now));
       expect(created).toEqual({
@@ -31,7 +31,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       expect(await accounts.byEmail(anna.email)).toEqual(created);
     });
 
-    test('lists accounts in the order in which they came', async () => {
+    test('lists accounts in the order of their creation', async () => {
       const { accounts } = open();
       await accounts.create(bob, now);
       await accounts.create(anna, now);
@@ -39,7 +39,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       expect(await accounts.count()).toBe(2);
     });
 
-    test('refuses an address that is taken, and changes nothing', async () => {
+    test('rejects an email address that is taken, without a change', async () => {
       const { accounts } = open();
       const first = expectOk(await accounts.create(anna, now));
       expect(await accounts.create({ ...bob, email: anna.email }, now)).toEqual({
@@ -49,22 +49,22 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       expect(await accounts.list()).toEqual([first]);
     });
 
-    test('gives an address to one of two that ask at once', async () => {
+    test('creates one account if two with the same email address are created concurrently', async () => {
       const { accounts } = open();
       const outcomes = await Promise.all([accounts.create(anna, now), accounts.create(anna, now)]);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     });
 
-    test('sets a password of one account alone, never shown with the account', async () => {
+    test('sets the password hash of one account, and never returns it with the account', async () => {
       const { accounts } = open();
       const { id } = expectOk(await accounts.create(bob, now));
       await accounts.setPasswordHash(id, '$argon2id$new');
-      await accounts.setPasswordHash((id + 1) as AccountId, '$argon2id$nobody');
+      await accounts.setPasswordHash((id + 1) as AccountId, '$argon2id$other');
       expect(JSON.stringify(await accounts.list())).not.toContain('argon2id');
       expect(await accounts.count()).toBe(1);
     });
 
-    test('finds accounts by a part of their address or name, with what they own, page by page', async () => {
+    test('searches by a part of the email address or the name, with the number of owned organizations, in pages', async () => {
       const world = open();
       const { accounts } = world;
       const [first, second] = [
@@ -88,25 +88,25 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       expect(await accounts.byId((second.id + 1) as AccountId)).toBeUndefined();
     });
 
-    test('remembers since when an account is disabled, and that it is no more', async () => {
+    test('stores when an account was disabled, until it is enabled', async () => {
       const { accounts } = open();
       const { id } = expectOk(await accounts.create(bob, now));
       const disabled = expectOk(await accounts.setDisabled(id, now));
       expect(disabled.disabledAt).toBe(now);
       expect(await accounts.byEmail(bob.email)).toEqual(disabled);
       expect(expectOk(await accounts.setDisabled(id, undefined)).disabledAt).toBeUndefined();
-      const nobody = (id + 1) as AccountId;
-      expect(await accounts.setDisabled(nobody, now)).toEqual({ ok: false, problem: 'account-unknown' });
-      expect(await accounts.setAdmin(nobody, true)).toEqual({ ok: false, problem: 'account-unknown' });
+      const unknown = (id + 1) as AccountId;
+      expect(await accounts.setDisabled(unknown, now)).toEqual({ ok: false, problem: 'account-unknown' });
+      expect(await accounts.setAdmin(unknown, true)).toEqual({ ok: false, problem: 'account-unknown' });
     });
 
-    test('keeps one administrator that can sign in, also where two go at the same time', async () => {
+    test('keeps one administrator who can sign in, even if the last two are changed concurrently', async () => {
       const { accounts } = open();
       const admin = { name: 'Admin', isAdmin: true, passwordHash: 'hash' };
       const add = async (email: string, change = {}) =>
         expectOk(await accounts.create({ ...admin, email, ...change }, now)).id;
       const [one, two] = [await add('one@example.com'), await add('two@example.com')];
-      // Neither of them can sign in.
+      // These two cannot sign in.
       await add('three@example.com', { passwordHash: undefined });
       const four = await add('four@example.com');
       expectOk(await accounts.setDisabled(four, now));

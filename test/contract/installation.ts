@@ -3,23 +3,23 @@ import type { OpenWorld } from './world.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** What any installation store promises. */
+/** The contract of every installation store. */
 export function describeInstallationStore(name: string, open: OpenWorld): void {
   describe(`installation store (${name})`, () => {
-    test('makes a secret once, and keeps it', async () => {
+    test('stores the first candidate of a secret', async () => {
       const { installation } = open();
       expect(await installation.secret('id key', bytes(1))).toEqual(bytes(1));
       expect(await installation.secret('id key', bytes(2))).toEqual(bytes(1));
       expect(await installation.secret('demo key', bytes(3))).toEqual(bytes(3));
     });
 
-    test('gives the same secret to two that ask at once', async () => {
+    test('returns the same secret to concurrent calls', async () => {
       const { installation } = open();
       const secrets = await Promise.all([1, 2, 3].map((byte) => installation.secret('id key', bytes(byte))));
       expect(new Set(secrets.map((secret) => secret.toHex())).size).toBe(1);
     });
 
-    test('remembers whether it is in maintenance; at first it is not', async () => {
+    test('stores whether maintenance mode is on; initially, it is off', async () => {
       const { installation } = open();
       expect(await installation.isInMaintenance()).toBe(false);
       for (const isOn of [true, true, false, true]) {

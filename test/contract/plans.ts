@@ -7,7 +7,7 @@ import { AMPLE, addAccount, addOrganization, newProperty, now, type OpenWorld } 
 const INVITED = { name: 'invited', organizations: 0, properties: 0 };
 const starter = { name: 'starter', organizations: 1, properties: 2 };
 
-/** What any store of plans promises, and the stores that ask it. */
+/** The contract of every plan store, and the quotas in the other stores. */
 export function describePlanStore(name: string, open: OpenWorld): void {
   describe(`plan store (${name})`, () => {
     test('has two built-in plans until they are set: default with the configured quotas, invited without organizations', async () => {
@@ -21,7 +21,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       ]);
     });
 
-    test('lists plans by name, each once', async () => {
+    test('lists each plan once, sorted by name', async () => {
       const { plans } = open();
       await plans.set({ ...starter, organizations: 9 });
       expect(await plans.set(starter)).toEqual(starter);
@@ -34,7 +34,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       ]);
     });
 
-    test('an account has the default plan until another one is chosen, which must be there', async () => {
+    test('gives accounts the default plan, until an existing plan is set', async () => {
       const { accounts, plans, ...world } = open();
       const account = await addAccount({ accounts, plans, ...world });
       expect(account.plan).toBe('default');
@@ -44,11 +44,11 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       expect((await accounts.byEmail(account.email))?.plan).toBe('starter');
       for (const builtIn of ['invited', 'default'])
         expect(expectOk(await accounts.setPlan(account.id, builtIn)).plan).toBe(builtIn);
-      const nobody = 999 as AccountId;
-      expect(await accounts.setPlan(nobody, 'default')).toEqual({ ok: false, problem: 'account-unknown' });
+      const unknown = 999 as AccountId;
+      expect(await accounts.setPlan(unknown, 'default')).toEqual({ ok: false, problem: 'account-unknown' });
     });
 
-    test('bounds the organizations that an account owns; deleted and shared ones do not count', async () => {
+    test('limits the organizations that an account owns, without deleted and shared ones', async () => {
       const world = open({ organizations: 2, properties: 10 });
       const [owner, other] = [await addAccount(world), await addAccount(world)];
       const [first] = [await addOrganization(world, owner), await addOrganization(world, owner)];
@@ -63,7 +63,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       expectOk(await world.organizations.create(third, now));
     });
 
-    test('bounds the properties in all organizations of the owner, whoever makes them', async () => {
+    test('limits the properties in all organizations of an owner, including those that members create', async () => {
       const world = open({ organizations: 10, properties: 2 });
       const [owner, member] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
@@ -77,7 +77,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
       expectOk(await third());
     });
 
-    test('quotas that were cut refuse the new and leave what is there', async () => {
+    test('reduced quotas prevent new objects, and existing ones stay', async () => {
       const world = open();
       const owner = await addAccount(world);
       const { id } = await addOrganization(world, owner);

@@ -9,7 +9,7 @@ const key = (byte: number, createdAt: number): SigningKey => ({
   createdAt: createdAt as Instant,
 });
 
-/** What any store of signing keys promises. */
+/** The contract of every signing key store. */
 export function describeSigningKeyStore(name: string, open: OpenWorld): void {
   describe(`signing key store (${name})`, () => {
     async function fill({ signingKeys }: ReturnType<OpenWorld>, ...keys: SigningKey[]) {
@@ -17,18 +17,18 @@ export function describeSigningKeyStore(name: string, open: OpenWorld): void {
       return async () => (await signingKeys.list()).map(({ fingerprint }) => fingerprint[0]);
     }
 
-    test('gives back the very bytes, newest key first', async () => {
+    test('returns the stored bytes, newest key first', async () => {
       const world = open();
       await fill(world, key(1, 100), key(3, 300), key(2, 200));
       expect(await world.signingKeys.list()).toEqual([key(3, 300), key(2, 200), key(1, 100)]);
     });
 
-    test('takes the later of two keys of the same millisecond for the newer', async () => {
+    test('sorts two keys of the same millisecond by the order of their creation', async () => {
       const left = await fill(open(), key(9, 100), key(1, 100));
       expect(await left()).toEqual([1, 9]);
     });
 
-    test('does not take two keys of the same fingerprint', async () => {
+    test('rejects a second key with the same fingerprint', async () => {
       const world = open();
       await world.signingKeys.add(key(1, 100));
       const twin = world.signingKeys.add({ ...key(2, 200), fingerprint: key(1, 100).fingerprint });
@@ -43,10 +43,10 @@ export function describeSigningKeyStore(name: string, open: OpenWorld): void {
       [299, 1, [3, 2]],
       [300, 2, [3]],
       [10_000, 2, [3]],
-    ])('drops keys that were replaced by %d, never the newest', async (moment, dropped, expected) => {
+    ])('deletes keys that were replaced by %d, but never the newest', async (moment, deleted, expected) => {
       const world = open();
       const left = await fill(world, key(1, 100), key(2, 200), key(3, 300));
-      expect(await world.signingKeys.prune(moment as Instant)).toBe(dropped);
+      expect(await world.signingKeys.prune(moment as Instant)).toBe(deleted);
       expect(await left()).toEqual(expected);
     });
   });

@@ -11,7 +11,7 @@ import { expectOk } from '../support/server.ts';
 import { type BackOffice, openBackOffice } from './testServices.ts';
 
 const anna = { email: 'Anna@Example.com', name: 'Anna', isAdmin: false, password: undefined };
-const nowhere = 999 as OrganizationId;
+const unknown = 999 as OrganizationId;
 
 async function addOwner(services: BackOffice) {
   const account = expectOk(await services.accounts.create(INSTALLATION, anna));
@@ -31,7 +31,7 @@ function passwordHashes({ raw }: BackOffice): (string | null)[] {
 }
 
 describe('accounts', () => {
-  test('are kept under the address in lower case, and found in any case', async () => {
+  test('are stored with the email address in lower case, and found in any case', async () => {
     const services = openBackOffice();
     const created = expectOk(await services.accounts.create(INSTALLATION, anna));
     expect(created).toMatchObject({ email: 'anna@example.com', name: 'Anna', createdAt: services.time.now });
@@ -45,7 +45,7 @@ describe('accounts', () => {
     });
   });
 
-  test('are named by their address where nobody says otherwise', async () => {
+  test('have the email address as the name if no name is given', async () => {
     const { accounts } = openBackOffice();
     expect(await accounts.create(INSTALLATION, { ...anna, name: undefined })).toMatchObject({
       value: { name: 'anna@example.com' },
@@ -57,7 +57,7 @@ describe('accounts', () => {
     [{ name: 'A\nB' }, 'account-name-malformed'],
     [{ password: 'short' }, 'password-too-short'],
     [{ password: 'x'.repeat(257) }, 'password-too-long'],
-  ])('are refused with %o', async (change, problem) => {
+  ])('are rejected with %o', async (change, problem) => {
     const { accounts } = openBackOffice();
     expect(await accounts.create(INSTALLATION, { ...anna, ...change })).toEqual({
       ok: false,
@@ -66,7 +66,7 @@ describe('accounts', () => {
     expect(await accounts.list(INSTALLATION)).toEqual([]);
   });
 
-  test('keep a password as argon2id with the parameters of OWASP, never as it is', async () => {
+  test('have only the argon2id hash of the password stored, with the parameters that OWASP recommends', async () => {
     const services = openBackOffice();
     expectOk(await services.accounts.create(INSTALLATION, { ...anna, password: 'correct horse' }));
     const [first] = passwordHashes(services);
@@ -78,7 +78,7 @@ describe('accounts', () => {
     expect(await verifyPassword(second ?? '', 'correct horse')).toBe(false);
   });
 
-  test('do not change their password to none, nor for a stranger', async () => {
+  test('reject an empty password, and a password for an unknown user', async () => {
     const { accounts } = openBackOffice();
     expectOk(await accounts.create(INSTALLATION, anna));
     expect(await accounts.setPassword(anna.email, '')).toEqual({ ok: false, problem: 'password-too-short' });
@@ -90,7 +90,7 @@ describe('accounts', () => {
 });
 
 describe('organizations', () => {
-  test('are named by the rule of names', async () => {
+  test('have valid names, unique for their owner', async () => {
     const services = openBackOffice();
     const { account } = await addOwner(services);
     expect(
@@ -108,14 +108,14 @@ describe('organizations', () => {
     });
   });
 
-  test('take in and let go members, but neither add nor remove their owner', async () => {
+  test('can add and remove members, but not the owner', async () => {
     const services = openBackOffice();
     const { accounts, organizations, members } = services;
     const { account, organization } = await addOwner(services);
     const bob = expectOk(await accounts.create(INSTALLATION, { ...anna, email: 'bob@example.com' }));
-    const ownerRefusal = { ok: false, problem: 'member-is-owner' } as const;
-    expect(await members.add(INSTALLATION, organization.id, account)).toEqual(ownerRefusal);
-    expect(await members.remove(INSTALLATION, organization.id, account.id)).toEqual(ownerRefusal);
+    const rejectedOwner = { ok: false, problem: 'member-is-owner' } as const;
+    expect(await members.add(INSTALLATION, organization.id, account)).toEqual(rejectedOwner);
+    expect(await members.remove(INSTALLATION, organization.id, account.id)).toEqual(rejectedOwner);
     expect(await members.remove(INSTALLATION, organization.id, bob.id)).toEqual({
       ok: false,
       problem: 'member-unknown',
@@ -126,7 +126,7 @@ describe('organizations', () => {
     ]);
     expect(await members.remove(INSTALLATION, organization.id, bob.id)).toMatchObject({ ok: true });
     expect(await organizations.list(INSTALLATION, bob)).toEqual([]);
-    expect(await members.add(INSTALLATION, nowhere, bob)).toEqual({
+    expect(await members.add(INSTALLATION, unknown, bob)).toEqual({
       ok: false,
       problem: 'organization-unknown',
     });
@@ -134,7 +134,7 @@ describe('organizations', () => {
 });
 
 describe('properties', () => {
-  test('get the defaults, a domain in ASCII and a sitekey of their own', async () => {
+  test('get default settings, a domain in ASCII, and a unique sitekey', async () => {
     const services = openBackOffice();
     const { organization } = await addOwner(services);
     const draft = { organizationId: organization.id, name: ' Laden ', domain: 'MÜNCHEN.de.' };
@@ -158,11 +158,11 @@ describe('properties', () => {
     [{ level: 256 }, 'level-malformed'],
     [{ validitySeconds: 59 }, 'validity-malformed'],
     [{ allowance: 1_000_001 }, 'allowance-malformed'],
-    [{ organizationId: nowhere }, 'organization-unknown'],
-    // The first mistake is the one that is told.
+    [{ organizationId: unknown }, 'organization-unknown'],
+    // The first problem is returned.
     [{ name: '', domain: '', level: 0 }, 'property-name-empty'],
-    [{ domain: '', level: 0, organizationId: nowhere }, 'domain-empty'],
-  ])('are refused with %o', async (change, problem) => {
+    [{ domain: '', level: 0, organizationId: unknown }, 'domain-empty'],
+  ])('are rejected with %o', async (change, problem) => {
     const services = openBackOffice();
     const { organization } = await addOwner(services);
     const draft = { organizationId: organization.id, name: 'Site', domain: 'example.com', ...change };
@@ -180,17 +180,17 @@ describe('API keys', () => {
     return { ...services, account, organization, draft };
   }
 
-  test('are shown once and kept as a hash', async () => {
+  test('are returned once, and only their hash is stored', async () => {
     const { apiKeys, keyStore, draft, raw } = await open();
     const { key, secret } = expectOk(await apiKeys.create(INSTALLATION, draft));
     expect(secret).toStartWith('postern_verify_');
     expect(await keyStore.byKeyHash(sha256Hex(secret))).toMatchObject({ keyId: key.id });
-    const everything = JSON.stringify(raw.query('SELECT * FROM api_keys').all());
-    expect(everything).toContain(sha256Hex(secret));
-    expect(everything).not.toContain(secret.slice('postern_verify_'.length));
+    const stored = JSON.stringify(raw.query('SELECT * FROM api_keys').all());
+    expect(stored).toContain(sha256Hex(secret));
+    expect(stored).not.toContain(secret.slice('postern_verify_'.length));
   });
 
-  test('may be chosen by the operator, and are refused where they exist', async () => {
+  test('can be chosen by the operator, and are rejected if they exist', async () => {
     const { apiKeys, draft } = await open();
     const chosen = 'x'.repeat(32);
     expect(await apiKeys.create(INSTALLATION, { ...draft, chosen })).toMatchObject({
@@ -207,7 +207,7 @@ describe('API keys', () => {
     });
   });
 
-  test('expire in the future only', async () => {
+  test('expire in the future', async () => {
     const { apiKeys, draft, time } = await open();
     expect(await apiKeys.create(INSTALLATION, { ...draft, expiresAt: time.now })).toEqual({
       ok: false,
@@ -219,12 +219,12 @@ describe('API keys', () => {
     });
   });
 
-  test('reach only organizations of their owner', async () => {
+  test('can be limited only to organizations of their user', async () => {
     const { apiKeys, accounts, members, draft, organization } = await open();
     const bob = expectOk(await accounts.create(INSTALLATION, { ...anna, email: 'bob@example.com' }));
     const his = { ...draft, account: bob, organizationId: organization.id };
     expect(await apiKeys.create(INSTALLATION, his)).toEqual({ ok: false, problem: 'organization-not-yours' });
-    expect(await apiKeys.create(INSTALLATION, { ...his, organizationId: nowhere })).toEqual({
+    expect(await apiKeys.create(INSTALLATION, { ...his, organizationId: unknown })).toEqual({
       ok: false,
       problem: 'organization-unknown',
     });
@@ -235,7 +235,7 @@ describe('API keys', () => {
     });
   });
 
-  test('rotate to another secret of the same scope, and stop when they are revoked', async () => {
+  test('get another secret of the same scope when they are rotated, and stop working when they are revoked', async () => {
     const { apiKeys, keyStore, draft } = await open();
     const { key, secret } = expectOk(await apiKeys.create(INSTALLATION, { ...draft, scope: 'portal' }));
     const rotated = expectOk(await apiKeys.rotate(INSTALLATION, key.id));
@@ -251,13 +251,13 @@ describe('API keys', () => {
     });
   });
 
-  test('are named by the rule of names', async () => {
+  test('have valid names', async () => {
     const { apiKeys, draft, time } = await open();
-    const refused = await apiKeys.create(INSTALLATION, {
+    const rejected = await apiKeys.create(INSTALLATION, {
       ...draft,
       name: ' ',
       expiresAt: (time.now - 1) as Instant,
     });
-    expect(refused).toEqual({ ok: false, problem: 'key-name-empty' });
+    expect(rejected).toEqual({ ok: false, problem: 'key-name-empty' });
   });
 });

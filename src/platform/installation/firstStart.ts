@@ -19,7 +19,7 @@ export type FirstStartDeps = {
 };
 
 /** The settings of the first start. */
-export type Wanted = {
+export type FirstStartOptions = {
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
   readonly portalKey: string | undefined;
@@ -50,7 +50,7 @@ const DEMO_NAME = 'Demo';
  * Creates the demo, the administrator, and the API keys, as configured. Each step skips what exists already, so the next start
  * completes a start that was killed. API keys that exist, including revoked ones, stay unchanged.
  */
-export function createFirstStart(deps: FirstStartDeps): (wanted: Wanted) => Promise<FirstStart> {
+export function createFirstStart(deps: FirstStartDeps): (options: FirstStartOptions) => Promise<FirstStart> {
   /** Returns the same secret at every start, because the demo page needs it and the database has only its hash. */
   function demoKey(scope: Scope): string {
     return formatApiKey(scope, deps.derive(`demo ${scope} key`));
@@ -95,8 +95,11 @@ export function createFirstStart(deps: FirstStartDeps): (wanted: Wanted) => Prom
     return { account, demo };
   }
 
-  async function ensureAdmin(wanted: Wanted, others: readonly Account[]): Promise<Account | undefined> {
-    const { adminEmail: email, adminPassword: password } = wanted;
+  async function ensureAdmin(
+    options: FirstStartOptions,
+    others: readonly Account[],
+  ): Promise<Account | undefined> {
+    const { adminEmail: email, adminPassword: password } = options;
     if (email === undefined) return undefined;
     const [first] = others;
     if (first !== undefined) return others.length === 1 && first.email === email ? first : undefined;
@@ -104,26 +107,26 @@ export function createFirstStart(deps: FirstStartDeps): (wanted: Wanted) => Prom
     return expectDone(await deps.accounts.create(INSTALLATION, draft));
   }
 
-  async function attemptStart(wanted: Wanted): Promise<FirstStart> {
+  async function attemptStart(options: FirstStartOptions): Promise<FirstStart> {
     const accounts = await deps.accounts.list(INSTALLATION);
     const others = accounts.filter(({ email }) => email !== DEMO_EMAIL);
-    const mayDemo = wanted.demo && (accounts.length === 0 || others.length < accounts.length);
+    const mayDemo = options.demo && (accounts.length === 0 || others.length < accounts.length);
     const demo = mayDemo ? await ensureDemo() : undefined;
-    const admin = await ensureAdmin(wanted, others);
+    const admin = await ensureAdmin(options, others);
     const owner = admin ?? (others.length === 0 ? demo?.account : undefined);
     if (owner !== undefined) {
-      await ensureKey(owner, 'Portal (configured)', 'portal', wanted.portalKey);
-      await ensureKey(owner, 'Verify (configured)', 'verify', wanted.verifyKey);
+      await ensureKey(owner, 'Portal (configured)', 'portal', options.portalKey);
+      await ensureKey(owner, 'Verify (configured)', 'verify', options.verifyKey);
     }
-    const hasKeys = wanted.portalKey !== undefined || wanted.verifyKey !== undefined;
+    const hasKeys = options.portalKey !== undefined || options.verifyKey !== undefined;
     const hasOwnerlessKeys = hasKeys && owner === undefined && others.length === 0;
     return { admin, demo: demo?.demo, hasOwnerlessKeys };
   }
 
-  return async (wanted) => {
+  return async (options) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptStart(wanted);
+        return await attemptStart(options);
       } catch (error) {
         // Another process that starts on the same folder created it first; the next attempt finds it.
         if (!(error instanceof TakenError) || attempt === 5) throw error;

@@ -3,13 +3,13 @@ import { INSTALLATION } from '../../../src/model/actor.ts';
 import {
   createFirstStart,
   type FirstStartDeps,
-  type Wanted,
+  type FirstStartOptions,
 } from '../../../src/platform/installation/firstStart.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
 import { expectOk } from '../../support/server.ts';
 import { type BackOffice, openBackOffice } from '../testServices.ts';
 
-const nothing: Wanted = {
+const nothing: FirstStartOptions = {
   adminEmail: undefined,
   adminPassword: undefined,
   portalKey: undefined,
@@ -18,9 +18,9 @@ const nothing: Wanted = {
 };
 const admin = { ...nothing, adminEmail: 'admin@example.com', adminPassword: 'correct horse' };
 const keys = { portalKey: 'p'.repeat(32), verifyKey: 'v'.repeat(32) };
-const everything: Wanted = { ...admin, ...keys, demo: true };
+const everything: FirstStartOptions = { ...admin, ...keys, demo: true };
 
-/** Everything there is, without what depends on chance or time. */
+/** The stored objects, without random values and times. */
 async function inventory(services: BackOffice) {
   const accounts = await services.accounts.list(INSTALLATION);
   const apiKeys = await services.apiKeys.list(INSTALLATION);
@@ -36,31 +36,31 @@ async function inventory(services: BackOffice) {
   };
 }
 
-/** The same office, whose nth step from now throws, as a process that is killed there. */
+/** The same use cases, but call number `step` throws, like a process that is killed there. */
 function killedAt(services: BackOffice, step: number): FirstStartDeps {
   let steps = 0;
-  const mortal = <T extends object>(useCases: T): T =>
+  const failing = <T extends object>(useCases: T): T =>
     new Proxy(useCases, {
       get(target, name) {
-        const method = Reflect.get(target, name) as (...given: unknown[]) => unknown;
-        return async (...given: unknown[]) => {
+        const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+        return async (...args: unknown[]) => {
           if (++steps === step) throw new Error('killed');
-          return method(...given);
+          return method(...args);
         };
       },
     });
   const { accounts, organizations, properties, apiKeys, derive } = services;
   return {
-    accounts: mortal(accounts),
-    organizations: mortal(organizations),
-    properties: mortal(properties),
-    apiKeys: mortal(apiKeys),
+    accounts: failing(accounts),
+    organizations: failing(organizations),
+    properties: failing(properties),
+    apiKeys: failing(apiKeys),
     derive,
   };
 }
 
 describe('the first start', () => {
-  test('makes nothing where nothing is wanted', async () => {
+  test('creates nothing if nothing is configured', async () => {
     const services = openBackOffice();
     const made = await createFirstStart(services)(nothing);
     expect(made).toEqual({ admin: undefined, demo: undefined, hasOwnerlessKeys: false });
@@ -72,7 +72,7 @@ describe('the first start', () => {
     });
   });
 
-  test('makes the administrator with the configured keys', async () => {
+  test('creates the administrator with the configured API keys', async () => {
     const services = openBackOffice();
     const made = await createFirstStart(services)({ ...admin, ...keys });
     expect(made.admin).toMatchObject({ email: 'admin@example.com', isAdmin: true });
@@ -84,7 +84,7 @@ describe('the first start', () => {
     expect(await services.keyStore.byKeyHash(sha256Hex(keys.portalKey))).toMatchObject({ scope: 'portal' });
   });
 
-  test('makes a demo whose keys work and are the same at every start', async () => {
+  test('creates a demo, whose API keys work and are the same at every start', async () => {
     const services = openBackOffice();
     const start = createFirstStart(services);
     const { demo } = await start({ ...nothing, demo: true });
@@ -101,14 +101,14 @@ describe('the first start', () => {
     expect((await start({ ...nothing, demo: true })).demo).toEqual(demo);
   });
 
-  test('gives the configured keys to the demo where there is no administrator', async () => {
+  test('creates the configured API keys for the demo user if there is no administrator', async () => {
     const services = openBackOffice();
     const made = await createFirstStart(services)({ ...nothing, ...keys, demo: true });
     expect(made.hasOwnerlessKeys).toBe(false);
     expect((await inventory(services)).apiKeys).toContain('Verify (configured) of demo@example.com');
   });
 
-  test('gives them to nobody where others have joined the demo', async () => {
+  test('creates no configured API keys if there are other users beside the demo user', async () => {
     const services = openBackOffice();
     const start = createFirstStart(services);
     await start({ ...nothing, demo: true });
@@ -122,7 +122,7 @@ describe('the first start', () => {
     ]);
   });
 
-  test('says that configured keys have nobody to own them', async () => {
+  test('reports that there is no user for the configured API keys', async () => {
     const services = openBackOffice();
     expect(await createFirstStart(services)({ ...nothing, ...keys })).toMatchObject({
       hasOwnerlessKeys: true,
@@ -130,7 +130,7 @@ describe('the first start', () => {
     expect((await inventory(services)).apiKeys).toEqual([]);
   });
 
-  test('leaves an installation alone that others use', async () => {
+  test('changes nothing if there are other users', async () => {
     const services = openBackOffice();
     expectOk(
       await services.accounts.create(INSTALLATION, {
@@ -149,7 +149,7 @@ describe('the first start', () => {
     });
   });
 
-  test('gives no key to the administrator any more once somebody else has joined', async () => {
+  test('creates no API keys for the administrator after another user was created', async () => {
     const services = openBackOffice();
     const start = createFirstStart(services);
     await start(admin);
@@ -159,7 +159,7 @@ describe('the first start', () => {
     expect((await inventory(services)).apiKeys).toEqual([]);
   });
 
-  test('does not bring back a configured key that was revoked', async () => {
+  test('does not restore a configured API key that was revoked', async () => {
     const services = openBackOffice();
     const start = createFirstStart(services);
     await start({ ...admin, ...keys });
@@ -170,7 +170,7 @@ describe('the first start', () => {
     expect(await services.apiKeys.list(INSTALLATION)).toHaveLength(2);
   });
 
-  test('does not give a changed configuration\u2019s password to the administrator', async () => {
+  test('does not change the password of the administrator after the configuration changed', async () => {
     const services = openBackOffice();
     const start = createFirstStart(services);
     await start(admin);
@@ -180,22 +180,22 @@ describe('the first start', () => {
   });
 });
 
-test('a first start that is killed at any step is finished by the next, and leaves nothing twice', async () => {
-  // Without a password, for argon2id is slow on purpose.
-  const wanted = { ...everything, adminPassword: undefined };
+test('a start completes a first start that was killed at any step, without duplicates', async () => {
+  // No password, because argon2id is slow.
+  const options = { ...everything, adminPassword: undefined };
   const whole = openBackOffice();
-  const finished = await createFirstStart(whole)(wanted);
+  const finished = await createFirstStart(whole)(options);
   const expected = await inventory(whole);
   expect(expected.accounts).toHaveLength(2);
   expect(expected.apiKeys).toHaveLength(4);
   let step = 1;
   for (let wasKilled = true; wasKilled; step++) {
     const services = openBackOffice();
-    wasKilled = await createFirstStart(killedAt(services, step))(wanted).then(
+    wasKilled = await createFirstStart(killedAt(services, step))(options).then(
       () => false,
       () => true,
     );
-    const made = await createFirstStart(services)(wanted);
+    const made = await createFirstStart(services)(options);
     expect([step, await inventory(services)]).toEqual([step, expected]);
     expect(made.admin?.email).toBe(finished.admin?.email);
     expect(made.demo?.verifyKey).toBe(finished.demo?.verifyKey as string);

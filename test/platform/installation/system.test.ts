@@ -16,11 +16,11 @@ async function openSystem() {
   const services = await openTestServices(makeFolder());
   const environment = { POSTERN_VERIFY_KEY: SECRET, POSTERN_PORT: '8123' };
   const settings = effectiveSettings(readConfig({ POSTERN_LOG: 'debug' }, environment));
-  return { services, tell: services.systemDescriber({ version: '1.2.3', settings }) };
+  return { services, describe: services.systemDescriber({ version: '1.2.3', settings }) };
 }
 
-test('administrators and the command line hear of the system, and nobody else', async () => {
-  const { services, tell } = await openSystem();
+test('only administrators and the command line can read the facts about the installation', async () => {
+  const { services, describe } = await openSystem();
   const user = { name: undefined, password: undefined };
   const [admin, other] = [
     expectOk(
@@ -30,15 +30,15 @@ test('administrators and the command line hear of the system, and nobody else', 
       await services.accounts.create(INSTALLATION, { ...user, email: 'b@example.com', isAdmin: false }),
     ),
   ];
-  expect(await tell(portalActor(other, undefined))).toEqual({ ok: false, problem: 'admin-only' });
-  expect(expectOk(await tell(portalActor(admin, undefined))).version).toBe('1.2.3');
-  expect(expectOk(await tell(INSTALLATION)).version).toBe('1.2.3');
+  expect(await describe(portalActor(other, undefined))).toEqual({ ok: false, problem: 'admin-only' });
+  expect(expectOk(await describe(portalActor(admin, undefined))).version).toBe('1.2.3');
+  expect(expectOk(await describe(INSTALLATION)).version).toBe('1.2.3');
   await services.close();
 });
 
-test('the system counts what is there, and measures its files', async () => {
-  const { services, tell } = await openSystem();
-  const before = expectOk(await tell(INSTALLATION));
+test('the facts include the numbers of stored objects and the sizes of the files', async () => {
+  const { services, describe } = await openSystem();
+  const before = expectOk(await describe(INSTALLATION));
   const nothing = { organizations: 0, properties: 0, apiKeys: 0, invitations: 0 };
   const rows = { ...nothing, accounts: 0, unfinishedTasks: 0, finishedTasks: 0, auditEntries: 0 };
   expect(before.storage.rows).toEqual(rows);
@@ -65,7 +65,7 @@ test('the system counts what is there, and measures its files', async () => {
   expectOk(await services.apiKeys.revoke(INSTALLATION, key.id));
   await services.maintenance.set(INSTALLATION, true);
 
-  const after = expectOk(await tell(INSTALLATION));
+  const after = expectOk(await describe(INSTALLATION));
   const counted = { accounts: 1, organizations: 1, apiKeys: 1, invitations: 1, auditEntries: 2 };
   expect(after.storage.rows).toEqual({ ...rows, ...counted });
   expect([before.isInMaintenance, after.isInMaintenance]).toEqual([false, true]);
@@ -76,9 +76,9 @@ test('the system counts what is there, and measures its files', async () => {
   await services.close();
 });
 
-test('every setting is shown as it stands, and no secret', async () => {
-  const { services, tell } = await openSystem();
-  const { settings } = expectOk(await tell(INSTALLATION));
+test('the facts include the effective settings with masked secrets', async () => {
+  const { services, describe } = await openSystem();
+  const { settings } = expectOk(await describe(INSTALLATION));
   expect(settings.map(({ variable }) => variable)).toEqual(SETTINGS.map(({ variable }) => variable));
   const of = (wanted: string) => settings.find(({ variable }) => variable === wanted);
   expect(of('POSTERN_PORT')).toMatchObject({ value: '8123', source: 'environment' });
