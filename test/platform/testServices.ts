@@ -14,6 +14,7 @@ import { createMembers } from '../../src/platform/organizations/members.ts';
 import { createOrganizations } from '../../src/platform/organizations/organizations.ts';
 import { createProperties } from '../../src/platform/properties/properties.ts';
 import { createAccounts } from '../../src/platform/users/accounts.ts';
+import { createPlans } from '../../src/platform/users/plans.ts';
 import { createUsers } from '../../src/platform/users/users.ts';
 import { createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
 import { createStores } from '../../src/storage/sqlite/createStores.ts';
@@ -51,6 +52,7 @@ export function openBackOffice() {
     installation: stores.installation,
     accounts,
     users: createUsers({ ...recorded, store: stores.accounts, sessions: stores.sessions }),
+    plans: createPlans({ ...recorded, store: stores.plans }),
     members: createMembers({ ...recorded, store: stores.organizations }),
     invitations: createInvitations({
       ...recorded,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { verify as verifyPassword } from '@node-rs/argon2';
 import { DAY, later } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
-import { type Actor, INSTALLATION, portalActor } from '../../../src/model/actor.ts';
+import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import type { InvitationId } from '../../../src/model/invitation.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
@@ -300,51 +300,5 @@ describe('the owner of an API key', () => {
       endingOf(await services.apiKeys.change(as(account), key.id, rates));
     expect([await create(owner), await create(admin)]).toEqual([forUser, forAdmin]);
     expect([await change(owner), await change(admin)]).toEqual([forUser, forAdmin]);
-  });
-});
-
-describe('users, to administrators', () => {
-  test.each<
-    [
-      string,
-      (
-        services: BackOffice,
-        operator: Actor,
-        target: Account,
-      ) => Promise<{ ok: true } | { ok: false; problem: string }>,
-    ]
-  >([
-    ['search', ({ users }, operator) => users.search(operator, { text: '', offset: 0, limit: 10 })],
-    ['disable', ({ users }, operator, { id }) => users.disable(operator, id)],
-    ['enable', ({ users }, operator, { id }) => users.enable(operator, id)],
-    ['setAdmin', ({ users }, operator, { id }) => users.setAdmin(operator, id, true)],
-    ['setPlan', ({ users }, operator, { id }) => users.setPlan(operator, id, 'default')],
-  ])('%s is for administrators and the command line alone', async (_, act) => {
-    const services = openBackOffice();
-    const [target, other, admin] = [
-      await addAccount(services),
-      await addAccount(services),
-      await addAccount(services, true),
-    ];
-    expect(await act(services, userActor(other), target)).toEqual({ ok: false, problem: 'admin-only' });
-    expect(await act(services, userActor(target), target)).toEqual({ ok: false, problem: 'admin-only' });
-    expect(expectOk(await services.accounts.byEmail(INSTALLATION, target.email))).toEqual(target);
-    expect(endingOf(await act(services, portalActor(admin, undefined), target))).toBe('done');
-    expect(endingOf(await act(services, INSTALLATION, target))).toBe('done');
-  });
-
-  test('are listed page by page, and it is known whether there is more', async () => {
-    const services = openBackOffice();
-    const all = [await addAccount(services), await addAccount(services), await addAccount(services)];
-    const page = async (offset: number) => {
-      const found = expectOk(await services.users.search(INSTALLATION, { text: ' ', offset, limit: 2 }));
-      return [found.items.map(({ id }) => id), found.hasMore];
-    };
-    const ids = all.map(({ id }) => id);
-    expect(await page(0)).toEqual([ids.slice(0, 2), true]);
-    expect(await page(2)).toEqual([ids.slice(2), false]);
-    expect(endingOf(await services.users.setPlan(INSTALLATION, all[0]?.id as Account['id'], 'none'))).toBe(
-      'plan-unknown',
-    );
   });
 });
