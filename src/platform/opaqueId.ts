@@ -7,7 +7,7 @@ import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyId } from '../model/property.ts';
 import type { SessionId } from '../model/session.ts';
 
-/** Which kinds of things have an id that clients see, and the byte that names each. */
+/** The kinds of entities whose ids clients see, each with the byte that stands for it. */
 const KINDS = {
   organization: 1,
   property: 2,
@@ -30,11 +30,11 @@ type IdOf = {
   session: SessionId;
 };
 
-/** Row numbers into opaque ids and back. */
+/** Converts row numbers to opaque ids and back. */
 export type OpaqueIds = {
   /** @returns 22 characters of base64url */
   readonly seal: <Kind extends IdKind>(kind: Kind, id: IdOf[Kind]) => string;
-  /** @returns undefined for anything that this installation did not seal as this kind: no look-up is needed */
+  /** @returns undefined if this installation did not seal the text as an id of this kind; no lookup is needed */
   readonly open: <Kind extends IdKind>(kind: Kind, text: string) => IdOf[Kind] | undefined;
 };
 
@@ -42,11 +42,11 @@ const BLOCK = 16;
 const TEXT = /^[A-Za-z0-9_-]{22}$/;
 
 /**
- * One AES-256 block: kind, seven zero bytes, the row number in eight. A block cipher on a plaintext with
- * redundancy is authenticated as well as encrypted: an altered or foreign id decrypts to a random block, which
- * has the right kind and zeros once in 2^64 (Bellare and Rogaway, Encode-then-encipher encryption, 2000).
+ * An opaque id is one AES-256 block: the kind, seven zero bytes, and the row number in eight bytes. Because the plaintext is
+ * redundant, encryption also authenticates it: an altered or foreign id decrypts to a random block, which contains the right kind
+ * and zeros with a probability of 2^-64 (Bellare and Rogaway, Encode-then-encipher encryption, 2000).
  *
- * @param key 32 bytes, kept with the installation
+ * @param key 32 bytes, a secret of the installation
  */
 export function createOpaqueIds(key: Uint8Array): OpaqueIds {
   return {

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Random } from '../lib/ids.ts';
 
-/** Keeps small secrets in the database without showing them to who reads a single table. */
+/** Encrypts small secrets, so that reading their table does not reveal them. */
 export type Seal = {
-  /** @param context where the secret belongs: it opens there alone */
+  /** @param context names the place of the secret, and must be the same in `open` */
   readonly close: (secret: Uint8Array, context: string) => Uint8Array;
-  /** @throws where it was not closed with this key in this context, or was changed */
+  /** @throws if the secret was closed with another key or in another context, or was modified */
   readonly open: (sealed: Uint8Array, context: string) => Uint8Array;
 };
 
@@ -13,10 +13,10 @@ const NONCE = 12;
 const TAG = 16;
 
 /**
- * AES-256-GCM (NIST SP 800-38D): nonce, ciphertext, tag. Nonces of 96 random bits repeat with a chance of 2^-32 after
- * 2^32 secrets under one key (section 8.3); an installation has one for each account.
+ * AES-256-GCM (NIST SP 800-38D): nonce, ciphertext, tag. After 2^32 secrets under one key, the probability that a random 96-bit
+ * nonce was repeated is 2^-32 (section 8.3); an installation has one secret for each account.
  *
- * @param key 32 bytes, kept with the installation
+ * @param key 32 bytes, a secret of the installation
  */
 export function createSeal(key: Uint8Array, random: Random): Seal {
   return {

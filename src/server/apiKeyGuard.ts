@@ -16,7 +16,7 @@ export function createApiKeyGuard(context: AppContext, scope: Scope) {
     securityLog.record('api-key-rejected', request, `${scope}: ${reason}`);
   return {
     readKey,
-    requireKey: createRequireKey({ readKey, take, onUse: services.keyUses.note, onRejected }),
+    requireKey: createRequireKey({ readKey, take, onUse: services.keyUses.record, onRejected }),
   };
 }
 

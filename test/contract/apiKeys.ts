@@ -7,10 +7,10 @@ import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld } fr
 
 const hash = (digit: string) => digit.repeat(64);
 
-/** What any store of API keys and look-up of principals promise. */
+/** The contract of ApiKeyStore and PrincipalLookup. */
 export function describeApiKeyStore(name: string, open: OpenWorld): void {
   describe(`API key store (${name})`, () => {
-    test('counts the active keys of a user in the same step: of many at once, none passes the limit', async () => {
+    test('does not exceed the limit of active keys of a user, even in parallel', async () => {
       const world = open();
       const anna = await addAccount(world);
       const expired = newKey(anna, { expiresAt: later(now, -1) });
@@ -22,11 +22,11 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       );
       expect(created.filter(({ ok }) => ok)).toHaveLength(3);
       expect(created.filter((one) => !one.ok && one.problem === 'keys-limit')).toHaveLength(7);
-      // Another user has a limit of their own.
+      // Each user has a separate limit.
       expectOk(await world.apiKeys.create(newKey(await addAccount(world)), 3, now));
     });
 
-    test('keeps everything about a key but its hash, which it never shows', async () => {
+    test('stores a key, and never returns its hash', async () => {
       const world = open();
       const account = await addAccount(world);
       const { id: organizationId } = await addOrganization(world, account);
@@ -50,7 +50,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.byId((created.id + 1) as ApiKeyId)).toBeUndefined();
     });
 
-    test('marks a key for each warning once, and lists what expires soonest first', async () => {
+    test('marks a key once for each warning, and lists expiring keys soonest first', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       const in20 = newKey(ann, { expiresAt: later(now, 20 * DAY) });
@@ -71,7 +71,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await markedAfter(4)).toEqual([[early.id, 1]]);
       expect(await markedAfter(5)).toEqual([]);
       expect(await markedAfter(6)).toEqual([[late.id, 14]]);
-      // The warning of 7 days was missed: the one of 1 day stands for both.
+      // The warning 7 days before was missed; the one 1 day before replaces it.
       expect(await markedAfter(19)).toEqual([[late.id, 1]]);
       expect(await markedAfter(20)).toEqual([]);
       const expiring = async (from: number, to: number) =>
@@ -80,15 +80,15 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await expiring(5, 19)).toEqual([]);
     });
 
-    test('marks keys in portions until none is left', async () => {
+    test('marks keys in batches until none is left', async () => {
       const world = open();
       const account = await addAccount(world);
       for (let i = 0; i < 230; i++) {
         expectOk(await world.apiKeys.create(newKey(account, { expiresAt: later(now, DAY) }), KEYS_MAX, now));
       }
-      const portions = [];
-      for (let i = 0; i < 4; i++) portions.push((await world.apiKeys.markExpiring(now)).length);
-      expect(portions).toEqual([100, 100, 30, 0]);
+      const batches = [];
+      for (let i = 0; i < 4; i++) batches.push((await world.apiKeys.markExpiring(now)).length);
+      expect(batches).toEqual([100, 100, 30, 0]);
     });
 
     test('lists the keys of one account, or all', async () => {
@@ -103,7 +103,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.list()).toHaveLength(3);
     });
 
-    test('refuses a key that exists, whoever has it and even after it was revoked', async () => {
+    test('rejects an existing key, even of another user and after it was revoked', async () => {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       const { id } = expectOk(
@@ -115,7 +115,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.create(again, KEYS_MAX, now)).toEqual({ ok: false, problem: 'key-taken' });
     });
 
-    test('names the principal of a live key, with the organizations owned and shared', async () => {
+    test('returns the principal of a key, with the organizations that its user owns or is a member of', async () => {
       const world = open();
       const account = await addAccount(world);
       const owned = await addOrganization(world, account);
@@ -124,7 +124,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       await world.organizations.addMember(shared.id, account.id, now);
       const given = newKey(account, { expiresAt: now });
       const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
-      // Expiry is the caller's to judge.
+      // The caller checks the expiry.
       expect(await world.apiKeys.byKeyHash(given.keyHash)).toMatchObject({
         keyId: id,
         accountId: account.id,
@@ -137,7 +137,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.byKeyHash(hash('f'))).toBeUndefined();
     });
 
-    test('forgets a member who left', async () => {
+    test('removes the organization from the principal of a member who left', async () => {
       const world = open();
       const account = await addAccount(world);
       const shared = await addOrganization(world);
@@ -148,7 +148,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect((await world.apiKeys.byKeyHash(given.keyHash))?.memberOf).toEqual(new Set());
     });
 
-    test('revokes a key at once and once', async () => {
+    test('revokes a key immediately, and only once', async () => {
       const world = open();
       const given = newKey(await addAccount(world));
       const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
@@ -163,7 +163,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       });
     });
 
-    test('rotates a key: the new secret works, the old one does not, all else stays', async () => {
+    test('rotates a key: only the new secret works, and nothing else changes', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { keyHash: hash('a') });
       const created = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
@@ -172,7 +172,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.byKeyHash(hash('b'))).toMatchObject({ keyId: created.id });
     });
 
-    test('refuses to rotate what is unknown, revoked, or to a secret that exists', async () => {
+    test('does not rotate an unknown or revoked key, or to an existing secret', async () => {
       const world = open();
       const account = await addAccount(world);
       const { id } = expectOk(
@@ -188,14 +188,14 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(await world.apiKeys.byKeyHash(hash('c'))).toBeUndefined();
     });
 
-    test('holds a rate that is next to nothing to the least there is', async () => {
+    test('raises a rate below the minimum to the minimum', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { rate: 1e-306, burst: 3 });
       expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       expect((await world.apiKeys.byKeyHash(given.keyHash))?.rate).toBe(0.001);
     });
 
-    test('keeps a rate of its own, and another name or rate later', async () => {
+    test('stores the rate of a key, and changes the name or the rate', async () => {
       const world = open();
       const given = newKey(await addAccount(world), { rate: 0.5, burst: 3 });
       const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
@@ -221,7 +221,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       }
     });
 
-    test('keeps the last of several uses, in whatever order they come', async () => {
+    test('stores the latest of several uses, in any order', async () => {
       const world = open();
       const account = await addAccount(world);
       const ids = [];
@@ -245,7 +245,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
       expect(found.get(third)).toBeUndefined();
     });
 
-    test('knows no principal whose account is disabled, until it is enabled again', async () => {
+    test('returns no principal while the account is disabled', async () => {
       const world = open();
       const account = await addAccount(world);
       const given = newKey(account);

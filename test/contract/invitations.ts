@@ -10,7 +10,7 @@ import { addAccount, addOrganization, now, type OpenWorld, type World } from './
 const LIMIT = 3;
 const unknown = { ok: false, problem: 'invitation-unknown' } as const;
 
-/** An organization, its owner, and somebody whom the owner may invite. */
+/** An organization, its owner, and an account that the owner can invite. */
 async function openScene(open: OpenWorld) {
   const world = open();
   const [owner, guest] = [await addAccount(world), await addAccount(world)];
@@ -32,10 +32,10 @@ const newcomer = { name: 'New', isAdmin: false, passwordHash: 'hash', plan: 'inv
 const members = async ({ organizations }: World, id: OrganizationId) =>
   (await organizations.members(id)).map(({ accountId }) => accountId);
 
-/** What any store of invitations promises. */
+/** The contract of InvitationStore. */
 export function describeInvitationStore(name: string, open: OpenWorld): void {
   describe(`invitation store (${name})`, () => {
-    test('keeps what it was given but the hash, and finds it by its hash until it expires', async () => {
+    test('stores an invitation, never returns its hash, and finds it by the hash until it expires', async () => {
       const { world, guest, organization } = await openScene(open);
       const { tokenHash, ...given } = newInvitation(organization, guest);
       const created = expectOk(await world.invitations.create({ tokenHash, ...given }, LIMIT));
@@ -47,17 +47,17 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.invitations.byTokenHash('b'.repeat(64), now)).toBeUndefined();
     });
 
-    test('withdraws what an owner made who gives the organization away', async () => {
+    test('withdraws the invitations of an owner who transfers the organization', async () => {
       const { world, guest, organization } = await openScene(open);
-      const heir = await addAccount(world);
-      await world.organizations.addMember(organization.id, heir.id, now);
+      const successor = await addAccount(world);
+      await world.organizations.addMember(organization.id, successor.id, now);
       expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
-      expectOk(await world.organizations.transfer(organization.id, organization.ownerId, heir.id));
+      expectOk(await world.organizations.transfer(organization.id, organization.ownerId, successor.id));
       expect(await world.invitations.list(organization.id, now)).toEqual([]);
       expect(await world.invitations.byTokenHash(HASH, now)).toBeUndefined();
     });
 
-    test('makes a member once, of the invited account alone', async () => {
+    test('adds only the invited account as a member, and only once', async () => {
       const { world, guest, owner, organization } = await openScene(open);
       const stranger = await addAccount(world);
       expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
@@ -72,14 +72,14 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.invitations.list(organization.id, now)).toEqual([]);
     });
 
-    test('creates one account for requests at the same time, and stays open for it', async () => {
+    test('creates only one account for parallel requests, and stays open until it accepts', async () => {
       const { world, organization, owner } = await openScene(open);
       const invitation = newInvitation(organization, { email: 'new@example.com' });
       expectOk(await world.invitations.create(invitation, LIMIT));
       const attempts = Array.from({ length: 20 }, () => world.invitations.createAccount(HASH, newcomer, now));
-      const endings = await Promise.all(attempts);
-      expect(endings.filter(({ ok }) => ok)).toHaveLength(1);
-      expect(endings.filter((ending) => !ending.ok && ending.problem === 'email-taken')).toHaveLength(19);
+      const outcomes = await Promise.all(attempts);
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(outcomes.filter((outcome) => !outcome.ok && outcome.problem === 'email-taken')).toHaveLength(19);
       const account = await world.accounts.byEmail('new@example.com');
       expect(account).toMatchObject({ name: 'New', isAdmin: false, plan: 'invited' });
       expect(await members(world, organization.id)).toEqual([owner.id]);
@@ -90,7 +90,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.isMember(organization.id, account?.id ?? owner.id)).toBe(true);
     });
 
-    test('changes nothing where the invited address has an account, and creates none once it has expired', async () => {
+    test('creates no account if the invited address has one, or if the invitation has expired', async () => {
       const { world, guest, organization } = await openScene(open);
       const created = expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
       expect(await world.invitations.createAccount(HASH, newcomer, now)).toEqual({
@@ -107,7 +107,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.accounts.count()).toBe(2);
     });
 
-    test('gives accounts a plan with which they cannot own an organization, not even a transferred one', async () => {
+    test('creates accounts whose plan does not allow them to own organizations, not even transferred ones', async () => {
       const { world, owner, organization } = await openScene(open);
       const invitation = newInvitation(organization, { email: 'new@example.com' });
       expectOk(await world.invitations.create(invitation, LIMIT));
@@ -120,7 +120,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expectOk(await world.organizations.create({ name: 'Own', ownerId: account.id }, now));
     });
 
-    test('does not work once it has expired, was withdrawn, or its organization is gone', async () => {
+    test('does not work if it has expired, was withdrawn, or its organization was deleted', async () => {
       const { world, guest, organization } = await openScene(open);
       const created = expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
       expect(await world.invitations.accept(HASH, guest.id, created.expiresAt)).toEqual(unknown);
@@ -137,7 +137,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.isMember(another.id, guest.id)).toBe(false);
     });
 
-    test('takes the place of an earlier one for the same address', async () => {
+    test('replaces an earlier invitation for the same address', async () => {
       const { world, guest, organization } = await openScene(open);
       expectOk(await world.invitations.create(newInvitation(organization, guest), 1));
       expectOk(await world.invitations.create(newInvitation(organization, guest, 'b'.repeat(64)), 1));
@@ -146,7 +146,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.invitations.accept('b'.repeat(64), guest.id, now)).toMatchObject({ ok: true });
     });
 
-    test('is refused for who belongs to the organization, beyond the limit, and for no organization', async () => {
+    test('is rejected for owners and members, above the limit, and for a deleted organization', async () => {
       const { world, owner, guest, organization } = await openScene(open);
       const { invitations } = world;
       await world.organizations.addMember(organization.id, guest.id, now);
@@ -158,16 +158,16 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       }
       const create = (email: string, digit: string) =>
         invitations.create(newInvitation(organization, { email }, digit.repeat(64)), LIMIT);
-      const endings = await Promise.all(
+      const outcomes = await Promise.all(
         ['1', '2', '3', '4', '5'].map((it) => create(`${it}@example.com`, it)),
       );
-      expect(endings.filter(({ ok }) => ok)).toHaveLength(LIMIT);
-      expect(endings.at(-1)).toEqual({ ok: false, problem: 'invitations-limit' });
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(LIMIT);
+      expect(outcomes.at(-1)).toEqual({ ok: false, problem: 'invitations-limit' });
       await world.organizations.remove(organization.id, now);
       expect(await create('6@example.com', '6')).toEqual({ ok: false, problem: 'organization-unknown' });
     });
 
-    test('goes with who made it: removed from the organization, or disabled', async () => {
+    test('is withdrawn if its creator is removed from the organization or disabled', async () => {
       const { world, owner, guest, organization } = await openScene(open);
       await world.organizations.addMember(organization.id, guest.id, now);
       expectOk(await world.organizations.transfer(organization.id, owner.id, guest.id));
@@ -182,7 +182,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       expect(await world.invitations.accept(HASH, friend.id, now)).toEqual(unknown);
     });
 
-    test('forgets those that expired before a moment', async () => {
+    test('purges expired invitations', async () => {
       const { world, guest, organization } = await openScene(open);
       const { id, expiresAt } = expectOk(
         await world.invitations.create(newInvitation(organization, guest), LIMIT),

@@ -7,10 +7,10 @@ import { addAccount, addOrganization, newProperty, now, type OpenWorld } from '.
 
 const taken = { ok: false, problem: 'organization-name-taken' } as const;
 
-/** What any organization store promises. */
+/** The contract of OrganizationStore. */
 export function describeOrganizationStore(name: string, open: OpenWorld): void {
   describe(`organization store (${name})`, () => {
-    test('keeps what it was given, and finds it by its id', async () => {
+    test('stores an organization, and finds it by its id', async () => {
       const world = open();
       const { id: ownerId, email: ownerEmail } = await addAccount(world);
       const created = expectOk(await world.organizations.create({ name: 'Äpfel & Co', ownerId }, now));
@@ -19,14 +19,17 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.byId((created.id + 1) as OrganizationId)).toBeUndefined();
     });
 
-    test.each(['Shop', 'SHOP', 'shop'])('takes %s for the name Shop of the same owner', async (other) => {
-      const world = open();
-      const { id: ownerId } = await addAccount(world);
-      await world.organizations.create({ name: 'Shop', ownerId }, now);
-      expect(await world.organizations.create({ name: other, ownerId }, now)).toEqual(taken);
-    });
+    test.each(['Shop', 'SHOP', 'shop'])(
+      'rejects the name %s if the owner has an organization named Shop',
+      async (other) => {
+        const world = open();
+        const { id: ownerId } = await addAccount(world);
+        await world.organizations.create({ name: 'Shop', ownerId }, now);
+        expect(await world.organizations.create({ name: other, ownerId }, now)).toEqual(taken);
+      },
+    );
 
-    test('takes capitals for small letters in any script', async () => {
+    test('ignores the case of names in every script', async () => {
       const world = open();
       const { id: ownerId } = await addAccount(world);
       await world.organizations.create({ name: 'ÉCOLE Школа', ownerId }, now);
@@ -36,7 +39,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       });
     });
 
-    test('lets two owners have the same name', async () => {
+    test('accepts the same name for different owners', async () => {
       const world = open();
       for (const owner of [await addAccount(world), await addAccount(world)]) {
         expect(await world.organizations.create({ name: 'Shop', ownerId: owner.id }, now)).toMatchObject({
@@ -45,27 +48,27 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       }
     });
 
-    test('does not take an organization of an owner that there is not', async () => {
+    test('does not create an organization of an unknown owner', async () => {
       const world = open();
       const orphan = world.organizations.create({ name: 'Shop', ownerId: 12_345 as AccountId }, now);
       expect(await orphan.catch((error: unknown) => error)).toBeInstanceOf(Error);
       expect(await world.organizations.list()).toEqual([]);
     });
 
-    test('lists what an account owns or shares, oldest first, and nothing else', async () => {
+    test('lists the organizations that an account owns or is a member of, oldest first', async () => {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       const hers = await addOrganization(world, anna);
       const his = await addOrganization(world, bob);
       const other = await addOrganization(world);
       await world.organizations.addMember(other.id, anna.id, now);
-      const reached = await world.organizations.list(anna.id);
-      expect(reached).toMatchObject([{ ...hers, ownerEmail: anna.email }, other]);
+      const listed = await world.organizations.list(anna.id);
+      expect(listed).toMatchObject([{ ...hers, ownerEmail: anna.email }, other]);
       expect(await world.organizations.list(bob.id)).toEqual([{ ...his, ownerEmail: bob.email }]);
       expect(await world.organizations.list()).toMatchObject([hers, his, other]);
     });
 
-    test('tells an account what it is in each, and how much is there now', async () => {
+    test('lists the role of an account in each organization, with the numbers of properties and members', async () => {
       const world = open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       const hers = await addOrganization(world, anna);
@@ -83,14 +86,14 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       const shared = { ...his, ownerEmail: bob.email, properties: 2, members: 2 };
       expect(await world.organizations.overview(anna.id)).toEqual([alone, { ...shared, role: 'member' }]);
       expect(await world.organizations.overview(bob.id)).toEqual([{ ...shared, role: 'owner' }]);
-      // A former owner is counted once.
+      // The former owner counts as one member.
       expectOk(await world.organizations.transfer(his.id, bob.id, anna.id));
       expect(await world.organizations.overview(bob.id)).toEqual([
         { ...shared, ownerId: anna.id, ownerEmail: anna.email, role: 'member' },
       ]);
     });
 
-    test('knows owners and members as members, and nobody else', async () => {
+    test('reports owners and members as members, and no other accounts', async () => {
       const world = open();
       const [owner, member, stranger] = [
         await addAccount(world),
@@ -105,7 +108,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await Promise.all(answers)).toEqual([true, true, false]);
     });
 
-    test('adds a member once, however often it is told to', async () => {
+    test('adds a member only once', async () => {
       const world = open();
       const member = await addAccount(world);
       const organization = await addOrganization(world);
@@ -117,7 +120,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.removeMember(organization.id, member.id)).toBe(false);
     });
 
-    test('does not remove the owner, who is no member by that word', async () => {
+    test('does not remove the owner', async () => {
       const world = open();
       const owner = await addAccount(world);
       const { id } = await addOrganization(world, owner);
@@ -125,7 +128,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.isMember(id, owner.id)).toBe(true);
     });
 
-    test('gives an organization another name, unless its owner has one of that name', async () => {
+    test('renames an organization, unless its owner has another one with the name', async () => {
       const world = open();
       const [owner, other] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
@@ -147,7 +150,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       });
     });
 
-    test('removes an organization once', async () => {
+    test('deletes an organization once', async () => {
       const world = open();
       const organization = await addOrganization(world);
       expect(await world.organizations.remove(organization.id, now)).toEqual({
@@ -158,7 +161,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.byId(organization.id)).toBeUndefined();
     });
 
-    test('names its members: the owner first, then in the order in which they came', async () => {
+    test('lists the owner first, then the members in the order in which they joined', async () => {
       const world = open();
       const [owner, first, second] = [
         await addAccount(world),
@@ -178,80 +181,80 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.members(id)).toEqual([]);
     });
 
-    test('changes hands: the member is the owner, the owner a member, and both since when they came', async () => {
+    test('transfers an organization: owner and member exchange tcandidate roles, and keep the times when they joined', async () => {
       const world = open();
-      const [owner, heir] = [await addAccount(world), await addAccount(world)];
+      const [owner, candidate] = [await addAccount(world), await addAccount(world)];
       const organization = await addOrganization(world, owner);
       const { id } = organization;
-      await world.organizations.addMember(id, heir.id, later(now, 5));
-      expect(await world.organizations.transfer(id, owner.id, heir.id)).toEqual({
+      await world.organizations.addMember(id, candidate.id, later(now, 5));
+      expect(await world.organizations.transfer(id, owner.id, candidate.id)).toEqual({
         ok: true,
-        value: { ...organization, ownerId: heir.id },
+        value: { ...organization, ownerId: candidate.id },
       });
       expect(await world.organizations.members(id)).toMatchObject([
-        { accountId: heir.id, role: 'owner', since: later(now, 5) },
+        { accountId: candidate.id, role: 'owner', since: later(now, 5) },
         { accountId: owner.id, role: 'member', since: now },
       ]);
-      expect(await world.organizations.removeMember(id, heir.id)).toBe(false);
-      expectOk(await world.organizations.transfer(id, heir.id, owner.id));
+      expect(await world.organizations.removeMember(id, candidate.id)).toBe(false);
+      expectOk(await world.organizations.transfer(id, candidate.id, owner.id));
       expect(await world.organizations.members(id)).toMatchObject([
         { accountId: owner.id, role: 'owner', since: now },
-        { accountId: heir.id, role: 'member', since: later(now, 5) },
+        { accountId: candidate.id, role: 'member', since: later(now, 5) },
       ]);
     });
 
-    test('changes hands once, where the owner gives it to many at the same time', async () => {
+    test('transfers an organization only once if there are parallel transfers to several members', async () => {
       const world = open();
       const owner = await addAccount(world);
       const { id } = await addOrganization(world, owner);
-      const heirs = await Promise.all(Array.from({ length: 10 }, () => addAccount(world)));
-      for (const heir of heirs) await world.organizations.addMember(id, heir.id, now);
-      const endings = await Promise.all(
-        heirs.map((heir) => world.organizations.transfer(id, owner.id, heir.id)),
+      const candidates = await Promise.all(Array.from({ length: 10 }, () => addAccount(world)));
+      for (const candidate of candidates) await world.organizations.addMember(id, candidate.id, now);
+      const outcomes = await Promise.all(
+        candidates.map((candidate) => world.organizations.transfer(id, owner.id, candidate.id)),
       );
-      expect(endings.filter(({ ok }) => ok)).toHaveLength(1);
-      expect(endings.filter((one) => !one.ok && one.problem === 'organization-not-owned')).toHaveLength(9);
+      expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(outcomes.filter((one) => !one.ok && one.problem === 'organization-not-owned')).toHaveLength(9);
       const roles = (await world.organizations.members(id)).map(({ role }) => role);
       expect(roles).toEqual(['owner', ...Array(10).fill('member')]);
     });
 
-    test('does not change hands but from its owner, to a member who can have it', async () => {
+    test('transfers an organization only from its owner, and only to a member with enough quota', async () => {
       const world = open({ organizations: 2, properties: 2 });
-      const [owner, heir, stranger] = [
+      const [owner, candidate, stranger] = [
         await addAccount(world),
         await addAccount(world),
         await addAccount(world),
       ];
       const { id, name } = await addOrganization(world, owner);
       const transfer = async (from: Account, to: Account) => {
-        const ending = await world.organizations.transfer(id, from.id, to.id);
-        return ending.ok ? 'done' : ending.problem;
+        const outcome = await world.organizations.transfer(id, from.id, to.id);
+        return outcome.ok ? 'done' : outcome.problem;
       };
-      await world.organizations.addMember(id, heir.id, now);
-      expect(await transfer(heir, heir)).toBe('organization-not-owned');
+      await world.organizations.addMember(id, candidate.id, now);
+      expect(await transfer(candidate, candidate)).toBe('organization-not-owned');
       expect(await transfer(owner, owner)).toBe('member-is-owner');
       expect(await transfer(owner, stranger)).toBe('member-unknown');
-      await world.accounts.setDisabled(heir.id, now);
-      expect(await transfer(owner, heir)).toBe('account-disabled');
-      await world.accounts.setDisabled(heir.id, undefined);
+      await world.accounts.setDisabled(candidate.id, now);
+      expect(await transfer(owner, candidate)).toBe('account-disabled');
+      await world.accounts.setDisabled(candidate.id, undefined);
 
-      const own = await addOrganization(world, heir);
+      const own = await addOrganization(world, candidate);
       expectOk(await world.organizations.rename(own.id, name.toUpperCase()));
-      expect(await transfer(owner, heir)).toBe('organization-name-taken');
+      expect(await transfer(owner, candidate)).toBe('organization-name-taken');
       expectOk(await world.organizations.rename(own.id, 'Another'));
 
       expectOk(await world.properties.create(newProperty(own.id), now));
       for (const _ of [1, 2]) expectOk(await world.properties.create(newProperty(id), now));
-      expect(await transfer(owner, heir)).toBe('properties-limit');
-      const second = await addOrganization(world, heir);
-      expect(await transfer(owner, heir)).toBe('organizations-limit');
+      expect(await transfer(owner, candidate)).toBe('properties-limit');
+      const second = await addOrganization(world, candidate);
+      expect(await transfer(owner, candidate)).toBe('organizations-limit');
       expect((await world.organizations.byId(id))?.ownerId).toBe(owner.id);
 
       await world.organizations.remove(second.id, now);
       await world.organizations.remove(own.id, now);
-      expect(await transfer(owner, heir)).toBe('done');
+      expect(await transfer(owner, candidate)).toBe('done');
       await world.organizations.remove(id, now);
-      expect(await transfer(heir, owner)).toBe('organization-unknown');
+      expect(await transfer(candidate, owner)).toBe('organization-unknown');
     });
   });
 }

@@ -9,10 +9,10 @@ import { userActor } from '../support/actors.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, newProperty, now, type OpenWorld } from './world.ts';
 
-/** What any store and look-up of properties promise. */
+/** The contract of PropertyStore and PropertyLookup. */
 export function describePropertyStore(name: string, open: OpenWorld): void {
   describe(`property store (${name})`, () => {
-    test('keeps every setting, and finds the property by its sitekey', async () => {
+    test('stores all settings, and finds the property by its sitekey', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
       const given = newProperty(organizationId, {
@@ -30,7 +30,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await world.properties.bySitekey(given.sitekey)).toEqual(created);
     });
 
-    test('keeps settings that are off apart from those that are on', async () => {
+    test('stores settings that are off and settings that are on', async () => {
       const world = open();
       const { id } = await addOrganization(world);
       const given = newProperty(id, { allowsSubdomains: false, allowsLocalhost: true });
@@ -38,7 +38,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(created).toMatchObject({ allowsSubdomains: false, allowsLocalhost: true });
     });
 
-    test('enables and disables a property repeatedly, and keeps everything else', async () => {
+    test('enables and disables a property repeatedly, and changes nothing else', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
       const created = expectOk(await world.properties.create(newProperty(organizationId), now));
@@ -49,23 +49,23 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       }
     });
 
-    test('does not enable a property that is deleted or never existed', async () => {
+    test('does not enable a deleted or unknown property', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
       const { id } = expectOk(await world.properties.create(newProperty(organizationId), now));
       expectOk(await world.organizations.remove(organizationId, now));
       for (const gone of [id, 999_999 as PropertyId]) {
-        const refused = { ok: false, problem: 'property-gone' };
-        expect(await world.properties.setEnabled(gone, true, now)).toEqual(refused as never);
+        const rejected = { ok: false, problem: 'property-gone' };
+        expect(await world.properties.setEnabled(gone, true, now)).toEqual(rejected as never);
       }
     });
 
-    test('knows nothing of other sitekeys', async () => {
+    test('does not find an unknown sitekey', async () => {
       const world = open();
       expect(await world.properties.bySitekey('f'.repeat(32) as Sitekey)).toBeUndefined();
     });
 
-    test('refuses a name that is taken within the organization, in any case', async () => {
+    test('rejects a name that another property of the organization has, ignoring case', async () => {
       const world = open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       expectOk(await world.properties.create(newProperty(one.id, { name: 'Überall' }), now));
@@ -77,7 +77,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await world.properties.list(one.id)).toHaveLength(1);
     });
 
-    test('lists those of one organization, or all, oldest first', async () => {
+    test('lists the properties of one organization, or all, oldest first', async () => {
       const world = open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       const created = [];
@@ -90,13 +90,13 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await world.properties.list()).toEqual([a, b, c] as never);
     });
 
-    test('does not take a property of an organization that there is not', async () => {
+    test('rejects a property of an unknown organization', async () => {
       const world = open();
       const orphan = await world.properties.create(newProperty(12_345 as OrganizationId), now);
       expect(orphan).toEqual({ ok: false, problem: 'organization-unknown' });
     });
 
-    test('finds a live property by its id', async () => {
+    test('finds a property by its id until it is deleted', async () => {
       const world = open();
       const { id: organizationId } = await addOrganization(world);
       const created = expectOk(await world.properties.create(newProperty(organizationId), now));
@@ -106,23 +106,23 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await world.properties.byId(created.id)).toBeUndefined();
     });
 
-    test('takes a property only from who may use the organization', async () => {
+    test('creates a property only for an actor with access to the organization', async () => {
       const world = open();
       const [owner, stranger] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
-      const ask = async (id: AccountId, organizationId?: OrganizationId) =>
+      const create = async (id: AccountId, organizationId?: OrganizationId) =>
         (await world.properties.create(newProperty(one.id), now, userActor({ id }, { organizationId }))).ok;
-      expect(await ask(owner.id)).toBe(true);
-      expect(await ask(owner.id, one.id)).toBe(true);
-      expect(await ask(owner.id, two.id)).toBe(false);
-      expect(await ask(stranger.id)).toBe(false);
+      expect(await create(owner.id)).toBe(true);
+      expect(await create(owner.id, one.id)).toBe(true);
+      expect(await create(owner.id, two.id)).toBe(false);
+      expect(await create(stranger.id)).toBe(false);
       expect(await world.properties.list()).toHaveLength(2);
     });
 
-    test('cuts slices of one organization, in every order', async () => {
+    test('lists part of the properties of one organization in every order', async () => {
       const world = open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
-      // Upper case before lower by the alphabet of the machine, between by ours.
+      // In the order of code points, upper case comes before lower case.
       for (const name of ['b', 'D', 'a', 'C', 'é']) {
         expectOk(await world.properties.create(newProperty(one.id, { name }), now));
         expectOk(await world.properties.create(newProperty(other.id, { name }), now));
@@ -140,7 +140,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await namesIn('date_asc', 5, 2)).toBe('');
     });
 
-    test('searches one organization by parts of name, domain and sitekey, and cuts what it found', async () => {
+    test('searches one organization by parts of the name, domain, and sitekey, and returns part of the matches', async () => {
       const world = open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       const add = async (organizationId: OrganizationId, name: string, domain: string) =>
@@ -159,7 +159,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await find({ domain: 'example.' })).toEqual(['Blog', 'Büro 100%', 'Shop_2']);
       expect(await find({ sitekey: shop.sitekey.slice(20) })).toEqual(['Büro 100%']);
       expect(await find({ name: 'shop', domain: 'shop' })).toEqual(['Büro 100%', 'Shop_2']);
-      // No sign means anything but itself.
+      // There are no wildcards.
       expect([await find({ name: '%' }), await find({ name: '_' })]).toEqual([['Büro 100%'], ['Shop_2']]);
       expect(await find({ name: 'nothing' })).toEqual([]);
       expect(await find({ domain: 'example.' }, 1, 1)).toEqual(['Büro 100%']);
@@ -167,7 +167,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(await find({ name: 'shop' })).toEqual(['Shop_2']);
     });
 
-    test('forgets what was deleted before a moment, with all that hung on it', async () => {
+    test('purges old deleted organizations with their properties, members, keys, and tasks', async () => {
       const world = open();
       const owner = await addAccount(world);
       const [kept, gone] = [await addOrganization(world, owner), await addOrganization(world, owner)];

@@ -17,9 +17,9 @@ import { addOrganization, newProperty, now, type OpenWorld, type World } from '.
 
 const today = toDay(now);
 const noon = (firstHourOf(today) + 12) as Hour;
-const SITEKEY_OF_NOBODY = 'f'.repeat(32) as Sitekey;
+const UNKNOWN_SITEKEY = 'f'.repeat(32) as Sitekey;
 
-/** Counts that are zero but for these positions. */
+/** Counts that are zero except at these positions. */
 function counts(some: Readonly<Record<number, number>>): Float64Array {
   const all = new Float64Array(COUNTS_SIZE);
   for (const [position, count] of Object.entries(some)) all[Number(position)] = count;
@@ -49,8 +49,8 @@ async function addProperty(world: World, to?: Organization): Promise<Property> {
   return expectOk(await world.properties.create(newProperty(id), now));
 }
 
-/** Everything that is kept of a property, or of the installation. */
-async function kept({ statistics }: World, id: PropertyId | undefined, around: Day = today) {
+/** All stored counts of a property, or of the installation. */
+async function storedOf({ statistics }: World, id: PropertyId | undefined, around: Day = today) {
   const [from, until] = [(around - 400) as Day, (around + 3) as Day];
   return {
     hours: shown(await statistics.byHour(id, firstHourOf(from), firstHourOf(until))),
@@ -64,10 +64,10 @@ async function rollUp({ statistics }: World, before: Hour): Promise<number> {
   return all;
 }
 
-/** What any store of statistics promises. */
+/** The contract of StatisticsStore. */
 export function describeStatisticsStore(name: string, open: OpenWorld): void {
   describe(`statistics store (${name})`, () => {
-    test('adds to what is there, by hour and property', async () => {
+    test('adds counts by hour and property', async () => {
       const world = open();
       const [one, other] = [await addProperty(world), await addProperty(world)];
       const last = COUNTS_SIZE - 1;
@@ -77,21 +77,21 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
         record(one.sitekey, noon + 1, { [last]: 1 }),
       ]);
       await world.statistics.add([record(one.sitekey, noon, { 0: 2, 4: 2 ** 40 })]);
-      expect((await kept(world, one.id)).hours).toEqual([
+      expect((await storedOf(world, one.id)).hours).toEqual([
         [noon, { 0: 7, 3: 1, 4: 2 ** 40 }],
         [noon + 1, { [last]: 1 }],
       ]);
-      expect((await kept(world, other.id)).hours).toEqual([[noon, { 0: 7 }]]);
+      expect((await storedOf(world, other.id)).hours).toEqual([[noon, { 0: 7 }]]);
     });
 
-    test('adds the same property and hour twice in one go', async () => {
+    test('adds two records of the same property and hour in one call', async () => {
       const world = open();
       const { id, sitekey } = await addProperty(world);
       await world.statistics.add([record(sitekey, noon, { 0: 1 }), record(sitekey, noon, { 0: 2 })]);
-      expect((await kept(world, id)).hours).toEqual([[noon, { 0: 3 }]]);
+      expect((await storedOf(world, id)).hours).toEqual([[noon, { 0: 3 }]]);
     });
 
-    test('gives the hours and days from the first to before the last alone', async () => {
+    test('lists only the hours and days from the start to before the end', async () => {
       const { statistics, ...world } = open();
       const { id, sitekey } = await addProperty({ statistics, ...world });
       await statistics.add([-24, -1, 0, 1, 24].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
@@ -102,23 +102,23 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       expect(shown(days)).toEqual([[today, { 0: 3 }]]);
     });
 
-    test('counts for the installation what has no live property', async () => {
+    test('adds the counts of unknown and deleted properties to the installation', async () => {
       const world = open();
       const [organization, gone] = [await addOrganization(world), await addOrganization(world)];
       const [live, orphan] = [await addProperty(world, organization), await addProperty(world, gone)];
       expectOk(await world.organizations.remove(gone.id, now));
       await world.statistics.add([
         record(undefined, noon, { 8: 1 }),
-        record(SITEKEY_OF_NOBODY, noon, { 8: 2 }),
+        record(UNKNOWN_SITEKEY, noon, { 8: 2 }),
         record(orphan.sitekey, noon, { 8: 4 }),
         record(live.sitekey, noon, { 8: 8 }),
       ]);
-      expect((await kept(world, undefined)).hours).toEqual([[noon, { 8: 7 }]]);
-      expect((await kept(world, orphan.id)).hours).toEqual([]);
-      expect((await kept(world, live.id)).hours).toEqual([[noon, { 8: 8 }]]);
+      expect((await storedOf(world, undefined)).hours).toEqual([[noon, { 8: 7 }]]);
+      expect((await storedOf(world, orphan.id)).hours).toEqual([]);
+      expect((await storedOf(world, live.id)).hours).toEqual([[noon, { 8: 8 }]]);
     });
 
-    test('turns old hours into days, and nothing is lost or counted twice', async () => {
+    test('rolls up old hours into days without losing or duplicating counts', async () => {
       const world = open();
       const properties = await Promise.all(Array.from({ length: 12 }, () => addProperty(world)));
       const hours = Array.from({ length: 48 }, (_, hour) => firstHourOf(today) + hour);
@@ -126,28 +126,28 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
         await world.statistics.add(hours.map((hour) => record(sitekey, hour, { 0: 1, 1: hour })));
       }
       await world.statistics.add([record(undefined, noon, { 8: 3 })]);
-      const before = await Promise.all(properties.map(({ id }) => kept(world, id)));
+      const before = await Promise.all(properties.map(({ id }) => storedOf(world, id)));
       // From noon of the first day to noon of the second.
       for (const until of [noon, (noon + 24) as Hour]) {
         expect(await rollUp(world, until)).toBe(until === noon ? 12 * 12 : 24 * 12 + 1);
-        const after = await Promise.all(properties.map(({ id }) => kept(world, id)));
+        const after = await Promise.all(properties.map(({ id }) => storedOf(world, id)));
         expect(after.map(({ days }) => days)).toEqual(before.map(({ days }) => days));
         for (const { hours } of after) expect(hours.map(([at]) => at).every((at) => at >= until)).toBe(true);
       }
-      expect(await kept(world, undefined)).toEqual({ hours: [], days: [[today, { 8: 3 }]] });
+      expect(await storedOf(world, undefined)).toEqual({ hours: [], days: [[today, { 8: 3 }]] });
     });
 
-    test('adds what comes late to days that were made before', async () => {
+    test('adds late counts to days that were rolled up before', async () => {
       const world = open();
       const { id, sitekey } = await addProperty(world);
       for (let round = 0; round < 2; round++) {
         await world.statistics.add([record(sitekey, noon, { 0: 1 })]);
         await rollUp(world, (noon + 100) as Hour);
       }
-      expect(await kept(world, id)).toEqual({ hours: [], days: [[today, { 0: 2 }]] });
+      expect(await storedOf(world, id)).toEqual({ hours: [], days: [[today, { 0: 2 }]] });
     });
 
-    test('forgets the days before one', async () => {
+    test('purges old days', async () => {
       const { statistics, ...rest } = open();
       const world = { statistics, ...rest };
       const { id, sitekey } = await addProperty(world);
@@ -156,10 +156,10 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       expect(await statistics.purge((today - 1) as Day)).toBe(0);
       expect(await statistics.purge(today)).toBe(1);
       expect(await statistics.purge(today)).toBe(0);
-      expect((await kept(world, id)).days).toEqual([[today, { 0: 1 }]]);
+      expect((await storedOf(world, id)).days).toEqual([[today, { 0: 1 }]]);
     });
 
-    test('forgets a property when the property is, and keeps the others', async () => {
+    test('purges the counts of purged properties only', async () => {
       const world = open();
       const [staying, leaving] = [await addOrganization(world), await addOrganization(world)];
       const [live, orphan] = [await addProperty(world, staying), await addProperty(world, leaving)];
@@ -170,10 +170,10 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       expectOk(await world.organizations.remove(leaving.id, now));
       const monthLater = (now + 31 * 24 * HOUR) as Instant;
       while ((await world.properties.purge(monthLater)) > 0);
-      // The hour that is left becomes no day: nobody could see it, and nothing would ever drop it.
+      // The remaining hour is not rolled up: the day would be invisible and never be deleted.
       await rollUp(world, toHour(monthLater));
-      expect(await kept(world, orphan.id)).toEqual({ hours: [], days: [] });
-      expect((await kept(world, live.id)).days).toHaveLength(3);
+      expect(await storedOf(world, orphan.id)).toEqual({ hours: [], days: [] });
+      expect((await storedOf(world, live.id)).days).toHaveLength(3);
     });
   });
 }

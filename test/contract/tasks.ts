@@ -34,7 +34,7 @@ async function enqueue({ tasks }: World, account: Account, order = DELETION): Pr
   return id;
 }
 
-/** An account with a task of its own, leased with the token `a`. */
+/** An account with a task, which is leased with the token `a`. */
 async function leaseOne(world: World, order = DELETION) {
   const account = await addAccount(world);
   const id = await enqueue(world, account, order);
@@ -42,16 +42,16 @@ async function leaseOne(world: World, order = DELETION) {
   return { account, id };
 }
 
-/** What any store of tasks promises. */
+/** The contract of TaskStore. */
 export function describeTaskStore(name: string, open: OpenWorld): void {
   describe(`task store (${name})`, () => {
-    test('keeps a task as it was given, for the account that gave it', async () => {
+    test('stores a task, and returns it only to its account', async () => {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const id = await enqueue(world, account);
-      const kept = { id, actor: userActor(account), order: DELETION, failures: 0, createdAt: now };
+      const stored = { id, actor: userActor(account), order: DELETION, failures: 0, createdAt: now };
       expect(await world.tasks.byId(id, userActor(account))).toEqual({
-        ...kept,
+        ...stored,
         finishedAt: undefined,
         results: undefined,
       });
@@ -59,7 +59,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.byId(newId(), userActor(account))).toBeUndefined();
     });
 
-    test('shows an actor with a limit only what was started with the same one', async () => {
+    test('returns to a limited actor only tasks with the same limit', async () => {
       const world = open();
       const account = await addAccount(world);
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
@@ -73,7 +73,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.byId(free, limited)).toBeUndefined();
     });
 
-    test('shows the tasks of an actor piece by piece, newest first', async () => {
+    test('lists part of the tasks of an actor, newest first', async () => {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const organization = await addOrganization(world, account);
@@ -89,7 +89,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(newest).toEqual(await world.tasks.byId(ids[2] as TaskId, userActor(account)));
     });
 
-    test('refuses more unfinished tasks of one account than the limit', async () => {
+    test('rejects more unfinished tasks of one account than the limit', async () => {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const add = (of: Account) =>
@@ -106,7 +106,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expectOk(await add(account));
     });
 
-    test('keeps so many tasks of one account: the oldest finished ones make room', async () => {
+    test('replaces the oldest finished tasks of an account at the total limit', async () => {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const limits = { unfinished: 2, total: 3 };
@@ -115,23 +115,23 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
         expectOk(await world.tasks.enqueue({ id, actor: userActor(of), order: DELETION }, limits, now));
         return id;
       };
-      const end = async () => {
+      const finishNext = async () => {
         const task = await world.tasks.claim(leaseOf('a'), now);
         await world.tasks.finish(task?.id ?? newId(), 'a', [], now);
       };
       const foreign = await add(other);
-      await end();
+      await finishNext();
       const ids: TaskId[] = [];
       for (let i = 0; i < 5; i++) {
         ids.push(await add(account));
-        if (i < 4) await end();
+        if (i < 4) await finishNext();
       }
-      const kept = await Promise.all(ids.map((id) => world.tasks.byId(id, userActor(account))));
-      expect(kept.map((task) => task !== undefined)).toEqual([false, false, true, true, true]);
+      const stored = await Promise.all(ids.map((id) => world.tasks.byId(id, userActor(account))));
+      expect(stored.map((task) => task !== undefined)).toEqual([false, false, true, true, true]);
       expect(await world.tasks.byId(foreign, userActor(other))).toMatchObject({ id: foreign });
     });
 
-    test('does nothing for a key that has been revoked since', async () => {
+    test('changes nothing if the key was revoked in the meantime', async () => {
       const world = open();
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
@@ -155,7 +155,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await finish(other.id)).toEqual([undefined, undefined]);
     });
 
-    test('does nothing for an account that has been disabled since', async () => {
+    test('changes nothing if the account was disabled in the meantime', async () => {
       const world = open();
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
@@ -175,7 +175,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.audit.page({}, undefined, 10)).toEqual([]);
     });
 
-    test('notes down each property that it made, changed or deleted, and nothing that was refused', async () => {
+    test('records each created, changed, or deleted property in the audit log, and no rejected steps', async () => {
       const world = open();
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
@@ -199,7 +199,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.finish(id, 'stolen', steps, now)).toBeUndefined();
       expect(await world.audit.page({}, undefined, 10)).toEqual([]);
       const at = later(now, 5);
-      const [made] = (await world.tasks.finish(id, 'a', steps, at)) ?? [];
+      const [created] = (await world.tasks.finish(id, 'a', steps, at)) ?? [];
       const common = {
         at,
         accountId: account.id,
@@ -212,11 +212,11 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(entries.map(({ id, ...entry }) => entry)).toEqual([
         { ...common, action: 'property-deleted', subject: `${two.name} (${two.sitekey})` },
         { ...common, action: 'property-updated', subject: `Renamed (${one.sitekey})` },
-        { ...common, action: 'property-created', subject: `New (${made?.sitekey})` },
+        { ...common, action: 'property-created', subject: `New (${created?.sitekey})` },
       ]);
     });
 
-    test("leases one account's tasks one after another, other accounts' beside them", async () => {
+    test('leases the tasks of one account one after another, and tasks of several accounts in parallel', async () => {
       const world = open();
       const [one, two] = [await addAccount(world), await addAccount(world)];
       const ids = [await enqueue(world, one), await enqueue(world, one), await enqueue(world, two)];
@@ -227,37 +227,37 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect((await world.tasks.claim(leaseOf('c'), now))?.id).toBe(ids[1]);
     });
 
-    test('gives a lapsed lease to the next who asks; the first holder can do nothing more', async () => {
+    test('leases a task again after its lease has expired, and then ignores the first holder', async () => {
       const world = open();
       const { id } = await leaseOne(world);
       const almost = later(now, MINUTE - 1);
       expect(await world.tasks.claim(leaseOf('b', almost), almost)).toBeUndefined();
-      const lapsed = later(now, MINUTE);
-      expect((await world.tasks.claim(leaseOf('b', lapsed), lapsed))?.id).toBe(id);
-      expect(await world.tasks.renew(id, leaseOf('a', lapsed))).toBe(false);
-      expect(await world.tasks.finish(id, 'a', [], lapsed)).toBeUndefined();
-      expect(await world.tasks.finish(id, 'b', [], lapsed)).toEqual([]);
-      expect(await world.tasks.finish(id, 'b', [], lapsed)).toBeUndefined();
+      const expired = later(now, MINUTE);
+      expect((await world.tasks.claim(leaseOf('b', expired), expired))?.id).toBe(id);
+      expect(await world.tasks.renew(id, leaseOf('a', expired))).toBe(false);
+      expect(await world.tasks.finish(id, 'a', [], expired)).toBeUndefined();
+      expect(await world.tasks.finish(id, 'b', [], expired)).toEqual([]);
+      expect(await world.tasks.finish(id, 'b', [], expired)).toBeUndefined();
     });
 
-    test('renews a lease that is held', async () => {
+    test('renews a lease', async () => {
       const world = open();
       const { id } = await leaseOne(world);
       expect(await world.tasks.renew(id, leaseOf('a', later(now, MINUTE - 1)))).toBe(true);
       expect(await world.tasks.claim(leaseOf('b'), later(now, MINUTE))).toBeUndefined();
     });
 
-    test('postpones a task whose planning broke down, and counts it', async () => {
+    test('postpones a task whose planning failed, and counts the failure', async () => {
       const world = open();
       const { id } = await leaseOne(world);
       const retryAt = later(now, 5000);
-      await world.tasks.postpone(id, 'somebody else', retryAt);
+      await world.tasks.postpone(id, 'another token', retryAt);
       await world.tasks.postpone(id, 'a', retryAt);
       expect(await world.tasks.claim(leaseOf('b'), later(now, 4999))).toBeUndefined();
       expect(await world.tasks.claim(leaseOf('b'), retryAt)).toMatchObject({ id, failures: 1 });
     });
 
-    test('ends every lease', async () => {
+    test('ends all leases', async () => {
       const world = open();
       const { id } = await leaseOne(world);
       await world.tasks.releaseAll();
@@ -265,7 +265,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect((await world.tasks.claim(leaseOf('b'), now))?.id).toBe(id);
     });
 
-    test('does every step and keeps the results in their order', async () => {
+    test('runs all steps and stores the results in their order', async () => {
       const world = open();
       const { account, id } = await leaseOne(world);
       const organization = await addOrganization(world, account);
@@ -273,10 +273,10 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const gone = expectOk(await world.properties.create(newProperty(organization.id), now));
       const fresh = newProperty(organization.id);
       const change = { name: 'Renamed', level: 7, allowsLocalhost: true };
-      const refused = { problem: 'domain-unresolved', name: 'x' } as const;
+      const rejected = { problem: 'domain-unresolved', name: 'x' } as const;
       const steps: readonly TaskStep[] = [
         { do: 'create', property: fresh },
-        { do: 'reject', result: refused },
+        { do: 'reject', result: rejected },
         { do: 'update', id: old.id, change },
         { do: 'delete', id: gone.id },
       ];
@@ -284,7 +284,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       const created = await world.properties.bySitekey(fresh.sitekey);
       expect(results).toEqual([
         { propertyId: created?.id as PropertyId, name: fresh.name, sitekey: fresh.sitekey },
-        refused,
+        rejected,
         { propertyId: old.id, name: 'Renamed', sitekey: old.sitekey },
         { propertyId: gone.id, name: gone.name, sitekey: gone.sitekey },
       ]);
@@ -293,7 +293,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ results, finishedAt: now });
     });
 
-    test('does nothing at all where a step cannot be done for a reason that nobody expected', async () => {
+    test('changes nothing if a step fails unexpectedly', async () => {
       const world = open();
       const { account, id } = await leaseOne(world);
       const { id: organizationId } = await addOrganization(world, account);
@@ -312,7 +312,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ finishedAt: undefined });
     });
 
-    describe('judges at the moment when it is done', () => {
+    describe('checks each step when it runs', () => {
       const cases: readonly [string, (scene: Scene) => Promise<TaskStep>, string | undefined][] = [
         ['a name that is taken', async ({ mine, ours }) => create(mine, ours.name), 'property-name-taken'],
         [
@@ -326,12 +326,12 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
           undefined,
         ],
         [
-          "a stranger's organization",
+          'an organization of another user',
           async ({ foreign }) => create(foreign, 'New'),
           'organization-not-yours',
         ],
         [
-          'an organization that is gone',
+          'a deleted organization',
           async ({ world, mine }) => {
             await world.organizations.remove(mine.id, now);
             return create(mine, 'New');
@@ -339,21 +339,25 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
           'organization-unknown',
         ],
         [
-          "a change of a stranger's property",
+          'an update of a property of another user',
           async ({ theirs }) => ({ do: 'update', id: theirs.id, change: { level: 2 } }),
           'property-not-yours',
         ],
         [
-          "a deletion of a stranger's property",
+          'a deletion of a property of another user',
           async ({ theirs }) => ({ do: 'delete', id: theirs.id }),
           'property-not-yours',
         ],
         [
-          'a change of none',
+          'an update of an unknown property',
           async () => ({ do: 'update', id: 999 as PropertyId, change: {} }),
           'property-gone',
         ],
-        ['a deletion of none', async () => ({ do: 'delete', id: 999 as PropertyId }), 'property-gone'],
+        [
+          'a deletion of an unknown property',
+          async () => ({ do: 'delete', id: 999 as PropertyId }),
+          'property-gone',
+        ],
         [
           'a new name that is taken',
           async ({ ours, second }) => ({
@@ -368,7 +372,11 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
           async ({ ours }) => ({ do: 'update', id: ours.id, change: { name: ours.name.toUpperCase() } }),
           undefined,
         ],
-        ['no change at all', async ({ ours }) => ({ do: 'update', id: ours.id, change: {} }), undefined],
+        [
+          'an update without changes',
+          async ({ ours }) => ({ do: 'update', id: ours.id, change: {} }),
+          undefined,
+        ],
       ];
 
       test.each(cases)('%s', async (_title, stepOf, problem) => {
@@ -383,7 +391,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       });
     });
 
-    test('does not reach beyond the limit of the actor', async () => {
+    test('stays within the limits of the actor', async () => {
       const world = open();
       const account = await addAccount(world);
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
@@ -405,7 +413,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       ]);
     });
 
-    test('stops at the quota of the owner, within a batch too', async () => {
+    test('stops at the quota of the owner, even within a batch', async () => {
       const world = open({ organizations: 5, properties: 2 });
       const { account, id } = await leaseOne(world);
       const organization = await addOrganization(world, account);
@@ -420,7 +428,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.properties.list()).toHaveLength(2);
     });
 
-    test('forgets tasks that ended before a moment, and no others', async () => {
+    test('purges only old finished tasks', async () => {
       const world = open();
       const account = await addAccount(world);
       const ids = [
@@ -443,7 +451,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
 
 type Scene = Awaited<ReturnType<typeof setScene>>;
 
-/** The account's own organization with two properties, and a stranger's with one. */
+/** An organization of the account with two properties, and an organization of another user with one. */
 async function setScene(world: World, account: Account) {
   const [mine, foreign] = [await addOrganization(world, account), await addOrganization(world)];
   const add = async (organization: typeof mine) =>

@@ -11,7 +11,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const property = (number: number) => number as PropertyId;
 
 describe('an opaque id', () => {
-  test.each(KINDS)('of the kind %s is opened again by that kind alone', (kind) => {
+  test.each(KINDS)('of the kind %s opens only as that kind', (kind) => {
     for (const number of [0, 1, 255, 65_536, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
       const text = ids.seal(kind, number as never);
       expect(text).toMatch(/^[A-Za-z0-9_-]{22}$/);
@@ -21,17 +21,17 @@ describe('an opaque id', () => {
     }
   });
 
-  test('says nothing of the number: neighbours have nothing in common', () => {
+  test('does not reveal the number: ids of consecutive numbers have nothing in common', () => {
     const texts = Array.from({ length: 100 }, (_, index) => ids.seal('property', property(index)));
     expect(new Set(texts).size).toBe(100);
     expect(new Set(texts.map((text) => text.slice(0, 4))).size).toBe(100);
   });
 
-  test('is the same every time', () => {
+  test('is the same each time', () => {
     expect(ids.seal('property', property(7))).toBe(createOpaqueIds(key).seal('property', property(7)));
   });
 
-  test('is refused with any one of its characters changed', () => {
+  test('does not open if any character was changed', () => {
     const text = ids.seal('property', property(7));
     for (let at = 0; at < text.length; at++) {
       for (const character of ALPHABET) {
@@ -41,7 +41,7 @@ describe('an opaque id', () => {
     }
   });
 
-  test('whose block has anything but zeros between its kind and its number is refused', () => {
+  test('does not open if its block has other bytes than zeros between the kind and the number', () => {
     for (let at = 1; at < 8; at++) {
       const block = Buffer.alloc(16);
       block[0] = 2;
@@ -52,7 +52,7 @@ describe('an opaque id', () => {
     }
   });
 
-  test('whose number is beyond what a number holds exactly is refused', () => {
+  test('does not open if its number is not a safe integer', () => {
     const block = Buffer.alloc(16);
     block[0] = 2;
     block.writeBigUInt64BE(2n ** 53n, 8);
@@ -60,7 +60,7 @@ describe('an opaque id', () => {
     expect(ids.open('property', cipher.update(block).toString('base64url'))).toBeUndefined();
   });
 
-  test('of another installation is refused', () => {
+  test('of another installation does not open', () => {
     const others = createOpaqueIds(new Uint8Array(32));
     for (let number = 0; number < 100; number++) {
       expect(ids.open('property', others.seal('property', property(number)))).toBeUndefined();
@@ -76,11 +76,11 @@ describe('an opaque id', () => {
     `${'A'.repeat(21)}=`,
     ' '.repeat(22),
     'é'.repeat(22),
-  ])('%j is none', (text) => {
+  ])('%j does not open', (text) => {
     expect(ids.open('property', text)).toBeUndefined();
   });
 
-  test('with something in front of it or behind it is none', () => {
+  test('does not open with additional text before or after it', () => {
     const text = ids.seal('property', property(7));
     for (const other of [` ${text}`, `${text}\n`, `${text}=`, `${text}==`, text + text]) {
       expect(ids.open('property', other)).toBeUndefined();

@@ -65,7 +65,7 @@ function wireOf({
   difficulty,
 }: PropertyReport) {
   const countOf = (name: VerdictName) => failures.get(VERDICT_CODES[name]) ?? 0;
-  const { told, usedWasm, p50, p75, p95, p99 } = solveTimes;
+  const { reported, usedWasm, p50, p75, p95, p99 } = solveTimes;
   return {
     range,
     step,
@@ -75,7 +75,7 @@ function wireOf({
     totals: totalsOf(totals),
     failures: Object.fromEntries(FAILURES.map((name) => [name, countOf(name)])),
     solve_time_ms: { p50: p50 ?? null, p75: p75 ?? null, p95: p95 ?? null, p99: p99 ?? null },
-    solvers: { told, used_wasm: usedWasm },
+    solvers: { told: reported, used_wasm: usedWasm },
     series: series.map((one) => ({ from: toIso(one.at), ...totalsOf(one) })),
   };
 }

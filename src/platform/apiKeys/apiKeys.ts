@@ -53,7 +53,7 @@ export type ApiKeyProblem =
 
 type ReachProblem = 'key-unknown' | 'key-revoked';
 
-/** Use cases for API keys. A user reaches the own keys only, the command line all keys; a key out of reach is unknown. */
+/** Use cases for API keys. A user reaches only their own keys, the command line all keys; any other key is unknown. */
 export type ApiKeys = {
   /** Only administrators and the command line may exceed the configured rate. */
   readonly create: (actor: Actor, draft: ApiKeyDraft) => Promise<Outcome<RevealedKey, ApiKeyProblem>>;
@@ -179,7 +179,7 @@ async function parseDraft(
 
 type Rate = { readonly rate: number; readonly burst: number };
 
-/** Whether an actor who is not an administrator asks for more than the configured rate. */
+/** Whether an actor who is not an administrator requests more than the configured rate. */
 function isTooHigh(actor: Actor, configured: Rate, { rate = 0, burst = 0 }: KeyRate): boolean {
   return !actor.isAdmin && (rate > configured.rate || burst > configured.burst);
 }

@@ -2,53 +2,53 @@ import { type Clock, type Instant, MINUTE } from '../../lib/time.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import type { ApiKeyStore, KeyUse } from '../../model/ports/apiKey.ts';
 
-/** When API keys were used last, to the minute; in memory until it is flushed. */
+/** Times of the last use of API keys, rounded down to the minute; in memory until they are flushed. */
 export type KeyUses = {
-  /** Costs a look into a table; writes nothing. */
-  readonly note: (id: ApiKeyId) => void;
+  /** Costs one lookup in a map; writes nothing. */
+  readonly record: (id: ApiKeyId) => void;
   /**
-   * Writes down some of what was noted before the first call of a round.
+   * Writes a batch of what was recorded before the first call of a round.
    *
-   * @returns whether the round goes on; between two calls requests may get their turn
-   * @throws where it cannot be written; then it is kept for the next round
+   * @returns whether the round continues; the caller can handle requests between two calls
+   * @throws if the batch cannot be written; it is then kept for the next round
    */
   readonly flush: () => Promise<boolean>;
 };
 
-/** Keys written in one transaction. */
-const PORTION = 500;
+/** Maximum number of keys that one transaction writes. */
+const BATCH_SIZE = 500;
 
-/** @param deps capacity: keys noted at most between two flushes; above it uses of further keys are not noted */
+/** @param deps capacity: maximum number of keys between two flushes; uses of additional keys are not recorded */
 export function createKeyUses(deps: {
   readonly store: Pick<ApiKeyStore, 'recordUses'>;
   readonly clock: Clock;
   readonly capacity: number;
 }): KeyUses {
-  const noted = new Map<ApiKeyId, Instant>();
+  const lastUses = new Map<ApiKeyId, Instant>();
   let round: KeyUse[] = [];
 
-  function forget(uses: readonly KeyUse[]): void {
-    // Used again while it was written: that is for the next round.
-    for (const { id, at } of uses) if (noted.get(id) === at) noted.delete(id);
+  function removeWritten(uses: readonly KeyUse[]): void {
+    // A key that was used again in the meantime stays for the next round.
+    for (const { id, at } of uses) if (lastUses.get(id) === at) lastUses.delete(id);
   }
 
   return {
-    note(id) {
-      if (noted.size >= deps.capacity && !noted.has(id)) return;
+    record(id) {
+      if (lastUses.size >= deps.capacity && !lastUses.has(id)) return;
       const now = deps.clock();
-      noted.set(id, (now - (now % MINUTE)) as Instant);
+      lastUses.set(id, (now - (now % MINUTE)) as Instant);
     },
     async flush() {
-      if (round.length === 0) round = Array.from(noted, ([id, at]) => ({ id, at }));
-      const portion = round.splice(0, PORTION);
-      if (portion.length === 0) return false;
+      if (round.length === 0) round = Array.from(lastUses, ([id, at]) => ({ id, at }));
+      const batch = round.splice(0, BATCH_SIZE);
+      if (batch.length === 0) return false;
       try {
-        await deps.store.recordUses(portion);
+        await deps.store.recordUses(batch);
       } catch (error) {
         round = [];
         throw error;
       }
-      forget(portion);
+      removeWritten(batch);
       return round.length > 0;
     },
   };

@@ -5,23 +5,24 @@ import {
   type SlidingWindowOptions,
 } from '../../lib/slidingWindow.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { LookUp, Resolution, Resolve } from './dnsResolver.ts';
+import type { LookupResult, Resolution, Resolve } from './dnsResolver.ts';
 
 /**
- * Begins the lookups of one task. @returns a function that tells whether a domain resolves; it waits while the user's limit is
- * reached, and does not throw
+ * Begins the lookups of one task.
+ *
+ * @returns a function that returns whether a domain resolves; it waits while the user's limit is reached, and never rejects
  */
 export type BeginLookups = (user: AccountId) => (domain: string) => Promise<Resolution>;
 
 /** Maximum number of DNS queries for one user in any second, over all tasks of the user. */
 const LIMIT = { limit: 20, periodMs: 1000 } as const;
 /** Maximum number of queries for a domain if the first server answers: A, then AAAA and CNAME. */
-const QUESTIONS = 3;
+const MAX_QUERIES = 3;
 /**
- * Domains looked up at the same time in all: each needs about one socket. Tasks share them fairly, so that one whose
- * servers are silent delays no other.
+ * Maximum number of parallel lookups in all; each needs about one socket. Tasks share them fairly, so that a task whose DNS servers
+ * are silent does not delay the others.
  */
-const PARALLEL_IN_ALL = 256;
+const MAX_PARALLEL = 256;
 /**
  * How long a result is cached: for the TTL of the records, within these bounds. The resolver does not report the SOA record
  * of a negative answer, so negative answers and failures get the lower bound.
@@ -40,9 +41,9 @@ export function createLookups(deps: {
   /** Maximum number of cached domains. */
   readonly capacity?: number;
 }): BeginLookups {
-  const newHolder = createFairSemaphore(PARALLEL_IN_ALL);
+  const newHolder = createFairSemaphore(MAX_PARALLEL);
   const cache = createCache(deps.now, deps.capacity ?? CACHE_CAPACITY);
-  const running = new Map<string, Promise<LookUp>>();
+  const running = new Map<string, Promise<LookupResult>>();
   const windows = new Map<AccountId, SlidingWindow>();
 
   function windowOf(user: AccountId): SlidingWindow {
@@ -55,49 +56,49 @@ export function createLookups(deps: {
   }
 
   /** Shared by all callers that look up the same domain while it runs. */
-  function run(domain: string): Promise<LookUp> {
-    const lookUp = deps.resolve(domain).then((found) => {
+  function run(domain: string): Promise<LookupResult> {
+    const result = deps.resolve(domain).then((found) => {
       running.delete(domain);
       cache.set(domain, found);
       return found;
     });
-    running.set(domain, lookUp);
-    return lookUp;
+    running.set(domain, result);
+    return result;
   }
 
   return (user) => {
     const holder = newHolder();
 
-    async function ask(domain: string): Promise<Resolution> {
-      const reservation = await windowOf(user).reserve(QUESTIONS);
+    async function lookUp(domain: string): Promise<Resolution> {
+      const reservation = await windowOf(user).reserve(MAX_QUERIES);
       await holder.acquire();
       // Another task may have looked up the domain in the meantime.
       const known = cache.get(domain) ?? running.get(domain);
       reservation.start();
       const found = await (known ?? run(domain));
       holder.release();
-      reservation.settle(known === undefined ? found.questions : 0);
+      reservation.settle(known === undefined ? found.queries : 0);
       return found.resolution;
     }
 
     return async (domain) => {
       const known = cache.get(domain) ?? (await running.get(domain));
-      return known?.resolution ?? ask(domain);
+      return known?.resolution ?? lookUp(domain);
     };
   };
 }
 
 /** Evicts expired entries on access, and the oldest entry above the capacity. */
 function createCache(now: () => number, capacity: number) {
-  const entries = new Map<string, { readonly found: LookUp; readonly until: number }>();
+  const entries = new Map<string, { readonly found: LookupResult; readonly until: number }>();
   return {
-    get(domain: string): LookUp | undefined {
+    get(domain: string): LookupResult | undefined {
       const entry = entries.get(domain);
       if (entry === undefined || entry.until > now()) return entry?.found;
       entries.delete(domain);
       return undefined;
     },
-    set(domain: string, found: LookUp): void {
+    set(domain: string, found: LookupResult): void {
       const { min, max } = TTL_SECONDS;
       const seconds = Math.min(Math.max(found.ttlSeconds ?? min, min), max);
       entries.delete(domain);

@@ -4,126 +4,126 @@ import type { Timer } from '../../lib/slidingWindow.ts';
 /** Whether a domain is in the DNS. */
 export type Resolution = 'found' | 'missing' | 'unanswered';
 
-export type LookUp = {
+export type LookupResult = {
   readonly resolution: Resolution;
   /** The shortest TTL of the records that were found; undefined if none were. */
   readonly ttlSeconds: number | undefined;
   /** Number of queries to all servers together, without retransmissions. */
-  readonly questions: number;
+  readonly queries: number;
 };
 
-/** @param domain in ASCII, without a dot at its end; names in the host's own files and search domains do not count */
-export type Resolve = (domain: string) => Promise<LookUp>;
+/** @param domain in ASCII, without a trailing dot; the hosts file and search domains are not used */
+export type Resolve = (domain: string) => Promise<LookupResult>;
 
 export type ResolveOptions = {
-  /** As `parseDnsServers` gives them, asked in this order; undefined for the system's. */
+  /** As `parseDnsServers` returns them, in the order of the queries; undefined for the servers of the system. */
   readonly servers: readonly string[] | undefined;
-  /** For one domain, all servers together; a whole number above 0. */
+  /** For one domain and all servers together; a whole number above 0. */
   readonly timeoutMs: number;
   readonly timer: Timer;
 };
 
 /**
- * Queries A and, if there is no A record, AAAA and CNAME at once. `found`: one of them exists, even an alias without a target. `missing`: a server
- * answered, and none is. `unanswered`: within the time no server gave an answer that says either; silence, refusals,
- * failures and rubbish all end so. Never throws.
+ * Queries A and, if there is no A record, AAAA and CNAME in parallel. `found`: one of these records exists, even an alias without a
+ * target. `missing`: a server answered that there is none. `unanswered`: no server gave either answer in time, whether it was
+ * silent, refused, failed, or sent an invalid response. Never throws.
  *
- * The first answer that says either counts. The next server is asked when the one before has failed, or has been silent
- * for its share of the time; it may still answer then. Each call reads the system's servers anew.
+ * The first server that answers `found` or `missing` decides. The next server is queried when the previous one has failed or has
+ * been silent for its share of the time; a late answer still counts. Each call reads the system's list of servers again.
  */
 export function createResolve(options: ResolveOptions): Resolve {
-  return (domain) => inTurn(resolversOf(options), `${domain}.`, options);
+  return (domain) => queryInTurn(resolversOf(options), `${domain}.`, options);
 }
 
 type Resolver = promises.Resolver;
 
 /**
- * One for each server and call. Bun's looks at its clock once a second only, so it cannot give a share of the time to a
- * server; and one that is kept remembers answers, and the system's servers of its first day. None is cancelled: in Bun
- * 1.4.5 that takes the sockets of others along now and then (39 of 6400 answers came a second late), while those that
- * are left to themselves end soon after the time.
+ * Creates one resolver for each server and call. A resolver for several servers could not divide the time between them, because
+ * Bun's resolver checks its clock only once a second; and a shared resolver would cache answers and the system's list of servers.
+ * Resolvers are not cancelled: in Bun 1.4.5, that sometimes closes the sockets of other resolvers (39 of 6400 answers came a second
+ * late), and without it they end soon after the timeout.
  */
 function resolversOf({ servers, timeoutMs }: ResolveOptions): readonly Resolver[] {
-  // It asks again after 1, 3, 7, ... seconds.
-  const patience = { timeout: 1000, tries: Math.ceil(Math.log2(timeoutMs / 1000 + 1)) };
+  // Retransmits after 1, 3, 7, ... seconds.
+  const retries = { timeout: 1000, tries: Math.ceil(Math.log2(timeoutMs / 1000 + 1)) };
   const resolverOf = (server: string) => {
-    const resolver = new promises.Resolver(patience);
+    const resolver = new promises.Resolver(retries);
     resolver.setServers([server]);
     return resolver;
   };
   if (servers !== undefined) return servers.map(resolverOf);
-  const system = new promises.Resolver(patience);
+  const system = new promises.Resolver(retries);
   const found = system.getServers();
-  // A link-local address is told without its zone, which only the system's resolver knows.
-  const isWhole = found.length < 2 || found.some((server) => /^\[?fe[89ab]/i.test(server));
-  return isWhole ? [system] : found.map(resolverOf);
+  // The list has link-local addresses without their zone, which only the system's resolver knows.
+  const usesSystem = found.length < 2 || found.some((server) => /^\[?fe[89ab]/i.test(server));
+  return usesSystem ? [system] : found.map(resolverOf);
 }
 
-function inTurn(
+function queryInTurn(
   resolvers: readonly Resolver[],
   name: string,
   { timeoutMs, timer }: ResolveOptions,
-): Promise<LookUp> {
-  const { promise, resolve } = Promise.withResolvers<LookUp>();
+): Promise<LookupResult> {
+  const { promise, resolve } = Promise.withResolvers<LookupResult>();
   const share = Math.floor(timeoutMs / resolvers.length);
-  let asked = 0;
+  let started = 0;
   let failed = 0;
-  let questions = 0;
+  let queries = 0;
   let isOver = false;
-  let endPatience = () => {};
-  const endTime = timer(timeoutMs, () => finish(UNANSWERED));
+  let cancelTurn = () => {};
+  const cancelTimeout = timer(timeoutMs, () => finish(UNANSWERED));
 
   function finish(answer: Answer): void {
     isOver = true;
-    endTime();
-    endPatience();
-    resolve({ ...answer, questions });
+    cancelTimeout();
+    cancelTurn();
+    resolve({ ...answer, queries });
   }
 
-  /** Sends no query after the time is over. */
-  async function put(query: Query): Promise<Answer> {
+  /** Sends no query after the end. */
+  async function send(query: Query): Promise<Answer> {
     if (isOver) return UNANSWERED;
-    questions++;
-    return answerTo(query);
+    queries++;
+    return run(query);
   }
 
-  function askNext(): void {
-    const resolver = resolvers[asked];
-    // The end comes once, but those that were asked may still fail after it.
+  function startNext(): void {
+    const resolver = resolvers[started];
+    // A server may still fail after the end.
     if (resolver === undefined || isOver) return;
-    const turn = ++asked;
-    endPatience();
-    if (turn < resolvers.length) endPatience = timer(share, askNext);
-    void ask(resolver, name, put).then((answer) => {
+    const turn = ++started;
+    cancelTurn();
+    if (turn < resolvers.length) cancelTurn = timer(share, startNext);
+    void lookUp(resolver, name, send).then((answer) => {
       if (isOver) return;
       if (answer.resolution !== 'unanswered') finish(answer);
       else if (++failed === resolvers.length) finish(UNANSWERED);
-      else if (turn === asked) askNext();
+      else if (turn === started) startNext();
     });
   }
 
-  askNext();
+  startNext();
   return promise;
 }
 
-type Answer = Omit<LookUp, 'questions'>;
+type Answer = Omit<LookupResult, 'queries'>;
 type Query = () => Promise<readonly (string | { readonly ttl: number })[]>;
 
 const UNANSWERED: Answer = { resolution: 'unanswered', ttlSeconds: undefined };
 
 /** Ends with the first record, or when all three queries have ended. Most domains have an A record, so one query is enough. */
-async function ask(
+async function lookUp(
   resolver: Resolver,
   name: string,
-  put: (query: Query) => Promise<Answer>,
+  send: (query: Query) => Promise<Answer>,
 ): Promise<Answer> {
-  const first = await put(() => resolver.resolve4(name, { ttl: true }));
+  const first = await send(() => resolver.resolve4(name, { ttl: true }));
   if (first.resolution === 'found') return first;
   const { promise: found, resolve } = Promise.withResolvers<Answer>();
   const rest = [
-    put(() => resolver.resolve6(name, { ttl: true })),
+    send(() => resolver.resolve6(name, { ttl: true })),
     // A CNAME record without a target; the resolver does not report its TTL.
-    put(() => resolver.resolveCname(name)),
+    send(() => resolver.resolveCname(name)),
   ];
   for (const answer of rest) void answer.then((it) => it.resolution === 'found' && resolve(it));
   const all = Promise.all(rest).then((them) =>
@@ -134,15 +134,15 @@ async function ask(
 
 const MISSING: Answer = { resolution: 'missing', ttlSeconds: undefined };
 
-/** The name is not there, or has no record of that type. */
+/** The name does not exist, or has no record of the type. */
 const MISSING_CODES = ['ENOTFOUND', 'ENODATA'];
 
-/** The resolver has no other way than to throw, also for what is ordinary. */
-async function answerTo(query: Query): Promise<Answer> {
+/** The resolver also throws for ordinary negative answers. */
+async function run(query: Query): Promise<Answer> {
   try {
     const records = await query();
     const ttls = records.flatMap((record) => (typeof record === 'string' ? [] : [record.ttl]));
-    // An alias of nothing has no addresses, and is no error: the question for the alias tells.
+    // An alias without a target: the CNAME query finds it.
     if (records.length === 0) return MISSING;
     return { resolution: 'found', ttlSeconds: ttls.length === 0 ? undefined : Math.min(...ttls) };
   } catch (error) {

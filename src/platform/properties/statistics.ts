@@ -46,7 +46,7 @@ export type Report = {
   /** Solve times of first presentations in whole milliseconds, as the browsers reported them; undefined without any. */
   readonly solveTimes: {
     /** Number of reported times. */
-    readonly told: number;
+    readonly reported: number;
     /** Number of solutions that were computed with WebAssembly, according to the browsers. */
     readonly usedWasm: number;
     readonly p50: number | undefined;
@@ -143,7 +143,7 @@ function reportOf(
     totals: totalsOf(sum),
     failures: failuresIn(sum),
     solveTimes: {
-      told: solveTimesIn(sum),
+      reported: solveTimesIn(sum),
       usedWasm: sum[COUNTER.usedWasm] as number,
       p50: solveTimeAt(0.5, sum),
       p75: solveTimeAt(0.75, sum),

@@ -10,23 +10,23 @@ import type { BeginLookups } from './dnsLookups.ts';
 import type { Resolution } from './dnsResolver.ts';
 import { newSitekey } from './properties.ts';
 
-/** Task -> a step for each item: what to do, or why not. Asks the network; changes nothing. */
+/** Decides the step for each item of a task: a change, or a rejection with its reason. Queries the DNS, but changes nothing. */
 export type PlanTask = (task: Pick<Task, 'order' | 'actor'>) => Promise<readonly TaskStep[]>;
 
-/** Domains of one task that are asked for at the same time. */
+/** Maximum number of domains of one task that are looked up in parallel. */
 const PARALLEL = 16;
 
 const UNRESOLVED = { missing: 'domain-unresolved', unanswered: 'dns-unanswered' } as const;
 
 /** @see PlanTask */
 export function createPlanTask(deps: {
-  /** Undefined where domains are not looked up. */
+  /** Undefined if the DNS check is turned off. */
   readonly beginLookups: BeginLookups | undefined;
   readonly properties: Pick<PropertyStore, 'byId'>;
   readonly access: Access;
   readonly random: Random;
 }): PlanTask {
-  /** Each domain once, a bounded number at a time. */
+  /** Looks up each domain once. */
   async function resolveAll(
     domains: readonly string[],
     { user }: UserActor,
@@ -45,8 +45,8 @@ export function createPlanTask(deps: {
   }
 
   /**
-   * The domain where it is to become another one: the present one was looked up when it came. Nothing is asked for who
-   * may not change the property; the task will say so.
+   * The new domain; undefined if the update does not change it, because the stored domain was looked up earlier. Also undefined if
+   * the actor cannot change the property: the task rejects the update anyway.
    */
   async function newDomainOf({ id, change }: PropertyUpdate, actor: UserActor): Promise<string | undefined> {
     if (change.domain === undefined) return undefined;

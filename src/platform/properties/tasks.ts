@@ -8,27 +8,28 @@ import { parseTaskId, type Task, type TaskId, type TaskOrder } from '../../model
 import type { Access, AccessProblem } from '../organizations/access.ts';
 
 /**
- * Tasks of one user at most: a queue with an end, which no script meets by accident, and a share of the disk. A full
- * batch of refused items keeps about 80 kB.
+ * Maximum numbers of tasks of one user. They limit the queue and the disk space, and no ordinary script reaches them. The results of
+ * a full batch whose items were all rejected take about 80 kB.
  */
 const LIMITS: TaskLimits = { unfinished: 5000, total: 10_000 };
 
+/** Use cases for tasks: batches of changes to properties that run in the background. */
 export type Tasks = {
-  /** Keeps the order and returns; it is carried out soon after, also if this process is killed now. */
+  /** Stores a task, which runs soon after, even if this process is killed now. */
   readonly start: (
     actor: UserActor,
     order: TaskOrder,
   ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
-  /** Seen by the user that started it; through a key with a limit, those that were started through such a key. */
+  /** A user finds their own tasks; a key that is limited to an organization, only those of keys with the same limit. */
   readonly byId: (actor: UserActor, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
-  /** A piece of those, newest first. @param slice limit at least 1 */
+  /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
   readonly page: (
     actor: UserActor,
     slice: { readonly offset: number; readonly limit: number },
   ) => Promise<Page<Task>>;
 };
 
-/** Use cases around batches that a client asked for. */
+/** @see Tasks */
 export function createTasks(deps: {
   readonly store: TaskStore;
   readonly access: Access;
@@ -44,8 +45,8 @@ export function createTasks(deps: {
       }
       const id = deps.random(new Uint8Array(16)).toHex() as TaskId;
       const limits = deps.limits ?? LIMITS;
-      const kept = await deps.store.enqueue({ id, actor, order }, limits, deps.clock());
-      return kept.ok ? done(id) : kept;
+      const enqueued = await deps.store.enqueue({ id, actor, order }, limits, deps.clock());
+      return enqueued.ok ? done(id) : enqueued;
     },
     async byId(actor, id) {
       const parsed = parseTaskId(id);

@@ -1,53 +1,53 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccountId } from '../../../src/model/account.ts';
 import { createLookups } from '../../../src/platform/properties/dnsLookups.ts';
-import type { LookUp } from '../../../src/platform/properties/dnsResolver.ts';
+import type { LookupResult } from '../../../src/platform/properties/dnsResolver.ts';
 import { createVirtualTime } from '../../support/virtualTime.ts';
 
 const ANN = 1 as AccountId;
 const BEN = 2 as AccountId;
-const FOUND: LookUp = { resolution: 'found', ttlSeconds: 60, questions: 1 };
-const MISSING: LookUp = { resolution: 'missing', ttlSeconds: undefined, questions: 3 };
+const FOUND: LookupResult = { resolution: 'found', ttlSeconds: 60, queries: 1 };
+const MISSING: LookupResult = { resolution: 'missing', ttlSeconds: undefined, queries: 3 };
 
-/** @param answerOf what the DNS says after 5 ms; undefined: it never answers */
-function begin(answerOf: (domain: string) => LookUp | undefined = () => FOUND, capacity?: number) {
+/** @param answerOf returns the answer that arrives after 5 ms; undefined if none ever arrives */
+function begin(answerOf: (domain: string) => LookupResult | undefined = () => FOUND, capacity?: number) {
   const time = createVirtualTime();
-  /** Every question, in its order. */
-  const asked: { readonly domain: string; readonly at: number }[] = [];
+  /** All queries in order. */
+  const sent: { readonly domain: string; readonly at: number }[] = [];
   const beginLookups = createLookups({
     now: time.now,
     timer: time.timer,
     ...(capacity !== undefined && { capacity }),
     resolve(domain) {
       const answer = answerOf(domain);
-      for (let i = 0; i < (answer?.questions ?? 1); i++) asked.push({ domain, at: time.now() });
-      const { promise, resolve } = Promise.withResolvers<LookUp>();
+      for (let i = 0; i < (answer?.queries ?? 1); i++) sent.push({ domain, at: time.now() });
+      const { promise, resolve } = Promise.withResolvers<LookupResult>();
       if (answer !== undefined) time.timer(5, () => resolve(answer));
       return promise;
     },
   });
-  return { time, asked, beginLookups };
+  return { time, sent, beginLookups };
 }
 
 const names = (count: number, of = 'x') => Array.from({ length: count }, (_, i) => `d${i}.${of}.example`);
 
-/** The most questions in any one second. */
-function peakOf(asked: readonly { readonly at: number }[]): number {
+/** The highest number of queries within one second. */
+function peakOf(sent: readonly { readonly at: number }[]): number {
   let first = 0;
   let peak = 0;
-  asked.forEach(({ at }, last) => {
-    while ((asked[first]?.at ?? at) <= at - 1000) first++;
+  sent.forEach(({ at }, last) => {
+    while ((sent[first]?.at ?? at) <= at - 1000) first++;
     peak = Math.max(peak, last - first + 1);
   });
   return peak;
 }
 
-describe('a limit for each user', () => {
+describe('the limit of a user', () => {
   test.each([
-    ['domains that exist', FOUND],
-    ['domains that do not', MISSING],
-  ])('20 queries in any second for 60 batches of 128 %s', async (_, answer) => {
-    const { time, asked, beginLookups } = begin(() => answer);
+    ['existing domains', FOUND],
+    ['missing domains', MISSING],
+  ])('allows 20 queries in any second for 60 batches of 128 %s', async (_, answer) => {
+    const { time, sent, beginLookups } = begin(() => answer);
     let resolved = 0;
     for (let batch = 0; batch < 60; batch++) {
       const lookUp = beginLookups(ANN);
@@ -55,35 +55,35 @@ describe('a limit for each user', () => {
     }
     while (await time.step()) {}
     expect(resolved).toBe(60 * 128);
-    expect(new Set(asked.map(({ domain }) => domain)).size).toBe(60 * 128);
-    expect(peakOf(asked)).toBeLessThanOrEqual(20);
-    // Waiting is all that it costs: the limit is used.
-    expect(asked.length / (time.now() / 1000)).toBeGreaterThan(15);
+    expect(new Set(sent.map(({ domain }) => domain)).size).toBe(60 * 128);
+    expect(peakOf(sent)).toBeLessThanOrEqual(20);
+    // The limit is used up to its full extent.
+    expect(sent.length / (time.now() / 1000)).toBeGreaterThan(15);
   });
 
-  test('which delays no other user', async () => {
-    const { time, asked, beginLookups } = begin();
+  test('does not delay other users', async () => {
+    const { time, sent, beginLookups } = begin();
     const flood = beginLookups(ANN);
     for (const name of names(1000)) void flood(name);
     await time.pass(300);
     const quick = beginLookups(BEN)('quick.example');
     await time.pass(5);
     expect(await quick).toBe('found');
-    expect(asked.at(-1)).toEqual({ domain: 'quick.example', at: 300 });
+    expect(sent.at(-1)).toEqual({ domain: 'quick.example', at: 300 });
   });
 
-  test('which counts the queries to a silent server once', async () => {
-    const { time, asked, beginLookups } = begin(() => undefined);
+  test('counts the queries to a silent server once', async () => {
+    const { time, sent, beginLookups } = begin(() => undefined);
     const lookUp = beginLookups(ANN);
     for (const name of names(16)) void lookUp(name);
     await time.pass(60_000);
-    expect(asked).toHaveLength(16);
-    expect(peakOf(asked)).toBeLessThanOrEqual(20);
+    expect(sent).toHaveLength(16);
+    expect(peakOf(sent)).toBeLessThanOrEqual(20);
   });
 });
 
-test('256 domains are looked up at once in total; the next place goes to a task that has none', async () => {
-  const waiting = new Map<string, (found: LookUp) => void>();
+test('at most 256 lookups run in parallel, and the next one belongs to the task with the fewest', async () => {
+  const waiting = new Map<string, (found: LookupResult) => void>();
   const { time } = begin();
   const beginLookups = createLookups({
     ...time,
@@ -98,7 +98,6 @@ test('256 domains are looked up at once in total; the next place goes to a task 
   const quick = beginLookups(99 as AccountId)('quick.example');
   await time.pass(0);
   expect(waiting.has('quick.example')).toBe(false);
-  // Tasks that hold fewer places than others and wait come before it no longer than they have none.
   waiting.get([...waiting.keys()].at(-1) ?? '')?.(MISSING);
   await time.pass(0);
   expect(waiting.has('quick.example')).toBe(true);
@@ -106,55 +105,55 @@ test('256 domains are looked up at once in total; the next place goes to a task 
   expect(await quick).toBe('found');
 });
 
-describe('a cache', () => {
-  test.each<[string, LookUp, number]>([
-    ['an address with a TTL of a minute', FOUND, 60],
-    ['one with a TTL of a second', { ...FOUND, ttlSeconds: 1 }, 5],
-    ['one with a TTL of a day', { ...FOUND, ttlSeconds: 86_400 }, 300],
+describe('the cache', () => {
+  test.each<[string, LookupResult, number]>([
+    ['an address with a TTL of one minute', FOUND, 60],
+    ['an address with a TTL of one second', { ...FOUND, ttlSeconds: 1 }, 5],
+    ['an address with a TTL of one day', { ...FOUND, ttlSeconds: 86_400 }, 300],
     ['a domain that does not exist', MISSING, 5],
     ['no answer', { ...MISSING, resolution: 'unanswered' }, 5],
-  ])('keeps %s for its time, whoever asks', async (_, answer, seconds) => {
-    const { time, asked, beginLookups } = begin(() => answer);
-    const ask = async (user: AccountId) => {
+  ])('stores %s for its time, for all users', async (_, answer, seconds) => {
+    const { time, sent, beginLookups } = begin(() => answer);
+    const lookUp = async (user: AccountId) => {
       const resolution = beginLookups(user)('shop.example');
       await time.pass(5);
       return resolution;
     };
-    expect(await ask(ANN)).toBe(answer.resolution);
+    expect(await lookUp(ANN)).toBe(answer.resolution);
     await time.pass(seconds * 1000 - 5);
-    expect(await ask(BEN)).toBe(answer.resolution);
-    expect(asked).toHaveLength(answer.questions);
-    expect(await ask(ANN)).toBe(answer.resolution);
-    expect(asked).toHaveLength(2 * answer.questions);
+    expect(await lookUp(BEN)).toBe(answer.resolution);
+    expect(sent).toHaveLength(answer.queries);
+    expect(await lookUp(ANN)).toBe(answer.resolution);
+    expect(sent).toHaveLength(2 * answer.queries);
   });
 
-  test('answers a repeated batch at once, without a query and without using the limit', async () => {
-    const { time, asked, beginLookups } = begin();
+  test('answers a repeated batch immediately, without queries and without using the limit', async () => {
+    const { time, sent, beginLookups } = begin();
     const batch = () => Promise.all(names(128).map(beginLookups(ANN)));
     const first = batch();
     while (await time.step()) {}
     await first;
     const at = time.now();
     for (let i = 0; i < 10; i++) expect(new Set(await batch())).toEqual(new Set(['found']));
-    expect(asked).toHaveLength(128);
+    expect(sent).toHaveLength(128);
     expect(time.now()).toBe(at);
   });
 
   test('shares a running lookup', async () => {
-    const { time, asked, beginLookups } = begin();
+    const { time, sent, beginLookups } = begin();
     const both = Promise.all([beginLookups(ANN)('shop.example'), beginLookups(BEN)('shop.example')]);
     await time.pass(5);
     expect(await both).toEqual(['found', 'found']);
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 
   test('evicts the oldest entry above the capacity', async () => {
-    const { time, asked, beginLookups } = begin(() => FOUND, 2);
+    const { time, sent, beginLookups } = begin(() => FOUND, 2);
     for (const name of ['a.example', 'b.example', 'c.example', 'c.example', 'b.example', 'a.example']) {
       const resolution = beginLookups(ANN)(name);
       await time.pass(5);
       await resolution;
     }
-    expect(asked.map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example', 'a.example']);
+    expect(sent.map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example', 'a.example']);
   });
 });

@@ -20,8 +20,8 @@ async function serve(table: Readonly<Record<string, DnsAnswer>> = {}): Promise<T
   return dns;
 }
 
-/** Time that passes when the test says so. */
-function createHand() {
+/** A timer that the test controls. */
+function createManualTimer() {
   const waiting = new Map<() => void, number>();
   const timer: Timer = (milliseconds, run) => {
     waiting.set(run, milliseconds);
@@ -29,12 +29,12 @@ function createHand() {
   };
   return {
     timer,
-    /** What is still waited for, in milliseconds. */
+    /** The pending timeouts in milliseconds. */
     times: () => [...waiting.values()].sort((a, b) => a - b),
-    /** Lets the shortest of them pass. */
+    /** Ends the shortest timeout. */
     pass() {
       const [first] = [...waiting].sort(([, a], [, b]) => a - b);
-      if (first === undefined) throw new Error('nobody waits');
+      if (first === undefined) throw new Error('no timeout is pending');
       waiting.delete(first[0]);
       first[0]();
     },
@@ -51,9 +51,13 @@ function resolving(options: ResolveOptions) {
   return async (domain: string): Promise<Resolution> => (await resolve(domain)).resolution;
 }
 
-/** Asks by the hand's clock: nothing but answers ends it. */
-function ask(servers: readonly string[], domain: string, hand = createHand()): Promise<Resolution> {
-  return resolving({ servers, timeoutMs: 3000, timer: hand.timer })(domain);
+/** Looks up a domain without a real timeout, so only answers end the lookup. */
+function lookUp(
+  servers: readonly string[],
+  domain: string,
+  manual = createManualTimer(),
+): Promise<Resolution> {
+  return resolving({ servers, timeoutMs: 3000, timer: manual.timer })(domain);
 }
 
 const SILENT = { silence: true } as const;
@@ -64,26 +68,26 @@ describe('one server', () => {
   test.each<[string, DnsAnswer, Resolution]>([
     ['an IPv4 address', HERE, 'found'],
     ['several addresses', { A: ['192.0.2.1', '192.0.2.2'], ...SIX }, 'found'],
-    ['an IPv6 address alone', SIX, 'found'],
-    ['an alias of an address', { CNAME: 'www.example.com', ...HERE }, 'found'],
-    ['an alias of nothing', { CNAME: 'gone.example.com' }, 'found'],
-    // As resolvers answer that followed the alias.
+    ['only an IPv6 address', SIX, 'found'],
+    ['an alias with an address', { CNAME: 'www.example.com', ...HERE }, 'found'],
+    ['an alias without a target', { CNAME: 'gone.example.com' }, 'found'],
+    // The answer of resolvers that followed the alias.
     [
-      'an alias of nothing, the addresses being no such domain',
+      'an alias without a target, and NXDOMAIN for its addresses',
       { failure: 'NXDOMAIN', only: { CNAME: { CNAME: 'gone.example.com' } } },
       'found',
     ],
-    ['an address, the rest failing', { failure: 'SERVFAIL', only: { A: HERE } }, 'found'],
-    ['an address, the rest silent', { silence: true, only: { A: HERE } }, 'found'],
-    ['an IPv6 address, the rest failing', { failure: 'SERVFAIL', only: { AAAA: SIX } }, 'found'],
-    ['an address after a while', { ...HERE, delayMs: 20 }, 'found'],
-    ['an address over TCP, its answer being cut', { ...HERE, isTruncated: true }, 'found'],
-    ['no such domain', { failure: 'NXDOMAIN' }, 'missing'],
+    ['an address, and failures for other types', { failure: 'SERVFAIL', only: { A: HERE } }, 'found'],
+    ['an address, and silence for other types', { silence: true, only: { A: HERE } }, 'found'],
+    ['an IPv6 address, and failures for other types', { failure: 'SERVFAIL', only: { AAAA: SIX } }, 'found'],
+    ['an address after a delay', { ...HERE, delayMs: 20 }, 'found'],
+    ['an address over TCP after a truncated answer', { ...HERE, isTruncated: true }, 'found'],
+    ['NXDOMAIN', { failure: 'NXDOMAIN' }, 'missing'],
     ['a domain without records', { failure: 'NODATA' }, 'missing'],
-    ['a failure', { failure: 'SERVFAIL' }, 'unanswered'],
-    ['a refusal', { failure: 'REFUSED' }, 'unanswered'],
-    ['that it did not understand', { failure: 'FORMERR' }, 'unanswered'],
-    ['that it cannot', { failure: 'NOTIMP' }, 'unanswered'],
+    ['SERVFAIL', { failure: 'SERVFAIL' }, 'unanswered'],
+    ['REFUSED', { failure: 'REFUSED' }, 'unanswered'],
+    ['FORMERR', { failure: 'FORMERR' }, 'unanswered'],
+    ['NOTIMP', { failure: 'NOTIMP' }, 'unanswered'],
     [
       'no records for two types and a failure',
       { ...SIX, only: { AAAA: { failure: 'SERVFAIL' } } },
@@ -91,19 +95,19 @@ describe('one server', () => {
     ],
     ['three bytes', { garbage: Uint8Array.of(1, 2, 3) }, 'unanswered'],
     ['zeros', { garbage: new Uint8Array(64) }, 'unanswered'],
-    ['more bytes than fit', { garbage: new Uint8Array(4096).fill(0xff) }, 'unanswered'],
+    ['too many bytes', { garbage: new Uint8Array(4096).fill(0xff) }, 'unanswered'],
   ])('that answers with %s', async (_, answer, expected) => {
     const { address, types } = await serve({ 'shop.example.com': answer });
-    const hand = createHand();
-    expect(await ask([address], 'shop.example.com', hand)).toBe(expected);
+    const manual = createManualTimer();
+    expect(await lookUp([address], 'shop.example.com', manual)).toBe(expected);
     expect([...types.keys()]).toEqual(['shop.example.com']);
-    expect(hand.times()).toEqual([]);
+    expect(manual.times()).toEqual([]);
   });
 
   test('is queried for A, and for the other types only if there is no A record', async () => {
     const { address, types } = await serve({ 'shop.example.com': HERE });
-    expect(await ask([address], 'shop.example.com')).toBe('found');
-    expect(await ask([address], 'gone.example.com')).toBe('missing');
+    expect(await lookUp([address], 'shop.example.com')).toBe('found');
+    expect(await lookUp([address], 'gone.example.com')).toBe('missing');
     expect([...(types.get('shop.example.com') ?? [])]).toEqual(['A']);
     expect([...(types.get('gone.example.com') ?? [])].sort()).toEqual(['A', 'AAAA', 'CNAME']);
   });
@@ -111,20 +115,17 @@ describe('one server', () => {
   test.each<[string, DnsAnswer, number | undefined, number]>([
     ['an address', { ...HERE, ttlSeconds: 77 }, 77, 1],
     ['an IPv6 address', { ...SIX, ttlSeconds: 78 }, 78, 3],
-    ['an alias of nothing', { CNAME: 'gone.example.com', ttlSeconds: 79 }, undefined, 3],
+    ['an alias without a target', { CNAME: 'gone.example.com', ttlSeconds: 79 }, undefined, 3],
     ['nothing', { failure: 'NXDOMAIN' }, undefined, 3],
-  ])(
-    'that has %s tells the TTL, and how many questions it took',
-    async (_, answer, ttlSeconds, questions) => {
-      const { address } = await serve({ 'shop.example.com': answer });
-      const resolve = createResolve({ servers: [address], timeoutMs: 3000, timer: createHand().timer });
-      expect(await resolve('shop.example.com')).toMatchObject({ ttlSeconds, questions });
-    },
-  );
+  ])('with %s: the result has the TTL and the number of queries', async (_, answer, ttlSeconds, queries) => {
+    const { address } = await serve({ 'shop.example.com': answer });
+    const resolve = createResolve({ servers: [address], timeoutMs: 3000, timer: createManualTimer().timer });
+    expect(await resolve('shop.example.com')).toMatchObject({ ttlSeconds, queries });
+  });
 
-  test('is believed again each time, in both directions', async () => {
+  test('is queried again each time, whether the domain was found or not', async () => {
     const { address, table } = await serve();
-    const resolve = resolving({ servers: [address], timeoutMs: 3000, timer: createHand().timer });
+    const resolve = resolving({ servers: [address], timeoutMs: 3000, timer: createManualTimer().timer });
     expect(await resolve('shop.example.com')).toBe('missing');
     table.set('shop.example.com', HERE);
     expect(await resolve('shop.example.com')).toBe('found');
@@ -132,114 +133,117 @@ describe('one server', () => {
     expect(await resolve('shop.example.com')).toBe('missing');
   });
 
-  test('that is silent is waited for until the time is over', async () => {
+  test('that is silent ends the lookup after the timeout', async () => {
     const { address } = await serve({ '*': SILENT });
-    const hand = createHand();
-    const resolution = ask([address], 'shop.example.com', hand);
-    expect(hand.times()).toEqual([3000]);
-    hand.pass();
+    const manual = createManualTimer();
+    const resolution = lookUp([address], 'shop.example.com', manual);
+    expect(manual.times()).toEqual([3000]);
+    manual.pass();
     expect(await resolution).toBe('unanswered');
-    expect(hand.times()).toEqual([]);
+    expect(manual.times()).toEqual([]);
   });
 
-  test('that loses a question is asked again', async () => {
+  test('that loses a query is queried again', async () => {
     const { address, table, queries } = await serve({ '*': SILENT });
-    const resolution = ask([address], 'shop.example.com');
+    const resolution = lookUp([address], 'shop.example.com');
     while ((queries.get('shop.example.com') ?? 0) < 1) await Bun.sleep(1);
     table.set('*', HERE);
     expect(await resolution).toBe('found');
   });
 
-  test('that is not there is unanswered', async () => {
+  test('that cannot be reached leaves the lookup unanswered', async () => {
     const { address, stop } = await startDns();
     await stop();
-    const hand = createHand();
-    const resolution = ask([address], 'shop.example.com', hand);
-    hand.pass();
+    const manual = createManualTimer();
+    const resolution = lookUp([address], 'shop.example.com', manual);
+    manual.pass();
     expect(await resolution).toBe('unanswered');
   });
 
-  test.each(['localhost', hostname()])("is asked for %s, which the host's own files have", async (name) => {
-    const { address } = await serve();
-    expect(await ask([address], name)).toBe('missing');
-  });
+  test.each(['localhost', hostname()])(
+    'is queried for %s, although the hosts file contains it',
+    async (name) => {
+      const { address } = await serve();
+      expect(await lookUp([address], name)).toBe('missing');
+    },
+  );
 
-  test('is asked for long names', async () => {
+  test('is queried for long names', async () => {
     const label = 'a'.repeat(63);
     const name = `${label}.${label}.${label}.${'a'.repeat(61)}`;
     const { address } = await serve({ [name]: HERE });
-    expect(await ask([address], name)).toBe('found');
+    expect(await lookUp([address], name)).toBe('found');
   });
 
-  test('is asked for nothing but the name: search domains are for people', async () => {
+  test('is queried for the name only, not for search domains', async () => {
     const { address, queries } = await serve();
-    expect(await ask([address], 'shop.internal')).toBe('missing');
+    expect(await lookUp([address], 'shop.internal')).toBe('missing');
     expect([...queries.keys()]).toEqual(['shop.internal']);
   });
 });
 
 describe('several servers', () => {
-  test('are asked in their order, the next one only when it must be', async () => {
+  test('are queried in order, the next one only if necessary', async () => {
     const [first, second] = [await serve({ '*': HERE }), await serve()];
-    expect(await ask([first.address, second.address], 'shop.example.com')).toBe('found');
-    expect(await ask([second.address, first.address], 'shop.example.com')).toBe('missing');
+    expect(await lookUp([first.address, second.address], 'shop.example.com')).toBe('found');
+    expect(await lookUp([second.address, first.address], 'shop.example.com')).toBe('missing');
     expect([first.queries.size, second.queries.size]).toEqual([1, 1]);
   });
 
   test.each<[string, DnsAnswer]>([
     ['fails', { failure: 'SERVFAIL' }],
     ['refuses', { failure: 'REFUSED' }],
-    ['sends rubbish', { garbage: Uint8Array.of(1, 2, 3) }],
-  ])('the second is asked at once when the first %s', async (_, answer) => {
+    ['sends an invalid answer', { garbage: Uint8Array.of(1, 2, 3) }],
+  ])('the second is queried immediately if the first %s', async (_, answer) => {
     const [first, second] = [await serve({ '*': answer }), await serve({ 'shop.example.com': HERE })];
-    expect(await ask([first.address, second.address], 'shop.example.com')).toBe('found');
-    expect(await ask([first.address, second.address], 'gone.example.com')).toBe('missing');
-    expect(await ask([first.address, first.address], 'shop.example.com')).toBe('unanswered');
+    expect(await lookUp([first.address, second.address], 'shop.example.com')).toBe('found');
+    expect(await lookUp([first.address, second.address], 'gone.example.com')).toBe('missing');
+    expect(await lookUp([first.address, first.address], 'shop.example.com')).toBe('unanswered');
   });
 
-  test('the second is asked when the first has been silent for its share', async () => {
+  test('the second is queried when the first has been silent for its share of the time', async () => {
     const [first, second] = [await serve({ '*': SILENT }), await serve({ '*': HERE })];
-    const hand = createHand();
-    const resolution = ask([first.address, second.address], 'shop.example.com', hand);
-    expect(hand.times()).toEqual([1500, 3000]);
+    const manual = createManualTimer();
+    const resolution = lookUp([first.address, second.address], 'shop.example.com', manual);
+    expect(manual.times()).toEqual([1500, 3000]);
     expect(second.queries.size).toBe(0);
-    hand.pass();
+    manual.pass();
     expect(await resolution).toBe('found');
-    expect(hand.times()).toEqual([]);
+    expect(manual.times()).toEqual([]);
   });
 
-  test('the first may still answer when the second was asked', async () => {
+  test('a late answer of the first still counts after the second was queried', async () => {
     const [first, second] = [await serve({ '*': { ...HERE, delayMs: 20 } }), await serve({ '*': SILENT })];
     const third = await serve();
-    const hand = createHand();
+    const manual = createManualTimer();
     const servers = [first.address, second.address, third.address];
-    const resolution = ask(servers, 'shop.example.com', hand);
-    hand.pass();
+    const resolution = lookUp(servers, 'shop.example.com', manual);
+    manual.pass();
     expect(await resolution).toBe('found');
     expect(third.queries.size).toBe(0);
-    expect(hand.times()).toEqual([]);
+    expect(manual.times()).toEqual([]);
   });
 
-  test('all silent are unanswered when the time is over', async () => {
+  test('that are all silent leave the lookup unanswered after the timeout', async () => {
     const [first, second] = [await serve({ '*': SILENT }), await serve({ '*': SILENT })];
-    const hand = createHand();
-    const resolution = ask([first.address, second.address], 'shop.example.com', hand);
-    hand.pass();
-    hand.pass();
+    const manual = createManualTimer();
+    const resolution = lookUp([first.address, second.address], 'shop.example.com', manual);
+    manual.pass();
+    manual.pass();
     expect(await resolution).toBe('unanswered');
-    expect(hand.times()).toEqual([]);
+    expect(manual.times()).toEqual([]);
   });
 });
 
-describe('by the real clock', () => {
-  test("silence ends after its time, whatever the resolver's own clock", async () => {
+describe('with a real timer', () => {
+  test("silence ends after the timeout, regardless of the resolver's own clock", async () => {
     const { address } = await serve({ '*': SILENT });
     const resolve = resolving({ servers: [address, address], timeoutMs: 100, timer: systemTimer });
     expect(await resolve('shop.example.com')).toBe('unanswered');
   });
 
-  test('a server that answers a stranger is not waited for longer', async () => {
-    // Every answer bears the number of another question.
+  test('a server whose answers have a wrong id does not prolong the lookup', async () => {
+    // Every answer has the id of another query.
     const socket = createSocket('udp4');
     await new Promise<void>((done) => socket.bind(0, '127.0.0.1', done));
     socket.on('message', (query, { port, address }) => {
@@ -253,7 +257,7 @@ describe('by the real clock', () => {
     socket.close();
   });
 
-  test('five hundred at once are all answered, found or not', async () => {
+  test('500 parallel lookups are all answered, found or missing', async () => {
     const dns = await serve();
     const names = Array.from({ length: 500 }, (_, index) => `shop${index}.example.com`);
     for (const name of names.filter((_, index) => index % 2 === 0))
@@ -265,7 +269,7 @@ describe('by the real clock', () => {
     expect(dns.mostAtOnce).toBeGreaterThan(1);
   });
 
-  test('five hundred that nobody answers leave nothing behind', async () => {
+  test('500 unanswered lookups do not disturb later ones', async () => {
     const dns = await serve({ '*': SILENT });
     const resolve = resolving({ servers: [dns.address], timeoutMs: 200, timer: systemTimer });
     const names = Array.from({ length: 500 }, (_, index) => `shop${index}.example.com`);

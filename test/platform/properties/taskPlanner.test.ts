@@ -13,12 +13,12 @@ const access: Access = {
   own: async () => reject('organization-not-owned'),
 };
 describe('lookups', () => {
-  // Whoever had an id could learn from 1209 or 1214 whether a guess of the domain was right.
-  test('are not made for a property that the actor may not change', async () => {
-    const asked: string[] = [];
+  // Otherwise, codes 1209 and 1214 would reveal whether a guess of the stored domain is right.
+  test('are not made for a property that the actor cannot change', async () => {
+    const lookedUp: string[] = [];
     const planTask = createPlanTask({
       beginLookups: () => async (domain) => {
-        asked.push(domain);
+        lookedUp.push(domain);
         return 'missing';
       },
       properties: {
@@ -34,7 +34,7 @@ describe('lookups', () => {
     });
     const item = { id: 1 as PropertyId, change: { domain: 'nowhere.example' } };
     const steps = await planTask({ order: { kind: 'update-properties', items: [item] }, actor });
-    expect(asked).toEqual([]);
+    expect(lookedUp).toEqual([]);
     expect(steps).toEqual([{ do: 'update', ...item }]);
   });
 });

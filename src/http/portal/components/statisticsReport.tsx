@@ -126,8 +126,8 @@ const CHARTED = [
 
 /** How long browsers took to solve puzzles, as reported by the widget. */
 export function SolveTimesCard({ report }: ReportProps): Element {
-  const { told, usedWasm, p50, p75, p95, p99 } = report.solveTimes;
-  if (told === 0)
+  const { reported, usedWasm, p50, p75, p95, p99 } = report.solveTimes;
+  if (reported === 0)
     return (
       <Card title="Solve times">
         <p class="empty">No widget has reported a solve time.</p>
@@ -142,12 +142,12 @@ export function SolveTimesCard({ report }: ReportProps): Element {
           ['75 % within', duration(p75)],
           ['95 % within', duration(p95)],
           ['99 % within', duration(p99)],
-          ['With WebAssembly', percent(usedWasm, told)],
+          ['With WebAssembly', percent(usedWasm, reported)],
         ]}
       />
       <p class="help">
-        From {grouped(told)} accepted solutions, as reported by visitors’ browsers; the server cannot check
-        them. Accurate to 12.5 %.
+        From {grouped(reported)} accepted solutions, as reported by visitors’ browsers; the server cannot
+        check them. Accurate to 12.5 %.
       </p>
     </Card>
   );
