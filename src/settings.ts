@@ -92,14 +92,14 @@ const path: Kind<string> = { parse: (text) => (text === '' ? undefined : text), 
 const host: Kind<string> = { parse: parseHost, allowed: 'an IP address or a host name' };
 const count = wholeNumber(1, 1_000_000_000);
 const quota = wholeNumber(0, 1_000_000_000);
-const rate: Kind<number> = { parse: parseRate, allowed: 'a number greater than 0, at most 1000000000' };
+const rate: Kind<number> = { parse: parseRate, allowed: 'a number greater than 0 and at most 1000000000' };
 const port: Kind<number> = {
   parse: (text) => (/^\d{1,5}$/.test(text) ? parseInteger(text, 0, 65_535) : undefined),
   allowed: 'a port number from 0 to 65535',
 };
 const origin: Kind<string> = {
   parse: parseOrigin,
-  allowed: 'an http or https URL without path, query, and user, such as https://captcha.example.com',
+  allowed: 'an http or https URL without a path, query, or user, such as https://captcha.example.com',
 };
 const email: Kind<string> = {
   parse: (text) => valueOrUndefined(parseEmail(text)),
@@ -115,7 +115,7 @@ const apiKey: Kind<string> = {
 };
 const planName: Kind<string> = {
   parse: (text) => valueOrUndefined(parsePlanName(text)),
-  allowed: 'a plan name: 1 to 64 characters of a-z, 0-9, and -, not starting with -',
+  allowed: 'a plan name of 1 to 64 lowercase letters, digits, and dashes that starts with a letter or digit',
 };
 const cidrs = {
   parse: parseCidrs,
@@ -139,40 +139,40 @@ const headerName: Kind<string> = {
 export const SETTINGS_BY_KEY = {
   host: setting('POSTERN_HOST', host, '127.0.0.1', 'Bind address.'),
   port: setting('POSTERN_PORT', port, '8080', 'Port to listen on. 0 selects a free port.'),
-  baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set: `http://localhost:PORT`, or `https://localhost:PORT` with TLS.'),
-  allowedHosts: optional('POSTERN_ALLOWED_HOSTS', hosts, [], 'Additional host names under which the portal can be opened, besides the host of the base URL and loopback names.'),
+  baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set, it is `http://localhost:PORT`, or `https://localhost:PORT` with TLS.'),
+  allowedHosts: optional('POSTERN_ALLOWED_HOSTS', hosts, [], 'Additional host names under which users can open the portal, besides the base URL\'s host and loopback names.'),
   dataDir: setting('POSTERN_DATA_DIR', path, './data', 'Folder for all persistent data.'),
   adminEmail: optional('POSTERN_ADMIN_EMAIL', email, undefined, 'Email address of the first user, which is created at the first start. Requires `POSTERN_ADMIN_PASSWORD`.'),
   adminPassword: optional('POSTERN_ADMIN_PASSWORD', secret(password), undefined, 'Password of the first user.'),
-  portalKey: optional('POSTERN_PORTAL_KEY', secret(apiKey), undefined, 'API key of scope `portal` for the first user, created at the first start.'),
-  verifyKey: optional('POSTERN_VERIFY_KEY', secret(apiKey), undefined, 'API key of scope `verify` for the first user, created at the first start.'),
+  portalKey: optional('POSTERN_PORTAL_KEY', secret(apiKey), undefined, 'API key with the `portal` scope for the first user, created at the first start.'),
+  verifyKey: optional('POSTERN_VERIFY_KEY', secret(apiKey), undefined, 'API key with the `verify` scope for the first user, created at the first start.'),
   trustedProxies: optional('POSTERN_TRUSTED_PROXIES', cidrs, [], 'Proxies whose client address header is trusted. If not set, the header is ignored.'),
   clientIpHeader: setting('POSTERN_CLIENT_IP_HEADER', headerName, 'X-Forwarded-For', 'Header in which the trusted proxies send the client address.'),
   dnsCheck: setting('POSTERN_DNS_CHECK', onOff, 'on', 'Whether the domain of a property must resolve.'),
-  dnsServers: optional('POSTERN_DNS_SERVERS', dnsServers, undefined, 'DNS servers, queried in this order. If not set: the servers of the system.'),
-  dnsTimeoutMs: setting('POSTERN_DNS_TIMEOUT_MS', wholeNumber(100, 60_000, ' of milliseconds'), '3000', 'Time limit in milliseconds for resolving one domain, for all DNS servers together.'),
+  dnsServers: optional('POSTERN_DNS_SERVERS', dnsServers, undefined, 'DNS servers, in the order in which they are queried. If not set, the system\'s DNS servers are used.'),
+  dnsTimeoutMs: setting('POSTERN_DNS_TIMEOUT_MS', wholeNumber(100, 60_000, ' of milliseconds'), '3000', 'Time limit in milliseconds for resolving one domain. All DNS servers share it.'),
   testProperty: setting('POSTERN_TEST_PROPERTY', oneOf('auto', 'on', 'off'), 'auto', 'Whether the test sitekey works. With `auto`, it works only if the base URL has a loopback host or the demo is on.'),
   maintenance: setting('POSTERN_MAINTENANCE', onOff, 'off', 'With `on`, the server is always in maintenance mode. With `off`, `postern maintenance` and the portal control it.'),
-  puzzleRate: setting('POSTERN_PUZZLE_RATE', rate, '2', 'Puzzles per second for one client address (IPv6: one /64 network).'),
-  puzzleBurst: setting('POSTERN_PUZZLE_BURST', count, '40', 'Puzzles that one client address can request at once.'),
-  verifyRate: setting('POSTERN_VERIFY_RATE', rate, '1000', 'Verifications per second for one API key.'),
-  verifyBurst: setting('POSTERN_VERIFY_BURST', count, '2000', 'Verifications that one API key can request at once.'),
-  portalRate: setting('POSTERN_PORTAL_RATE', rate, '20', 'Platform API requests per second for one user, across all keys of the user.'),
-  portalBurst: setting('POSTERN_PORTAL_BURST', count, '100', 'Platform API requests that one user can send at once.'),
-  planOrganizations: setting('POSTERN_PLAN_ORGS', quota, '100', 'Organizations that a user on the plan `default` can own, until `postern plans set default` changes it.'),
-  planProperties: setting('POSTERN_PLAN_PROPERTIES', quota, '10000', 'Properties in all organizations of a user on the plan `default`, until `postern plans set default` changes it.'),
-  invitedPlan: setting('POSTERN_INVITED_PLAN', planName, 'invited', 'The plan of users who create their account through an invitation. The built-in plan `invited` includes no organizations.'),
-  auditDays: setting('POSTERN_AUDIT_DAYS', wholeNumber(1, 3650, ' of days'), '365', 'Days for which audit log entries are kept.'),
+  puzzleRate: setting('POSTERN_PUZZLE_RATE', rate, '2', 'Number of puzzles per second for each client address (IPv6: each /64 network).'),
+  puzzleBurst: setting('POSTERN_PUZZLE_BURST', count, '40', 'Number of puzzles that each client address can request in a burst.'),
+  verifyRate: setting('POSTERN_VERIFY_RATE', rate, '1000', 'Number of verifications per second for each API key.'),
+  verifyBurst: setting('POSTERN_VERIFY_BURST', count, '2000', 'Number of verifications that each API key can request in a burst.'),
+  portalRate: setting('POSTERN_PORTAL_RATE', rate, '20', 'Number of Platform API requests per second for each user, across all of the user\'s keys.'),
+  portalBurst: setting('POSTERN_PORTAL_BURST', count, '100', 'Number of Platform API requests that each user can send in a burst.'),
+  planOrganizations: setting('POSTERN_PLAN_ORGS', quota, '100', 'Number of organizations that a user on the `default` plan can own, until `postern plans set default` changes the quota.'),
+  planProperties: setting('POSTERN_PLAN_PROPERTIES', quota, '10000', 'Number of properties that all organizations of a user on the `default` plan can have in total, until `postern plans set default` changes the quota.'),
+  invitedPlan: setting('POSTERN_INVITED_PLAN', planName, 'invited', 'Plan for users who create their account through an invitation. The built-in plan `invited` does not include any organizations.'),
+  auditDays: setting('POSTERN_AUDIT_DAYS', wholeNumber(1, 3650, ' of days'), '365', 'Number of days for which audit log entries are retained.'),
   sessionIdleHours: setting('POSTERN_SESSION_IDLE_HOURS', wholeNumber(1, 720, ' of hours'), '12', 'Session idle timeout in hours: the portal signs out users who are inactive for this long.'),
   sessionMaxDays: setting('POSTERN_SESSION_MAX_DAYS', wholeNumber(1, 365, ' of days'), '7', 'Maximum session lifetime in days: users must sign in to the portal again after this time, even if they are active.'),
-  requireTwoFactor: setting('POSTERN_REQUIRE_TWO_FACTOR', oneOf(...TWO_FACTOR_RULES), 'off', 'Who must use two-factor authentication in the portal: no one (`off`), administrators (`admins`), or every user (`everyone`).'),
+  requireTwoFactor: setting('POSTERN_REQUIRE_TWO_FACTOR', oneOf(...TWO_FACTOR_RULES), 'off', 'Users who must use two-factor authentication in the portal: no one (`off`), administrators (`admins`), or all users (`everyone`).'),
   replayDurability: setting('POSTERN_REPLAY_DURABILITY', oneOf('full', 'normal'), 'full', 'Whether claims survive a power failure (`full`) or only a killed process (`normal`).'),
   demo: setting('POSTERN_DEMO', onOff, 'off', 'Whether the server creates demo data in an empty data folder (an organization, a property for `example.com` that allows localhost, and API keys) and serves `/demo`.'),
-  swagger: setting('POSTERN_SWAGGER', oneOf('public', 'signed-in', 'off'), 'public', 'Who can read `/swagger` and `/swagger/json`: everyone (`public`), users who are signed in to the portal (`signed-in`), or no one (`off`).'),
+  swagger: setting('POSTERN_SWAGGER', oneOf('public', 'signed-in', 'off'), 'public', 'Users who can read `/swagger` and `/swagger/json`: everyone (`public`), users who are signed in to the portal (`signed-in`), or no one (`off`).'),
   hstsSubdomains: setting('POSTERN_HSTS_SUBDOMAINS', onOff, 'off', 'Whether `Strict-Transport-Security` also covers the subdomains of the base URL\'s host.'),
-  tlsCert: optional('POSTERN_TLS_CERT', path, undefined, 'PEM file with the certificate chain. Together with `POSTERN_TLS_KEY`, it makes the server use https.'),
+  tlsCert: optional('POSTERN_TLS_CERT', path, undefined, 'PEM file with the certificate chain. If it and `POSTERN_TLS_KEY` are set, the server uses https.'),
   tlsKey: optional('POSTERN_TLS_KEY', path, undefined, 'PEM file with the private key of the certificate.'),
-  log: setting('POSTERN_LOG', oneOf(...LOG_LEVELS), 'info', 'Lowest level of the events that are logged.'),
+  log: setting('POSTERN_LOG', oneOf(...LOG_LEVELS), 'info', 'Lowest level of events to log.'),
   logFormat: setting('POSTERN_LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto', 'Log format. `auto` is `pretty` on a terminal and `json` otherwise.'),
 } satisfies Readonly<Record<string, Setting>>;
 

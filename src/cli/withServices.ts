@@ -37,7 +37,7 @@ async function open(config: Config, { err, report }: Context): Promise<Services>
   if (!existsSync(folder)) err(`postern: creating the data folder ${folder}`);
   try {
     const onAuditFailure = (action: string, error: unknown) =>
-      err(`postern: ${action} succeeded, but is missing in the audit log: ${reasonOf(error)}`);
+      err(`postern: ${action} succeeded, but its entry is missing from the audit log: ${reasonOf(error)}`);
     return await openServices({ ...config, onAuditFailure });
   } catch (cause) {
     throw createDataFolderError(config, cause);

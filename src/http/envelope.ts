@@ -17,7 +17,7 @@ export type Pagination = {
 /** `meta.code` of a successful request. */
 export const OK_CODE = 1000;
 /** `meta.description` of a successful request. */
-export const OK_SENTENCE = 'All went well.';
+export const OK_SENTENCE = 'The operation succeeded.';
 
 /** Why a request was rejected. `detail` is a clause about what the problem's sentence cannot name. */
 export type Rejection = { readonly problem: Problem; readonly detail?: string };

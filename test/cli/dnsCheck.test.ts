@@ -29,7 +29,7 @@ describe('postern properties create', () => {
   });
 
   test.each([
-    ['gone.example.org', 'The domain does not resolve in the DNS'],
+    ['gone.example.org', 'The domain does not resolve in DNS'],
     ['slow.example.org', 'The DNS servers did not answer for this domain in time'],
   ])('rejects %s: %s', async (domain, sentence) => {
     const before = await domains();

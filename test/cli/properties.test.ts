@@ -65,8 +65,8 @@ describe('a property', () => {
 
   test.each([
     ['properties disable', 2, /PROPERTY_ID is missing/],
-    ['properties disable x', 1, /This is not the id of a property/],
-    ['properties enable AAAAAAAAAAAAAAAAAAAAAA', 1, /This is not the id of a property/],
+    ['properties disable x', 1, /This is not a valid property id/],
+    ['properties enable AAAAAAAAAAAAAAAAAAAAAA', 1, /This is not a valid property id/],
   ])('%s fails with exit code %d', async (words, code, reason) => {
     const ended = await cli.run(words);
     expect([ended.code, ended.out]).toEqual([code, '']);

@@ -8,7 +8,7 @@ const ann = '--user ann@example.com';
 const key = `keys create ${ann} --name K --scope verify`;
 
 test.concurrent.each([
-  ['users create --email nobody', 'This is not an email address.'],
+  ['users create --email nobody', 'This is not a valid email address.'],
   ['users create --email ANN@example.com', 'A user with this email address already exists.'],
   ['users create --email x@example.com --name <b>', 'The name of the user contains characters'],
   ['users create --email x@example.com --password-stdin', 'A password must have at least 8 characters.'],
@@ -26,7 +26,10 @@ test.concurrent.each([
     `${key} --expires-at 2001-01-01`,
     'The expiry of the API key is in the past; choose a time in the future.',
   ],
-  [`${key} --org nonsense`, 'This is not the id of an organization; copy it from the list of organizations.'],
+  [
+    `${key} --org nonsense`,
+    'This is not a valid organization id; copy the id from the list of organizations.',
+  ],
   [`${key} --org BEN_ORG`, 'The user is not a member of this organization.'],
   ['keys list --user no@example.com', 'This user does not exist.'],
   ['keys revoke nonsense', 'This API key does not exist.'],
@@ -38,7 +41,7 @@ test.concurrent.each([
   [`orgs remove-member --org ANN_ORG ${ann}`, 'This user owns the organization'],
   [
     `orgs add-member --org nonsense ${ann}`,
-    'This is not the id of an organization; copy it from the list of organizations.',
+    'This is not a valid organization id; copy the id from the list of organizations.',
   ],
   [
     'properties create --org ANN_ORG --name shop --domain example.com',
@@ -48,11 +51,11 @@ test.concurrent.each([
   ['properties create --org ANN_ORG --name N --domain 127.1', 'The domain cannot be an IP address'],
   [
     'properties create --org nonsense --name N --domain example.com',
-    'This is not the id of an organization; copy it from the list of organizations.',
+    'This is not a valid organization id; copy the id from the list of organizations.',
   ],
   [
     'properties list --org nonsense',
-    'This is not the id of an organization; copy it from the list of organizations.',
+    'This is not a valid organization id; copy the id from the list of organizations.',
   ],
 ])('%s is rejected: %s', async (words, sentence) => {
   const { annOrg, benOrg } = sample;

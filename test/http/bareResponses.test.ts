@@ -12,7 +12,7 @@ const post = (headers: string, body = '') => `POST /verify HTTP/1.1\r\nHost: x\r
 /** Requests that Bun rejects itself, by the rows of docs/reference/api.md. */
 const ROWS: readonly (readonly [row: string, status: string, requests: readonly string[]])[] = [
   [
-    'is not HTTP, has a malformed request line or header, or a header over two lines',
+    'is not HTTP, has a malformed request line or header, or has a header that spans two lines',
     '400',
     [
       'hello\r\n\r\n',

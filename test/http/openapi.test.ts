@@ -157,7 +157,7 @@ describe('the document', () => {
   test('has schemas that reject invalid values', () => {
     const validator = createValidator(document);
     const envelope = { $ref: '#/components/schemas/OrganizationEnvelope' };
-    const meta = { code: 1000, description: 'All went well.', request_id: 'x' };
+    const meta = { code: 1000, description: 'The operation succeeded.', request_id: 'x' };
     const data = { id: 'x', name: 'y' };
     expect(validator.errorsOfValue(envelope, { meta, data })).toEqual([]);
     for (const wrong of [

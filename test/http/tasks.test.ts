@@ -29,7 +29,7 @@ const item = (name: string, more: object = {}) => ({ name, domain: 'example.com'
 const sentence = (problem: keyof typeof PROBLEMS) => PROBLEMS[problem].sentence;
 
 describe('the result of a task', () => {
-  const DONE = { code: 1000, description: 'All went well.' };
+  const DONE = { code: 1000, description: 'The operation succeeded.' };
 
   test('has the entries of a creation in the order of the request', async () => {
     const { client, path, tenant } = await open();

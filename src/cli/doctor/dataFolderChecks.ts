@@ -98,7 +98,10 @@ function checkDataSize(folder: string): Check {
 function checkClock(folder: string, now: Instant): Check {
   const detail = toIso(now);
   if (now < EARLIEST_TIME)
-    return failed('clock', `${detail} is in the past; puzzles and sessions need the correct time`);
+    return failed(
+      'clock',
+      `${detail} is in the past; set the clock, because puzzles and sessions need the correct time`,
+    );
   const lastWriteAt = storageEngine.inspect(folder)?.lastWriteAt;
   if (lastWriteAt !== undefined && lastWriteAt > now + MINUTE) {
     return failed('clock', `${detail} is before the last write to the database, ${toIso(lastWriteAt)}`);

@@ -47,7 +47,7 @@ export async function checkDns(config: Config | undefined): Promise<Check> {
   if (config === undefined) return passed('dns', INVALID_SETTINGS);
   const lookup = createDnsLookup(config);
   if (lookup === undefined) return passed('dns', 'not used');
-  const servers = config.dnsServers?.join(', ') ?? 'the servers of the system';
+  const servers = config.dnsServers?.join(', ') ?? "the system's servers";
   const { resolution } = await lookup(KNOWN_DOMAIN);
   if (resolution !== 'unanswered') return passed('dns', `${servers}: responding`);
   return warning(
@@ -82,7 +82,7 @@ export function checkExposure(settings: ShownSettings): Check {
   if (!isLocalBind && isLocalUrl) {
     return warning(
       'exposure',
-      `other machines can connect, but the base URL is ${baseUrl}; set POSTERN_BASE_URL`,
+      `other machines can connect, but the base URL is ${baseUrl}; set POSTERN_BASE_URL to the public URL`,
     );
   }
   return passed('exposure', baseUrl);

@@ -66,7 +66,7 @@ async function checkDomain(context: Context, text: string): Promise<boolean> {
   if (resolution === 'found') return false;
   const { code, sentence } = PROBLEMS[resolution === 'missing' ? 'domain-unresolved' : 'dns-unanswered'];
   throw new CommandError(
-    `${sentence} (code ${code}, ${domain}) Use --no-dns-check to create the property anyway, or POSTERN_DNS_CHECK=off to turn the check off.`,
+    `${sentence} (code ${code}, ${domain}) Use --no-dns-check to create the property anyway, or set POSTERN_DNS_CHECK=off to turn off the check.`,
   );
 }
 

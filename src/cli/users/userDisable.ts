@@ -8,7 +8,7 @@ import { toUserRow } from './userRow.ts';
 /** `postern users disable`. */
 export const userDisable: Command = createSwitch(
   'disable',
-  'Disables a user, who can no longer sign in or use API keys. Organizations and properties of the user stay available.',
+  "Disables a user, who can no longer sign in or use API keys. The user's organizations and properties continue to work.",
 );
 
 /** `postern users enable`. */

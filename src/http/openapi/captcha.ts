@@ -16,7 +16,7 @@ const TEST_PAYLOAD = `AQ${'A'.repeat(178)}.${testPuzzleText()}`;
 
 const EXPECTED_SITEKEY = {
   in: 'header',
-  description: 'The sitekey of the form. A solution of another sitekey gets code 6.',
+  description: 'The sitekey of the form. A solution for another sitekey gets code 6.',
   schema: { type: 'string' },
 } as const;
 
@@ -38,7 +38,7 @@ const ERROR = { success: false, code: 1, timestamp: TIMESTAMP, origin: '' };
 const VERDICT = schema('Verdict');
 
 const VERDICTS: Responses = {
-  200: json('The solution was checked; see `success` and `code`.', VERDICT, {
+  200: json('Postern checked the solution; see `success` and `code`.', VERDICT, {
     test: TEST,
     valid: VALID,
     replayed: REPLAYED,
@@ -53,7 +53,7 @@ const VERDICTS: Responses = {
   429: json('Code 1: too many requests with this API key.', VERDICT, { error: ERROR }, ['Retry-After']),
   500: json('Code 1: internal error.', VERDICT, { error: ERROR }),
   503: json(
-    'Code 1: the verification could not be counted, or the API key could not be read. Try again.',
+    'Code 1: Postern could not count the verification or read the API key. Try again.',
     VERDICT,
     { error: ERROR },
     ['Retry-After'],
@@ -80,7 +80,7 @@ export const CAPTCHA_OPERATIONS = {
     description: 'Issues a puzzle for the widget: `base64(puzzle).base64(signature)`. The requesting page must be on the domain of the property; browsers send its origin in `Origin` or `Referer`. The test sitekey accepts any page.',
     security: [],
     parameters: [
-      { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits, with or without the dashes of a UUID; case does not matter.', schema: { type: 'string' }, example: TEST_SITEKEY },
+      { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits in any case, with or without the dashes of a UUID.', schema: { type: 'string' }, example: TEST_SITEKEY },
       { name: 'Origin', in: 'header', description: 'The origin of the page. Browsers set it.', schema: { type: 'string' } },
     ],
     responses: {
@@ -95,7 +95,7 @@ export const CAPTCHA_OPERATIONS = {
   preflightPuzzle: {
     operationId: 'preflightPuzzle',
     tags: ['Puzzles'],
-    summary: 'Preflight of a puzzle',
+    summary: 'Preflight request for a puzzle',
     description: 'Browsers send this CORS request before a cross-origin request with custom headers. It succeeds for every page; `GET /puzzle` checks the origin.',
     security: [],
     parameters: [
@@ -103,7 +103,7 @@ export const CAPTCHA_OPERATIONS = {
     ],
     responses: {
       204: {
-        description: 'The methods and headers that a page may use, for one day.',
+        description: 'The methods and headers that a page may use. Browsers may cache them for a day.',
         headers: headers('Access-Control-Allow-Origin', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'),
       },
     },
@@ -119,7 +119,7 @@ export const CAPTCHA_OPERATIONS = {
       { name: 'X-Sitekey', ...EXPECTED_SITEKEY },
     ],
     requestBody: {
-      description: 'The raw value of the hidden form field, at most 64 KiB. The content type does not matter.',
+      description: 'The raw value of the hidden form field, at most 64 KiB. The content type is ignored.',
       required: true,
       content: {
         'text/plain': { schema: { type: 'string' }, examples: examplesOf({ test: TEST_PAYLOAD }) },
@@ -130,8 +130,8 @@ export const CAPTCHA_OPERATIONS = {
   siteverify: {
     operationId: 'siteverify',
     tags,
-    summary: 'Verify a solution in the format of reCAPTCHA',
-    description: 'For backends that use the protocol of reCAPTCHA: change the URL and the secret. The API key is `secret` or the header X-API-Key. With the header, a body of another content type is the solution itself. A solution of the test sitekey succeeds only if the request contains that sitekey.',
+    summary: 'Verify a solution with the protocol of reCAPTCHA',
+    description: 'For backends that use the protocol of reCAPTCHA; only the URL and the secret have to change. Send the API key as `secret` or in the header X-API-Key. With the header, a body of any other content type is the solution itself. A solution for the test sitekey succeeds only if the request contains that sitekey.',
     security: [{}, { VerifyKey: [] }],
     parameters: [COMPATIBILITY],
     requestBody: {
@@ -144,7 +144,7 @@ export const CAPTCHA_OPERATIONS = {
       },
     },
     responses: {
-      200: json('The solution was checked, or `error-codes` shows why not.', SITEVERIFY_RESPONSE, {
+      200: json('Postern checked the solution, or `error-codes` shows why it could not.', SITEVERIFY_RESPONSE, {
         test: { success: true, hostname: '', 'error-codes': ['property-test'] },
         valid: { success: true, challenge_ts: '2026-01-31T11:59:58.000Z', hostname: 'example.com', 'error-codes': [] },
         noSecret: { success: false, hostname: '', 'error-codes': ['missing-input-secret'] },
@@ -152,7 +152,7 @@ export const CAPTCHA_OPERATIONS = {
       408: json('The body took longer than 30 seconds.', SITEVERIFY_RESPONSE, { slow: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
       413: json('The body is larger than 64 KiB.', SITEVERIFY_RESPONSE, { tooLarge: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
       429: json('Too many requests with this API key.', SITEVERIFY_RESPONSE, { limited: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
-      503: json('Too many requests without a key in the header send bodies at the same time.', SITEVERIFY_RESPONSE, { busy: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
+      503: json('Too many requests without an API key in the header are sending bodies at the same time.', SITEVERIFY_RESPONSE, { busy: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
     },
   },
 } satisfies Record<string, Operation>;

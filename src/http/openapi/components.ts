@@ -11,16 +11,16 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 
 // biome-ignore format: a table
 const HEADERS: Readonly<Record<string, Row>> = {
-  'X-Request-Id': ['The id of the request, which is also in the log. `X-Trace-ID` has the same value. A request can bring its own id in the same header: 1 to 128 letters, digits, and `_ . : -`.', { type: 'string', pattern: '^[\\w.:-]{1,128}$' }, true],
-  'X-RateLimit-Limit': ['Maximum number of requests at once.', COUNT],
-  'X-RateLimit-Remaining': ['Requests left.', COUNT],
-  'X-RateLimit-Reset': ['Seconds until the maximum is available again.', COUNT],
-  'Retry-After': ['Seconds to wait before the next request.', COUNT, true],
+  'X-Request-Id': ['The id of the request, which is also in the log. `X-Trace-ID` has the same value. A request can set its own id in the same header: 1 to 128 letters, digits, and `_ . : -`.', { type: 'string', pattern: '^[\\w.:-]{1,128}$' }, true],
+  'X-RateLimit-Limit': ['Maximum number of requests in a burst.', COUNT],
+  'X-RateLimit-Remaining': ['Number of requests left.', COUNT],
+  'X-RateLimit-Reset': ['Number of seconds until the full burst is available again.', COUNT],
+  'Retry-After': ['Number of seconds to wait before the next request.', COUNT, true],
   ETag: ['The value for `If-None-Match`.', { type: 'string', pattern: '^(W/)?"[^"]*"$' }, true],
   'Access-Control-Allow-Origin': ['The origin of the requesting page, or `*`.', TEXT],
   'Access-Control-Allow-Methods': ['Methods that a page may use.', TEXT],
   'Access-Control-Allow-Headers': ['Headers that a page may send.', TEXT],
-  'Access-Control-Max-Age': ['Seconds for which the browser may cache this response.', COUNT],
+  'Access-Control-Max-Age': ['Number of seconds for which the browser may cache this response.', COUNT],
 };
 
 function headerComponents(): Headers {
@@ -39,11 +39,11 @@ export function components() {
     securitySchemes: {
       PortalKey: {
         ...key,
-        description: 'An API key of scope `portal` (Portal operations), for the Platform API.',
+        description: 'An API key with the `portal` scope (Portal operations), for the Platform API.',
       },
       VerifyKey: {
         ...key,
-        description: 'An API key of scope `verify` (Captcha verification), for backends.',
+        description: 'An API key with the `verify` scope (Captcha verification), for backends.',
       },
     },
     headers: headerComponents(),

@@ -10,10 +10,13 @@ export type DocumentDeps = {
 /** In the order of the Swagger page. */
 const TAGS = [
   { name: 'Organizations', description: 'Organizations own properties.' },
-  { name: 'Properties', description: 'Websites that Postern protects. Batches that change them are tasks.' },
+  {
+    name: 'Properties',
+    description: 'Websites that Postern protects. Changes are made in batches, which are tasks.',
+  },
   { name: 'Tasks', description: 'The results of batches.' },
-  { name: 'Verification', description: 'Backends verify solutions.' },
-  { name: 'Puzzles', description: 'Web pages get puzzles. The widget uses these operations.' },
+  { name: 'Verification', description: 'Backends use these operations to verify solutions.' },
+  { name: 'Puzzles', description: 'The widget uses these operations to get puzzles for web pages.' },
   { name: 'Operation', description: 'Health checks and documentation.' },
 ];
 

@@ -12,14 +12,15 @@ export const VERDICT_MEANINGS: Readonly<Record<VerdictName, string>> = {
     'The API key was rejected, the property is disabled, or the server could not verify the solution; the status shows which.',
   'solution-duplicates': 'The payload contains the same solution twice.',
   'solution-invalid': 'A solution does not solve its puzzle.',
-  'solution-bad-format': 'The payload is invalid: it is empty, incomplete, or a token of another product.',
+  'solution-bad-format': 'The payload is invalid: it is empty, incomplete, or a token from another product.',
   'puzzle-expired': 'The puzzle expired before the verification.',
   'property-invalid': 'The property does not exist, or is not the expected one.',
   'property-owner-mismatch': "The owner of the API key is not a member of the property's organization.",
   'solution-verified-before':
     'The solution was verified before. It succeeds as often as `max_replay_count` allows.',
-  'maintenance-mode': 'The solution is valid, but maintenance may have prevented the check of the account.',
-  'property-test': 'A solution of the test property, for tests only.',
+  'maintenance-mode':
+    'The solution is valid, but maintenance may have prevented checking whether the API key may verify it.',
+  'property-test': 'The solution is for the test property, which is only for tests.',
   'integrity-error': 'The puzzle or its signature was changed, or another installation issued the puzzle.',
   'org-scope-error': 'The API key is limited to another organization.',
 };
@@ -36,7 +37,7 @@ export function introduction(): string {
 
 ## Envelope
 
-Responses of the Platform API, and error responses of all operations except \`/verify\` and \`/siteverify\`, are envelopes: \`meta\` contains the result, \`data\` the requested data or null, and lists have \`pagination\`. \`meta.code\` is ${OK_CODE} for success; it determines the HTTP status. If items of a batch are invalid, \`data.errors\` lists them.
+Responses of the Platform API, and error responses of all operations except \`/verify\` and \`/siteverify\`, are envelopes: \`meta\` contains the result, and \`data\` contains the requested data or null. Lists also have \`pagination\`. \`meta.code\` is ${OK_CODE} for success; it determines the HTTP status. If items of a batch are invalid, \`data.errors\` lists them.
 
 An unknown path returns 404, and a known path with another method returns 405 with \`Allow\`. A deprecated operation has the headers \`Deprecation\` and \`Sunset\`, and returns 410 after its sunset. No operation is deprecated.
 
@@ -46,8 +47,8 @@ ${table(['code', 'name', 'status', 'description'], [[OK_CODE, '`ok`', 200, OK_SE
 
 ## Codes of a verification
 
-**Send your sitekey in X-PC-Sitekey, and accept a form if \`success\` is true.** That includes permitted repeats (code 8) and
-solutions during maintenance (code 9). To reject those as well, require code 0.
+**Send your sitekey in X-PC-Sitekey, and accept a form if \`success\` is true.** This includes permitted repeats (code 8) and
+solutions during maintenance (code 9). To reject those too, require code 0.
 
 ${table(['code', 'name', 'meaning'], verdictRows())}
 `;

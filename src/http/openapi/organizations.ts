@@ -52,7 +52,7 @@ export const ORGANIZATION_OPERATIONS = {
     tags,
     summary: 'Create an organization',
     description:
-      'The user of the key becomes the owner. Leave `id` out or empty; the response contains the new id.',
+      'The user of the key becomes the owner. Omit `id`, or leave it empty; the response contains the new id.',
     security: PORTAL_KEY,
     requestBody: jsonBody('The new organization.', schema('OrganizationCreation'), {
       organization: { name: EXAMPLE_ORGANIZATION.name },
@@ -75,7 +75,7 @@ export const ORGANIZATION_OPERATIONS = {
     tags,
     summary: 'Rename an organization',
     description:
-      'Only the owner can rename an organization. A client can send an organization back as it was listed: `owner` is accepted if it is the current owner.',
+      'Only the owner can rename an organization. A client can send an organization back exactly as it was listed: `owner` is accepted if it is the current owner.',
     security: PORTAL_KEY,
     requestBody: jsonBody('The organization with its new name.', schema('OrganizationUpdate'), {
       organization: RENAMED,
@@ -96,7 +96,7 @@ export const ORGANIZATION_OPERATIONS = {
     operationId: 'deleteOrganization',
     tags,
     summary: 'Delete an organization',
-    description: 'Only the owner can delete an organization. Its properties issue no more puzzles.',
+    description: 'Only the owner can delete an organization. Its properties stop working immediately.',
     security: PORTAL_KEY,
     requestBody: jsonBody('The id of the organization.', schema('OrganizationReference'), {
       organization: { id: EXAMPLE_ORGANIZATION.id },

@@ -12,7 +12,7 @@ import {
 
 /** What the operations of the Platform API have in common. */
 
-/** A key of scope `portal` in `X-API-Key`. */
+/** A key with the `portal` scope in `X-API-Key`. */
 export const PORTAL_KEY = [{ PortalKey: [] }];
 
 /** Problems of every operation. */

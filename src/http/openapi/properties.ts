@@ -125,12 +125,12 @@ export const PROPERTY_OPERATIONS = {
     operationId: 'listProperties',
     tags,
     summary: 'List the properties of an organization',
-    description: 'Returns one page. `pagination.has_more` shows whether there is another one.',
+    description: 'Returns one page. `pagination.has_more` shows whether there is another page.',
     security: PORTAL_KEY,
     parameters: [
       ORG_ID,
       { name: 'page', in: 'query', description: 'The number of the page, from 0.', schema: { type: 'integer', minimum: 0, default: 0 } },
-      { name: 'per_page', in: 'query', description: 'Properties on a page, at most 50.', schema: { type: 'integer', minimum: 1, default: 50 } },
+      { name: 'per_page', in: 'query', description: 'Number of properties on a page, at most 50.', schema: { type: 'integer', minimum: 1, default: 50 } },
       { name: 'sort', in: 'query', description: 'Order by creation date or by name.', schema: { type: 'string', enum: ['date_asc', 'date_desc', 'name_asc', 'name_desc'], default: 'date_asc' } },
       IF_NONE_MATCH,
     ],
@@ -145,7 +145,7 @@ export const PROPERTY_OPERATIONS = {
     operationId: 'getProperty',
     tags,
     summary: 'Get a property with its settings',
-    description: 'Returns the settings, and the sitekey for the page.',
+    description: 'Returns all settings of a property and its sitekey.',
     security: PORTAL_KEY,
     parameters: [
       ORG_ID,
@@ -164,7 +164,7 @@ export const PROPERTY_OPERATIONS = {
     description: `Starts a task that creates up to 128 properties. ${VALIDATION}`,
     security: PORTAL_KEY,
     parameters: [ORG_ID],
-    requestBody: jsonBody('The new properties. Missing settings have their defaults.', schema('PropertyCreationBatch'), {
+    requestBody: jsonBody('The new properties. Omitted settings have their defaults.', schema('PropertyCreationBatch'), {
       required: [{ name: 'Shop', domain: 'example.com' }],
       all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1, enabled: true }],
     }),
@@ -177,7 +177,7 @@ export const PROPERTY_OPERATIONS = {
     operationId: 'updateProperties',
     tags,
     summary: 'Change properties',
-    description: `Starts a task that changes up to 128 properties of any organization that the key can access. Missing settings stay as they are. A client can send a property back as the API returned it: \`sitekey\` is accepted if it is the current one. ${VALIDATION}`,
+    description: `Starts a task that changes up to 128 properties of any organization that the key can access. Omitted settings keep their values. A client can send a property back exactly as the API returned it: \`sitekey\` is accepted if it is the current one. ${VALIDATION}`,
     security: PORTAL_KEY,
     requestBody: jsonBody('The changes.', schema('PropertyUpdateBatch'), {
       update: [{ id: EXAMPLE_PROPERTY.id, level: 140, growth: 'fast' }],

@@ -16,7 +16,7 @@ const PROPERTY_NAME = text(PROPERTY_FIELDS.name.help);
 const DOMAIN = text(PROPERTY_FIELDS.domain.help);
 const SITEKEY: Schema = { ...text('The public key of the property, for pages.'), pattern: '^[0-9a-f]{32}$' };
 const TASK_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
-const CODE_DESCRIPTION = 'A code of the table in the introduction.';
+const CODE_DESCRIPTION = 'A code from the tables in the introduction.';
 const CODE: Schema = { type: 'integer', description: CODE_DESCRIPTION };
 const SENTENCE = text('The meaning of the code in a sentence.');
 const HOST = text('The host of the page that requested the puzzle; empty if it is unknown.');
@@ -136,13 +136,13 @@ const PLATFORM: Members = {
     'An organization with its owner.',
   ),
   OrganizationUpdate: request(
-    { id: ID, name: NAME, owner: text('Read-only: leave it out, or send the current owner.') },
+    { id: ID, name: NAME, owner: text('Read-only: omit it, or send the current owner.') },
     ['id', 'name'],
     'An organization with its new name.',
   ),
   OrganizationCreation: request(
     {
-      id: { ...text('Leave it out, or send an empty text or null.'), nullable: true, enum: ['', null] },
+      id: { ...text('Omit it, or send an empty string or null.'), nullable: true, enum: ['', null] },
       name: NAME,
     },
     ['name'],
@@ -157,7 +157,7 @@ const PLATFORM: Members = {
     'A new property.',
   ),
   PropertyUpdate: request(
-    { ...PROPERTY_MEMBERS, sitekey: text('Read-only: leave it out, or send the current sitekey.') },
+    { ...PROPERTY_MEMBERS, sitekey: text('Read-only: omit it, or send the current sitekey.') },
     ['id'],
     'The id of a property, and the settings to change.',
   ),
@@ -201,9 +201,9 @@ const VERIFICATION: Members = {
   ),
   SiteverifyRequest: {
     type: 'object',
-    description: 'The parameters of reCAPTCHA. Others are ignored.',
+    description: 'The parameters of reCAPTCHA. Other parameters are ignored.',
     properties: {
-      secret: text('An API key of scope `verify`, unless it is in X-API-Key.'),
+      secret: text('An API key with the `verify` scope, unless it is in X-API-Key.'),
       response: text('The value of the hidden form field.'),
       sitekey: text('The sitekey of the form.'),
       remoteip: text('Ignored.'),
@@ -212,7 +212,7 @@ const VERIFICATION: Members = {
   SiteverifyResponse: response(
     {
       success: { type: 'boolean' },
-      challenge_ts: { ...text('When the puzzle was issued, if known.'), format: 'date-time' },
+      challenge_ts: { ...text('The time when the puzzle was issued, if known.'), format: 'date-time' },
       hostname: HOST,
       'error-codes': {
         type: 'array',

@@ -9,7 +9,7 @@ export const SERVICE_OPERATIONS = {
     operationId: 'getWidgetScript',
     tags: ['Puzzles'],
     summary: 'Get the widget',
-    description: 'Returns the script that pages load. The path with a hash of its contents, `/widget/postern.<16 hexadecimal digits>.js`, is immutable.',
+    description: 'Returns the script that pages load. The script is also available at a path with a hash of its content, `/widget/postern.<16 hexadecimal digits>.js`, where it never changes.',
     security: [],
     parameters: [IF_NONE_MATCH],
     responses: {
@@ -43,7 +43,7 @@ export const SERVICE_OPERATIONS = {
   getSwaggerUi: {
     operationId: 'getSwaggerUi',
     tags,
-    summary: 'Get this document as a page',
+    summary: 'View this document as a page',
     description: 'Returns Swagger UI.',
     security: [],
     responses: {

@@ -33,7 +33,7 @@ function object(properties: Readonly<Record<string, Schema>>, description: strin
 
 /** A percentile in whole milliseconds, or null. */
 function percentile(share: number): Schema {
-  const description = `The ${share}th percentile; null without reported times.`;
+  const description = `The ${share}th percentile; null if no times were reported.`;
   return { type: 'integer', minimum: 0, nullable: true, description };
 }
 
@@ -50,7 +50,7 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
         type: 'integer',
         minimum: 1,
         maximum: 255,
-        description: 'Difficulty of a puzzle that is issued now.',
+        description: 'Current difficulty of a puzzle for a new visitor.',
       },
       totals: schema('StatisticsTotals'),
       failures: object(
@@ -63,8 +63,8 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
       ),
       solvers: object(
         {
-          told: { ...COUNT, description: 'Accepted solutions whose widget reported its solver.' },
-          used_wasm: { ...COUNT, description: 'Of these, solutions that were found with WebAssembly.' },
+          told: { ...COUNT, description: 'Number of accepted solutions whose widget reported its solver.' },
+          used_wasm: { ...COUNT, description: 'Number of these solutions that were found with WebAssembly.' },
         },
         'Solvers, as reported by the widgets.',
       ),
@@ -107,7 +107,7 @@ export const STATISTICS_OPERATIONS = {
     tags: ['Properties'],
     summary: 'Get the statistics of a property',
     description:
-      'Returns puzzles, verifications, solve times, and the current difficulty. The numbers are some seconds old. They are stored by hour for 30 days, then by day for two years.',
+      'Returns puzzles, verifications, solve times, and the current difficulty. The numbers are a few seconds old. They are stored by hour for 30 days, then by day for two years.',
     security: PORTAL_KEY,
     parameters: [
       ORG_ID,

@@ -247,7 +247,7 @@ describe('organizations', () => {
     for (const someone of ['someone@example.com', '', owner.account.email.toUpperCase()]) {
       const rejected = await as.put('/org', { ...listed, name: 'Other', owner: someone });
       expect(rejected).toMatchObject({ status: 400, code: 1001 });
-      expect(rejected.description).toContain('The owner of an organization cannot be changed here');
+      expect(rejected.description).toContain('This operation cannot change the owner of an organization');
     }
     expect(await as.put('/org', { ...listed, owner: 5 })).toMatchObject({ status: 400, code: 1001 });
     expect((await as.get('/orgs')).data).toEqual([{ ...listed, name: 'Renamed' }]);

@@ -515,7 +515,7 @@ describe('all tests together', () => {
     expect(await client.get('/orgs')).toMatchObject({
       status: 200,
       code: 1000,
-      description: 'All went well.',
+      description: 'The operation succeeded.',
     });
   });
 

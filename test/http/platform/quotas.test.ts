@@ -17,13 +17,13 @@ const ORGANIZATIONS_FULL = {
   status: 403,
   code: 1104,
   description:
-    "The user's plan does not allow more organizations; delete one, or ask the operator for another plan.",
+    "The user's plan does not allow more organizations; delete an organization, or ask the operator for another plan.",
   data: null,
 };
 const PROPERTIES_FULL = {
   code: 1300,
   description:
-    "The plan of the organization's owner does not allow more properties; delete some, or ask the operator for another plan.",
+    "The plan of the organization's owner does not allow more properties; delete some properties, or ask the operator for another plan.",
 };
 
 const as = ({ portalKey }: Tenant = tenant) => api(server, portalKey);

@@ -102,7 +102,7 @@ describe('a new property', () => {
     expect(Object.keys(detail)).toEqual(['id', 'name', 'domain', 'sitekey', ...Object.keys(DEFAULTS)]);
     expect(created).toEqual({
       code: 1000,
-      description: 'All went well.',
+      description: 'The operation succeeded.',
       id: detail.id as string,
       name: 'Shop',
       sitekey: detail.sitekey as string,

@@ -72,7 +72,7 @@ describe('the setup', () => {
   });
 
   test.each([
-    [{ email: 'no address' }, 'email', 'This is not an email address.'],
+    [{ email: 'no address' }, 'email', 'This is not a valid email address.'],
     [{ password: '1234567' }, 'password', 'A password must have at least 8 characters.'],
     [{ password: 'Password1' }, 'password', 'common or repeats a short pattern'],
     [{ password: 'myshops-2026' }, 'password', 'is too easy to guess'],

@@ -196,7 +196,7 @@ describe('an invitation', () => {
   });
 
   test.each([
-    ['no address', 'This is not an email address.'],
+    ['no address', 'This is not a valid email address.'],
     ['BEN', 'is already a member of the organization.'],
   ])('of %s is refused beside the field', async (given, sentence) => {
     const { ben, path, annBrowser } = await openTeam();
