@@ -21,14 +21,14 @@ async function subjects({ audit }: World, filter: AuditFilter): Promise<string[]
   return (await audit.page(filter, undefined, 100)).map(({ subject }) => subject);
 }
 
-/** What any store of the audit log promises. */
+/** The contract of every audit log store. */
 export function describeAuditStore(name: string, open: OpenWorld): void {
   describe(`audit store (${name})`, () => {
     test('is empty at first', async () => {
       expect(await open().audit.page({}, undefined, 10)).toEqual([]);
     });
 
-    test('keeps what it was given, though nobody it speaks of is there', async () => {
+    test('stores entries whose account and organization do not exist', async () => {
       const { audit } = open();
       const full = entry({ organizationId: 999 as OrganizationId });
       const bare = entry({ accountId: undefined, address: undefined, source: 'command-line', subject: '' });
@@ -39,7 +39,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       expect(second).toEqual({ ...bare, id: second?.id as AuditId });
     });
 
-    test('goes backwards page by page, and what comes meanwhile moves nothing', async () => {
+    test('lists entries page by page, newest first, unaffected by new entries', async () => {
       const { audit } = open();
       for (const subject of ['a', 'b', 'c', 'd', 'e']) await audit.append(entry({ subject }));
       const seen: string[] = [];
@@ -60,12 +60,12 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       ['an action', { action: 'key-revoked' }, ['revoked']],
       ['a part of the subject', { text: 'WO' }, ['two']],
       ['a part of the actor', { text: 'École' }, ['french']],
-      ['signs that mean something elsewhere', { text: '100%_\\' }, ['100%_\\']],
-      ['nothing that is there', { text: '%' + '%' }, []],
-      ['a first moment', { from: later(now, 2) }, ['later']],
-      ['a moment that counts no more', { to: now }, ['earlier']],
-      ['a time between', { from: now, to: later(now, 1), action: 'key-revoked' }, ['revoked']],
-      ['all at once', { accountId: 2 as AccountId, action: 'key-revoked' }, []],
+      ['characters with a meaning in SQL patterns', { text: '100%_\\' }, ['100%_\\']],
+      ['nothing for a pattern', { text: '%' + '%' }, []],
+      ['a start time (inclusive)', { from: later(now, 2) }, ['later']],
+      ['an end time (exclusive)', { to: now }, ['earlier']],
+      ['a time range and an action', { from: now, to: later(now, 1), action: 'key-revoked' }, ['revoked']],
+      ['nothing if one condition is not met', { accountId: 2 as AccountId, action: 'key-revoked' }, []],
     ])('finds %s', async (_, filter, expected) => {
       const world = open();
       const kept = [
@@ -81,7 +81,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       expect(await subjects(world, filter)).toEqual(expected);
     });
 
-    test('shows a reader what concerns its organizations, and its own acts, and nothing else', async () => {
+    test('shows a reader only the entries of its organizations and its own actions', async () => {
       const world = open();
       const [reader, other] = [await addAccount(world), await addAccount(world)];
       const owned = await addOrganization(world, reader);
@@ -93,20 +93,22 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       await by('owned', other.id, owned.id);
       await by('shared', other.id, shared.id);
       await by('foreign', other.id, foreign.id);
-      await by('own act', reader.id);
-      await by('own act elsewhere', reader.id, foreign.id);
+      await by('own action', reader.id);
+      await by('own action elsewhere', reader.id, foreign.id);
       await by('of another', other.id);
       const mine = { reader: reader.id };
-      const whatIsMine = ['own act elsewhere', 'own act', 'shared', 'owned'];
-      expect(await subjects(world, mine)).toEqual(whatIsMine);
-      expect(await subjects(world, { ...mine, organizationId: foreign.id })).toEqual(['own act elsewhere']);
+      const expected = ['own action elsewhere', 'own action', 'shared', 'owned'];
+      expect(await subjects(world, mine)).toEqual(expected);
+      expect(await subjects(world, { ...mine, organizationId: foreign.id })).toEqual([
+        'own action elsewhere',
+      ]);
       await world.organizations.removeMember(shared.id, reader.id);
       await world.organizations.remove(owned.id, now);
-      expect(await subjects(world, mine)).toEqual(['own act elsewhere', 'own act']);
+      expect(await subjects(world, mine)).toEqual(['own action elsewhere', 'own action']);
       expect(await subjects(world, {})).toHaveLength(6);
     });
 
-    test('forgets what is older than a moment, in portions, and nothing else', async () => {
+    test('purges only entries that are older than a time, in batches', async () => {
       const world = open();
       const old = later(now, -DAY);
       for (let i = 0; i < 1500; i++) await world.audit.append(entry({ at: old, subject: 'old' }));

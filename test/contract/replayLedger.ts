@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Claim, ReplayLedger } from '../../src/model/ports/replayLedger.ts';
 
-/** A ledger's place. Opening it twice is two processes at work on the same counts. */
+/** The storage of a ledger. Opening it twice corresponds to two processes that share the counts. */
 export type OpenLedger = () => { readonly open: () => Promise<ReplayLedger> };
 
 const claimOf = (number: number, expiresAtSeconds = 1_800_000_000): Claim => ({
@@ -14,7 +14,7 @@ const many = <T>(length: number, make: (index: number) => T) =>
 const upTo = (length: number) => many(length, (index) => index + 1);
 const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
 
-/** What any ledger promises. Run it against every implementation. */
+/** The contract of every replay ledger. */
 export function describeReplayLedger(name: string, place: OpenLedger): void {
   describe(`replay ledger (${name})`, () => {
     test('counts the presentations of each puzzle from one', async () => {
@@ -32,14 +32,14 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('keeps many puzzles of one moment apart', async () => {
+    test('distinguishes many puzzles that are claimed at the same time', async () => {
       const ledger = await place().open();
       const counts = await Promise.all(many(6000, (number) => ledger.claim(claimOf(number))));
       expect(counts.every((count) => count === 1)).toBe(true);
       await ledger.close();
     });
 
-    test('takes the same id with another expiration for another puzzle', async () => {
+    test('treats the same id with another expiration as another puzzle', async () => {
       const ledger = await place().open();
       for (const seconds of [0, 1, 0x7fffffff, 0x80000000, 0xffffffff]) {
         expect(await ledger.claim(claimOf(1, seconds))).toBe(1);
@@ -48,7 +48,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('tells ids apart by every one of their bytes', async () => {
+    test('distinguishes ids by each of their bytes', async () => {
       const ledger = await place().open();
       const ids = many(8, (at) => new Uint8Array(8).with(at, 1));
       const claims = [new Uint8Array(8), ...ids].map((puzzleId) => ({ puzzleId, expiresAtSeconds: 5 }));
@@ -56,7 +56,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('goes on counting where it was when it is opened again', async () => {
+    test('continues the counts when it is opened again', async () => {
       const { open } = place();
       const before = await open();
       await Promise.all(many(3, () => before.claim(claimOf(1))));
@@ -66,7 +66,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await after.close();
     });
 
-    test('never gives the same number twice, whichever of two processes is asked', async () => {
+    test('never returns the same number twice, even if two processes share it', async () => {
       const { open } = place();
       const [one, other] = [await open(), await open()];
       const claims = many(400, (index) =>
@@ -79,7 +79,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await other.close();
     });
 
-    test('forgets what expired before a moment, and nothing else', async () => {
+    test('purges only what expired before a time', async () => {
       const ledger = await place().open();
       for (const seconds of [98, 99, 100, 101]) await ledger.claim(claimOf(1, seconds));
       expect(await ledger.purge(100)).toBe(2);
@@ -90,20 +90,20 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('forgets much in as many goes as it takes', async () => {
+    test('purges many claims in several calls', async () => {
       const ledger = await place().open();
       await Promise.all(many(12_000, (number) => ledger.claim(claimOf(number, 99))));
-      let [rows, goes] = [0, 0];
-      for (let gone = -1; gone !== 0; goes++) {
+      let [rows, calls] = [0, 0];
+      for (let gone = -1; gone !== 0; calls++) {
         gone = await ledger.purge(100);
         rows += gone;
       }
       expect(rows).toBe(12_000);
-      expect(goes).toBeLessThan(20);
+      expect(calls).toBeLessThan(20);
       await ledger.close();
     });
 
-    test('keeps the claims of another moment while it purges', async () => {
+    test('keeps unexpired claims during a purge', async () => {
       const ledger = await place().open();
       const claims = many(500, () => ledger.claim(claimOf(1)));
       const purge = ledger.purge(100);
@@ -113,14 +113,14 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('is well while it works', async () => {
+    test('is healthy while it works', async () => {
       const ledger = await place().open();
       await ledger.claim(claimOf(1));
       expect(ledger.isHealthy()).toBe(true);
       await ledger.close();
     });
 
-    test('answers every claim that came before it was closed, and keeps what it answered', async () => {
+    test('resolves every claim from before it was closed, and keeps the counts', async () => {
       const { open } = place();
       const ledger = await open();
       const claims = many(50, () => ledger.claim(claimOf(1)));
@@ -131,7 +131,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await after.close();
     });
 
-    test('refuses claims and purges once it is closed, and says so', async () => {
+    test('rejects claims and purges after it is closed, and reports itself as unhealthy', async () => {
       const ledger = await place().open();
       await ledger.close();
       await expect(ledger.claim(claimOf(1))).rejects.toThrow();

@@ -77,7 +77,7 @@ function checkInvalidation(stores: World, { raw }: MainDatabase): World {
 
 const start = createThreadPool(startWriterThread);
 
-/** As a server opens it. A read that writes, or a write that is listed as a read, fails on this connection. */
+/** Opens the stores in the same way as a server. A method that is listed as a read but writes fails on this connection. */
 function openThreaded(quotas: Quotas = AMPLE): World {
   const dataDir = makeFolder();
   const database = openMain(dataDir);

@@ -12,13 +12,13 @@ import { expectOk } from '../support/server.ts';
 /** The stores of one empty installation. */
 export type World = Stores;
 
-/** Opens a new world; the implementation cleans up after the test. */
+/** Opens new stores; the implementation cleans up after the test. */
 export type OpenWorld = (quotas?: Quotas) => World;
 
-/** A limit of active keys that no test meets by accident. */
+/** A limit of active keys that no test reaches by accident. */
 export const KEYS_MAX = 1000;
 
-/** Quotas that no test meets by accident. */
+/** Quotas that no test reaches by accident. */
 export const AMPLE: Quotas = { organizations: 1000, properties: 1000 };
 
 export const now = Date.UTC(2026, 0, 31) as Instant;
@@ -41,7 +41,7 @@ export function newProperty(organizationId: OrganizationId, change: Partial<NewP
   return {
     ...DEFAULT_SETTINGS,
     organizationId,
-    name: `Site ${names}`,
+    name: `Property ${names}`,
     domain: 'example.com',
     sitekey,
     ...change,

@@ -9,7 +9,7 @@ const ending = (text: string) => {
 const label = (length: number) => 'a'.repeat(length);
 const name253 = `${label(63)}.${label(63)}.${label(63)}.${label(61)}`;
 
-describe('a domain is kept in lower-case ASCII', () => {
+describe('a domain is normalized to lowercase ASCII', () => {
   test.each([
     ['example.com', 'example.com'],
     ['  Shop.EXAMPLE.com ', 'shop.example.com'],
@@ -28,9 +28,9 @@ describe('a domain is kept in lower-case ASCII', () => {
     ['exam\u00ADple.com', 'example.com'],
     ['exam\u200Bple.com', 'example.com'],
     ['\uFEFFexample.com', 'example.com'],
-    // Between these letters a joiner is a part of the word.
+    // Between these letters, a joiner is part of the word.
     ['نامه\u200Cای.com', 'xn--mgba3gch31f060k.com'],
-    // Once lower-cased here, the sigma became a final one, and the name another than in a browser.
+    // Converting to lowercase before URL parsing produced a final sigma, and so another name than in browsers.
     ['ΟΔΟΣ1.gr', 'xn--1-4lb6abu.gr'],
     ['ΟΔΟΣ。gr', 'xn--pxavbq.gr'],
     ['οδος.gr', 'xn--pxavbm.gr'],
@@ -39,7 +39,7 @@ describe('a domain is kept in lower-case ASCII', () => {
     ['example.a1', 'example.a1'],
     ['example.0xg', 'example.0xg'],
     ['1.2.3.4.example', '1.2.3.4.example'],
-    // Top levels that nobody delegates: a closed network has its own.
+    // Top-level domains of private networks.
     ['shop.internal', 'shop.internal'],
     ['a.b', 'a.b'],
     ['1und1.de', '1und1.de'],
@@ -56,7 +56,7 @@ describe('a domain is kept in lower-case ASCII', () => {
   });
 });
 
-describe('refused', () => {
+describe('a domain is rejected', () => {
   test.each(['', '   ', '\t\n'])('as empty: %j', (text) => {
     expect(ending(text)).toBe('domain-empty');
   });
@@ -163,11 +163,11 @@ describe('refused', () => {
     '＊.example.com',
     'example.com：80',
     'example.com／shop',
-    // A joiner between letters that do not join.
+    // A joiner between letters that do not combine.
     'exam\u200Dple.com',
-    // A mark without the letter that it belongs to.
+    // A combining mark without a letter.
     '\u0301a.com',
-    // Left to right and right to left in one label.
+    // Left-to-right and right-to-left letters in one label.
     'אa.com',
     '\uD800.com',
     'example.com!',
@@ -186,7 +186,7 @@ describe('refused', () => {
     `${label(64)}.com`,
     `${name253}a`,
     'ü'.repeat(64).concat('.de'),
-  ])('as not valid: %j', (text) => {
+  ])('as invalid: %j', (text) => {
     expect(ending(text)).toBe('domain-not-valid');
   });
 });
@@ -197,7 +197,7 @@ describe('a public suffix', () => {
     'CO.UK.',
     'com.au',
     'k12.ca.us',
-    // Of the private section: anybody gets a name below them.
+    // Private suffixes: different owners register names under them.
     'github.io',
     'pages.dev',
     's3.amazonaws.com',
@@ -206,11 +206,11 @@ describe('a public suffix', () => {
     'ＣＯ。ＵＫ',
     'c\u00ADo.uk',
     'in-addr.arpa',
-    // `*.ck`, `*.kawasaki.jp`, and what carries the star.
+    // `*.ck`, `*.kawasaki.jp`, and the parent of such a rule.
     'shop.ck',
     'a.kawasaki.jp',
     'kawasaki.jp',
-  ])('is refused: %s', (text) => {
+  ])('is rejected: %s', (text) => {
     expect(ending(text)).toBe('domain-is-suffix');
   });
 
@@ -223,7 +223,7 @@ describe('a public suffix', () => {
     ['www.ck', 'www.ck'],
     ['city.kawasaki.jp', 'city.kawasaki.jp'],
     ['例え.公司.cn', 'xn--r8jz45g.xn--55qx5d.cn'],
-    // No suffix, though it ends like one.
+    // Not suffixes, although parts of the names look like suffixes.
     ['notgithub.io', 'notgithub.io'],
     ['co.internal', 'co.internal'],
   ])('is not %s', (text, expected) => {

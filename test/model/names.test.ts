@@ -10,15 +10,15 @@ const ending = (text: string) => {
 
 describe('a name', () => {
   test.each([
-    ['plain words', 'My shop', 'My shop'],
-    ['white space around it', ' \t My shop \n', 'My shop'],
+    ['words', 'My shop', 'My shop'],
+    ['whitespace at both ends', ' \t My shop \n', 'My shop'],
     ['letters and marks of any script', 'مرحبا 東京 नमस्ते Ελλάδα', 'مرحبا 東京 नमस्ते Ελλάδα'],
     ['punctuation, symbols, numbers', 'a-b_c/d (50%) №1 + €3 “q”', 'a-b_c/d (50%) №1 + €3 “q”'],
     ['an emoji', 'Shop 🛒', 'Shop 🛒'],
     ['a no-break space', 'a\u00a0b', 'a\u00a0b'],
-    ['letters in pieces, which are put together', 'Cafe\u0301', 'Caf\u00e9'],
-    ['nothing', '', 'organization-name-empty'],
-    ['white space alone', ' \t\n\u3000', 'organization-name-empty'],
+    ['decomposed letters, which are composed', 'Cafe\u0301', 'Caf\u00e9'],
+    ['no characters', '', 'organization-name-empty'],
+    ['only whitespace', ' \t\n\u3000', 'organization-name-empty'],
     ['a line break', 'a\nb', 'organization-name-malformed'],
     ['a carriage return', 'a\rb', 'organization-name-malformed'],
     ['a tab', 'a\tb', 'organization-name-malformed'],
@@ -50,21 +50,21 @@ describe('a name', () => {
     expect(ending('e\u0301'.repeat(128))).toBe('\u00e9'.repeat(128));
   });
 
-  test('that is too long is said to be too long, also when it is malformed', () => {
+  test('that is too long and malformed is reported as too long', () => {
     expect(ending('<'.repeat(129))).toBe('organization-name-too-long');
   });
 
-  test('is refused in the words of the noun it belongs to', () => {
+  test('is rejected with the problem of its noun', () => {
     expect(PROPERTY_FIELDS.name.parse('')).toEqual({ ok: false, problem: 'property-name-empty' });
     expect(PROPERTY_FIELDS.name.parse('<')).toEqual({ ok: false, problem: 'property-name-malformed' });
     expect(parseName('key', 'a'.repeat(129))).toEqual({ ok: false, problem: 'key-name-too-long' });
   });
 });
 
-test('names that differ in case or composition alone are the same name', () => {
+test('names that differ only in case or composition are the same name', () => {
   expect(foldName('CAFE\u0301')).toBe(foldName('Café'));
   expect(foldName('ШКОЛА')).toBe(foldName('школа'));
-  // Capitals that stand for more than one letter.
+  // One letter corresponds to two in uppercase, or two letters to one.
   expect(foldName('Straße')).toBe(foldName('STRASSE'));
   expect(foldName('ΟΔΟΣ')).toBe(foldName('οδοσ'));
   expect(foldName('Café')).not.toBe(foldName('Cafe'));

@@ -20,13 +20,13 @@ describe('the list of common passwords', () => {
     expect(list.filter((entry) => entry !== foldPassword(entry) || [...entry].length < 8)).toEqual([]);
   });
 
-  test('rejects every entry, in capitals too', () => {
+  test('rejects every entry, in uppercase too', () => {
     const accepted = list.filter((entry) => endingOf(entry) !== 'password-common');
     expect(accepted).toEqual([]);
     expect(list.filter((entry) => endingOf(entry.toUpperCase()) === entry.toUpperCase())).toEqual([]);
   });
 
-  test('is searched by whole lines', () => {
+  test('matches only whole lines', () => {
     expect([isCommon('password'), isCommon('passwor'), isCommon('assword'), isCommon('')]).toEqual([
       true,
       false,
@@ -45,7 +45,7 @@ describe('a new password', () => {
     'Ann likes 4 green widgets',
     'пароль из слов',
     '🔑🪵🐎🔋🦊🧊🪨🧵',
-  ])('%s is accepted as it is', (text) => {
+  ])('%s is accepted unchanged', (text) => {
     expect(endingOf(text)).toBe(text);
   });
 
@@ -73,7 +73,7 @@ describe('a new password', () => {
     expect(endingOf(text)).toBe(problem);
   });
 
-  test('is checked without a context too', () => {
+  test('is also checked without context', () => {
     expect(endingOf('annsmith1986', { email: '', organizationNames: [] })).toBe('annsmith1986');
   });
 

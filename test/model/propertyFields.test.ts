@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { PROBLEMS } from '../../src/model/problems.ts';
 import { DEFAULT_SETTINGS, PROPERTY_FIELDS, SETTING_FIELDS } from '../../src/model/propertyFields.ts';
 
-test('the fields have the names, ranges, and words of the API', () => {
+test('the fields have the names, ranges, and choices of the API', () => {
   const facts = Object.entries(PROPERTY_FIELDS).map(([key, field]) => {
     if (field.kind === 'number') return [key, field.name, field.min, field.max];
     return field.kind === 'choice' ? [key, field.name, ...field.choices] : [key, field.name];

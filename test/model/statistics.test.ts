@@ -19,7 +19,7 @@ function countsOf(times: readonly number[]): Float64Array {
 }
 
 describe('solve times', () => {
-  test('of any u32 have a bucket, and what is told of it is at most 12.5 % off', () => {
+  test('have a bucket for every u32, whose middle differs by at most 12.5%', () => {
     fc.assert(
       fc.property(milliseconds, (time) => {
         expect(toBucket(time)).toBeWithin(0, COUNTS_SIZE - COUNTER.solved);
@@ -29,7 +29,7 @@ describe('solve times', () => {
     );
   });
 
-  test('that are longer never have an earlier bucket', () => {
+  test('never have a lower bucket if they are longer', () => {
     fc.assert(
       fc.property(milliseconds, milliseconds, (one, other) => {
         const [less, more] = [Math.min(one, other), Math.max(one, other)];
@@ -38,7 +38,7 @@ describe('solve times', () => {
     );
   });
 
-  test('have percentiles that are those of the times themselves, within the resolution', () => {
+  test('have the same percentiles as the exact times, within the resolution', () => {
     const share = fc.constantFrom(0.5, 0.75, 0.95, 0.99);
     fc.assert(
       fc.property(fc.array(milliseconds, { minLength: 1, maxLength: 300 }), share, (times, share) => {
@@ -50,11 +50,11 @@ describe('solve times', () => {
     );
   });
 
-  test('have no percentiles where there are none', () => {
+  test('have no percentiles if there are no times', () => {
     expect(solveTimeAt(0.5, countsOf([]))).toBeUndefined();
   });
 });
 
-test.each(['', '24', '24H', ' 7d', '1y ', 'constructor', '2h'])('%p is no range', (text) => {
+test.each(['', '24', '24H', ' 7d', '1y ', 'constructor', '2h'])('%p is not a range', (text) => {
   expect(parseRange(text)).toBeUndefined();
 });

@@ -12,7 +12,7 @@ describe('a sitekey', () => {
     '0123456789AbCdEf0123456789aBcDeF',
     '01234567-89ab-cdef-0123-456789abcdef',
     '01234567-89AB-CDEF-0123-456789ABCDEF',
-  ])('is read from %s', (text) => {
+  ])('is parsed from %s', (text) => {
     expect(parseSitekey(text)).toEqual({ ok: true, value: canonical as Sitekey });
   });
 
@@ -27,15 +27,15 @@ describe('a sitekey', () => {
     '01234567-89ab-cdef-0123456789abcdef',
     '0-123456789abcdef0123456789abcdef',
     '0123456-789ab-cdef-0123-456789abcdef',
-    // Lower-cased, the Kelvin sign is a k and the long dash a dash to careless eyes.
+    // The lowercase of the Kelvin sign is k; en dashes look like hyphens.
     '\u212a123456789abcdef0123456789abcdef',
     '01234567–89ab–cdef–0123–456789abcdef',
-  ])('is not %j', (text) => {
+  ])('is not parsed from %j', (text) => {
     expect(parseSitekey(text)).toEqual({ ok: false, problem: 'sitekey-malformed' });
   });
 });
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   test.each([
     ['anna@example.com', 'anna@example.com'],
     [' Anna@Example.COM\n', 'anna@example.com'],
@@ -43,7 +43,7 @@ describe('an e-mail address', () => {
     ['jo\u0308rg@m\u00fcnchen.de', 'jörg@münchen.de'],
     ['root@intranet', 'root@intranet'],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
-  ])('%j is %s', (text, expected) => {
+  ])('%j is normalized to %s', (text, expected) => {
     expect(parseEmail(text)).toEqual({ ok: true, value: expected });
   });
 
@@ -60,12 +60,12 @@ describe('an e-mail address', () => {
     'anna@exa\nmple.com',
     `${'a'.repeat(65)}@example.com`,
     `anna@${'a'.repeat(190)}`,
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(parseEmail(text)).toEqual({ ok: false, problem: 'email-malformed' });
   });
 });
 
-test('a password has 8 to 256 code points, and is kept as it was typed', () => {
+test('a password has 8 to 256 code points and stays unchanged', () => {
   expect(parsePassword('🔑'.repeat(7))).toEqual({ ok: false, problem: 'password-too-short' });
   expect(parsePassword(' 🔑'.repeat(4))).toEqual({ ok: true, value: ' 🔑'.repeat(4) });
   expect(parsePassword('a'.repeat(256)).ok).toBe(true);
@@ -79,6 +79,6 @@ test.each([
   ['admin', false],
   ['', false],
   ['toString', false],
-])('scope %j: %p', (text, isOne) => {
-  expect(API_KEY_FIELDS.scope.parse(text).ok).toBe(isOne);
+])('scope %j: %p', (text, isValid) => {
+  expect(API_KEY_FIELDS.scope.parse(text).ok).toBe(isValid);
 });

@@ -18,7 +18,7 @@ const NEEDLE: AuditEntry = {
   subject: 'needle',
 };
 
-/** A log of so many entries, the oldest of which is the needle. */
+/** Opens a log with this number of entries after NEEDLE. */
 async function openLog(entries: number) {
   const database = openMain(makeFolder());
   const store = createAuditStore(database);
@@ -32,23 +32,23 @@ async function openLog(entries: number) {
   return { store, close: () => database.raw.close() };
 }
 
-test('one entry is found among very many, far back, and requests get their turn meanwhile', async () => {
+test('finding an old entry in a large log does not block other events', async () => {
   const { store, close } = await openLog(200_000);
-  let turns = 0;
-  const timer = setInterval(() => turns++, 0);
+  let iterations = 0;
+  const timer = setInterval(() => iterations++, 0);
   const found = await store.page({ text: 'Needle' }, undefined, 5);
   clearInterval(timer);
   expect(found.map(({ subject }) => subject)).toEqual(['needle']);
-  expect(turns).toBeGreaterThan(5);
+  expect(iterations).toBeGreaterThan(5);
   close();
 });
 
-test('the newest entries are found without looking at the others', async () => {
+test('the newest entries are found without reading the others', async () => {
   const { store, close } = await openLog(200_000);
-  let turns = 0;
-  const immediate = setImmediate(() => turns++);
+  let iterations = 0;
+  const immediate = setImmediate(() => iterations++);
   expect(await store.page({}, undefined, 50)).toHaveLength(50);
-  expect(turns).toBe(0);
+  expect(iterations).toBe(0);
   clearImmediate(immediate);
   close();
 });

@@ -10,8 +10,8 @@ import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();
 
-/** A group of claims: pairs of expiration and puzzle number. */
-function groupOf(...claims: readonly (readonly [number, number])[]): Uint8Array {
+/** Encodes a group of claims: pairs of expiration and puzzle number. */
+function toGroup(...claims: readonly (readonly [number, number])[]): Uint8Array {
   const group = new Uint8Array(claims.length * CLAIM_SIZE);
   const view = new DataView(group.buffer);
   claims.forEach(([expiresAt, puzzle], index) => {
@@ -22,51 +22,51 @@ function groupOf(...claims: readonly (readonly [number, number])[]): Uint8Array 
 }
 
 describe('the claims file', () => {
-  test('counts a group in its order, the same puzzle twice in it as two', () => {
+  test('counts a group in order, also if it contains the same puzzle twice', () => {
     const claims = openClaims(join(makeFolder(), 'claims'), 'full');
-    expect([...claims.count(groupOf([9, 1], [9, 2], [9, 1], [8, 1]))]).toEqual([1, 1, 2, 1]);
-    expect([...claims.count(groupOf([9, 1]))]).toEqual([3]);
-    expect([...claims.count(groupOf())]).toEqual([]);
+    expect([...claims.count(toGroup([9, 1], [9, 2], [9, 1], [8, 1]))]).toEqual([1, 1, 2, 1]);
+    expect([...claims.count(toGroup([9, 1]))]).toEqual([3]);
+    expect([...claims.count(toGroup())]).toEqual([]);
     claims.close();
   });
 
-  test('counts a group that does not begin its buffer', () => {
+  test('counts a group with an offset in its buffer', () => {
     const claims = openClaims(join(makeFolder(), 'claims'), 'full');
-    const buffer = Uint8Array.of(1, 2, 3, ...groupOf([9, 1]));
+    const buffer = Uint8Array.of(1, 2, 3, ...toGroup([9, 1]));
     expect([...claims.count(buffer.subarray(3))]).toEqual([1]);
-    expect([...claims.count(groupOf([9, 1]))]).toEqual([2]);
+    expect([...claims.count(toGroup([9, 1]))]).toEqual([2]);
     claims.close();
   });
 
-  test('counts none of a group that cannot be kept whole', () => {
+  test('counts nothing if a part of the group cannot be stored', () => {
     const file = join(makeFolder(), 'claims');
     const claims = openClaims(file, 'full');
-    claims.count(groupOf([9, 1]));
-    // Another connection forbids one puzzle, as a full disk would stop the transaction in its middle.
+    claims.count(toGroup([9, 1]));
+    // A trigger rejects one puzzle, like a disk that becomes full during the transaction.
     const other = new Database(file);
     other.run(`CREATE TRIGGER full BEFORE INSERT ON claims WHEN NEW.puzzle_id = x'0000000300000000'
       BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
-    expect(() => claims.count(groupOf([9, 1], [9, 2], [9, 3], [9, 4]))).toThrow('full');
+    expect(() => claims.count(toGroup([9, 1], [9, 2], [9, 3], [9, 4]))).toThrow('full');
     other.run('DROP TRIGGER full');
-    expect([...claims.count(groupOf([9, 1], [9, 2], [9, 3], [9, 4]))]).toEqual([2, 1, 1, 1]);
+    expect([...claims.count(toGroup([9, 1], [9, 2], [9, 3], [9, 4]))]).toEqual([2, 1, 1, 1]);
     other.close();
     claims.close();
   });
 
-  test('purges at most as many as it is told, the oldest first', () => {
+  test('purges no more rows than the limit, the oldest first', () => {
     const claims = openClaims(join(makeFolder(), 'claims'), 'full');
-    claims.count(groupOf([1, 1], [2, 1], [3, 1], [4, 1]));
+    claims.count(toGroup([1, 1], [2, 1], [3, 1], [4, 1]));
     expect(claims.purge(4, 2)).toBe(2);
-    expect([...claims.count(groupOf([1, 1], [2, 1], [3, 1], [4, 1]))]).toEqual([1, 1, 2, 2]);
+    expect([...claims.count(toGroup([1, 1], [2, 1], [3, 1], [4, 1]))]).toEqual([1, 1, 2, 2]);
     claims.close();
   });
 
   test.each(['full', 'normal'] as const)(
-    'is written ahead, and seen by others once counted: %s',
+    'uses a write-ahead log, and other connections see the counts: %s',
     (durability) => {
       const file = join(makeFolder(), 'claims');
       const claims = openClaims(file, durability);
-      claims.count(groupOf([9, 1]));
+      claims.count(toGroup([9, 1]));
       const other = new Database(file);
       expect(other.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
       expect(other.query('SELECT presentations FROM claims').all()).toEqual([{ presentations: 1 }]);
@@ -76,17 +76,17 @@ describe('the claims file', () => {
   );
 });
 
-describe('a ledger that cannot keep its counts', () => {
+describe('a ledger that cannot write its file', () => {
   test.each([
     ['is a folder', (file: string) => void mkdirSync(file)],
-    ['is no database', (file: string) => writeFileSync(file, 'no database '.repeat(100))],
-  ])('is not opened where its file %s', async (_, spoil) => {
+    ['is not a database', (file: string) => writeFileSync(file, 'not a database '.repeat(100))],
+  ])('is not opened if its file %s', async (_, replace) => {
     const file = join(makeFolder(), 'claims');
-    spoil(file);
+    replace(file);
     await expect(openLedger({ file, durability: 'full' })).rejects.toThrow();
   });
 
-  test('refuses the claims, is unwell, and well again once it can', async () => {
+  test('rejects claims and is unhealthy until it can write again', async () => {
     const file = join(makeFolder(), 'claims');
     const ledger = await openLedger({ file, durability: 'full' });
     const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
@@ -104,8 +104,8 @@ describe('a ledger that cannot keep its counts', () => {
     await ledger.close();
   });
 
-  // Once, a server behind a balancer that obeys /readyz never came back after a full disk: nobody asked it.
-  test('finds out by itself that it can again, and leaves no trace of trying', async () => {
+  // After a full disk, a server behind a load balancer that checks /readyz stayed unhealthy, because it received no requests.
+  test('recovers without requests, and stores nothing to find out', async () => {
     const file = join(makeFolder(), 'claims');
     const ledger = await openLedger({ file, durability: 'full' });
     const other = new Database(file);
@@ -119,7 +119,7 @@ describe('a ledger that cannot keep its counts', () => {
     await ledger.close();
   });
 
-  test('whose thread ends refuses who waits, gets another thread, and still knows every count', async () => {
+  test('whose thread ends rejects waiting claims, starts another thread, and keeps all counts', async () => {
     const file = join(makeFolder(), 'claims');
     const workers: Worker[] = [];
     const events: string[] = [];

@@ -16,7 +16,7 @@ import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();
 
-/** Rows that are marked as deleted are there for a while, and nobody sees them. */
+/** Rows that are marked as deleted remain for a while, but no method returns them. */
 
 let database: MainDatabase;
 let world: World;
@@ -33,7 +33,7 @@ function markDeleted(table: 'organizations' | 'properties', id: number): void {
 }
 
 describe('a deleted organization', () => {
-  test('is not found, not listed, has no members, and its name is free again', async () => {
+  test('is not found or listed, has no members, and its name is available again', async () => {
     const [owner, member] = [await addAccount(world), await addAccount(world)];
     const { id, name } = await addOrganization(world, owner);
     await world.organizations.addMember(id, member.id, now);
@@ -46,7 +46,7 @@ describe('a deleted organization', () => {
     expect(await world.organizations.create({ name, ownerId: owner.id }, now)).toMatchObject({ ok: true });
   });
 
-  test('takes its properties along', async () => {
+  test('hides its properties', async () => {
     const { id } = await addOrganization(world);
     const { sitekey } = expectOk(await world.properties.create(newProperty(id), now));
     markDeleted('organizations', id);
@@ -55,7 +55,7 @@ describe('a deleted organization', () => {
     expect(await world.properties.list(id)).toEqual([]);
   });
 
-  test('is not among those of a principal, owned or shared', async () => {
+  test('is not among the organizations of a principal', async () => {
     const account = await addAccount(world);
     const owned = await addOrganization(world, account);
     const shared = await addOrganization(world);
@@ -67,13 +67,13 @@ describe('a deleted organization', () => {
   });
 });
 
-test('a deleted property is not found, not listed, and its name is free again', async () => {
+test('a deleted property is not found or listed, and its name is available again', async () => {
   const { id: organizationId } = await addOrganization(world);
-  const draft = newProperty(organizationId, { name: 'Site' });
+  const draft = newProperty(organizationId, { name: 'Shop' });
   const { id } = expectOk(await world.properties.create(draft, now));
   markDeleted('properties', id);
   expect(await world.properties.bySitekey(draft.sitekey)).toBeUndefined();
   expect(await world.properties.list(organizationId)).toEqual([]);
-  const again = newProperty(organizationId, { name: 'SITE' });
+  const again = newProperty(organizationId, { name: 'SHOP' });
   expect(await world.properties.create(again, now)).toMatchObject({ ok: true });
 });

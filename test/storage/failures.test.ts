@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => database.raw.close());
 
-/** How it ended, without `expect().rejects`, which stops the timers. */
+/** Resolves to the value or the error. Used instead of `expect().rejects`, which stops timers. */
 const endingOf = (work: Promise<unknown>) =>
   work.then(
     (value) => ({ value }),
@@ -29,7 +29,7 @@ const endingOf = (work: Promise<unknown>) =>
   );
 
 describe('while another process writes', () => {
-  test('a write waits until it can, and holds up nothing meanwhile', async () => {
+  test('a write waits without blocking other events', async () => {
     const owner = await addAccount(world);
     const other = new Database(join(folder, MAIN_FILE));
     other.run('BEGIN IMMEDIATE');
@@ -37,22 +37,22 @@ describe('while another process writes', () => {
     const create = world.organizations.create({ name: 'Acme', ownerId: owner.id }, now).finally(() => {
       isDone = true;
     });
-    let turns = 0;
-    const busy = setInterval(() => turns++, 1);
+    let iterations = 0;
+    const timer = setInterval(() => iterations++, 1);
     await Bun.sleep(150);
     expect(isDone).toBe(false);
     other.run('COMMIT');
     other.close();
     expect(await create).toMatchObject({ ok: true });
-    clearInterval(busy);
-    // Blocked by the five seconds that SQLite waits by itself, there would be one or two.
-    expect(turns).toBeGreaterThan(20);
+    clearInterval(timer);
+    // If SQLite itself waited, it would block the thread, and there would be one or two.
+    expect(iterations).toBeGreaterThan(20);
     expect(await world.organizations.list(owner.id)).toHaveLength(1);
   });
 });
 
 describe('a storage', () => {
-  test('that is full tells so; what was asked for was not done', async () => {
+  test('that is full reports a storage failure and changes nothing', async () => {
     const owner = await addAccount(world);
     database.raw.run(`PRAGMA max_page_count = ${pagesOf(database)}`);
     const ended = await endingOf(fillUp(owner.id));
@@ -64,21 +64,21 @@ describe('a storage', () => {
     expect(await world.organizations.list()).toEqual(before);
   });
 
-  test('that may not be written tells so, also when it is only probed', async () => {
+  test('that is read-only reports a storage failure, also if it is only probed', async () => {
     database.raw.run('PRAGMA query_only = ON');
     expect(await endingOf(world.installation.probe())).toMatchObject({ error: expect.any(StoreFailure) });
     database.raw.run('PRAGMA query_only = OFF');
     expect(await endingOf(world.installation.probe())).toEqual({ value: undefined });
   });
 
-  test('tells nothing of mistakes of the program', async () => {
-    const now = reportFailures(() => {
-      throw new TypeError('a mistake');
+  test('does not report errors of the program as storage failures', async () => {
+    const failing = reportFailures(() => {
+      throw new TypeError('a bug');
     });
-    expect(now).toThrow(TypeError);
+    expect(failing).toThrow(TypeError);
     for (const statement of ['SELECT nothing FROM nowhere', 'INSERT INTO plans VALUES (NULL, 1, 1)']) {
-      const later = reportFailures(async () => database.raw.run(statement));
-      const { error } = (await endingOf(Promise.resolve(later()))) as { error: unknown };
+      const rejecting = reportFailures(async () => database.raw.run(statement));
+      const { error } = (await endingOf(Promise.resolve(rejecting()))) as { error: unknown };
       expect(error).toBeInstanceOf(Error);
       expect(error).not.toBeInstanceOf(StoreFailure);
     }
@@ -89,7 +89,7 @@ function pagesOf({ raw }: MainDatabase): number {
   return raw.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
 }
 
-/** Until it is full. */
+/** Creates organizations until the database is full. */
 async function fillUp(ownerId: Parameters<World['organizations']['create']>[0]['ownerId']): Promise<void> {
   for (let i = 0; i < 500; i++) {
     await world.organizations.create({ name: `${i} ${'x'.repeat(120)}`, ownerId }, now);

@@ -8,15 +8,15 @@ import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();
 
-describe('a look at the main database', () => {
-  test('finds none where there is none, and makes none', () => {
+describe('inspecting the main database', () => {
+  test('finds nothing in an empty or missing folder, and creates nothing', () => {
     const folder = makeFolder();
     expect(inspectMain(join(folder, 'missing'))).toBeUndefined();
     expect(inspectMain(folder)).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('tells the version and the last write, and leaves nothing behind', () => {
+  test('returns the version and the last write, and leaves no files', () => {
     const folder = makeFolder();
     const before = Date.now();
     openMain(folder).raw.close();
@@ -27,7 +27,7 @@ describe('a look at the main database', () => {
     expect(readdirSync(folder)).toEqual(files);
   });
 
-  test('sees what a running server has written last', () => {
+  test('sees the last write of a running server', () => {
     const folder = makeFolder();
     const { raw } = openMain(folder);
     raw.run("INSERT INTO migrations VALUES (9999, 'from the future', 5)");
@@ -36,13 +36,13 @@ describe('a look at the main database', () => {
     raw.close();
   });
 
-  test('of a file without tables finds version 0', () => {
+  test('returns version 0 for a file without tables', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, MAIN_FILE), '');
     expect(inspectMain(folder)).toMatchObject({ version: 0, lastWriteAt: undefined });
   });
 
-  test('throws where the file is none of SQLite', () => {
+  test('throws if the file is not a SQLite database', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, MAIN_FILE), 'holiday pictures '.repeat(100));
     expect(() => inspectMain(folder)).toThrow();

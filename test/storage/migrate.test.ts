@@ -46,7 +46,7 @@ describe('migrations', () => {
     expect(database.query('SELECT * FROM a').all()).toHaveLength(1);
   });
 
-  test('go on from where an older version stopped', () => {
+  test('continue after the last one that ran', () => {
     const database = new Database(':memory:');
     migrate(database, [first], () => 1);
     expect(migrate(database, [first, second], () => 2)).toEqual(['second']);
@@ -54,17 +54,17 @@ describe('migrations', () => {
     expect(recordsOf(database)).toHaveLength(2);
   });
 
-  test('never go back: a database of a newer version is refused and left alone', () => {
+  test('reject a database of a newer version and leave it unchanged', () => {
     const database = new Database(':memory:');
     migrate(database, [first, second]);
-    const refusal = () => migrate(database, [first]);
-    expect(refusal).toThrow(NewerDatabaseError);
-    expect(refusal).toThrow(/version 2.*only 1 and earlier/);
+    const rejected = () => migrate(database, [first]);
+    expect(rejected).toThrow(NewerDatabaseError);
+    expect(rejected).toThrow(/version 2.*only 1 and earlier/);
     expect(tablesOf(database)).toEqual(['a', 'b', 'migrations']);
     expect(recordsOf(database)).toHaveLength(2);
   });
 
-  test('that fail half-way leave nothing of themselves, and everything before', () => {
+  test('that fail are rolled back, and earlier ones stay', () => {
     const database = new Database(':memory:');
     expect(() => migrate(database, [first, broken])).toThrow('nowhere');
     expect(tablesOf(database)).toEqual(['a', 'migrations']);
@@ -72,7 +72,7 @@ describe('migrations', () => {
     expect(migrate(database, [first, second])).toEqual(['second']);
   });
 
-  test('are those of the folder, numbered without gaps, append only', () => {
+  test('are all files of the folder, numbered without gaps', () => {
     const folder = new URL('../../migrations', import.meta.url).pathname;
     const files = readdirSync(folder).sort();
     const ours = MIGRATIONS.map(({ version, name }) => `${String(version).padStart(4, '0')}_${name}.sql`);
@@ -85,7 +85,7 @@ describe('migrations', () => {
 });
 
 describe('the main database', () => {
-  test('is made where there is none, in a folder that is made too, for its owner only', () => {
+  test('is created if it is missing, together with its folder', () => {
     const folder = join(makeFolder(), 'a', 'b');
     const { raw } = openMain(folder);
     expect(tablesOf(raw)).toContain('properties');
@@ -93,7 +93,7 @@ describe('the main database', () => {
     raw.close();
   });
 
-  test('is written ahead, durable, and minds its references', () => {
+  test('uses a write-ahead log, synchronous writes, and foreign keys', () => {
     const { raw } = openMain(makeFolder());
     const pragma = (name: string) => Object.values(raw.query(`PRAGMA ${name}`).get() as object)[0];
     expect(pragma('journal_mode')).toBe('wal');
@@ -104,7 +104,7 @@ describe('the main database', () => {
     raw.close();
   });
 
-  test('of a newer version is refused with words that help', () => {
+  test('of a newer version is rejected with an error that says what to do', () => {
     const folder = makeFolder();
     const { raw } = openMain(folder);
     raw.run("INSERT INTO migrations VALUES (9999, 'from the future', 0)");
@@ -113,7 +113,7 @@ describe('the main database', () => {
     expect(() => openMain(folder)).toThrow(/use a newer version/);
   });
 
-  test('that is no database is refused, and left as it is', () => {
+  test('that is not a database is rejected and stays unchanged', () => {
     const folder = makeFolder();
     const file = join(folder, MAIN_FILE);
     const text = 'these are my holiday pictures '.repeat(100);
@@ -122,12 +122,12 @@ describe('the main database', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  // Of processes that made a folder's database at once, now and then one ended with "database is locked".
-  test('is switched to writing ahead when another process has done with it, though SQLite itself does not wait', async () => {
+  // When several processes created the same database at the same time, one sometimes failed with "database is locked".
+  test('is switched to a write-ahead log after another process has finished, although SQLite itself does not wait', async () => {
     const folder = makeFolder();
     const script = `
       const database = new (await import('bun:sqlite')).Database(${JSON.stringify(join(folder, MAIN_FILE))});
-      // The other side reads now and then, and a commit waits for readers while there is no write-ahead log.
+      // Without a write-ahead log, the commit waits for the reads of the test.
       database.run('PRAGMA busy_timeout = 60000');
       database.run('CREATE TABLE first (x)');
       database.run('BEGIN IMMEDIATE');
@@ -142,7 +142,7 @@ describe('the main database', () => {
     expect(await holder.exited).toBe(0);
   });
 
-  test('is migrated once by processes that start at once', async () => {
+  test('is migrated once by processes that start at the same time', async () => {
     const folder = makeFolder();
     const module = new URL('../../src/storage/sqlite/open.ts', import.meta.url).pathname;
     const script = `import { openMain } from ${JSON.stringify(module)}; openMain(${JSON.stringify(folder)}).raw.close();`;

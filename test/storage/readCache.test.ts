@@ -3,15 +3,15 @@ import { createReadCache } from '../../src/storage/readCache.ts';
 
 type Value = { readonly version: number };
 
-/** A cache over a table in hand; `asked` lists what went through to it. */
+/** A cache of a table; `loaded` lists the keys that were loaded. */
 function open(capacity = 10) {
   const table = new Map<string, Value>();
-  const asked: string[] = [];
+  const loaded: string[] = [];
   const stale: unknown[] = [];
   const state = { failure: undefined as Error | undefined };
   const cached = createReadCache<string, Value>({
     load(key) {
-      asked.push(key);
+      loaded.push(key);
       if (state.failure !== undefined) throw state.failure;
       return table.get(key);
     },
@@ -19,20 +19,20 @@ function open(capacity = 10) {
     missingCapacity: capacity,
     onStale: (error) => stale.push(error),
   });
-  // What is loaded without a promise is given without one.
+  // `load` returns no promise here, so `get` returns none either.
   const get = (key: string) => cached.get(key) as Value | undefined;
-  return { table, asked, stale, state, get, invalidate: cached.invalidate };
+  return { table, loaded, stale, state, get, invalidate: cached.invalidate };
 }
 
-/** A cache whose answers come when the test says so. */
-function openLate(capacity = 10) {
+/** A cache whose loads end when the test resolves them. */
+function openAsync(capacity = 10) {
   const waiting: PromiseWithResolvers<Value | undefined>[] = [];
   const stale: unknown[] = [];
   const cached = createReadCache<string, Value>({
     load() {
-      const late = Promise.withResolvers<Value | undefined>();
-      waiting.push(late);
-      return late.promise;
+      const load = Promise.withResolvers<Value | undefined>();
+      waiting.push(load);
+      return load.promise;
     },
     capacity,
     missingCapacity: capacity,
@@ -41,72 +41,72 @@ function openLate(capacity = 10) {
   return { waiting, stale, cached };
 }
 
-describe('what is there', () => {
-  test('is asked for once, and then given without a promise', () => {
-    const { table, asked, get } = open();
+describe('a value', () => {
+  test('is loaded once, and then returned without a promise', () => {
+    const { table, loaded, get } = open();
     table.set('a', { version: 1 });
     expect(get('a')).toEqual({ version: 1 });
     table.set('a', { version: 2 });
     expect(get('a')).toEqual({ version: 1 });
-    expect(asked).toEqual(['a']);
+    expect(loaded).toEqual(['a']);
   });
 
-  test('is asked for again after everything expired, once', () => {
-    const { table, asked, get, invalidate } = open();
+  test('is loaded once more after an invalidation', () => {
+    const { table, loaded, get, invalidate } = open();
     table.set('a', { version: 1 });
     get('a');
     table.set('a', { version: 2 });
     invalidate();
     expect(get('a')).toEqual({ version: 2 });
     expect(get('a')).toEqual({ version: 2 });
-    expect(asked).toEqual(['a', 'a']);
+    expect(loaded).toEqual(['a', 'a']);
   });
 
-  test('and then is no more, is not given after it expired', () => {
-    const { table, asked, get, invalidate } = open();
+  test('that was deleted is not returned after an invalidation', () => {
+    const { table, loaded, get, invalidate } = open();
     table.set('a', { version: 1 });
     get('a');
     table.delete('a');
     invalidate();
     expect(get('a')).toBeUndefined();
     expect(get('a')).toBeUndefined();
-    expect(asked).toEqual(['a', 'a']);
+    expect(loaded).toEqual(['a', 'a']);
   });
 
-  test('is forgotten when there is more than fits', () => {
-    const { table, asked, get } = open(2);
+  test('is evicted when the cache is full', () => {
+    const { table, loaded, get } = open(2);
     for (const key of ['a', 'b', 'c']) table.set(key, { version: 1 });
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) get(key);
-    expect(asked).toEqual(['a', 'b', 'c', 'a']);
+    expect(loaded).toEqual(['a', 'b', 'c', 'a']);
   });
 });
 
-describe('what is missing', () => {
-  test('is remembered as missing until everything expires', () => {
-    const { table, asked, get, invalidate } = open();
+describe('a missing value', () => {
+  test('is cached as missing until an invalidation', () => {
+    const { table, loaded, get, invalidate } = open();
     expect(get('a')).toBeUndefined();
     table.set('a', { version: 1 });
     expect(get('a')).toBeUndefined();
-    expect(asked).toEqual(['a']);
+    expect(loaded).toEqual(['a']);
     invalidate();
     expect(get('a')).toEqual({ version: 1 });
   });
 
-  test('is remembered within bounds, and never drives out what is there', () => {
-    const { table, asked, get } = open(2);
+  test('is cached with a limit, and never evicts values', () => {
+    const { table, loaded, get } = open(2);
     table.set('a', { version: 1 });
     get('a');
     for (let i = 0; i < 100; i++) get(`unknown ${i}`);
     get('a');
-    expect(asked.filter((key) => key === 'a')).toHaveLength(1);
+    expect(loaded.filter((key) => key === 'a')).toHaveLength(1);
     get('unknown 99');
     get('unknown 0');
-    expect(asked.slice(101)).toEqual(['unknown 0']);
+    expect(loaded.slice(101)).toEqual(['unknown 0']);
   });
 });
 
-describe('when asking fails', () => {
-  test('what was known before is given, as long as it takes, and somebody is told', () => {
+describe('if loading fails', () => {
+  test('the old value is returned until loading works again, and the failure is reported', () => {
     const { table, state, stale, get, invalidate } = open();
     table.set('a', { version: 1 });
     get('a');
@@ -120,7 +120,7 @@ describe('when asking fails', () => {
     expect(get('a')).toEqual({ version: 2 });
   });
 
-  test('what is in memory and not expired is given without asking', () => {
+  test('a cached value is returned without loading', () => {
     const { table, state, stale, get } = open();
     table.set('a', { version: 1 });
     get('a');
@@ -129,7 +129,7 @@ describe('when asking fails', () => {
     expect(stale).toEqual([]);
   });
 
-  test('what was never known, or known to be missing, is a failure', () => {
+  test('`get` throws for keys without an old value', () => {
     const { state, get, invalidate } = open();
     get('missing');
     invalidate();
@@ -138,8 +138,8 @@ describe('when asking fails', () => {
     expect(() => get('missing')).toThrow('disk');
   });
 
-  test('a failure that comes late ends the same', async () => {
-    const { waiting, stale, cached } = openLate();
+  test('an asynchronous failure has the same result', async () => {
+    const { waiting, stale, cached } = openAsync();
     const first = cached.get('a');
     waiting[0]?.reject(new Error('disk'));
     await expect(first).rejects.toThrow('disk');
@@ -154,77 +154,77 @@ describe('when asking fails', () => {
   });
 });
 
-describe('an answer that is late', () => {
-  test('is kept once it is there', async () => {
-    const { waiting, cached } = openLate();
-    const asked = cached.get('a');
+describe('an asynchronous result', () => {
+  test('is cached', async () => {
+    const { waiting, cached } = openAsync();
+    const loaded = cached.get('a');
     waiting[0]?.resolve({ version: 1 });
-    expect(await asked).toEqual({ version: 1 });
+    expect(await loaded).toEqual({ version: 1 });
     expect(cached.get('a')).toEqual({ version: 1 });
   });
 
-  test('is old at once where everything expired meanwhile', async () => {
-    const { waiting, cached } = openLate();
-    const asked = cached.get('a');
+  test('is outdated if the cache was invalidated in the meantime', async () => {
+    const { waiting, cached } = openAsync();
+    const loaded = cached.get('a');
     cached.invalidate();
     waiting[0]?.resolve({ version: 1 });
-    expect(await asked).toEqual({ version: 1 });
+    expect(await loaded).toEqual({ version: 1 });
     const again = cached.get('a');
     waiting[1]?.resolve({ version: 2 });
     expect(await again).toEqual({ version: 2 });
     expect(waiting).toHaveLength(2);
   });
 
-  test('that there is nothing, is old at once too', async () => {
-    const { waiting, cached } = openLate();
-    const asked = cached.get('a');
+  test('that is undefined is outdated in the same way', async () => {
+    const { waiting, cached } = openAsync();
+    const loaded = cached.get('a');
     cached.invalidate();
     waiting[0]?.resolve(undefined);
-    expect(await asked).toBeUndefined();
+    expect(await loaded).toBeUndefined();
     const again = cached.get('a');
     waiting[1]?.resolve({ version: 1 });
     expect(await again).toEqual({ version: 1 });
   });
 
-  test('does not take the place of a newer one', async () => {
-    // A revoked key must not come back because an old read was slow.
-    const { waiting, cached } = openLate();
-    const old = cached.get('a');
+  test('does not replace a newer one', async () => {
+    // A slow read from before a revocation must not make the key valid again.
+    const { waiting, cached } = openAsync();
+    const older = cached.get('a');
     cached.invalidate();
-    const fresh = cached.get('a');
+    const newer = cached.get('a');
     waiting[1]?.resolve(undefined);
-    await fresh;
+    await newer;
     waiting[0]?.resolve({ version: 1 });
-    await old;
+    await older;
     const last = cached.get('a');
     waiting[2]?.resolve(undefined);
     expect(await last).toBeUndefined();
   });
 
-  test('does not become what is given while asking fails, where a newer one was known', async () => {
-    const { waiting, cached } = openLate();
-    const old = cached.get('a');
+  test('does not replace a newer one as the fallback for failures', async () => {
+    const { waiting, cached } = openAsync();
+    const older = cached.get('a');
     cached.invalidate();
-    const fresh = cached.get('a');
+    const newer = cached.get('a');
     waiting[1]?.resolve({ version: 2 });
-    await fresh;
+    await newer;
     waiting[0]?.resolve({ version: 1 });
-    await old;
+    await older;
     cached.invalidate();
     const last = cached.get('a');
     waiting[2]?.reject(new Error('disk'));
     expect(await last).toEqual({ version: 2 });
   });
 
-  test('does not bring back what is known to be gone, not even as a fallback', async () => {
-    const { waiting, cached } = openLate();
-    const old = cached.get('a');
+  test('does not restore a deleted value, not even as the fallback for failures', async () => {
+    const { waiting, cached } = openAsync();
+    const older = cached.get('a');
     cached.invalidate();
-    const fresh = cached.get('a');
+    const newer = cached.get('a');
     waiting[1]?.resolve(undefined);
-    await fresh;
+    await newer;
     waiting[0]?.resolve({ version: 1 });
-    await old;
+    await older;
     cached.invalidate();
     const last = cached.get('a');
     waiting[2]?.reject(new Error('disk'));

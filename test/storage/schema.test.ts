@@ -15,7 +15,7 @@ const columnsOf = (table: string) => database.query<Column, []>(`PRAGMA table_in
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 const configs = tables.map((table) => getTableConfig(table));
 
-test('the migrated database has the tables of schema.ts, and the record of migrations', () => {
+test('the migrated database has the tables of schema.ts and the table of migrations', () => {
   const names = database
     .query<{ name: string }, []>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -26,7 +26,7 @@ test('the migrated database has the tables of schema.ts, and the record of migra
 });
 
 describe.each(configs.map((config) => [config.name, config] as const))('the table %s', (name, config) => {
-  test('has the same columns, of the same types, empty or not alike', () => {
+  test('has the same columns with the same types and null constraints', () => {
     const ours = config.columns.map((column) => ({
       name: column.name,
       type: column.getSQLType().toUpperCase(),
@@ -49,7 +49,7 @@ describe.each(configs.map((config) => [config.name, config] as const))('the tabl
     expect([...alone, ...together]).toEqual(theirs.map((column) => column.name));
   });
 
-  test('has the same columns that are unique by themselves', () => {
+  test('has the same unique columns', () => {
     const ours = config.columns.filter(({ isUnique }) => isUnique).map((column) => column.name);
     const theirs = database
       .query<Index, []>(`PRAGMA index_list(${name})`)

@@ -19,8 +19,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** From now on every statement that is prepared. */
-function listen({ raw }: MainDatabase): string[] {
+/** Collects the statements that are prepared after the call. */
+function collectStatements({ raw }: MainDatabase): string[] {
   const statements: string[] = [];
   for (const name of ['prepare', 'query'] as const) {
     const prepare = raw[name].bind(raw);
@@ -32,15 +32,15 @@ function listen({ raw }: MainDatabase): string[] {
   return statements;
 }
 
-/** How SQLite would go about it. */
+/** Returns SQLite's plan for a statement. */
 function planOf(statement: string): string {
   const rows = database.raw.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${statement}`).all();
   return rows.map(({ detail }) => detail).join('\n');
 }
 
-// Once a second all tasks of the last seven days were read, with their orders and results, to find none.
-test('nothing that is asked of tasks reads all of them', async () => {
-  const statements = listen(database);
+// The runner's check, once per second, read all tasks of the last seven days with their orders and results.
+test('no query of tasks reads all of them', async () => {
+  const statements = collectStatements(database);
   const { accounts, tasks } = createStores(database, AMPLE);
   const account = { email: 'a@example.com', name: 'Someone', isAdmin: false, passwordHash: undefined };
   const accountId = expectOk(await accounts.create(account, now)).id;

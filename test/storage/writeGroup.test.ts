@@ -26,7 +26,7 @@ const things = () =>
 const add = (name: string, bytes = 0) =>
   database.raw.run('INSERT INTO things VALUES (?, zeroblob(?))', [name, bytes]);
 
-/** Stores as small as can be. */
+/** Minimal stores. */
 const stores = {
   things: {
     add: async (name: string, bytes?: number) => {
@@ -40,7 +40,7 @@ const stores = {
         add(name);
       }),
     count: async () => things().length,
-    // A statement that ends the whole transaction, as SQLite does by itself after some errors.
+    // Rolls back the whole transaction, as SQLite does after some errors.
     collapse: async () => {
       database.raw.run('ROLLBACK');
       throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });

@@ -84,7 +84,7 @@ describe('the writer thread', () => {
     expect(await names()).not.toContain('second');
   });
 
-  test('that cannot open the database answers every call with a storage failure', async () => {
+  test('that cannot open the database rejects every call with a storage failure', async () => {
     const broken = openThreadedStores(database, { dataDir: join(dataDir, 'missing'), defaults: AMPLE });
     const errors = await Promise.all(
       ['a', 'b', 'c'].map((name) => broken.stores.plans.set(plan(name)).catch((error: unknown) => error)),
