@@ -3,90 +3,80 @@ import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorOf, FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
 import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost, page } from '../kit/responses.tsx';
+import { accessLost } from '../kit/responses.tsx';
 import { linkTo } from '../kit/secretLink.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
+import { organizationPage } from './organizationPage.tsx';
 
-/** `GET /portal/orgs/:org/members/invite`. */
-export function showInvite(visit: OrganizationVisit, deps: PortalDeps): Response {
-  return invitePage(visit, deps, '');
-}
-
-/** `POST /portal/orgs/:org/members/invite`: creates an invitation and shows its link once. */
-export async function invite(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
+/** Creates an invitation and shows its link once. */
+export async function createInvitation(visit: OrganizationVisit, deps: PortalDeps) {
   const email = fieldOf(visit.form, 'email');
-  if (!deps.oneTimeTokens.use(visit)) return invitePage(visit, deps, email, [errorOf('form-sent-before')]);
+  if (!deps.oneTimeTokens.use(visit))
+    return showInvitationForm(visit, deps, email, [errorOf('form-sent-before')]);
   const invited = await deps.invitations.invite(visit.actor, visit.organization.id, email);
   if (invited.ok) return linkPage(visit, deps, invited.value);
   return FIELD_OF_PROBLEM[invited.problem] === undefined
     ? accessLost(visit, invited.problem)
-    : invitePage(visit, deps, email, [fieldErrorOf(invited.problem)]);
+    : showInvitationForm(visit, deps, email, [fieldErrorOf(invited.problem)]);
 }
 
 const TITLE = 'Invite member';
 
-function invitePage(
+export function showInvitationForm(
   visit: OrganizationVisit,
   { oneTimeTokens }: PortalDeps,
-  typed: string,
+  email = '',
   errors: readonly FieldError[] = [],
-): Response {
+) {
   const { organizationPath } = visit;
   const content = (
-    <>
-      <OrganizationNavigation visit={visit} current="/members" />
-      <Form
-        visit={visit}
-        action={`${organizationPath}/members/invite`}
-        button="Create invitation"
-        cancelPath={`${organizationPath}/members`}
-      >
-        <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={oneTimeTokens.issue()} />
-        <p>
-          A member can see the properties of this organization and their statistics, and can create, change,
-          and delete properties.
-        </p>
-        <Field
-          name="email"
-          label="Email address"
-          type="email"
-          help="Only a user with this address can accept the invitation. If you invite the address again, the previous link stops working."
-          value={typed}
-          autocomplete="off"
-          isLiteral
-          isFocused={errors.length === 0}
-          errors={errors}
-        />
-      </Form>
-    </>
+    <Form
+      visit={visit}
+      action={`${organizationPath}/members/invite`}
+      button="Create invitation"
+      cancelPath={`${organizationPath}/members`}
+    >
+      <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={oneTimeTokens.issue()} />
+      <p>
+        A member can see the properties of this organization and their statistics, and can create, change, and
+        delete properties.
+      </p>
+      <Field
+        name="email"
+        label="Email address"
+        type="email"
+        help="Only a user with this address can accept the invitation. If you invite the address again, the previous link stops working."
+        value={email}
+        autocomplete="off"
+        isLiteral
+        isFocused={errors.length === 0}
+        errors={errors}
+      />
+    </Form>
   );
-  return page(visit, { title: TITLE, content, errors });
+  return organizationPage(visit, '/members', { title: TITLE, content, errors });
 }
 
 function linkPage(
   visit: OrganizationVisit,
   { baseUrl }: PortalDeps,
   { invitation, token }: RevealedInvitation,
-): Response {
+) {
   const content = (
-    <>
-      <OrganizationNavigation visit={visit} current="/members" />
-      <Card title="Invitation link">
-        <p>
-          Send this link to <strong>{invitation.email}</strong> yourself, because Postern sends no email. The
-          link is shown only once, works once, and expires <Moment instant={invitation.expiresAt} />.
-        </p>
-        <Copyable id="link" text={linkTo(baseUrl, 'invitation', token)} label="Copy link" />
-        <p>The link is secret: do not send it to other people.</p>
-        <LinkButton path={`${visit.organizationPath}/members`}>I have sent it</LinkButton>
-      </Card>
-    </>
+    <Card title="Invitation link">
+      <p>
+        Send this link to <strong>{invitation.email}</strong> yourself, because Postern sends no email. The
+        link is shown only once, works once, and expires <Moment instant={invitation.expiresAt} />.
+      </p>
+      <Copyable id="link" text={linkTo(baseUrl, 'invitation', token)} label="Copy link" />
+      <p>The link is secret: do not send it to other people.</p>
+      <LinkButton path={`${visit.organizationPath}/members`}>I have sent it</LinkButton>
+    </Card>
   );
-  return page(visit, { title: TITLE, content });
+  return organizationPage(visit, '/members', { title: TITLE, content });
 }

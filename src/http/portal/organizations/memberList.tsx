@@ -1,48 +1,35 @@
 import type { Invitation } from '../../../model/invitation.ts';
 import type { Member } from '../../../model/organization.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { ItemList } from '../components/itemList.tsx';
-import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserItem } from '../components/userName.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost, notFound, page, redirectWithNotice } from '../kit/responses.tsx';
-import type { InvitationVisit, OrganizationVisit } from '../kit/visit.ts';
+import { notFound } from '../kit/responses.tsx';
+import type { OrganizationVisit } from '../kit/visit.ts';
+import { organizationPage } from './organizationPage.tsx';
 
-/** `GET /portal/orgs/:org/members`: the members, and for the owner the open invitations. */
-export async function showMembers(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
+/** The members, and for the owner the open invitations. */
+export async function showMembers(visit: OrganizationVisit, deps: PortalDeps) {
   const { ids } = deps;
   const members = await deps.members.list(visit.actor, visit.organization.id);
   if (!members.ok) return notFound(visit);
   const open = visit.isOwner ? await deps.invitations.list(visit.actor, visit.organization.id) : undefined;
   const content = (
     <>
-      <OrganizationNavigation visit={visit} current="/members" />
       <Card title="Members">
         <MemberList visit={visit} ids={ids} members={members.value} />
       </Card>
       {open !== undefined && <InvitationCard visit={visit} ids={ids} open={open.ok ? open.value : []} />}
     </>
   );
-  return page(visit, { title: 'Members', content });
-}
-
-/** `POST /portal/orgs/:org/invitations/:invitation/withdraw`: withdraws an invitation, so that its link stops working. */
-export async function withdrawInvitation(visit: InvitationVisit, deps: PortalDeps): Promise<Response> {
-  const withdrawn = await deps.invitations.revoke(visit.actor, visit.organization.id, visit.invitationId);
-  if (!withdrawn.ok) return accessLost(visit, withdrawn.problem);
-  return redirectWithNotice(
-    deps,
-    `${visit.organizationPath}/members`,
-    `The invitation for ${withdrawn.value.email} was withdrawn.`,
-  );
+  return organizationPage(visit, '/members', { title: 'Members', content });
 }
 
 type ListProps = { readonly visit: OrganizationVisit; readonly ids: PortalDeps['ids'] };
 
-function MemberList(props: ListProps & { readonly members: readonly Member[] }): Element {
+function MemberList(props: ListProps & { readonly members: readonly Member[] }) {
   const { visit, ids, members } = props;
   return (
     <ItemList
@@ -71,7 +58,7 @@ function MemberList(props: ListProps & { readonly members: readonly Member[] }):
   );
 }
 
-function MemberActions({ name, path }: { readonly name: string; readonly path: string }): Element {
+function MemberActions({ name, path }: { readonly name: string; readonly path: string }) {
   return (
     <>
       <a href={`${path}/transfer`} aria-label={`Make owner: ${name}`}>
@@ -84,7 +71,7 @@ function MemberActions({ name, path }: { readonly name: string; readonly path: s
   );
 }
 
-function InvitationCard(props: ListProps & { readonly open: readonly Invitation[] }): Element {
+function InvitationCard(props: ListProps & { readonly open: readonly Invitation[] }) {
   const { visit, ids, open } = props;
   const path = visit.organizationPath;
   return (

@@ -1,5 +1,4 @@
 import type { OrganizationOverview } from '../../../model/organization.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
@@ -10,31 +9,25 @@ import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
 
-/** `GET /portal`: the user's organizations. */
-export function showHome(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  return homePage(visit, deps, '');
-}
-
-/** `GET /portal/orgs`: redirects to the list. A browser shows this URL after a rejected form. */
-export function redirectToHome(): Response {
+/** Redirects to the list. A browser shows the URL of the form after a rejected form. */
+export function redirectToHome() {
   return redirectTo('/portal');
 }
 
-/** `POST /portal/orgs`: creates an organization. */
-export async function createOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function createOrganization(visit: SignedInVisit, deps: PortalDeps) {
   const name = fieldOf(visit.form, 'name');
   const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
-  if (!created.ok) return homePage(visit, deps, name, [fieldErrorOf(created.problem)]);
+  if (!created.ok) return showHome(visit, deps, name, [fieldErrorOf(created.problem)]);
   const path = `/portal/orgs/${deps.ids.seal('organization', created.value.id)}`;
   return redirectWithNotice(deps, path, `The organization “${created.value.name}” was created.`);
 }
 
-async function homePage(
+export async function showHome(
   visit: SignedInVisit,
   { organizations, ids }: PortalDeps,
-  typed: string,
+  newName = '',
   errors: readonly FieldError[] = [],
-): Promise<Response> {
+) {
   const own = await organizations.overview(visit.actor);
   const hasNoProperty = own.length > 0 && own.every(({ properties }) => properties === 0);
   const content = (
@@ -52,7 +45,7 @@ async function homePage(
             name="name"
             label="Name"
             help="You will be the owner. Members can manage its properties."
-            value={typed}
+            value={newName}
             autocomplete="organization"
             errors={errors}
           />
@@ -80,7 +73,7 @@ function itemOf(organization: OrganizationOverview, path: string): Item {
 }
 
 /** The next step of a user whose organizations have no properties. */
-function FirstPropertyCard(): Element {
+function FirstPropertyCard() {
   return (
     <Card title="Next step">
       <p>

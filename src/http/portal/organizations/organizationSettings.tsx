@@ -1,27 +1,21 @@
-import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { accessLost, notFound, page, redirectWithNotice } from '../kit/responses.tsx';
+import { accessLost, notFound, redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
+import { organizationPage } from './organizationPage.tsx';
 
-/** `GET /portal/orgs/:org/settings`. */
-export function showOrganizationSettings(
-  visit: OrganizationVisit,
-  deps: PortalDeps,
-): Promise<Response> | Response {
+export function showOrganizationSettings(visit: OrganizationVisit, deps: PortalDeps) {
   return visit.isOwner ? ownerPage(visit, visit.organization.name) : memberPage(visit, deps);
 }
 
-/** `POST /portal/orgs/:org/settings`: renames the organization. */
-export async function renameOrganization(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
+export async function renameOrganization(visit: OrganizationVisit, deps: PortalDeps) {
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.organizations.rename(visit.actor, visit.organization.id, name);
   if (renamed.ok) {
@@ -32,9 +26,9 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
     : ownerPage(visit, name, [fieldErrorOf(renamed.problem)]);
 }
 
-function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly FieldError[] = []): Response {
+function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly FieldError[] = []) {
   const { organizationPath: path } = visit;
-  const cards = (
+  const content = (
     <>
       <Card title="Name">
         <Form visit={visit} action={`${path}/settings`} button="Rename organization">
@@ -55,10 +49,10 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly Fie
       </Card>
     </>
   );
-  return settingsPage(visit, cards, errors);
+  return organizationPage(visit, '/settings', { title: 'Settings', content, errors });
 }
 
-async function memberPage(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
+async function memberPage(visit: OrganizationVisit, deps: PortalDeps) {
   const { organization, organizationPath: path } = visit;
   const members = await deps.members.list(visit.actor, organization.id);
   if (!members.ok) return notFound(visit);
@@ -74,7 +68,7 @@ async function memberPage(visit: OrganizationVisit, deps: PortalDeps): Promise<R
       )}
     </>
   );
-  const cards = (
+  const content = (
     <>
       <Card title="Details">
         <DescriptionList
@@ -93,19 +87,5 @@ async function memberPage(visit: OrganizationVisit, deps: PortalDeps): Promise<R
       </Card>
     </>
   );
-  return settingsPage(visit, cards);
-}
-
-function settingsPage(
-  visit: OrganizationVisit,
-  cards: Children,
-  errors: readonly FieldError[] = [],
-): Response {
-  const content = (
-    <>
-      <OrganizationNavigation visit={visit} current="/settings" />
-      {cards}
-    </>
-  );
-  return page(visit, { title: 'Settings', content, errors });
+  return organizationPage(visit, '/settings', { title: 'Settings', content });
 }

@@ -6,13 +6,15 @@ import {
   showInvitation,
   signOutForInvitation,
 } from './invitationAccept.tsx';
-import { invite, showInvite } from './invitationCreate.tsx';
-import { removeMember, showRemoveMember, showTransfer, transferOrganization } from './memberChange.tsx';
-import { showMembers, withdrawInvitation } from './memberList.tsx';
+import { createInvitation, showInvitationForm } from './invitationCreate.tsx';
+import { withdrawInvitation } from './invitationWithdraw.ts';
+import { showMembers } from './memberList.tsx';
+import { removeMember, showMemberRemoval } from './memberRemove.tsx';
 import { deleteOrganization, showDeleteOrganization } from './organizationDelete.tsx';
 import { leaveOrganization, showLeave } from './organizationLeave.tsx';
 import { createOrganization, redirectToHome, showHome } from './organizationList.tsx';
 import { renameOrganization, showOrganizationSettings } from './organizationSettings.tsx';
+import { showTransfer, transferOrganization } from './organizationTransfer.tsx';
 
 /** Organizations, their members, and invitations. */
 // biome-ignore format: a table reads best with a row on a line
@@ -27,9 +29,9 @@ export const ORGANIZATION_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org/leave', 'organization', showLeave, SENSITIVE),
   route('POST', '/portal/orgs/:org/leave', 'organization', leaveOrganization, SENSITIVE),
   route('GET', '/portal/orgs/:org/members', 'organization', showMembers),
-  route('GET', '/portal/orgs/:org/members/invite', 'owner', showInvite, SENSITIVE),
-  route('POST', '/portal/orgs/:org/members/invite', 'owner', invite, SENSITIVE),
-  route('GET', '/portal/orgs/:org/members/:member/remove', 'member', showRemoveMember, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members/invite', 'owner', showInvitationForm, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/invite', 'owner', createInvitation, SENSITIVE),
+  route('GET', '/portal/orgs/:org/members/:member/remove', 'member', showMemberRemoval, SENSITIVE),
   route('POST', '/portal/orgs/:org/members/:member/remove', 'member', removeMember, SENSITIVE),
   route('GET', '/portal/orgs/:org/members/:member/transfer', 'member', showTransfer, SENSITIVE),
   route('POST', '/portal/orgs/:org/members/:member/transfer', 'member', transferOrganization, SENSITIVE),

@@ -5,8 +5,12 @@ import type { FieldError } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
 
-/** A domain that the DNS check rejected. */
-export type Unresolved = { readonly domain: string; readonly problem: Problem };
+/** Why a form for a property was rejected. */
+export type PropertyRejection = {
+  readonly errors: readonly FieldError[];
+  /** The domain that the DNS check rejected. */
+  readonly unresolved?: { readonly domain: string; readonly problem: Problem };
+};
 
 /** The button that skips the DNS check. Its value is the domain that the warning was about. */
 const FIELD = 'accept_unresolved';
@@ -19,30 +23,24 @@ export function skipsCheckOf(form: URLSearchParams, domain: string): boolean {
   return fieldOf(form, FIELD) === domain;
 }
 
-/** @returns undefined for any other problem */
-export function unresolvedBy(problem: Problem, domain: string): Unresolved | undefined {
-  return problem === 'domain-unresolved' || problem === 'dns-unanswered' ? { domain, problem } : undefined;
-}
-
-/** The messages at the top of the page for a rejected change. @param button the text of the button in `DomainWarning` */
-export function errorsOf(
-  problem: Problem,
-  unresolved: Unresolved | undefined,
-  button: string,
-): readonly FieldError[] {
+/** @param button the text of the button in `DomainWarning` */
+export function rejectionOf(problem: Problem, domain: string, button: string): PropertyRejection {
   const error = fieldErrorOf(problem);
-  if (unresolved === undefined) return [error];
-  return [error, { field: FIELD, text: `${button}, without the DNS check.` }];
+  if (problem !== 'domain-unresolved' && problem !== 'dns-unanswered') return { errors: [error] };
+  const skip = { field: FIELD, text: `${button}, without the DNS check.` };
+  return { errors: [error, skip], unresolved: { domain, problem } };
 }
 
-/** Explains the rejection and offers to continue. Must follow the form's own button, because the Enter key presses the first one. */
+/** Explains a rejection by the DNS check and offers to continue. Must follow the form's own button, because the Enter key presses the first one. */
 export function DomainWarning(props: {
-  readonly unresolved: Unresolved;
+  readonly rejection: PropertyRejection;
   /** The text of the button that continues. */
   readonly button: string;
 }): Element {
   const { button } = props;
-  const { domain, problem } = props.unresolved;
+  const { unresolved } = props.rejection;
+  if (unresolved === undefined) return <></>;
+  const { domain, problem } = unresolved;
   return (
     <Card title="This domain does not resolve">
       <p>
@@ -72,7 +70,7 @@ export function DomainWarning(props: {
   );
 }
 
-function ReservedNote({ domain }: { readonly domain: string }): Element {
+function ReservedNote({ domain }: { readonly domain: string }) {
   const top = domain.slice(domain.lastIndexOf('.') + 1);
   if (RESERVED.includes(top))
     return (

@@ -5,13 +5,12 @@ import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
-import { PropertyNavigation } from '../components/navigation.tsx';
 import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import { errorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { page } from '../kit/responses.tsx';
 import type { PropertyVisit, Visit } from '../kit/visit.ts';
+import { propertyPage } from './propertyPage.tsx';
 import { amountOf, CostTable, durationOf, solveMs } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';
@@ -25,7 +24,6 @@ export function showPlayground(visit: PropertyVisit, deps: PortalDeps): Response
   const errors = parsed === undefined ? [errorOf('level-malformed', 'level')] : [];
   const content = (
     <>
-      <PropertyNavigation visit={visit} current="/playground" />
       <Card title="Try it">
         <LevelForm visit={visit} value={asked} errors={errors} />
         <Trial sitekey={property.sitekey} level={level} />
@@ -34,7 +32,7 @@ export function showPlayground(visit: PropertyVisit, deps: PortalDeps): Response
     </>
   );
   const head = <PlaygroundHead widget={deps.pinnedWidget} />;
-  return page(visit, { title: property.name, content, head, errors });
+  return propertyPage(visit, '/playground', { content, head, errors });
 }
 
 function LevelForm(props: {

@@ -3,7 +3,6 @@ import type { Range } from '../../../model/statistics.ts';
 import type { PropertyReport } from '../../../platform/properties/statistics.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import { PropertyNavigation } from '../components/navigation.tsx';
 import { duration, grouped, percent } from '../components/numbers.ts';
 import { RejectionsCard } from '../components/rejectionsCard.tsx';
 import {
@@ -21,8 +20,9 @@ import {
   Tiles,
 } from '../components/statisticsReport.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound, page } from '../kit/responses.tsx';
+import { notFound } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
+import { propertyPage } from './propertyPage.tsx';
 
 /** `GET /portal/orgs/:org/properties/:property?range=`: the statistics of a property. */
 export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
@@ -32,7 +32,6 @@ export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Pro
   const hadVisitors = isEmpty(report) && (await hasNumbers(visit, deps));
   const content = (
     <>
-      <PropertyNavigation visit={visit} current="" />
       <RangeLinks path={visit.propertyPath} current={report.range} />
       {isEmpty(report) ? (
         <NoNumbers range={report.range} hadVisitors={hadVisitors} propertyPath={visit.propertyPath} />
@@ -41,7 +40,7 @@ export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Pro
       )}
     </>
   );
-  return page(visit, { title: visit.property.name, content, head: <ReportHead report={report} /> });
+  return propertyPage(visit, '', { content, head: <ReportHead report={report} /> });
 }
 
 /** `GET /portal/orgs/:org/properties/:property/statistics.csv?range=`: the same as a CSV file. */

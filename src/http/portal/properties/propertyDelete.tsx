@@ -1,25 +1,20 @@
 import type { FieldError } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
-import { PropertyNavigation } from '../components/navigation.tsx';
 import { hasTypedName } from '../kit/formData.ts';
 import { errorOf, fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
+import { redirectWithNotice } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
+import { propertyPage } from './propertyPage.tsx';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
-/** `GET /portal/orgs/:org/properties/:property/delete`. */
-export function showPropertyDeletion(visit: PropertyVisit): Response {
-  return deletionPage(visit);
-}
-
-/** `POST /portal/orgs/:org/properties/:property/delete`. */
-export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps) {
   const { property, organizationPath } = visit;
-  if (!hasTypedName(visit.form, property.name)) return deletionPage(visit, [fieldErrorOf('name-not-typed')]);
+  if (!hasTypedName(visit.form, property.name))
+    return showPropertyDeletion(visit, deps, [fieldErrorOf('name-not-typed')]);
   const order = { kind: 'delete-properties', items: [property.id] } as const;
   const ending = await changeProperty(deps, visit.actor, order);
-  if (ending.kind === 'rejected') return deletionPage(visit, [errorOf(ending.problem)]);
+  if (ending.kind === 'rejected') return showPropertyDeletion(visit, deps, [errorOf(ending.problem)]);
   return redirectWithNotice(
     deps,
     organizationPath,
@@ -27,21 +22,22 @@ export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps): Pr
   );
 }
 
-function deletionPage(visit: PropertyVisit, errors: readonly FieldError[] = []): Response {
+export function showPropertyDeletion(
+  visit: PropertyVisit,
+  _: PortalDeps,
+  errors: readonly FieldError[] = [],
+) {
   const { property, propertyPath } = visit;
   const content = (
-    <>
-      <PropertyNavigation visit={visit} current="/settings" />
-      <ConfirmByName
-        visit={visit}
-        action={`${propertyPath}/delete`}
-        name={property.name}
-        warning={`The widget on ${property.domain} stops immediately: it gets no more puzzles, and solutions are rejected. The statistics of the property are deleted. You cannot undo this.`}
-        button="Delete property"
-        cancelPath={`${propertyPath}/settings`}
-        errors={errors}
-      />
-    </>
+    <ConfirmByName
+      visit={visit}
+      action={`${propertyPath}/delete`}
+      name={property.name}
+      warning={`The widget on ${property.domain} stops immediately: it gets no more puzzles, and solutions are rejected. The statistics of the property are deleted. You cannot undo this.`}
+      button="Delete property"
+      cancelPath={`${propertyPath}/settings`}
+      errors={errors}
+    />
   );
-  return page(visit, { title: 'Delete this property?', content, errors });
+  return propertyPage(visit, '/settings', { title: 'Delete this property?', content, errors });
 }

@@ -1,18 +1,16 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import { PropertyNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { page } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
+import { propertyPage } from './propertyPage.tsx';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets, type SnippetFacts } from './snippets.ts';
 
-/** `GET /portal/orgs/:org/properties/:property/integration`: the code for the page and for the backend. */
+/** The code for the page and for the backend. */
 export function showIntegration(visit: PropertyVisit, deps: PortalDeps): Response {
   const facts = factsOf(deps, visit, KEY_PLACEHOLDER);
   const content = (
     <>
-      <PropertyNavigation visit={visit} current="/integration" />
       <PageCard title="Page" facts={facts} />
       <BackendCard title="Backend" facts={facts}>
         <p>
@@ -23,7 +21,7 @@ export function showIntegration(visit: PropertyVisit, deps: PortalDeps): Respons
       </BackendCard>
     </>
   );
-  return page(visit, { title: visit.property.name, content, head: <PropertyHead /> });
+  return propertyPage(visit, '/integration', { content, head: <PropertyHead /> });
 }
 
 /** @param key an API key, or KEY_PLACEHOLDER */

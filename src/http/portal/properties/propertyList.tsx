@@ -5,14 +5,14 @@ import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Select } from '../components/field.tsx';
 import { LinkButton, SearchForm } from '../components/form.tsx';
-import { OrganizationNavigation } from '../components/navigation.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound, page } from '../kit/responses.tsx';
+import { notFound } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
+import { organizationPage } from '../organizations/organizationPage.tsx';
 
 const PAGE_SIZE = 50;
 /** The maximum number of pages of a search, because sorting 100,000 matches takes 0.3 seconds. */
@@ -29,27 +29,24 @@ const ORDERS: Readonly<Record<PropertyOrder, string>> = {
 
 type Wanted = { readonly text: string; readonly order: PropertyOrder; readonly page: number };
 
-/** `GET /portal/orgs/:org?q=&sort=&page=`: the properties of an organization. */
-export async function showProperties(visit: OrganizationVisit, deps: PortalDeps): Promise<Response> {
+/** The properties of an organization. The query can have `q`, `sort`, and `page`. */
+export async function showProperties(visit: OrganizationVisit, deps: PortalDeps) {
   const wanted = wantedIn(visit.query);
   const { text, order } = wanted;
   const slice: Slice = { offset: wanted.page * PAGE_SIZE, limit: PAGE_SIZE, order };
-  const actor = visit.actor;
   const { id, name } = visit.organization;
-  const found = await deps.properties.page(actor, id, slice, text);
+  const found = await deps.properties.page(visit.actor, id, slice, text);
   if (!found.ok) return notFound(visit);
   const isNew = found.value.items.length === 0 && text === '' && wanted.page === 0;
-  const content = (
-    <>
-      <OrganizationNavigation visit={visit} current="" />
-      {isNew ? (
-        <FirstPropertyCard organizationPath={visit.organizationPath} />
-      ) : (
-        <PropertyList visit={visit} deps={deps} wanted={wanted} found={found.value} />
-      )}
-    </>
+  const content = isNew ? (
+    <Card title="Properties">
+      <p class="empty">This organization has no properties yet.</p>
+      <LinkButton path={`${visit.organizationPath}/first-property`}>Protect your first property</LinkButton>
+    </Card>
+  ) : (
+    <PropertyList visit={visit} deps={deps} wanted={wanted} found={found.value} />
   );
-  return page(visit, { title: name, content, head: <PropertyHead /> });
+  return organizationPage(visit, '', { title: name, content, head: <PropertyHead /> });
 }
 
 /** Reads the query. Invalid values count as missing. */
@@ -59,15 +56,6 @@ function wantedIn(query: URLSearchParams): Wanted {
   const given = query.get('page') ?? '';
   const number = /^\d{1,9}$/.test(given) ? Number(given) : 0;
   return { text, order, page: text === '' ? number : Math.min(number, SEARCH_PAGES - 1) };
-}
-
-function FirstPropertyCard({ organizationPath }: { readonly organizationPath: string }): Element {
-  return (
-    <Card title="Properties">
-      <p class="empty">This organization has no properties yet.</p>
-      <LinkButton path={`${organizationPath}/first-property`}>Protect your first property</LinkButton>
-    </Card>
-  );
 }
 
 function PropertyList(props: {

@@ -2,28 +2,22 @@ import type { Property } from '../../../model/property.ts';
 import type { PropertyChange, PropertyCreation } from '../../../model/task.ts';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import type { FieldError } from '../components/field.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
-import { PropertyNavigation } from '../components/navigation.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
+import { redirectWithNotice } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
-import { DomainWarning, errorsOf, skipsCheckOf, type Unresolved, unresolvedBy } from './domainWarning.tsx';
-import { PropertyFields, readPropertyForm, type TypedProperty, typedIn, typedOf } from './propertyForm.tsx';
+import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
+import { PropertyFields, readPropertyForm, typedIn, typedOf } from './propertyForm.tsx';
+import { propertyPage } from './propertyPage.tsx';
 import { StateCard } from './propertyState.tsx';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
-/** `GET /portal/orgs/:org/properties/:property/settings`. */
-export function showPropertySettings(visit: PropertyVisit): Response {
-  return settingsPage(visit, typedOf(visit.property));
-}
-
-/** `POST /portal/orgs/:org/properties/:property/settings`: changes the settings that differ. */
-export async function changePropertySettings(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+/** Changes the settings that differ. */
+export async function changePropertySettings(visit: PropertyVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
   const read = readPropertyForm(typed, visit.property.isEnabled);
-  if ('errors' in read) return settingsPage(visit, typed, read.errors);
+  if ('errors' in read) return showPropertySettings(visit, deps, typed, read);
   const path = `${visit.propertyPath}/settings`;
   const change = differenceOf(visit.property, read.property);
   if (Object.keys(change).length === 0) return redirectWithNotice(deps, path, 'No setting was changed.');
@@ -32,9 +26,8 @@ export async function changePropertySettings(visit: PropertyVisit, deps: PortalD
   const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'rejected') {
-    const unresolved = unresolvedBy(ending.problem, read.property.domain);
-    const errors = errorsOf(ending.problem, unresolved, ANYWAY);
-    return settingsPage(visit, typed, errors, unresolved);
+    const rejection = rejectionOf(ending.problem, read.property.domain, SAVE_ANYWAY);
+    return showPropertySettings(visit, deps, typed, rejection);
   }
   return redirectWithNotice(deps, path, ending.kind === 'done' ? 'The settings were saved.' : STILL_WAITING);
 }
@@ -45,22 +38,22 @@ function differenceOf(property: Property, typed: PropertyCreation): PropertyChan
   return Object.fromEntries(changed);
 }
 
-const ANYWAY = 'Save anyway';
+const SAVE_ANYWAY = 'Save anyway';
 
-function settingsPage(
+export function showPropertySettings(
   visit: PropertyVisit,
-  typed: TypedProperty,
-  errors: readonly FieldError[] = [],
-  unresolved?: Unresolved,
-): Response {
+  _: PortalDeps,
+  typed = typedOf(visit.property),
+  rejection: PropertyRejection = { errors: [] },
+) {
   const { property, propertyPath } = visit;
+  const { errors } = rejection;
   const content = (
     <>
-      <PropertyNavigation visit={visit} current="/settings" />
       <Form visit={visit} action={`${propertyPath}/settings`}>
         <PropertyFields typed={typed} errors={errors} />
         <SubmitButton>Save settings</SubmitButton>
-        {unresolved !== undefined && <DomainWarning unresolved={unresolved} button={ANYWAY} />}
+        <DomainWarning rejection={rejection} button={SAVE_ANYWAY} />
       </Form>
       <Card title="Sitekey">
         <p>The sitekey is public, because your pages contain it. It never changes.</p>
@@ -75,5 +68,5 @@ function settingsPage(
       </Card>
     </>
   );
-  return page(visit, { title: property.name, content, head: <PropertyHead />, errors });
+  return propertyPage(visit, '/settings', { content, head: <PropertyHead />, errors });
 }

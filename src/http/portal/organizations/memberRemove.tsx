@@ -1,0 +1,31 @@
+import { Form } from '../components/form.tsx';
+import { UserName } from '../components/userName.tsx';
+import type { PortalDeps } from '../kit/portalDeps.ts';
+import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
+import type { MemberVisit } from '../kit/visit.ts';
+import { organizationPage } from './organizationPage.tsx';
+
+export function showMemberRemoval(visit: MemberVisit) {
+  const content = (
+    <Form
+      visit={visit}
+      action={`${visit.memberPath}/remove`}
+      button="Remove member"
+      tone="danger"
+      cancelPath={`${visit.organizationPath}/members`}
+    >
+      <p>
+        <UserName user={visit.member} /> and their API keys lose access to this organization. Open invitations
+        that they created are withdrawn. Their account remains.
+      </p>
+    </Form>
+  );
+  return organizationPage(visit, '/members', { title: 'Remove this member?', content });
+}
+
+export async function removeMember(visit: MemberVisit, deps: PortalDeps) {
+  const { organization, member, organizationPath } = visit;
+  const removed = await deps.members.remove(visit.actor, organization.id, member.accountId);
+  if (!removed.ok) return accessLost(visit, removed.problem);
+  return redirectWithNotice(deps, `${organizationPath}/members`, `${member.name} is no longer a member.`);
+}

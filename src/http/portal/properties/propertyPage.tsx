@@ -1,0 +1,39 @@
+import { OrganizationBreadcrumbs, Tabs } from '../components/navigation.tsx';
+import type { Page } from '../kit/layout.tsx';
+import { page } from '../kit/responses.tsx';
+import type { PropertyVisit } from '../kit/visit.ts';
+
+const TABS = {
+  '': 'Dashboard',
+  '/integration': 'Integration',
+  '/playground': 'Playground',
+  '/settings': 'Settings',
+} as const;
+
+/**
+ * A page of a property, with its breadcrumbs and tabs, and a warning if the property is disabled.
+ *
+ * @param tab the current one
+ * @param contents with the name of the property as the default title
+ */
+export function propertyPage(
+  visit: PropertyVisit,
+  tab: keyof typeof TABS,
+  contents: Omit<Page, 'title'> & { readonly title?: string },
+): Response {
+  const { property, propertyPath } = visit;
+  const content = (
+    <>
+      <OrganizationBreadcrumbs visit={visit} more={[[propertyPath, property.name]]} />
+      <Tabs path={propertyPath} tabs={TABS} current={tab} />
+      {!property.isEnabled && (
+        <p class="warning">
+          This property is disabled: it issues no puzzles, and its solutions are rejected.{' '}
+          <a href={`${propertyPath}/settings#state`}>Change this</a>
+        </p>
+      )}
+      {contents.content}
+    </>
+  );
+  return page(visit, { title: property.name, ...contents, content });
+}
