@@ -7,7 +7,7 @@ import type { ApiKeyStore } from '../model/ports/apiKey.ts';
  * Logs a warning for each API key that is about to expire, 14, 7, and 1 days before. The store records each warning
  * before it is logged, so that a restart does not repeat it.
  *
- * @returns how to log some warnings that are due; it resolves to their number, 0 when none is left
+ * @returns a function that logs a batch of due warnings and returns their number; 0 if none is left
  */
 export function createWarnOfExpiringKeys(deps: {
   readonly apiKeys: Pick<ApiKeyStore, 'markExpiring'>;

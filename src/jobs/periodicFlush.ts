@@ -1,6 +1,6 @@
 import { startPeriodic } from '../lib/periodic.ts';
 
-/** Writes data from memory to the database in regular intervals. */
+/** Writes data from memory to the database at regular intervals. */
 export type PeriodicFlush = {
   /** Flushes one last time. */
   readonly stop: () => Promise<void>;

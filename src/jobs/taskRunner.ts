@@ -138,7 +138,7 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
   };
 }
 
-/** Renews a lease in regular intervals. @returns a function that stops it */
+/** Renews a lease at regular intervals. @returns a function that stops it */
 function keepLease(
   { tasks, clock, onFailure }: TaskRunnerOptions,
   isPaused: () => boolean,

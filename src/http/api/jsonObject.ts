@@ -6,7 +6,7 @@ import type { Rejection } from '../envelope.ts';
 /** A value, or the reason why it was rejected. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | (Rejection & { readonly ok: false });
 
-/** How much of an unknown name is quoted. */
+/** Maximum length of an unknown name in an error message. */
 const QUOTED_LENGTH = 40;
 
 /**

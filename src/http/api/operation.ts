@@ -46,7 +46,7 @@ export type Call = {
   readonly query: URLSearchParams;
 };
 
-/** What the response is made of. */
+/** The data of the response, or the problem that it reports. */
 export type OperationResult =
   | { readonly ok: true; readonly data: unknown; readonly pagination?: Pagination }
   | (Rejection & { readonly ok: false; readonly data?: unknown });

@@ -14,7 +14,7 @@ export type OrganizationRoutesDeps = {
   readonly operation: ReturnType<typeof createOperations>;
 };
 
-/** Bytes of a body of `/org`. */
+/** Maximum size of a body of `/org` in bytes. */
 const BODY_LIMIT = 128 * 1024;
 /** Items on a page of other lists; this list has all organizations on one page. */
 const PAGE_MAX_SIZE = 50;

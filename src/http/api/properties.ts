@@ -27,14 +27,14 @@ export type PropertyRoutesDeps = {
   readonly operation: ReturnType<typeof createOperations>;
 };
 
-/** Bytes of a batch. */
+/** Maximum size of a batch in bytes. */
 const BATCH_LIMIT = 1024 * 1024;
 /** Maximum and default number of items on a page; `pagination` has the number that applies. */
 const PAGE_MAX_SIZE = 50;
 /** Stands for a path segment that the router could not decode: an invalid id. */
 export const UNDECODED = '%';
 
-/** Routes of properties, which are read at once and changed in tasks, and `/asynctask`. */
+/** Routes that read properties, start tasks to change them, and read tasks. */
 export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRoutesDeps) {
   const organizationIdOf = createParseOrganizationId(ids);
   const propertyIdOf = createParsePropertyId(ids);

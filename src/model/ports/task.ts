@@ -52,7 +52,7 @@ export interface TaskStore {
   renew(id: TaskId, lease: Lease): Promise<boolean>;
   /** Counts a failed planning, and lets the lease expire at `retryAt`. */
   postpone(id: TaskId, token: string, retryAt: Instant): Promise<void>;
-  /** Ends all leases, after a restart: their holders do not exist any more. */
+  /** Ends all leases. Called at the start, because the processes that held them have ended. */
   releaseAll(): Promise<void>;
   /**
    * Runs all steps and stores the results, all or nothing. Each step checks access, names, and quotas. If the API key has been revoked

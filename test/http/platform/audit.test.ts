@@ -15,7 +15,7 @@ const tenant = useTenant(server);
 const client = useClient(server, tenant);
 
 /** Audit log entries since `work` started, oldest first. */
-async function notedBy(work: () => Promise<unknown>): Promise<StoredAuditEntry[]> {
+async function entriesOf(work: () => Promise<unknown>): Promise<StoredAuditEntry[]> {
   const newest = async () => (await server.app.services.audit.list(INSTALLATION, {}, { limit: 100 })).entries;
   const before = (await newest())[0]?.id ?? 0;
   await work();
@@ -37,7 +37,7 @@ describe('the audit log of the Platform API', () => {
       expect(response.status).toBe(200);
       return (await response.json()) as { data: Named };
     };
-    const entries = await notedBy(async () => {
+    const entries = await entriesOf(async () => {
       const { id } = (await write('POST', { name: 'Made' })).data;
       await write('PUT', { id, name: 'Renamed' });
       await write('DELETE', { id });
@@ -63,7 +63,7 @@ describe('the audit log of the Platform API', () => {
     const { org } = idsOf(server, tenant);
     const item = (name: string) => ({ name, domain: 'example.com' });
     let made: readonly { id?: string; sitekey?: string }[] = [];
-    const created = await notedBy(async () => {
+    const created = await entriesOf(async () => {
       // The task rejects the second one, because the tenant already has a property with this name.
       made = await client.run('POST', `/org/${org}/properties`, [item('One'), item('site'), item('Two')]);
     });
@@ -71,7 +71,7 @@ describe('the audit log of the Platform API', () => {
       ['property-created', `One (${made[0]?.sitekey})`],
       ['property-created', `Two (${made[2]?.sitekey})`],
     ]);
-    const changed = await notedBy(async () => {
+    const changed = await entriesOf(async () => {
       await client.run('PUT', '/properties', [{ id: made[0]?.id, level: 9 }]);
       await client.run('DELETE', '/properties', [made[2]?.id]);
     });
@@ -99,7 +99,7 @@ describe('the audit log of the Platform API', () => {
       server,
       await addKey(server.app.services, tenant.account, 'portal', { isReadOnly: true }),
     );
-    const entries = await notedBy(async () => {
+    const entries = await entriesOf(async () => {
       await client.get('/orgs');
       await client.get(`/org/${org}/properties`);
       await reader.post('/org', { name: 'Rejected' });
@@ -117,7 +117,7 @@ describe('the audit log of the Platform API', () => {
     const { services } = server.app;
     const [member, otherTenant] = [await addTenant(server), await addTenant(server)];
     await services.members.add(INSTALLATION, tenant.organization.id, member.account);
-    const [entry] = await notedBy(() => client.put('/org', { id: idsOf(server, tenant).org, name: 'Seen' }));
+    const [entry] = await entriesOf(() => client.put('/org', { id: idsOf(server, tenant).org, name: 'Seen' }));
     const sees = async (account: Tenant['account']) => {
       const { entries } = await services.audit.list(
         portalActor(account, undefined),
@@ -148,9 +148,9 @@ describe('the audit log of the Platform API', () => {
   test('is reported in the log if it cannot be written, and the action is still performed', async () => {
     const { raw } = server;
     raw.run('ALTER TABLE audit RENAME TO hidden');
-    const ending = await client.post<Named>('/org', { name: 'Unnoted' });
+    const response = await client.post<Named>('/org', { name: 'Unrecorded' });
     raw.run('ALTER TABLE hidden RENAME TO audit');
-    expect(ending).toMatchObject({ status: 200, data: { name: 'Unnoted' } });
+    expect(response).toMatchObject({ status: 200, data: { name: 'Unrecorded' } });
     expect((await client.get<Named[]>('/orgs')).data).toContainEqual(expect.objectContaining(ending.data));
     const reported = server.logged.filter(({ event }) => event === 'audit-not-written');
     expect(reported).toMatchObject([{ level: 'error', action: 'organization-created' }]);

@@ -52,7 +52,7 @@ describe.each(BATCHES)('%s, a batch of %s', (method, _what) => {
     ({ POST: named('New'), PUT: { id: property, level: 2 }, DELETE: property as unknown })[method];
 
   test.each(['{}', 'null', '5', '"x"', 'true', '[]', '{"0":{},"length":1}', '{"properties":[]}'])(
-    'is an array with something in it, and not %s',
+    'is rejected if it is not an array with items: %s',
     async (body) => {
       const before = writtenBy(server);
       expect(await ask(body)).toMatchObject({ status: 400, code: 1001, data: null });

@@ -145,7 +145,7 @@ describe('a method that a path does not accept', () => {
     methods.filter((method) => !right.includes(method)).map((method) => ({ method, path, right })),
   );
   test.each(wrong)(
-    '$method $path: 405 without a key, and Allow has those it takes',
+    '$method $path returns 405 without a key, and Allow lists the accepted methods',
     async ({ right, ...ask }) => {
       const response = await send(server.url, ask);
       expect([response.status, response.headers.get('allow')]).toEqual([405, right.join(', ')]);
@@ -259,14 +259,14 @@ describe('a body', () => {
   // biome-ignore format: a table reads best with a row on a line
   const unreadable: readonly (readonly [string, Exclude<Ask['body'], undefined>])[] = [
     ['nothing', ''], ['a blank', ' '], ['no bytes in chunks', chunked('')],
-    ['bytes that are no UTF-8', around([0xff, 0xfe])], ['an overlong slash', around([0xc0, 0xaf])],
-    ['a surrogate in UTF-8', around([0xed, 0xa0, 0x80])], ['a cut character', around([0xe2, 0x82])],
+    ['invalid UTF-8', around([0xff, 0xfe])], ['an overlong slash', around([0xc0, 0xaf])],
+    ['a surrogate in UTF-8', around([0xed, 0xa0, 0x80])], ['an incomplete character', around([0xe2, 0x82])],
     ['UTF-16', Uint8Array.from(Buffer.from('{"name":"x"}', 'utf16le'))],
     ['NaN', '{"name":NaN}'], ['Infinity', '{"name":-Infinity}'], ['undefined', 'undefined'],
-    ['single quotes', "{'name':'x'}"], ['a comma too many', '{"name":"x",}'], ['a comment', '/**/{"name":"x"}'],
-    ['something behind', '{"name":"x"}{}'], ['NUL behind', '{"name":"x"}\0'], ['a line break in a string', '{"name":"a\nb"}'],
+    ['single quotes', "{'name':'x'}"], ['an additional comma', '{"name":"x",}'], ['a comment', '/**/{"name":"x"}'],
+    ['text after the end', '{"name":"x"}{}'], ['NUL after the end', '{"name":"x"}\0'], ['a line break in a string', '{"name":"a\nb"}'],
     ['a name without quotes', '{name:"x"}'], ['half an object', '{"name":"x"'], ['an octal number', '{"name":010}'],
-    ['60,000 brackets that open', '['.repeat(60_000)],
+    ['60,000 opening brackets', '['.repeat(60_000)],
   ];
   runScenarios(
     server,

@@ -26,7 +26,7 @@ const actions = () =>
     .map(({ action }) => action);
 
 describe('a disabled property', () => {
-  test('issues no puzzles, its solutions get code 1, and enabling it brings both back', async () => {
+  test('issues no puzzles, its solutions get code 1, and both work again after it is enabled', async () => {
     const { sitekey } = tenant.property;
     const before = await fetchAndSolve(server.url, sitekey);
     expect(await change({ enabled: false })).toMatchObject([{ code: 1000, id }]);
@@ -110,7 +110,7 @@ describe('a property as the API returned it', () => {
   });
 
   test.each([[null], [5], [''], ['x'], ['f'.repeat(31)]])(
-    'is rejected at once where its sitekey is %p, which no property has',
+    'is rejected before its task if the sitekey is invalid: %p',
     async (sitekey) => {
       const reply = await client.put('/properties', [{ id, sitekey }]);
       expect(reply).toMatchObject({ status: 400, code: 1001 });

@@ -56,7 +56,7 @@ describe.each(ROUTES)('%s, route %d', (_, index) => {
   });
 
   test.each(['valid', 'invalid', 'keyless'] as const)(
-    'keeps a well-formed id of the request: %s',
+    'returns a valid request id that the client sent: %s',
     async (kind) => {
       for (const id of ['abc', 'A.b_c:d-1', 'x'.repeat(128), 'f4052ee3f07d-000000002']) {
         const { response } = await ask({ 'X-Request-Id': id }, kind);

@@ -120,7 +120,7 @@ describe.each(ROUTES.map(({ method, path }, index) => [`${method} ${path}`, inde
     if (ROUTES[index]?.access === 'write') {
       runScenarios(server, [
         rejected(
-          'a key that may only read',
+          'a read-only key',
           async () => ({ 'X-API-Key': await knownKey({ isReadOnly: true }) }),
           403,
         ),

@@ -238,7 +238,7 @@ describe('organizations', () => {
     expect(shops).toEqual([owner.account.email, other.account.email]);
   });
 
-  test('can be sent back as they are listed, only with the current owner', async () => {
+  test('can be updated with the members of the list, but not with another owner', async () => {
     const owner = await addTenant(server);
     const as = api(server, owner.portalKey);
     const [listed] = (await as.get<Named[]>('/orgs')).data;

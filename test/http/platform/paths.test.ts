@@ -10,7 +10,7 @@ const ids = useIds(server, tenant);
 describe('a path', () => {
   // An id that could not be decoded was reported as missing.
   test.each(['%', '%zz', '%ff', '%c3%28', '%ed%a0%80', 'x%', '%e2%82'])(
-    'with %s for an id: no id',
+    'with the undecodable id %s is rejected',
     async (id) => {
       const rows = [
         ['GET', `/org/${id}/properties`, undefined, 400, 1109],

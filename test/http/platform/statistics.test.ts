@@ -222,8 +222,8 @@ describe('an invalid query is rejected with the name of the parameter:', () => {
   ]);
 });
 
-/** The use cases, without HTTP. */
-function createDesk() {
+/** The use cases without HTTP. */
+function createUseCases() {
   const { services } = server.app;
   return createStatistics({
     store: services.stores.statistics,
@@ -242,11 +242,11 @@ test('the totals of the last day in a list are those of the reports', async () =
   await visit();
   const all = [tenant, other, quiet];
   const reports = await Promise.all(all.map((one) => read('24h', one)));
-  const sums = await createDesk().lastDayOf(all.map(({ property }) => property));
+  const sums = await createUseCases().lastDayOf(all.map(({ property }) => property));
   expect(all.map(({ property }) => sums.get(property.id))).toEqual(reports.map(({ totals }) => totals));
   expect(reports.map(({ totals }) => totals.issued)).toEqual([2, 1, 0]);
   server.clock.now = later(server.clock.now, HOUR);
-  expect((await createDesk().lastDayOf([tenant.property])).get(tenant.property.id)).toMatchObject({
+  expect((await createUseCases().lastDayOf([tenant.property])).get(tenant.property.id)).toMatchObject({
     issued: 1,
   });
 });
@@ -257,7 +257,7 @@ test('events without a known property are counted for the installation', async (
   const [head, puzzle, signature = ''] = payload.split('.');
   await present(`${head}.${puzzle}.${signature.replace(/^..../, 'AQAB')}`);
   await server.app.flush();
-  const { totals, failures } = expectOk(await createDesk().ofInstallation(INSTALLATION, '24h'));
+  const { totals, failures } = expectOk(await createUseCases().ofInstallation(INSTALLATION, '24h'));
   expect(totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 2 });
   expect([...failures]).toEqual([
     [4, 1],
@@ -273,7 +273,7 @@ test('a verification with the key of another user is counted for the installatio
     await verify(server.url, key, payload);
   }
   await server.app.flush();
-  const { failures } = expectOk(await createDesk().ofInstallation(INSTALLATION, '24h'));
+  const { failures } = expectOk(await createUseCases().ofInstallation(INSTALLATION, '24h'));
   expect(failures.get(7)).toBe(2);
   expect((await read()).totals).toEqual({ issued: 1, verified: 1, repeated: 0, failed: 0 });
 });
