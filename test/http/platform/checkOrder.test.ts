@@ -57,7 +57,7 @@ const STATUS: Record<Failure, number> = {
 const SENTENCES: Partial<Record<Failure, RegExp>> = {
   scope: /wrong scope/,
   'read-only': /is read-only/,
-  json: /must be JSON/,
+  json: /must be UTF-8 JSON/,
 };
 
 const WAITS: Partial<Record<Failure, string>> = { rate: '1', maintenance: '60' };
@@ -275,7 +275,7 @@ describe('a body', () => {
       ask: () => post(body),
       status: 400,
       json: { meta: { code: 1001 }, data: null },
-      has: [/must be JSON/],
+      has: [/must be UTF-8 JSON/],
     })),
   );
 

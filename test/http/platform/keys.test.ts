@@ -119,11 +119,7 @@ describe.each(ROUTES.map(({ method, path }, index) => [`${method} ${path}`, inde
     ]);
     if (ROUTES[index]?.access === 'write') {
       runScenarios(server, [
-        rejected(
-          'a read-only key',
-          async () => ({ 'X-API-Key': await knownKey({ isReadOnly: true }) }),
-          403,
-        ),
+        rejected('a read-only key', async () => ({ 'X-API-Key': await knownKey({ isReadOnly: true }) }), 403),
       ]);
     } else {
       test('with a read-only key allows reads only', async () => {
