@@ -5,7 +5,7 @@ import { parseCidrs, parseHost, parseHosts, parseInteger, parseOrigin, parseRate
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
 import { parsePlanName } from './model/plan.ts';
-import { TWO_FACTOR_RULES } from './model/secondFactor.ts';
+import { TWO_FACTOR_RULES } from './model/twoFactor.ts';
 
 /** A setting that an environment variable or a flag sets. */
 export type Setting<Value = unknown> = {

@@ -1,6 +1,7 @@
 import type { Brand } from '../lib/brand.ts';
 import { type Instant, MINUTE } from '../lib/time.ts';
 import type { Account, AccountId } from './account.ts';
+import { portalActor, type UserActor } from './actor.ts';
 
 export type SessionId = Brand<number, 'SessionId'>;
 
@@ -65,3 +66,12 @@ export function clientOf({ address, client = address }: ClientInfo): string {
 
 /** A signed-in account and its session. */
 export type SignedIn = { readonly account: Account; readonly session: Session };
+
+/** A user who is signed in to the portal. Only this actor can change the account itself; an API key cannot. */
+export type SessionActor = UserActor &
+  SignedIn & { readonly source: 'portal'; readonly clientInfo: ClientInfo };
+
+/** The actor of a request with this session. */
+export function sessionActor(signedIn: SignedIn, clientInfo: ClientInfo): SessionActor {
+  return { ...portalActor(signedIn.account, clientInfo.address), ...signedIn, source: 'portal', clientInfo };
+}

@@ -1,28 +1,34 @@
 import { type Clock, MINUTE } from '../lib/time.ts';
-import type { RecordAudit } from '../model/audit.ts';
 import type { ClientInfo } from '../model/session.ts';
+import type { Audit } from './audit.ts';
 
-/** Entries a minute: 43,200 a day at most, however many try. */
-const NOTED_A_MINUTE = 30;
+/** Single entries a minute; at most 43,200 a day. */
+const RECORDED_PER_MINUTE = 30;
 
 /**
- * Notes down wrong passwords, of which anybody can make as many as there is time for: those above 30 a minute become
- * one entry with their number, when the next one is noted after that minute. What is counted is lost with the process.
+ * Returns a function that records a failed sign-in in the audit log. Rejections above 30 a minute become one entry with their
+ * number, which is written with the first rejection of a later minute. The number is lost when the process ends.
  */
-export function createRecordRejection(deps: { readonly audit: RecordAudit; readonly clock: Clock }) {
+export function createRecordRejection({
+  audit,
+  clock,
+}: {
+  readonly audit: Pick<Audit, 'record'>;
+  readonly clock: Clock;
+}) {
   let minute = Number.NaN;
-  let noted = 0;
+  let count = 0;
 
-  /** @param email as it was given; empty where it is none */
+  /** @param email as it was entered; empty if it is not an email address */
   return async ({ address }: ClientInfo, email: string): Promise<void> => {
     const entry = { accountId: undefined, organizationId: undefined, source: 'portal' } as const;
-    const refused = { ...entry, action: 'session-refused' } as const;
-    const now = Math.floor(deps.clock() / MINUTE);
-    const more = now === minute ? 0 : noted - NOTED_A_MINUTE;
-    if (now !== minute) noted = 0;
+    const rejected = { ...entry, action: 'session-refused' } as const;
+    const now = Math.floor(clock() / MINUTE);
+    const more = now === minute ? 0 : count - RECORDED_PER_MINUTE;
+    if (now !== minute) count = 0;
     minute = now;
-    noted++;
-    if (more > 0) await deps.audit({ ...refused, actor: '', address: undefined, subject: `${more} more` });
-    if (noted <= NOTED_A_MINUTE) await deps.audit({ ...refused, actor: email, address, subject: '' });
+    count++;
+    if (more > 0) await audit.record({ ...rejected, actor: '', address: undefined, subject: `${more} more` });
+    if (count <= RECORDED_PER_MINUTE) await audit.record({ ...rejected, actor: email, address, subject: '' });
   };
 }

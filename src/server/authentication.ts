@@ -2,8 +2,7 @@ import { readCommonPasswords } from '../commonPasswords.ts';
 import type { Config } from '../config.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Clock, DAY, HOUR } from '../lib/time.ts';
-import type { RecordAudit } from '../model/audit.ts';
-import type { EntryFor } from '../platform/audit.ts';
+import type { Audit } from '../platform/audit.ts';
 import { type Authentication, createAuthentication } from '../platform/authentication/authentication.ts';
 import type { Argon2 } from '../platform/authentication/passwords.ts';
 import type { Stores } from '../storage/storage.ts';
@@ -21,14 +20,13 @@ export type AuthenticationDeps = {
   readonly stores: Stores;
   /** HMAC-SHA-256 of a purpose with the portal's secret. */
   readonly derivePortal: (purpose: string) => Uint8Array;
-  readonly audit: RecordAudit;
-  readonly entryFor: EntryFor;
+  readonly audit: Audit;
   readonly clock: Clock;
 };
 
 /** Creates the accounts, passwords, two-factor authentication, and sessions of the portal. */
 export function createPortalAuthentication(
-  { stores, derivePortal, audit, entryFor, clock }: AuthenticationDeps,
+  { stores, derivePortal, audit, clock }: AuthenticationDeps,
   options: AuthenticationOptions,
 ): Authentication {
   return createAuthentication({
@@ -40,7 +38,6 @@ export function createPortalAuthentication(
     sign: derivePortal,
     argon2: options.argon2,
     audit,
-    entryFor,
     clock,
     random: systemRandom,
     digest: sha256Hex,

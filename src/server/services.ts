@@ -146,10 +146,7 @@ type UseCaseDeps = ServicesOptions & {
 function createUseCases(deps: UseCaseDeps) {
   const { stores, audit, clock, derivePortal } = deps;
   const { organizations, invitations, sessions } = stores;
-  const authentication = createPortalAuthentication(
-    { stores, derivePortal, audit: audit.record, entryFor: audit.entryFor, clock },
-    deps,
-  );
+  const authentication = createPortalAuthentication({ stores, derivePortal, audit, clock }, deps);
   const { accounts } = authentication;
   const access = createAccess(organizations);
   const common = {

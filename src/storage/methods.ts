@@ -111,19 +111,21 @@ export const METHODS: {
     changePassword: 'write',
     complete: 'write',
     end: 'write',
+    endOthers: 'write',
     endAll: 'write',
     endEvery: 'write',
     purge: 'write',
   },
-  secondFactors: {
+  twoFactor: {
     byAccount: 'read',
-    begin: 'write',
+    start: 'write',
     confirm: 'write',
-    spendStep: 'write',
-    spendRecovery: 'write',
-    recoveryLeft: 'read',
-    replaceRecovery: 'write',
+    useStep: 'write',
+    useRecoveryCode: 'write',
+    countRecoveryCodes: 'read',
+    replaceRecoveryCodes: 'write',
     remove: 'write',
+    reset: 'write',
   },
 };
 

@@ -11,11 +11,11 @@ import type { OrganizationStore } from '../model/ports/organization.ts';
 import type { PlanStore } from '../model/ports/plan.ts';
 import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
-import type { SecondFactorStore } from '../model/ports/secondFactor.ts';
 import type { SessionStore } from '../model/ports/session.ts';
 import type { SigningKeyStore } from '../model/ports/signingKey.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
+import type { TwoFactorStore } from '../model/ports/twoFactor.ts';
 import type { StorageFacts } from '../model/system.ts';
 
 /**
@@ -36,7 +36,7 @@ export type Stores = {
   readonly invitations: InvitationStore;
   readonly credentials: CredentialStore;
   readonly sessions: SessionStore;
-  readonly secondFactors: SecondFactorStore;
+  readonly twoFactor: TwoFactorStore;
 };
 
 /** The open storage of one installation. */

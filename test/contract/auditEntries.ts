@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { later } from '../../src/lib/time.ts';
-import type { AccountId } from '../../src/model/account.ts';
+import type { Account, AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { NewInvitation } from '../../src/model/ports/invitation.ts';
+import type { NewSession } from '../../src/model/ports/session.ts';
 import type { PropertyId } from '../../src/model/property.ts';
+import type { Session, SessionId } from '../../src/model/session.ts';
 import { expectOk } from '../support/server.ts';
 import {
   addAccount,
@@ -186,6 +188,85 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
       world.invitations.createAccount(invitation.tokenHash, draft, now, entry);
     return { change: create, nothing: create };
   },
+  async 'accounts.setPasswordHash'(world) {
+    const { id } = await addAccount(world);
+    return { change: (entry) => world.accounts.setPasswordHash(id, 'hash', entry) };
+  },
+  async 'credentials.renewPassword'({ credentials, ...world }) {
+    const { id } = await addAccount({ credentials, ...world });
+    const renew = (entry: AuditEntry) => credentials.renewPassword(id, undefined, 'hash', entry);
+    return { change: renew, nothing: renew };
+  },
+  async 'sessions.create'({ sessions, ...world }) {
+    const draft = newSession(await addAccount({ sessions, ...world }));
+    return {
+      change: (entry) => sessions.create(draft, now, entry),
+      nothing: (entry) => sessions.create({ ...draft, passwordHash: 'old' }, now, entry),
+    };
+  },
+  async 'sessions.changePassword'(world) {
+    const { id } = await addSession(world);
+    const renewal = { secretHash: 'b'.repeat(64), passwordHash: 'new' };
+    const change = (entry: AuditEntry) => world.sessions.changePassword(id, renewal, 'hash', entry);
+    return { change, nothing: change };
+  },
+  async 'sessions.complete'(world) {
+    const { id } = await addSession(world, true);
+    const complete = (entry: AuditEntry) => world.sessions.complete(id, 'b'.repeat(64), now, entry);
+    return { change: complete, nothing: complete };
+  },
+  async 'sessions.end'(world) {
+    const { id, accountId } = await addSession(world);
+    const end = (entry: AuditEntry) => world.sessions.end(id, accountId, entry);
+    return { change: end, nothing: end };
+  },
+  async 'sessions.endOthers'(world) {
+    const session = await addSession(world);
+    const endOthers = (entry: AuditEntry) =>
+      world.sessions.endOthers({ ...session, id: (session.id + 1) as SessionId }, entry);
+    return { change: endOthers, nothing: endOthers };
+  },
+  async 'sessions.endAll'(world) {
+    const { id } = await addAccount(world);
+    return { change: (entry) => world.sessions.endAll(id, entry) };
+  },
+  async 'sessions.endEvery'(world) {
+    return { change: (entry) => world.sessions.endEvery(undefined, entry) };
+  },
+  async 'twoFactor.confirm'(world) {
+    const session = await addEnrollment(world);
+    const confirm = (entry: AuditEntry) => world.twoFactor.confirm(session, 1, [], entry);
+    return { change: confirm, nothing: confirm };
+  },
+  async 'twoFactor.useRecoveryCode'(world) {
+    const session = await addEnrollment(world);
+    await world.twoFactor.confirm(session, 1, ['code']);
+    const use = (entry: AuditEntry) => world.twoFactor.useRecoveryCode(session.accountId, 'code', entry);
+    return { change: use, nothing: use };
+  },
+  async 'twoFactor.replaceRecoveryCodes'(world) {
+    const session = await addEnrollment(world);
+    await world.twoFactor.confirm(session, 1, []);
+    const replace = (entry: AuditEntry) =>
+      world.twoFactor.replaceRecoveryCodes(session.accountId, ['code'], entry);
+    return {
+      change: replace,
+      async nothing(entry) {
+        await world.twoFactor.remove(session.accountId);
+        await replace(entry);
+      },
+    };
+  },
+  async 'twoFactor.remove'(world) {
+    const { accountId } = await addEnrollment(world);
+    const remove = (entry: AuditEntry) => world.twoFactor.remove(accountId, entry);
+    return { change: remove, nothing: remove };
+  },
+  async 'twoFactor.reset'(world) {
+    const { accountId } = await addEnrollment(world);
+    const reset = (entry: AuditEntry) => world.twoFactor.reset(accountId, entry);
+    return { change: reset, nothing: reset };
+  },
 };
 
 const ANN = { email: 'ann@example.com', name: 'Ann', isAdmin: false, passwordHash: undefined };
@@ -203,6 +284,27 @@ async function newInvitation(world: World): Promise<NewInvitation> {
     expiresAt: later(now, 1000),
     tokenHash: 'c'.repeat(64),
   };
+}
+
+function newSession({ id }: Pick<Account, 'id'>, awaitsCode = false): NewSession {
+  const client = { address: '192.0.2.1', browser: 'Browser' };
+  return { accountId: id, awaitsCode, ...client, secretHash: 'a'.repeat(64), passwordHash: undefined };
+}
+
+/** A session of an account with the password hash `hash`. */
+async function addSession(world: World, awaitsCode = false): Promise<Session> {
+  const account = await addAccount(world);
+  await world.accounts.setPasswordHash(account.id, 'hash');
+  const session = await world.sessions.create(newSession(account, awaitsCode), now);
+  if (session === undefined) throw new Error('no session was created');
+  return session;
+}
+
+/** A session that started an enrollment in two-factor authentication. */
+async function addEnrollment(world: World): Promise<Session> {
+  const session = await addSession(world);
+  await world.twoFactor.start(session, new Uint8Array(48), now);
+  return session;
 }
 
 async function addKey(world: World) {

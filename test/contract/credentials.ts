@@ -10,10 +10,10 @@ const first = {
   organizationName: 'Sites',
 };
 
-/** What any store of credentials promises. */
+/** The contract of credential stores. */
 export function describeCredentialStore(name: string, open: OpenWorld): void {
   describe(`credential store (${name})`, () => {
-    test('finds accounts, and the hash of those that have one', async () => {
+    test('finds accounts and their password hashes', async () => {
       const world = open();
       const account = await addAccount(world);
       expect(await world.credentials.byId(account.id)).toEqual(account);
@@ -24,7 +24,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect(await world.credentials.byEmail('nobody@example.com')).toBeUndefined();
     });
 
-    test('rehashes, unless the password was changed meanwhile', async () => {
+    test('replaces a hash only if the password has not changed', async () => {
       const world = open();
       const { id, email } = await addAccount(world);
       await world.accounts.setPasswordHash(id, 'old');
@@ -34,7 +34,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect((await world.credentials.byEmail(email))?.passwordHash).toBe('new');
     });
 
-    test('renews a password once, and not that of an account that is disabled', async () => {
+    test('renews a password once, and not for a disabled account', async () => {
       const world = open();
       const { id, email } = await addAccount(world);
       const session = { accountId: id, awaitsCode: false, address: '', browser: '', secretHash: 'a' };
@@ -53,7 +53,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect((await world.credentials.byEmail(email))?.passwordHash).toBe('three');
     });
 
-    test('renames one account', async () => {
+    test('renames an account', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       await world.credentials.rename(ann.id, 'Other');
@@ -80,7 +80,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect(await world.accounts.count()).toBe(2);
     });
 
-    test('sets nothing up for an address that is taken', async () => {
+    test('creates nothing if the email address is taken', async () => {
       const world = open();
       const { email } = await addAccount(world);
       expect(await world.credentials.setup({ ...first, email }, now)).toEqual({

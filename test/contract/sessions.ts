@@ -20,48 +20,48 @@ function newSession({ id }: Account, change: Partial<NewSession> = {}): NewSessi
   };
 }
 
-async function begin({ sessions }: World, draft: NewSession, at = now): Promise<Session> {
+async function create({ sessions }: World, draft: NewSession, at = now): Promise<Session> {
   const session = await sessions.create(draft, at);
-  if (session === undefined) throw new Error('no session began');
+  if (session === undefined) throw new Error('no session was created');
   return session;
 }
 
-/** What any session store promises. */
+/** The contract of session stores. */
 export function describeSessionStore(name: string, open: OpenWorld): void {
   describe(`session store (${name})`, () => {
-    test('keeps a session, and finds it with whose it is', async () => {
+    test('finds a session with its account', async () => {
       const world = open();
       const account = await addAccount(world);
       const draft = newSession(account);
-      const session = await begin(world, draft);
+      const session = await create(world, draft);
       const { secretHash, passwordHash, ...rest } = draft;
       expect(session).toEqual({ id: session.id, ...rest, createdAt: now, seenAt: now, confirmedAt: now });
       expect(await world.sessions.bySecretHash(secretHash)).toEqual({ account, session });
       expect(await world.sessions.bySecretHash('0')).toBeUndefined();
     });
 
-    test('lists those of one account, the one seen last first', async () => {
+    test('lists the sessions of one account, last seen first', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const first = await begin(world, newSession(ann));
-      const second = await begin(world, newSession(ann));
+      const first = await create(world, newSession(ann));
+      const second = await create(world, newSession(ann));
       await world.sessions.create(newSession(ben), now);
       await world.sessions.touch(first.id, '192.0.2.2', later(now, 1));
       const touched = { ...first, address: '192.0.2.2', seenAt: later(now, 1) };
       expect(await world.sessions.list(ann.id)).toEqual([touched, second]);
     });
 
-    test('remembers when the password was given again', async () => {
+    test('records when the password was confirmed', async () => {
       const world = open();
       const account = await addAccount(world);
       const draft = newSession(account);
-      const { id } = await begin(world, draft);
+      const { id } = await create(world, draft);
       await world.accounts.setPasswordHash(account.id, 'hash');
       expect(
         await world.sessions.confirm(id, { secretHash: 'aa', passwordHash: 'hash' }, now),
       ).toBeUndefined();
       const renewal = { secretHash: 'bb', passwordHash: 'hash' };
-      const other = await begin(world, newSession(account));
+      const other = await create(world, newSession(account));
       expect(
         await world.sessions.confirm(other.id, { ...renewal, passwordHash: 'old' }, now),
       ).toBeUndefined();
@@ -71,7 +71,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.bySecretHash(draft.secretHash)).toBeUndefined();
     });
 
-    test('begins none with a password that is no more, or of an account that is disabled', async () => {
+    test('creates no session with an old password or for a disabled account', async () => {
       const world = open();
       const account = await addAccount(world);
       await world.accounts.setPasswordHash(account.id, 'hash');
@@ -84,11 +84,11 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.list(account.id)).toEqual([]);
     });
 
-    test('completes what awaits a code once, under another secret', async () => {
+    test('completes a session that awaits a code once, with a new secret', async () => {
       const world = open();
       const account = await addAccount(world);
       const draft = newSession(account, { awaitsCode: true });
-      const { id } = await begin(world, draft);
+      const { id } = await create(world, draft);
       const both = await Promise.all([
         world.sessions.complete(id, 'aa', later(now, 9)),
         world.sessions.complete(id, 'bb', later(now, 9)),
@@ -97,25 +97,25 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(completed).toHaveLength(1);
       expect(completed[0]).toMatchObject({ awaitsCode: false, createdAt: later(now, 9), confirmedAt: now });
       expect(await world.sessions.bySecretHash(draft.secretHash)).toBeUndefined();
-      const plain = await begin(world, newSession(account));
+      const plain = await create(world, newSession(account));
       expect(await world.sessions.complete(plain.id, 'cc', now)).toBeUndefined();
     });
 
-    test('keeps fifty of an account, and as many that await a code: those seen last', async () => {
+    test('keeps the last seen 50 sessions of an account, and as many that await a code', async () => {
       const world = open();
       const account = await addAccount(world);
       for (const awaitsCode of [false, true]) {
-        const first = await begin(world, newSession(account, { awaitsCode }));
-        const second = await begin(world, newSession(account, { awaitsCode }));
+        const first = await create(world, newSession(account, { awaitsCode }));
+        const second = await create(world, newSession(account, { awaitsCode }));
         await world.sessions.touch(first.id, '192.0.2.9', later(now, 1));
-        for (let n = 2; n < 50; n++) await begin(world, newSession(account, { awaitsCode }));
+        for (let n = 2; n < 50; n++) await create(world, newSession(account, { awaitsCode }));
         const ids = async () => {
           const all = await world.sessions.list(account.id);
           return all.flatMap((session) => (session.awaitsCode === awaitsCode ? [session.id] : []));
         };
         expect(await ids()).toHaveLength(50);
-        // Begun before all others, where the clock was set back.
-        const last = await begin(world, newSession(account, { awaitsCode }), later(now, -1));
+        // The clock was set back, so this session is the oldest one.
+        const last = await create(world, newSession(account, { awaitsCode }), later(now, -1));
         expect(await ids()).toHaveLength(50);
         expect(await ids()).toEqual(expect.arrayContaining([first.id, last.id]));
         expect(await ids()).not.toContain(second.id);
@@ -126,15 +126,15 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect([open50.length, open50[0]]).toEqual([50, completed]);
     });
 
-    test('tells whether one that lives was seen at an address', async () => {
+    test('knows whether a complete, recent session was seen at an address', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      await begin(world, newSession(ann));
-      await begin(world, newSession(ben, { address: '192.0.2.2' }));
-      await begin(world, newSession(ann, { address: '192.0.2.3', awaitsCode: true }));
+      await create(world, newSession(ann));
+      await create(world, newSession(ben, { address: '192.0.2.2' }));
+      await create(world, newSession(ann, { address: '192.0.2.3', awaitsCode: true }));
       const before = later(now, -1);
-      const isAt = (address: string, seen = before, begun = before) =>
-        world.sessions.isAt(ann.id, address, seen, begun);
+      const isAt = (address: string, seen = before, created = before) =>
+        world.sessions.isAt(ann.id, address, seen, created);
       expect(await isAt('192.0.2.1')).toBe(true);
       expect(await Promise.all([isAt('192.0.2.2'), isAt('192.0.2.3')])).toEqual([false, false]);
       expect(await Promise.all([isAt('192.0.2.1', now), isAt('192.0.2.1', before, now)])).toEqual([
@@ -143,33 +143,33 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       ]);
     });
 
-    test('ends a session for its account alone', async () => {
+    test('ends a session only for its account', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const { id } = await begin(world, newSession(ann));
+      const { id } = await create(world, newSession(ann));
       expect(await world.sessions.end(id, ben.id)).toBe(false);
       expect(await world.sessions.end(id, ann.id)).toBe(true);
       expect(await world.sessions.end(id, ann.id)).toBe(false);
       expect(await world.sessions.list(ann.id)).toEqual([]);
     });
 
-    test('ends all of an account, or all but one', async () => {
+    test('ends all sessions of an account, or all except one', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const kept = await begin(world, newSession(ann));
+      const kept = await create(world, newSession(ann));
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ben), now);
-      expect(await world.sessions.endAll(ann.id, kept.id)).toBe(2);
+      expect(await world.sessions.endOthers(kept)).toBe(2);
       expect(await world.sessions.list(ann.id)).toEqual([kept]);
       expect(await world.sessions.endAll(ann.id)).toBe(1);
       expect(await world.sessions.list(ben.id)).toHaveLength(1);
     });
 
-    test('ends all of every account, or all but one', async () => {
+    test('ends all sessions of all accounts, or all except one', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const kept = await begin(world, newSession(ann));
+      const kept = await create(world, newSession(ann));
       for (const account of [ann, ben]) await world.sessions.create(newSession(account), now);
       await world.sessions.create(newSession(ben, { awaitsCode: true }), now);
       expect(await world.sessions.endEvery(kept.id)).toBe(3);
@@ -179,11 +179,11 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.endEvery()).toBe(0);
     });
 
-    test('ends all but one with another password, in the same step', async () => {
+    test('changes the password and ends all other sessions of the account', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       await world.credentials.renewPassword(ann.id, undefined, 'before');
-      const kept = await begin(world, newSession(ann));
+      const kept = await create(world, newSession(ann));
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ben), now);
       const renewal = { secretHash: 'aa', passwordHash: 'hash' };
@@ -196,15 +196,15 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.list(ben.id)).toHaveLength(1);
     });
 
-    test('changes no password from a session that is over, awaits a code, or is of a disabled account', async () => {
+    test('changes no password from a session that has ended, awaits a code, or belongs to a disabled account', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       for (const { id } of [ann, ben]) await world.accounts.setPasswordHash(id, 'hash');
       const renewal = { secretHash: 'aa', passwordHash: 'chosen by a thief' };
-      const over = await begin(world, newSession(ann));
+      const over = await create(world, newSession(ann));
       await world.sessions.end(over.id, ann.id);
-      const awaiting = await begin(world, newSession(ann, { awaitsCode: true }));
-      const disabled = await begin(world, newSession(ben));
+      const awaiting = await create(world, newSession(ann, { awaitsCode: true }));
+      const disabled = await create(world, newSession(ben));
       await world.accounts.setDisabled(ben.id, now);
       for (const { id } of [over, awaiting, disabled])
         expect(await world.sessions.changePassword(id, renewal, 'hash')).toBeUndefined();
@@ -217,7 +217,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       const world = open();
       const ann = await addAccount(world);
       await world.accounts.setPasswordHash(ann.id, 'before');
-      const { id } = await begin(world, newSession(ann));
+      const { id } = await create(world, newSession(ann));
       const change = (passwordHash: string) =>
         world.sessions.changePassword(id, { secretHash: passwordHash, passwordHash }, 'before');
       expect(await Promise.all([change('aa'), change('bb')])).toEqual([
@@ -228,7 +228,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.bySecretHash('bb')).toBeUndefined();
     });
 
-    test('ends all of an account that is disabled, also for when it no longer is', async () => {
+    test('disabling an account ends its sessions for good', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       await world.sessions.create(newSession(ann), now);
@@ -239,7 +239,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(await world.sessions.list(ben.id)).toHaveLength(1);
     });
 
-    test('purges what was not seen since, or was begun before, and tells how many', async () => {
+    test('purges expired sessions and returns their number', async () => {
       const world = open();
       const account = await addAccount(world);
       const ids: SessionId[] = [];
@@ -249,7 +249,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
         [50, 90],
         [90, 90],
       ] as const) {
-        const { id } = await begin(world, newSession(account), later(now, created));
+        const { id } = await create(world, newSession(account), later(now, created));
         await world.sessions.touch(id, '', later(now, seen));
         ids.push(id);
       }

@@ -22,11 +22,11 @@ import { describeOrganizationStore } from './organizations.ts';
 import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
 import { describeReplayLedger } from './replayLedger.ts';
-import { describeSecondFactorStore } from './secondFactors.ts';
 import { describeSessionStore } from './sessions.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
 import { describeStatisticsStore } from './statistics.ts';
 import { describeTaskStore } from './tasks.ts';
+import { describeTwoFactorStore } from './twoFactor.ts';
 import { AMPLE, type World } from './world.ts';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
@@ -109,7 +109,7 @@ for (const [engine, openWorld] of ENGINES) {
   describeAuditEntries(engine, openWorld);
   describeInvitationStore(engine, openWorld);
   describeSessionStore(engine, openWorld);
-  describeSecondFactorStore(engine, openWorld);
+  describeTwoFactorStore(engine, openWorld);
   describeCredentialStore(engine, openWorld);
 }
 

@@ -16,7 +16,10 @@ const PASSWORD_PATH = '/portal/settings/security/password';
 
 describe('a form with a slow body has no effect', () => {
   test.each<[string, (email: string) => Promise<unknown>]>([
-    ['the password was changed', (email) => server.app.services.accounts.setPassword(email, 'given by us')],
+    [
+      'the password was changed',
+      (email) => server.app.services.accounts.setPassword(INSTALLATION, email, 'given by us'),
+    ],
     ['the account was disabled', (email) => disable(email)],
   ])('after %s', async (_, act) => {
     const account = await addUser(server);

@@ -72,7 +72,7 @@ describe('accounts', () => {
     const [first] = passwordHashes(services);
     expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
     expect(await verifyPassword(first ?? '', 'correct horse')).toBe(true);
-    expectOk(await services.accounts.setPassword('anna@example.com', 'battery staple'));
+    expectOk(await services.accounts.setPassword(INSTALLATION, 'anna@example.com', 'battery staple'));
     const [second] = passwordHashes(services);
     expect(await verifyPassword(second ?? '', 'battery staple')).toBe(true);
     expect(await verifyPassword(second ?? '', 'correct horse')).toBe(false);
@@ -81,8 +81,11 @@ describe('accounts', () => {
   test('reject an empty password, and a password for an unknown user', async () => {
     const { accounts } = openBackOffice();
     expectOk(await accounts.create(INSTALLATION, anna));
-    expect(await accounts.setPassword(anna.email, '')).toEqual({ ok: false, problem: 'password-too-short' });
-    expect(await accounts.setPassword('bob@example.com', 'battery staple')).toEqual({
+    expect(await accounts.setPassword(INSTALLATION, anna.email, '')).toEqual({
+      ok: false,
+      problem: 'password-too-short',
+    });
+    expect(await accounts.setPassword(INSTALLATION, 'bob@example.com', 'battery staple')).toEqual({
       ok: false,
       problem: 'account-unknown',
     });

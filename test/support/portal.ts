@@ -1,7 +1,7 @@
 import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
-import type { Begun } from '../../src/platform/authentication/sessions.ts';
+import type { StartedSession } from '../../src/platform/authentication/sessions.ts';
 import { expectOk, type TestServer } from './server.ts';
 
 /** A response with its body. */
@@ -127,13 +127,16 @@ export async function addUser({ app }: TestServer, isAdmin = false): Promise<Acc
 }
 
 /** Starts a session without the sign-in page. */
-export async function beginSession({ app }: TestServer, account: Account): Promise<Begun> {
+export async function beginSession({ app }: TestServer, account: Account): Promise<StartedSession> {
   const clientInfo = { address: '127.0.0.1', browser: 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0' };
-  return app.services.authentication.sessions.begin(account, clientInfo, false);
+  return app.services.authentication.sessions.start(account, clientInfo);
 }
 
 /** Starts a session in a new browser. */
-export async function signedIn(server: TestServer, account: Account): Promise<BrowserClient & Begun> {
+export async function signedIn(
+  server: TestServer,
+  account: Account,
+): Promise<BrowserClient & StartedSession> {
   const browser = createBrowserClient(server);
   const begun = await beginSession(server, account);
   browser.cookies.set('postern-session', begun.secret);

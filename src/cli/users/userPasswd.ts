@@ -1,7 +1,8 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import { type Command, UsageError } from '../command.ts';
 import { hasOption, requireOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, withServices } from '../withServices.ts';
+import { withServices } from '../withServices.ts';
 import { readPassword } from './passwordInput.ts';
 import { toUserRow } from './userRow.ts';
 
@@ -18,8 +19,7 @@ export const userPasswd: Command = {
     }
     const password = await readPassword(context);
     return withServices(context, async (services) => {
-      const account = unwrap(await services.accounts.setPassword(email, password));
-      await recordAudit(services, 'password-changed', account.email);
+      const account = unwrap(await services.accounts.setPassword(COMMAND_LINE, email, password));
       printRow(context, toUserRow(services, account));
     });
   },

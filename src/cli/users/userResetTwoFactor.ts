@@ -1,7 +1,8 @@
+import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
-import { requireOption } from '../options.ts';
+import { requireOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, requireUser, withServices } from '../withServices.ts';
+import { requireUser, withServices } from '../withServices.ts';
 import { toUserRow } from './userRow.ts';
 
 /** `postern users reset-2fa`. */
@@ -14,8 +15,7 @@ export const userResetTwoFactor: Command = {
     const email = requireOption(context, 'email');
     return withServices(context, async (services) => {
       const account = await requireUser(services, email);
-      const wasEnabled = await services.authentication.secondFactors.reset(account);
-      if (wasEnabled) await recordAudit(services, 'second-factor-disabled', account.email);
+      unwrap(await services.authentication.twoFactor.reset(COMMAND_LINE, account));
       printRow(context, toUserRow(services, account));
     });
   },

@@ -2,7 +2,7 @@ import { COMMAND_LINE } from '../../model/actor.ts';
 import { type Command, UsageError } from '../command.ts';
 import { hasOption, textOption, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { recordAudit, requireUser, withServices } from '../withServices.ts';
+import { requireUser, withServices } from '../withServices.ts';
 
 /** `postern users sign-out`. */
 export const userSignOut: Command = {
@@ -16,14 +16,10 @@ export const userSignOut: Command = {
     if (isEveryone === (email !== undefined)) throw new UsageError('use either --email or --everyone');
     return withServices(context, async (services) => {
       if (email === undefined) {
-        const ended = unwrap(await services.users.endAllSessions(COMMAND_LINE));
-        await recordAudit(services, 'sessions-ended', 'everyone');
-        return printRow(context, { ended });
+        return printRow(context, { ended: unwrap(await services.users.endAllSessions(COMMAND_LINE)) });
       }
       const { id } = await requireUser(services, email);
-      const { account, ended } = unwrap(await services.users.endSessions(COMMAND_LINE, id));
-      await recordAudit(services, 'sessions-ended', account.email);
-      printRow(context, { ended });
+      printRow(context, { ended: unwrap(await services.users.endSessions(COMMAND_LINE, id)) });
     });
   },
 };

@@ -45,8 +45,8 @@ export interface AccountStore {
     isAdmin: boolean,
     entry?: AuditEntry,
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
-  /** Replaces the password hash, ends all sessions of the account, and deletes a second factor that is not confirmed. */
-  setPasswordHash(id: AccountId, passwordHash: string): Promise<void>;
+  /** Replaces the password hash, ends all sessions of the account, and cancels an unconfirmed two-factor enrollment. */
+  setPasswordHash(id: AccountId, passwordHash: string, entry?: AuditEntry): Promise<void>;
   setPlan(
     id: AccountId,
     plan: string,

@@ -20,12 +20,18 @@ export interface CredentialStore {
   /** Replaces a hash by a hash of the same password; sessions continue. @returns false, without a change, if the hash is not `before` */
   rehash(id: AccountId, before: string, after: string): Promise<boolean>;
   /**
-   * Replaces the password hash, ends all sessions of the account, and deletes a second factor that is not confirmed.
+   * Replaces the password hash, ends all sessions of the account, and cancels an unconfirmed two-factor enrollment.
    *
    * @param before the current hash; undefined if there is none
+   * @param entry appended to the audit log in the same transaction
    * @returns false, without a change, if the current hash is not `before` or the account is disabled
    */
-  renewPassword(id: AccountId, before: string | undefined, after: string): Promise<boolean>;
+  renewPassword(
+    id: AccountId,
+    before: string | undefined,
+    after: string,
+    entry?: AuditEntry,
+  ): Promise<boolean>;
   rename(id: AccountId, name: string): Promise<void>;
   /** Whether any account has a password. */
   canAnyoneSignIn(): Promise<boolean>;

@@ -1,5 +1,6 @@
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../account.ts';
+import type { AuditEntry } from '../audit.ts';
 import type { Session, SessionId, SignedIn } from '../session.ts';
 
 export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 'browser'> & {
@@ -17,13 +18,14 @@ export type Renewal = {
   readonly passwordHash: string;
 };
 
+/** A method with an `entry` appends it to the audit log in the same transaction if the method changes something. */
 export interface SessionStore {
   /**
    * Ends the least recently seen session if the account has SESSIONS_MAX of them.
    *
    * @returns undefined, without a change, if the account is disabled or its password has changed
    */
-  create(session: NewSession, now: Instant): Promise<Session | undefined>;
+  create(session: NewSession, now: Instant, entry?: AuditEntry): Promise<Session | undefined>;
   /** Also finds expired sessions; the caller checks with `isLive`. */
   bySecretHash(secretHash: string): Promise<SignedIn | undefined>;
   /** Lists all sessions of an account, also those that await a code or have expired; last seen first. */
@@ -35,21 +37,28 @@ export interface SessionStore {
   /** Records that the password was entered again. @returns undefined if the session has ended or the password has changed */
   confirm(id: SessionId, renewal: Renewal, now: Instant): Promise<Session | undefined>;
   /**
-   * Sets a new password for the session's account, ends its other sessions, and deletes a second factor that is not confirmed.
+   * Sets a new password for the session's account, ends its other sessions, and cancels an unconfirmed two-factor enrollment.
    *
    * @param currentHash PHC string of the current password, as it was verified
    * @returns undefined, without a change, if the session has ended or awaits a code, if the account is disabled, or if its password
    *   has changed
    */
-  changePassword(id: SessionId, renewal: Renewal, currentHash: string): Promise<Session | undefined>;
+  changePassword(
+    id: SessionId,
+    renewal: Renewal,
+    currentHash: string,
+    entry?: AuditEntry,
+  ): Promise<Session | undefined>;
   /** Completes a session after a correct code. @returns undefined if it has ended or does not await a code */
-  complete(id: SessionId, secretHash: string, now: Instant): Promise<Session | undefined>;
+  complete(id: SessionId, secretHash: string, now: Instant, entry?: AuditEntry): Promise<Session | undefined>;
   /** @returns false if the account has no such session */
-  end(id: SessionId, accountId: AccountId): Promise<boolean>;
-  /** Ends all sessions of an account, except one. @returns their number */
-  endAll(accountId: AccountId, except?: SessionId): Promise<number>;
-  /** Ends all sessions of all accounts, except one. @returns their number */
-  endEvery(except?: SessionId): Promise<number>;
+  end(id: SessionId, accountId: AccountId, entry?: AuditEntry): Promise<boolean>;
+  /** Ends all sessions of the account except this one. @returns their number */
+  endOthers(session: Pick<Session, 'id' | 'accountId'>, entry?: AuditEntry): Promise<number>;
+  /** Ends all sessions of an account. The entry is appended even if there were none. @returns their number */
+  endAll(accountId: AccountId, entry?: AuditEntry): Promise<number>;
+  /** Ends all sessions of all accounts, except one. The entry is appended even if there were none. @returns their number */
+  endEvery(except?: SessionId, entry?: AuditEntry): Promise<number>;
   /** Deletes some of the sessions last seen before `seenBefore` or created before `createdBefore`. @returns their number; 0 if none is left */
   purge(seenBefore: Instant, createdBefore: Instant): Promise<number>;
 }

@@ -1,46 +1,47 @@
 import { type Clock, createMonotonicTime, HOUR, type Instant, MINUTE, SECOND } from '../../lib/time.ts';
 
-/** How failures of one kind slow down who makes them. */
+/** How failed attempts of one kind delay the next ones. */
 export type AttemptLimitRule = {
-  /** Failures that cost no delay. */
+  /** Failures without a delay. */
   readonly free: number;
-  /** The delay after the next one, in milliseconds; it doubles with each further one. */
+  /** The delay after the next failure, in milliseconds; it doubles with each further failure. */
   readonly first: number;
-  /** The delay stops growing here, in milliseconds. */
+  /** The longest delay, in milliseconds. */
   readonly longest: number;
 };
 
-/** Counts failures by key, and tells how long the next attempt must wait. */
+/** Counts failed attempts by key. */
 export type AttemptLimits = {
-  /** @returns whole seconds until an attempt is heard, 0 for at once */
+  /** @returns whole seconds until the next attempt is checked; 0 if there is no delay */
   readonly waitSeconds: (key: string) => number;
-  /** To be told before the attempt is judged, so that many at once are not all heard. */
+  /** Counts an attempt. Call it before the attempt is checked, so that simultaneous attempts cannot exceed the limit. */
   readonly count: (key: string) => void;
-  /** The attempt was right after all. */
+  /** Takes back one attempt that was successful or was not checked. */
   readonly uncount: (key: string) => void;
-  readonly forgive: (key: string) => void;
+  /** Deletes all failures of a key. */
+  readonly clear: (key: string) => void;
 };
 
 /**
- * Keys remembered at most, about 200 bytes each. Who failed longest ago and waits for nothing is forgotten first. Where
- * all of them have to wait, a new one is not remembered: so many who fail cannot free one that waits.
+ * The maximum number of keys, about 200 bytes each. A new key replaces the key with the oldest failure that is not delayed. If
+ * all keys are delayed, the new one is not stored, so that a flood of new keys cannot end a delay.
  */
 const CAPACITY = 20_000;
-/** A key without failures for so long begins anew. More than the longest delay of all rules. */
-const FORGOTTEN_AFTER = HOUR;
+/** Failures of a key expire this long after the last one, in milliseconds. Longer than the longest delay of all rules. */
+const EXPIRES_AFTER = HOUR;
 
 /** @see AttemptLimits */
 export function createAttemptLimits(rule: AttemptLimitRule, clock: Clock): AttemptLimits {
   const failures = new Map<string, { readonly count: number; readonly at: Instant }>();
-  const steady = createMonotonicTime();
+  const toMonotonic = createMonotonicTime();
 
-  function known(key: string, now: Instant) {
+  function find(key: string, now: Instant) {
     const found = failures.get(key);
-    return found !== undefined && now < found.at + FORGOTTEN_AFTER ? found : undefined;
+    return found !== undefined && now < found.at + EXPIRES_AFTER ? found : undefined;
   }
 
-  /** Looks through all of them at worst: 0.2 ms, beside the 20 ms and more of each attempt. */
-  function makeRoom(now: Instant): boolean {
+  /** Visits all keys in the worst case, which takes 0.2 ms; an attempt takes 20 ms or more. */
+  function evict(now: Instant): boolean {
     for (const [key, { count, at }] of failures) {
       if (at + delayAfter(count, rule) > now) continue;
       return failures.delete(key);
@@ -50,17 +51,17 @@ export function createAttemptLimits(rule: AttemptLimitRule, clock: Clock): Attem
 
   return {
     waitSeconds(key) {
-      const now = steady(clock());
-      const found = known(key, now);
+      const now = toMonotonic(clock());
+      const found = find(key, now);
       if (found === undefined) return 0;
       return Math.max(0, Math.ceil((found.at + delayAfter(found.count, rule) - now) / SECOND));
     },
     count(key) {
-      const now = steady(clock());
-      const count = (known(key, now)?.count ?? 0) + 1;
-      // A map keeps the order of insertion: the first key is the one that failed longest ago.
+      const now = toMonotonic(clock());
+      const count = (find(key, now)?.count ?? 0) + 1;
+      // A Map keeps the insertion order, so the first key has the oldest failure.
       failures.delete(key);
-      if (failures.size < CAPACITY || makeRoom(now)) failures.set(key, { count, at: now });
+      if (failures.size < CAPACITY || evict(now)) failures.set(key, { count, at: now });
     },
     uncount(key) {
       const found = failures.get(key);
@@ -68,7 +69,7 @@ export function createAttemptLimits(rule: AttemptLimitRule, clock: Clock): Attem
       if (found.count > 1) failures.set(key, { count: found.count - 1, at: found.at });
       else failures.delete(key);
     },
-    forgive: (key) => void failures.delete(key),
+    clear: (key) => void failures.delete(key),
   };
 }
 
@@ -76,14 +77,14 @@ function delayAfter(count: number, { free, first, longest }: AttemptLimitRule): 
   return count <= free ? 0 : Math.min(longest, first * 2 ** (count - free - 1));
 }
 
-/** One account from one address: somebody who tries passwords. */
+/** One account from one address: a client that guesses passwords. */
 export const PAIR_RULE: AttemptLimitRule = { free: 4, first: SECOND, longest: 15 * MINUTE };
-/** One address, whatever the account: somebody who tries accounts. An office shares an address, so it has more. */
+/** One address, any account: a client that guesses accounts. More attempts are free, because the users of a network can share an address. */
 export const ADDRESS_RULE: AttemptLimitRule = { free: 20, first: SECOND, longest: 15 * MINUTE };
 /**
- * One account, from whatever address: many who try one account. The delay stays short, so that strangers cannot keep
- * its owner out; addresses that the account is signed in from are spared.
+ * One account, any address: many clients that guess the password of one account. The delay stays short, so that they cannot
+ * lock the user out, and does not apply to addresses where the account is signed in.
  */
 export const ACCOUNT_RULE: AttemptLimitRule = { free: 20, first: SECOND, longest: 30 * SECOND };
-/** Codes of one account: only who knows the password gets so far. */
+/** The codes of one account, which require the correct password first. */
 export const CODE_RULE: AttemptLimitRule = { free: 4, first: SECOND, longest: 15 * MINUTE };

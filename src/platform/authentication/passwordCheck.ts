@@ -13,24 +13,28 @@ import {
 } from './attemptLimits.ts';
 import type { Passwords } from './passwords.ts';
 
-/** Too many failures: nothing was looked at, and nothing will be for so long. */
-export type Slowed = { readonly ok: false; readonly problem: 'sign-in-slowed'; readonly waitSeconds: number };
+/** Rejected without a check, after too many failed attempts. */
+export type Throttled = {
+  readonly ok: false;
+  readonly problem: 'sign-in-throttled';
+  readonly waitSeconds: number;
+};
 
-/** How a question for a password ends. */
-export type PasswordEnding<T> = Outcome<T, 'credentials-wrong' | 'passwords-busy'> | Slowed;
+/** The result of a password check. */
+export type PasswordResult<T> = Outcome<T, 'credentials-wrong' | 'passwords-busy'> | Throttled;
 
 /**
- * Whose password it is. Says the same, after the same work, for an address that nobody has and for a wrong password.
+ * Checks the password of an account. An unknown email address has the same result, after the same work, as a wrong password.
  *
- * @param email lower-case; empty for what is no address
+ * @param email lower-case; empty if what was entered is not an email address
  */
 export type CheckPassword = (
   email: string,
   password: string,
   clientInfo: ClientInfo,
-) => Promise<PasswordEnding<Verified>>;
+) => Promise<PasswordResult<Verified>>;
 
-/** Whose password was right, and by which hash: an act that relies on it asks whether that still is the account's. */
+/** The account of a correct password, and the hash that verified it. Later steps require that it still is the account's hash. */
 export type Verified = { readonly account: Account; readonly passwordHash: string };
 
 export type CheckPasswordDeps = {
@@ -41,7 +45,8 @@ export type CheckPasswordDeps = {
   readonly clock: Clock;
 };
 
-type Gate = { readonly attemptLimits: AttemptLimits; readonly key: string };
+/** A limit, and the key whose failures it counts. */
+type Limit = { readonly attempts: AttemptLimits; readonly key: string };
 
 /** @see CheckPassword */
 export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
@@ -50,23 +55,23 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
   const addresses = createAttemptLimits(ADDRESS_RULE, clock);
   const accounts = createAttemptLimits(ACCOUNT_RULE, clock);
 
-  /** Where the account is signed in from, strangers' failures do not hold it up. */
-  async function isHome({ account }: Partial<Found>, address: string): Promise<boolean> {
+  /** Whether the account has a session at this address; failures from other addresses then do not delay it. */
+  async function isSignedInAt({ account }: Partial<Credential>, address: string): Promise<boolean> {
     if (account === undefined) return false;
     const { idleMs, absoluteMs } = deps.limits;
     const now = clock();
     return deps.sessionStore.isAt(account.id, address, later(now, -idleMs), later(now, -absoluteMs));
   }
 
-  /** @returns the hash that the account has then; where the password was changed meanwhile, the one before */
+  /** Replaces an outdated hash. @returns the hash of the account; `before` if the password changed in the meantime */
   async function refresh({ id }: Account, password: string, before: string): Promise<string> {
     if (!passwords.isOutdated(before)) return before;
     const hashed = await passwords.hash(password, `rehash ${id}`);
     return hashed.ok && (await credentials.rehash(id, before, hashed.value)) ? hashed.value : before;
   }
 
-  async function judge(
-    { account, passwordHash }: Partial<Found>,
+  async function verify(
+    { account, passwordHash }: Partial<Credential>,
     password: string,
   ): Promise<Outcome<Verified, 'credentials-wrong' | 'passwords-busy'>> {
     const verified = await passwords.verify(passwordHash, password);
@@ -78,39 +83,39 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
 
   return async (email, password, clientInfo) => {
     const address = clientOf(clientInfo);
-    const pair: Gate = { attemptLimits: pairs, key: `${address} ${email}` };
-    const own = [pair, { attemptLimits: addresses, key: address }];
-    // Before the database is asked for anything.
-    const early = slowedBy(own);
+    const pair: Limit = { attempts: pairs, key: `${address} ${email}` };
+    const own = [pair, { attempts: addresses, key: address }];
+    // Before the first database query.
+    const early = throttledBy(own);
     if (early !== undefined) return early;
-    const found = (await credentials.byEmail(email)) ?? {};
-    const atHome = await isHome(found, address);
-    const gates = atHome ? own : [...own, { attemptLimits: accounts, key: email }];
-    const slowed = slowedBy(gates);
-    if (slowed !== undefined) return slowed;
-    // What nobody looks at counts for nothing.
+    const credential = (await credentials.byEmail(email)) ?? {};
+    const isSpared = await isSignedInAt(credential, address);
+    const limits = isSpared ? own : [...own, { attempts: accounts, key: email }];
+    const throttled = throttledBy(limits);
+    if (throttled !== undefined) return throttled;
+    // An attempt that is not checked does not count.
     if (passwords.isBusy()) return reject('passwords-busy');
-    const ending = await counted(gates, () => judge(found, password));
-    if (ending.ok) pair.attemptLimits.forgive(pair.key);
-    return ending;
+    const result = await counted(limits, () => verify(credential, password));
+    if (result.ok) pair.attempts.clear(pair.key);
+    return result;
   };
 }
 
-type Found = { readonly account: Account; readonly passwordHash: string | undefined };
+type Credential = { readonly account: Account; readonly passwordHash: string | undefined };
 
-/** Before it is judged, so that many at once are not all heard. */
+/** Counts an attempt before it is checked, so that simultaneous attempts cannot exceed the limits. */
 async function counted<T extends Outcome<unknown, string>>(
-  gates: readonly Gate[],
+  limits: readonly Limit[],
   attempt: () => Promise<T>,
 ): Promise<T> {
-  for (const { attemptLimits, key } of gates) attemptLimits.count(key);
-  const ending = await attempt();
-  const isWrong = !ending.ok && ending.problem === 'credentials-wrong';
-  if (!isWrong) for (const { attemptLimits, key } of gates) attemptLimits.uncount(key);
-  return ending;
+  for (const { attempts, key } of limits) attempts.count(key);
+  const result = await attempt();
+  const isWrong = !result.ok && result.problem === 'credentials-wrong';
+  if (!isWrong) for (const { attempts, key } of limits) attempts.uncount(key);
+  return result;
 }
 
-function slowedBy(gates: readonly Gate[]): Slowed | undefined {
-  const waitSeconds = Math.max(...gates.map(({ attemptLimits, key }) => attemptLimits.waitSeconds(key)));
-  return waitSeconds > 0 ? { ok: false, problem: 'sign-in-slowed', waitSeconds } : undefined;
+function throttledBy(limits: readonly Limit[]): Throttled | undefined {
+  const waitSeconds = Math.max(...limits.map(({ attempts, key }) => attempts.waitSeconds(key)));
+  return waitSeconds > 0 ? { ok: false, problem: 'sign-in-throttled', waitSeconds } : undefined;
 }

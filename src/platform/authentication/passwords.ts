@@ -6,19 +6,19 @@ import { done, type Outcome, reject } from '../../lib/outcome.ts';
  * Sheet: 19 MiB, two passes, one lane.
  */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** How a hash with these begins (the PHC string format). */
-const PRESENT = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
-/** The hash of no password: what is compared where there is none, so that it takes as long as where there is one. */
-const NOBODYS = `${PRESENT}${'A'.repeat(22)}$${'A'.repeat(43)}`;
+/** The start of a hash with these parameters (PHC string format). */
+const CURRENT_PREFIX = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
+/** Matches no password. It is verified if an account has no password, so that this takes as long as for other accounts. */
+const UNMATCHABLE_HASH = `${CURRENT_PREFIX}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
- * Passwords worked on at the same time, and those that wait or are worked on; more are refused. Each takes 19 MiB and
- * keeps a core busy. New passwords have places of their own: who sets many keeps nobody from signing in.
+ * The number of operations at the same time, and of those that run or wait; more are rejected. Each operation uses 19 MiB and
+ * one core. New passwords have a separate limit, so that a user who sets many passwords does not block sign-ins.
  */
-const VERIFYING = { places: 2, queue: 32 } as const;
-const HASHING = { places: 1, queue: 16 } as const;
+const VERIFYING = { concurrency: 2, queue: 32 } as const;
+const HASHING = { concurrency: 1, queue: 16 } as const;
 
-/** The slow hash, as the library has it. */
+/** The functions of the argon2 library. */
 export type Argon2 = {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (hash: string, password: string) => Promise<boolean>;
@@ -26,58 +26,58 @@ export type Argon2 = {
 
 export type Passwords = {
   /**
-   * @param whose for whom it is done, in words of the caller: one at a time for each
-   * @returns a PHC string; refused where one is under way for them, or too many wait already
+   * @param owner identifies the owner of the password; each owner can have one operation at a time
+   * @returns a PHC string; rejected if an operation of this owner is running, or the queue is full
    */
-  readonly hash: (password: string, whose: string) => Promise<Outcome<string, 'passwords-busy'>>;
+  readonly hash: (password: string, owner: string) => Promise<Outcome<string, 'passwords-busy'>>;
   /**
-   * Takes as long for an account without a password, or none at all, as for another.
+   * Takes equally long for a missing account, and for an account without a password.
    *
-   * @param hash undefined where there is none
-   * @returns refused where too many wait already
+   * @param hash undefined if there is no password
+   * @returns rejected if the queue is full
    */
   readonly verify: (
     hash: string | undefined,
     password: string,
   ) => Promise<Outcome<boolean, 'passwords-busy'>>;
-  /** Whether `verify` would be refused this moment. */
+  /** Whether `verify` would be rejected now. */
   readonly isBusy: () => boolean;
-  /** Whether a hash was made with other parameters than those of now. */
+  /** Whether a hash has other parameters than the current ones. */
   readonly isOutdated: (hash: string) => boolean;
 };
 
-/** Bounded, so that a flood of sign-ins takes neither all memory nor all cores. */
+/** Limits the operations, so that a flood of sign-ins cannot use all memory or all cores. */
 export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
-  const verifying = createTurns(VERIFYING);
-  const hashing = createTurns(HASHING);
-  const served = new Set<string>();
+  const verifying = createQueue(VERIFYING);
+  const hashing = createQueue(HASHING);
+  const owners = new Set<string>();
 
   return {
-    async hash(password, whose) {
-      if (hashing.isFull() || served.has(whose)) return reject('passwords-busy');
-      served.add(whose);
+    async hash(password, owner) {
+      if (hashing.isFull() || owners.has(owner)) return reject('passwords-busy');
+      owners.add(owner);
       try {
-        return done(await hashing.inTurn(() => argon2.hash(password)));
+        return done(await hashing.run(() => argon2.hash(password)));
       } finally {
-        served.delete(whose);
+        owners.delete(owner);
       }
     },
     async verify(hash, password) {
       if (verifying.isFull()) return reject('passwords-busy');
-      const isRight = await verifying.inTurn(() => argon2.verify(hash ?? NOBODYS, password));
+      const isRight = await verifying.run(() => argon2.verify(hash ?? UNMATCHABLE_HASH, password));
       return done(isRight && hash !== undefined);
     },
     isBusy: verifying.isFull,
-    isOutdated: (hash) => !hash.startsWith(PRESENT),
+    isOutdated: (hash) => !hash.startsWith(CURRENT_PREFIX),
   };
 }
 
-function createTurns({ places, queue }: { readonly places: number; readonly queue: number }) {
-  const newHolder = createFairSemaphore(places);
+function createQueue({ concurrency, queue }: { readonly concurrency: number; readonly queue: number }) {
+  const newHolder = createFairSemaphore(concurrency);
   let pending = 0;
   return {
     isFull: () => pending >= queue,
-    async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    async run<T>(work: () => Promise<T>): Promise<T> {
       const { acquire, release } = newHolder();
       pending++;
       await acquire();
@@ -91,7 +91,7 @@ function createTurns({ places, queue }: { readonly places: number; readonly queu
   };
 }
 
-/** The library itself. */
+/** The library `@node-rs/argon2`. */
 export const nativeArgon2: Argon2 = {
   async hash(password) {
     const { hash } = await loadArgon2();
@@ -104,18 +104,21 @@ export const nativeArgon2: Argon2 = {
 };
 
 /**
- * Loaded where a password is set or asked for, and only there: its native part is unpacked into the temporary folder.
+ * Loads the library when it is first needed, because its native part is unpacked into the temporary folder.
  *
- * @throws with what an operator can do about it: the library's own words are about npm
+ * @throws an error that tells an operator what to do; the library's own message is about npm
  */
 async function loadArgon2() {
   try {
     return await import('@node-rs/argon2');
   } catch (cause) {
-    const wants =
+    const requirements =
       'the temporary folder (TMPDIR, else /tmp) must be writable and not mounted noexec, and libgcc_s installed';
-    throw new Error(`passwords cannot be hashed here, because the native library was not loaded: ${wants}`, {
-      cause,
-    });
+    throw new Error(
+      `passwords cannot be hashed here, because the native library was not loaded: ${requirements}`,
+      {
+        cause,
+      },
+    );
   }
 }

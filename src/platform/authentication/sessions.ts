@@ -1,87 +1,91 @@
 import type { Random } from '../../lib/ids.ts';
 import { type Clock, later, MINUTE } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
-import type { AuditAction, RecordAudit } from '../../model/audit.ts';
+import { portalActor } from '../../model/actor.ts';
+import type { AuditEntry } from '../../model/audit.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import {
   type ClientInfo,
   clientOf,
   isLive,
   type Session,
-  type SessionId,
+  type SessionActor,
   type SessionLimits,
   type SignedIn,
 } from '../../model/session.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
+import type { EntryFor } from '../audit.ts';
 import type { Verified } from './passwordCheck.ts';
 
-/** A session that was just begun, with the secret that its browser gets and nobody else has. */
-export type Begun = SignedIn & { readonly secret: string };
+/** A session with its new secret, which only its browser gets. */
+export type StartedSession = SignedIn & { readonly secret: string };
 
+/** The sessions of the portal: who is signed in, where, and for how long (OWASP Session Management Cheat Sheet). */
 export type Sessions = {
-  /** For somebody who was not asked for a password: the account was made a moment ago. */
-  readonly begin: (account: Account, clientInfo: ClientInfo, awaitsCode: boolean) => Promise<Begun>;
+  /** Starts a session without a password, for an account that was just created. */
+  readonly start: (account: Account, clientInfo: ClientInfo) => Promise<StartedSession>;
   /**
-   * For somebody whose password was right.
+   * Starts a session after the password was verified.
    *
-   * @param awaitsCode until `complete` the session opens nothing
-   * @returns undefined where the account was disabled or the password changed meanwhile
+   * @param awaitsCode the session gives no access until `complete`
+   * @returns undefined if the account was disabled or the password changed in the meantime
    */
-  readonly beginVerified: (
+  readonly startVerified: (
     verified: Verified,
     clientInfo: ClientInfo,
     awaitsCode: boolean,
-  ) => Promise<Begun | undefined>;
-  /** The password was given again. The secret changes. @returns undefined where the session is over, or the password changed meanwhile */
-  readonly confirm: (signedIn: SignedIn, passwordHash: string) => Promise<Begun | undefined>;
+  ) => Promise<StartedSession | undefined>;
   /**
-   * Sets another password, and ends all other sessions of the account. The secret changes.
+   * Records that the password was entered again. The secret changes.
    *
-   * @returns undefined if the session is over, or if the verified password is no longer the current one; then nothing was done
+   * @returns undefined if the session has ended or the password changed in the meantime
+   */
+  readonly confirm: (actor: SessionActor, passwordHash: string) => Promise<StartedSession | undefined>;
+  /**
+   * Sets a new password, and ends all other sessions of the account. The secret changes.
+   *
+   * @returns undefined, without a change, if the session has ended or the verified password is no longer the current one
    */
   readonly changePassword: (
-    signedIn: SignedIn,
+    actor: SessionActor,
     hashes: { readonly current: string; readonly next: string },
-  ) => Promise<Begun | undefined>;
-  /** The code was right. The secret changes, so that one that was known before opens nothing. @returns undefined where it is gone */
-  readonly complete: (signedIn: SignedIn, clientInfo: ClientInfo) => Promise<Begun | undefined>;
-  /** Whose session it is, where it lives; from now on it was seen. */
+  ) => Promise<StartedSession | undefined>;
+  /** Completes a session after a correct code. The secret changes, so the old one gives no access. @returns undefined if it has ended */
+  readonly complete: (awaiting: SignedIn, clientInfo: ClientInfo) => Promise<StartedSession | undefined>;
+  /** Finds the live session with this secret, and records that it was seen. */
   readonly open: (secret: string, clientInfo: ClientInfo) => Promise<SignedIn | undefined>;
-  /** The same of one that awaits its code. */
+  /** Finds the live session with this secret that awaits a code. */
   readonly openAwaiting: (secret: string) => Promise<SignedIn | undefined>;
-  /** Those that live, the one seen last first. */
+  /** Lists the live sessions of an account, last seen first. */
   readonly list: (account: Pick<Account, 'id'>) => Promise<readonly Session[]>;
-  /** @returns whether the account has such a session */
-  readonly end: (who: SignedIn, id: SessionId, clientInfo: ClientInfo) => Promise<boolean>;
-  readonly endOthers: (who: SignedIn, clientInfo: ClientInfo) => Promise<number>;
-  /** Ends every session of an account, for whoever runs the installation. */
-  readonly endAll: (account: Pick<Account, 'id'>) => Promise<number>;
-  /** Forgets some of those that have lapsed. @returns how many; 0 when none is left */
+  /** Ends a session of the user. @returns false if the user has no such session */
+  readonly end: (actor: SessionActor, id: Session['id']) => Promise<boolean>;
+  /** Ends all other sessions of the user. @returns their number */
+  readonly endOthers: (actor: SessionActor) => Promise<number>;
+  /** Deletes some of the expired sessions. @returns their number; 0 if none is left */
   readonly purge: () => Promise<number>;
 };
 
 export type SessionsDeps = {
   readonly store: SessionStore;
   readonly limits: SessionLimits;
-  readonly audit: RecordAudit;
+  readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256, lower-case hex. */
   readonly digest: (text: string) => string;
 };
 
-/** How exactly it is kept when a session was seen: not every page is worth a write. */
+/** How precisely the store records when a session was seen, so that not every page requires a write. */
 const SEEN_PRECISION = MINUTE;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 const BROWSER_LENGTH = 256;
 
-/** Who is signed in, where, and for how long (OWASP Session Management Cheat Sheet). */
+/** @see Sessions */
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { store, limits, clock, digest } = deps;
+  const { store, limits, entryFor, clock, digest } = deps;
 
-  const note = createNote(deps);
-
-  /** That somebody was seen is worth no page: where it cannot be written down, reading goes on. */
+  /** A page is shown even if the storage cannot record that the session was seen. */
   async function touch(...seen: Parameters<SessionStore['touch']>): Promise<void> {
     try {
       await store.touch(...seen);
@@ -99,21 +103,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
 
   return {
-    ...createBeginnings(deps),
-    async complete({ account, session }, clientInfo) {
-      const secret = newSecret(deps);
-      const completed = await store.complete(session.id, digest(secret), clock());
-      if (completed === undefined) return undefined;
-      await note({ account }, 'session-started', clientInfo);
-      return { account, session: completed, secret };
-    },
+    ...createRenewals(deps),
     async open(secret, clientInfo) {
       const address = clientOf(clientInfo);
       const found = await find(secret, false);
       if (found === undefined) return undefined;
       const { session } = found;
-      const isKnown = session.address === address && clock() < session.seenAt + SEEN_PRECISION;
-      if (!isKnown) await touch(session.id, address, clock());
+      const isRecorded = session.address === address && clock() < session.seenAt + SEEN_PRECISION;
+      if (!isRecorded) await touch(session.id, address, clock());
       return found;
     },
     openAwaiting: (secret) => find(secret, true),
@@ -121,66 +118,73 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const all = await store.list(id);
       return all.filter((session) => !session.awaitsCode && isLive(session, limits, clock()));
     },
-    async end(who, id, clientInfo) {
-      const hasEnded = await store.end(id, who.account.id);
-      // One that awaits its code was never noted as begun.
-      if (hasEnded && !who.session.awaitsCode) await note(who, 'session-ended', clientInfo);
-      return hasEnded;
+    async end(actor, id) {
+      // The start of a session that awaits its code was not recorded.
+      const entry = actor.session.awaitsCode
+        ? undefined
+        : await entryFor(actor, { action: 'session-ended', subject: '' });
+      return store.end(id, actor.user, entry);
     },
-    async endOthers(who, clientInfo) {
-      const ended = await store.endAll(who.account.id, who.session.id);
-      if (ended > 0) await note(who, 'session-ended', clientInfo, 'all other sessions');
-      return ended;
+    async endOthers(actor) {
+      const act = { action: 'session-ended', subject: 'all other sessions' } as const;
+      return store.endOthers(actor.session, await entryFor(actor, act));
     },
-    endAll: ({ id }) => store.endAll(id),
     purge: () => store.purge(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
   };
 }
 
-type Beginnings = Pick<Sessions, 'begin' | 'beginVerified' | 'confirm' | 'changePassword'>;
+type Renewals = Pick<Sessions, 'start' | 'startVerified' | 'confirm' | 'changePassword' | 'complete'>;
 
-/** What gives a browser a secret, but for the code. */
-function createBeginnings(deps: SessionsDeps): Beginnings {
-  const { store, clock, digest } = deps;
-  const note = createNote(deps);
+/** The use cases that create the secret of a session. */
+function createRenewals(deps: SessionsDeps): Renewals {
+  const { store, entryFor, clock, digest } = deps;
+
+  function startEntry(account: Account, { address }: ClientInfo): Promise<AuditEntry | undefined> {
+    return entryFor(portalActor(account, address), { action: 'session-started', subject: '' });
+  }
 
   async function create(
-    account: Account,
-    passwordHash: string | undefined,
+    { account, passwordHash }: Pick<Verified, 'account'> & Partial<Verified>,
     clientInfo: ClientInfo,
     awaitsCode: boolean,
-  ): Promise<Begun | undefined> {
+  ): Promise<StartedSession | undefined> {
     const secret = newSecret(deps);
     const browser = clientInfo.browser.slice(0, BROWSER_LENGTH);
     const draft = { accountId: account.id, awaitsCode, address: clientOf(clientInfo), browser };
-    const session = await store.create({ ...draft, passwordHash, secretHash: digest(secret) }, clock());
-    if (session === undefined) return undefined;
-    if (!awaitsCode) await note({ account }, 'session-started', clientInfo);
-    return { account, session, secret };
+    const entry = awaitsCode ? undefined : await startEntry(account, clientInfo);
+    const session = await store.create(
+      { ...draft, passwordHash, secretHash: digest(secret) },
+      clock(),
+      entry,
+    );
+    return session && { account, session, secret };
   }
 
   return {
-    async begin(account, clientInfo, awaitsCode) {
-      const begun = await create(account, undefined, clientInfo, awaitsCode);
-      if (begun === undefined) throw new Error('the account was disabled before its first session');
-      return begun;
+    async start(account, clientInfo) {
+      const started = await create({ account }, clientInfo, false);
+      if (started === undefined) throw new Error('the account was disabled before its first session');
+      return started;
     },
-    beginVerified: ({ account, passwordHash }, clientInfo, awaitsCode) =>
-      create(account, passwordHash, clientInfo, awaitsCode),
+    startVerified: create,
     async confirm({ account, session }, passwordHash) {
       const secret = newSecret(deps);
-      const confirmed = await store.confirm(
-        session.id,
-        { secretHash: digest(secret), passwordHash },
-        clock(),
-      );
+      const renewal = { secretHash: digest(secret), passwordHash };
+      const confirmed = await store.confirm(session.id, renewal, clock());
       return confirmed && { account, session: confirmed, secret };
     },
-    async changePassword({ account, session }, { current, next }) {
+    async changePassword(actor, { current, next }) {
       const secret = newSecret(deps);
       const renewal = { secretHash: digest(secret), passwordHash: next };
-      const kept = await store.changePassword(session.id, renewal, current);
-      return kept && { account, session: kept, secret };
+      const entry = await entryFor(actor, { action: 'password-changed', subject: '' });
+      const session = await store.changePassword(actor.session.id, renewal, current, entry);
+      return session && { account: actor.account, session, secret };
+    },
+    async complete({ account, session }, clientInfo) {
+      const secret = newSecret(deps);
+      const entry = await startEntry(account, clientInfo);
+      const completed = await store.complete(session.id, digest(secret), clock(), entry);
+      return completed && { account, session: completed, secret };
     },
   };
 }
@@ -188,16 +192,4 @@ function createBeginnings(deps: SessionsDeps): Beginnings {
 /** 256 bits, as 43 characters of base64url. */
 function newSecret({ random }: Pick<SessionsDeps, 'random'>): string {
   return random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
-}
-
-function createNote({ audit }: Pick<SessionsDeps, 'audit'>) {
-  return (
-    { account }: Pick<SignedIn, 'account'>,
-    action: AuditAction,
-    { address }: ClientInfo,
-    subject = '',
-  ) => {
-    const who = { accountId: account.id, actor: account.email, organizationId: undefined };
-    return audit({ ...who, source: 'portal', address, action, subject });
-  };
 }

@@ -2,9 +2,9 @@ import { Secret, TOTP } from 'otpauth';
 import type { Random } from '../../lib/ids.ts';
 import { type Instant, SECOND } from '../../lib/time.ts';
 
-/** What every app understands: SHA-1, six digits, thirty seconds (RFC 6238, section 4). */
+/** The parameters that every authenticator app supports: SHA-1, six digits, 30 seconds (RFC 6238, section 4). */
 const CODES = { issuer: 'Postern', algorithm: 'SHA1', digits: 6, period: 30 } as const;
-/** Bytes of a secret: as many as the hash has (RFC 4226, section 4, R6). */
+/** The length of a secret, which is the length of the hash (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
 /**
  * Steps whose codes are accepted, relative to the current one: also the previous step, to allow for typing and sending (RFC 6238,
@@ -13,14 +13,14 @@ const SECRET_BYTES = 20;
 const ACCEPTED_STEPS = [0, -1] as const;
 
 const RECOVERY_CODES = 10;
-/** 120 random bits. From 112 bits on, a fast hash is enough (OWASP ASVS 5.0, 6.5.2). */
+/** 120 random bits. With 112 bits or more, a fast hash is sufficient (OWASP ASVS 5.0, 6.5.2). */
 const RECOVERY_BYTES = 15;
 
-/** What an app for codes has to know. */
-export type Enrolment = {
+/** What an authenticator app needs. */
+export type Enrollment = {
   /** `otpauth://totp/…`, for a QR code. */
   readonly uri: string;
-  /** The same secret to be typed: base32. */
+  /** The secret in base32, to be typed. */
   readonly secret: string;
 };
 
@@ -29,13 +29,13 @@ export function newTotpSecret(random: Random): Uint8Array {
   return random(new Uint8Array(SECRET_BYTES));
 }
 
-/** @param label the account's name in the app */
-export function enrolmentOf(secret: Uint8Array, label: string): Enrolment {
+/** @param label the name of the account in the app */
+export function toEnrollment(secret: Uint8Array, label: string): Enrollment {
   const totp = totpOf(secret, label);
   return { uri: totp.toString(), secret: totp.secret.base32 };
 }
 
-/** @returns the step (RFC 6238, section 4.2: T) whose code it is, the current or the previous one; undefined for any other code */
+/** @returns the time step of a code (T in RFC 6238, section 4.2), the current or the previous one; undefined for any other code */
 export function stepOf(secret: Uint8Array, code: string, now: Instant): number | undefined {
   const totp = totpOf(secret, '');
   const delta = ACCEPTED_STEPS.find((step) => {
@@ -53,11 +53,11 @@ export function newRecoveryCodes(random: Random): readonly string[] {
   });
 }
 
-/** Characters of a typed code, with its separators; twice as many as the longest code has. */
+/** The longest input that is normalized; more than twice as long as a recovery code with its separators. */
 const CODE_MAX_LENGTH = 128;
 
-/** People type codes in groups, or not. @returns '' for more than 128 characters, which no code has */
-export function plainCode(code: string): string {
+/** Removes spaces and dashes, in lower case. @returns '' for more than 128 characters */
+export function normalizeCode(code: string): string {
   if (code.length > CODE_MAX_LENGTH) return '';
   return code.replace(/[\s-]/g, '').toLowerCase();
 }

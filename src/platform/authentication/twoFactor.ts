@@ -2,128 +2,159 @@ import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
-import type { AuditAction, RecordAudit } from '../../model/audit.ts';
-import type { SecondFactorStore } from '../../model/ports/secondFactor.ts';
-import type { SessionStore } from '../../model/ports/session.ts';
-import { isBegunBy } from '../../model/secondFactor.ts';
-import type { ClientInfo, SignedIn } from '../../model/session.ts';
+import { type Actor, portalActor } from '../../model/actor.ts';
+import type { TwoFactorStore } from '../../model/ports/twoFactor.ts';
+import type { ClientInfo, SessionActor } from '../../model/session.ts';
+import { isEnrollmentOf, type TwoFactorRule } from '../../model/twoFactor.ts';
+import type { EntryFor } from '../audit.ts';
 import type { Seal } from '../seal.ts';
-import { type Enrolment, enrolmentOf, newRecoveryCodes, newTotpSecret, plainCode, stepOf } from './totp.ts';
+import type { OwnPassword, OwnPasswordResult } from './ownPassword.ts';
+import {
+  type Enrollment,
+  newRecoveryCodes,
+  newTotpSecret,
+  normalizeCode,
+  stepOf,
+  toEnrollment,
+} from './totp.ts';
 
-/** What an account has of a second factor. */
-export type SecondFactorState = {
+export type TwoFactorState = {
   readonly isOn: boolean;
-  /** Recovery codes that are left. */
+  /** Unused recovery codes. */
   readonly recoveryLeft: number;
 };
 
-/** Codes from an app (TOTP, RFC 6238), and recovery codes for when it is lost. */
-export type SecondFactors = {
-  readonly stateOf: (account: Account) => Promise<SecondFactorState>;
-  /** Makes a secret that a code has to confirm; an earlier one that was not confirmed is void. */
-  readonly begin: (who: SignedIn) => Promise<void>;
-  /** What this session began within a quarter of an hour, and has not confirmed yet. */
-  readonly enrolmentOf: (who: SignedIn) => Promise<Enrolment | undefined>;
-  /** Of what this session began: from now on a code is asked for. @returns the recovery codes, shown this once */
-  readonly confirm: (
-    who: SignedIn,
-    code: string,
-    clientInfo: ClientInfo,
-  ) => Promise<Outcome<readonly string[], 'code-wrong'>>;
-  /** Spends a code or a recovery code. @returns false where it is none, or was spent before */
+/** Two-factor authentication with an authenticator app (TOTP, RFC 6238), and recovery codes in case the app is lost. */
+export type TwoFactor = {
+  /** Whether the installation requires it of this user. */
+  readonly isRequiredOf: (account: Pick<Account, 'isAdmin'>) => boolean;
+  /** Whether it is required and not turned on yet: such a user may do nothing but turn it on. */
+  readonly isMissing: (account: Pick<Account, 'id' | 'isAdmin'>) => Promise<boolean>;
+  readonly stateOf: (account: Pick<Account, 'id'>) => Promise<TwoFactorState>;
+  /** Starts an enrollment with a new secret, which replaces one that is not confirmed. */
+  readonly start: (actor: SessionActor) => Promise<void>;
+  /** Returns the enrollment that this session started in the last 15 minutes and has not confirmed yet. */
+  readonly enrollmentOf: (actor: SessionActor) => Promise<Enrollment | undefined>;
+  /** Confirms the enrollment of this session; signing in then requires a code. @returns the recovery codes, known only at this time */
+  readonly confirm: (actor: SessionActor, code: string) => Promise<Outcome<readonly string[], 'code-wrong'>>;
+  /** Uses a code of the app or a recovery code to sign in. @returns false if it is wrong or already used */
   readonly accept: (account: Account, code: string, clientInfo: ClientInfo) => Promise<boolean>;
-  /** @returns other recovery codes instead of those that are left; undefined where no factor is on */
-  readonly renewRecovery: (
-    account: Account,
-    clientInfo: ClientInfo,
-  ) => Promise<readonly string[] | undefined>;
-  readonly disable: (account: Account, clientInfo: ClientInfo) => Promise<boolean>;
-  /** For somebody who lost both: whoever runs the installation takes the factor off, and every session ends. Who asks notes it down. */
-  readonly reset: (account: Account) => Promise<boolean>;
+  /** Replaces the recovery codes. @returns the new ones; undefined if two-factor authentication is off */
+  readonly renewRecoveryCodes: (actor: SessionActor) => Promise<readonly string[] | undefined>;
+  /**
+   * Turns it off, which requires the password, however recently it was confirmed.
+   *
+   * @returns whether it was on
+   */
+  readonly disable: (
+    actor: SessionActor,
+    password: string,
+  ) => Promise<OwnPasswordResult<boolean> | Outcome<boolean, 'two-factor-required'>>;
+  /**
+   * Turns it off for a user who lost the app and the recovery codes, and ends all sessions of the user. Only administrators
+   * and the command line may do that.
+   *
+   * @returns whether it was on
+   */
+  readonly reset: (
+    actor: Actor,
+    account: Pick<Account, 'id' | 'email'>,
+  ) => Promise<Outcome<boolean, 'admin-only'>>;
 };
 
-export type SecondFactorsDeps = {
-  readonly store: SecondFactorStore;
-  readonly sessions: Pick<SessionStore, 'endAll'>;
+export type TwoFactorDeps = {
+  readonly rule: TwoFactorRule;
+  readonly store: TwoFactorStore;
+  readonly ownPassword: Pick<OwnPassword, 'verify'>;
   readonly seal: Seal;
-  readonly audit: RecordAudit;
+  readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256, lower-case hex. */
   readonly digest: (text: string) => string;
 };
 
-/** @see SecondFactors */
-export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
-  const { store, seal, digest, clock, random } = deps;
+/** @see TwoFactor */
+export function createTwoFactor(deps: TwoFactorDeps): TwoFactor {
+  const { store, entryFor } = deps;
 
-  const contextOf = ({ id }: Account) => `second factor ${id}`;
-  const recoveryHash = (code: string) => digest(`recovery ${plainCode(code)}`);
+  const isRequiredOf: TwoFactor['isRequiredOf'] = ({ isAdmin }) =>
+    deps.rule === 'everyone' || (deps.rule === 'admins' && isAdmin);
 
-  async function begunBy({ account, session }: SignedIn): Promise<Uint8Array | undefined> {
-    const factor = await store.byAccount(account.id);
-    if (factor === undefined || !isBegunBy(factor, session, clock())) return undefined;
-    return seal.open(factor.sealed, contextOf(account));
-  }
-
-  async function secretOf(account: Account): Promise<Uint8Array | undefined> {
-    const factor = await store.byAccount(account.id);
-    return factor?.isConfirmed === true ? seal.open(factor.sealed, contextOf(account)) : undefined;
-  }
-
-  async function note({ id, email }: Account, action: AuditAction, address: string): Promise<void> {
-    const who = { accountId: id, actor: email, source: 'portal', address } as const;
-    await deps.audit({ ...who, action, organizationId: undefined, subject: '' });
+  async function isOn({ id }: Pick<Account, 'id'>): Promise<boolean> {
+    return (await store.byAccount(id))?.isConfirmed === true;
   }
 
   return {
-    async stateOf({ id }) {
-      const factor = await store.byAccount(id);
-      return { isOn: factor?.isConfirmed === true, recoveryLeft: await store.recoveryLeft(id) };
+    ...createCodes(deps),
+    isRequiredOf,
+    isMissing: async (account) => isRequiredOf(account) && !(await isOn(account)),
+    async stateOf(account) {
+      return { isOn: await isOn(account), recoveryLeft: await store.countRecoveryCodes(account.id) };
     },
-    async begin({ account, session }) {
-      const secret = newTotpSecret(random);
-      await store.begin(session, seal.close(secret, contextOf(account)), clock());
+    async disable(actor, password) {
+      if (isRequiredOf(actor)) return reject('two-factor-required');
+      const verified = await deps.ownPassword.verify(actor, password);
+      if (!verified.ok) return verified;
+      const entry = await entryFor(actor, { action: 'second-factor-disabled', subject: '' });
+      return done(await store.remove(actor.user, entry));
     },
-    async enrolmentOf(who) {
-      const secret = await begunBy(who);
-      return secret && enrolmentOf(secret, who.account.email);
+    async reset(actor, { id, email }) {
+      if (!actor.isAdmin) return reject('admin-only');
+      const entry = await entryFor(actor, { action: 'second-factor-disabled', subject: email });
+      return done(await store.reset(id, entry));
     },
-    async confirm(who, code, { address = '' }) {
-      const secret = await begunBy(who);
-      const step = secret && stepOf(secret, plainCode(code), clock());
+  };
+}
+
+type Codes = Pick<TwoFactor, 'start' | 'enrollmentOf' | 'confirm' | 'accept' | 'renewRecoveryCodes'>;
+
+function createCodes({ store, entryFor, seal, digest, clock, random }: TwoFactorDeps): Codes {
+  const contextOf = ({ id }: Account) => `second factor ${id}`;
+  const recoveryHash = (code: string) => digest(`recovery ${normalizeCode(code)}`);
+
+  async function enrollingSecret({ account, session }: SessionActor): Promise<Uint8Array | undefined> {
+    const secret = await store.byAccount(account.id);
+    const isOpen = secret !== undefined && isEnrollmentOf(session, secret, clock());
+    return isOpen ? seal.open(secret.sealed, contextOf(account)) : undefined;
+  }
+
+  async function confirmedSecret(account: Account): Promise<Uint8Array | undefined> {
+    const secret = await store.byAccount(account.id);
+    return secret?.isConfirmed === true ? seal.open(secret.sealed, contextOf(account)) : undefined;
+  }
+
+  return {
+    async start({ account, session }) {
+      await store.start(session, seal.close(newTotpSecret(random), contextOf(account)), clock());
+    },
+    async enrollmentOf(actor) {
+      const secret = await enrollingSecret(actor);
+      return secret && toEnrollment(secret, actor.account.email);
+    },
+    async confirm(actor, code) {
+      const secret = await enrollingSecret(actor);
+      const step = secret && stepOf(secret, normalizeCode(code), clock());
       if (step === undefined) return reject('code-wrong');
-      const shown = newRecoveryCodes(random);
-      if (!(await store.confirm(who.session, step, shown.map(recoveryHash)))) return reject('code-wrong');
-      await note(who.account, 'second-factor-enabled', address);
-      return done(shown);
+      const codes = newRecoveryCodes(random);
+      const entry = await entryFor(actor, { action: 'second-factor-enabled', subject: '' });
+      const isConfirmed = await store.confirm(actor.session, step, codes.map(recoveryHash), entry);
+      return isConfirmed ? done(codes) : reject('code-wrong');
     },
-    async accept(account, code, { address = '' }) {
-      const secret = await secretOf(account);
+    async accept(account, code, { address }) {
+      const secret = await confirmedSecret(account);
       if (secret === undefined) return false;
-      const step = stepOf(secret, plainCode(code), clock());
-      if (step !== undefined) return store.spendStep(account.id, step);
-      const isRecovery = await store.spendRecovery(account.id, recoveryHash(code));
-      if (isRecovery) await note(account, 'recovery-code-used', address);
-      return isRecovery;
+      const step = stepOf(secret, normalizeCode(code), clock());
+      if (step !== undefined) return store.useStep(account.id, step);
+      const act = { action: 'recovery-code-used', subject: '' } as const;
+      const entry = await entryFor(portalActor(account, address), act);
+      return store.useRecoveryCode(account.id, recoveryHash(code), entry);
     },
-    async renewRecovery(account, { address = '' }) {
-      const factor = await store.byAccount(account.id);
-      if (factor?.isConfirmed !== true) return undefined;
-      const shown = newRecoveryCodes(random);
-      await store.replaceRecovery(account.id, shown.map(recoveryHash));
-      await note(account, 'recovery-codes-renewed', address);
-      return shown;
-    },
-    async disable(account, { address = '' }) {
-      const hadOne = await store.remove(account.id);
-      if (hadOne) await note(account, 'second-factor-disabled', address);
-      return hadOne;
-    },
-    async reset(account) {
-      const hadOne = await store.remove(account.id);
-      await deps.sessions.endAll(account.id);
-      return hadOne;
+    async renewRecoveryCodes(actor) {
+      const codes = newRecoveryCodes(random);
+      const entry = await entryFor(actor, { action: 'recovery-codes-renewed', subject: '' });
+      const isReplaced = await store.replaceRecoveryCodes(actor.user, codes.map(recoveryHash), entry);
+      return isReplaced ? codes : undefined;
     },
   };
 }

@@ -34,8 +34,9 @@ export type Accounts = {
   /** All users, oldest first. */
   readonly list: (actor: SystemActor) => Promise<readonly Account[]>;
   readonly byEmail: (actor: SystemActor, email: string) => Promise<Outcome<Account, 'account-unknown'>>;
-  /** Ends all sessions of the user. */
+  /** Ends all sessions of the user. Only the command line sets passwords of other users. */
   readonly setPassword: (
+    actor: SystemActor,
     email: string,
     password: string,
   ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | NewPasswordProblem>>;
@@ -83,7 +84,7 @@ export function createAccounts(deps: {
     prepare,
     list: () => deps.store.list(),
     byEmail: (_, email) => find(email),
-    async setPassword(email, password) {
+    async setPassword(actor, email, password) {
       const account = await find(email);
       if (!account.ok) return account;
       const { id } = account.value;
@@ -93,7 +94,8 @@ export function createAccounts(deps: {
       // Not the key that the user's own sessions use, so that they cannot block this.
       const hashed = await deps.passwords.hash(accepted.value, `from outside ${id}`);
       if (!hashed.ok) return hashed;
-      await deps.store.setPasswordHash(id, hashed.value);
+      const act = { action: 'password-changed', subject: account.value.email } as const;
+      await deps.store.setPasswordHash(id, hashed.value, await deps.entryFor(actor, act));
       return account;
     },
   };

@@ -39,10 +39,7 @@ export type Users = {
     plan: string,
   ) => Promise<Outcome<Account, ReachProblem | 'plan-unknown'>>;
   /** Ends all sessions of a user. @returns their number */
-  readonly endSessions: (
-    actor: Actor,
-    id: AccountId,
-  ) => Promise<Outcome<{ readonly account: Account; readonly ended: number }, ReachProblem>>;
+  readonly endSessions: (actor: Actor, id: AccountId) => Promise<Outcome<number, ReachProblem>>;
   /** Ends all sessions of all users. @param kept the session of the administrator, which continues @returns their number */
   readonly endAllSessions: (actor: Actor, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
 };
@@ -57,12 +54,12 @@ export function createUsers(deps: {
   const { store, sessions, entryFor, clock } = deps;
 
   /** Checks access, and makes a change with its audit log entry. @param detail follows the email address in the entry */
-  async function change<Problem extends string>(
+  async function change<T, Problem extends string>(
     actor: Actor,
     id: AccountId,
     { action, detail = '' }: { readonly action: AuditAction; readonly detail?: string },
-    make: (entry: AuditEntry | undefined) => Promise<Outcome<Account, Problem>>,
-  ): Promise<Outcome<Account, Problem | ReachProblem>> {
+    make: (entry: AuditEntry | undefined) => Promise<Outcome<T, Problem>>,
+  ): Promise<Outcome<T, Problem | ReachProblem>> {
     if (!actor.isAdmin) return reject('admin-only');
     const account = await store.byId(id);
     if (account === undefined) return reject('account-unknown');
@@ -96,14 +93,14 @@ export function createUsers(deps: {
         store.setPlan(id, name.value, entry),
       );
     },
-    async endSessions(actor, id) {
-      if (!actor.isAdmin) return reject('admin-only');
-      const account = await store.byId(id);
-      if (account === undefined) return reject('account-unknown');
-      return done({ account, ended: await sessions.endAll(id) });
-    },
+    endSessions: (actor, id) =>
+      change(actor, id, { action: 'sessions-ended' }, async (entry) =>
+        done(await sessions.endAll(id, entry)),
+      ),
     async endAllSessions(actor, kept) {
-      return actor.isAdmin ? done(await sessions.endEvery(kept)) : reject('admin-only');
+      if (!actor.isAdmin) return reject('admin-only');
+      const entry = await entryFor(actor, { action: 'sessions-ended', subject: 'everyone' });
+      return done(await sessions.endEvery(kept, entry));
     },
   };
 }

@@ -13,11 +13,11 @@ import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
 import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyStore } from './stores/properties.ts';
-import { createSecondFactorStore } from './stores/secondFactors.ts';
 import { createSessionStore } from './stores/sessions.ts';
 import { createSigningKeyStore } from './stores/signingKeys.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
 import { createTaskStore } from './stores/tasks.ts';
+import { createTwoFactorStore } from './stores/twoFactor.ts';
 
 /**
  * All stores, on one connection. Writes block the calling thread until they are on the disk.
@@ -55,7 +55,7 @@ export function createRawStores(
     audit: createAuditStore(database),
     invitations: createInvitationStore(database, change),
     credentials: createCredentialStore(database, change),
-    sessions: createSessionStore(database),
-    secondFactors: createSecondFactorStore(database),
+    sessions: createSessionStore(database, change),
+    twoFactor: createTwoFactorStore(database, change),
   };
 }

@@ -187,7 +187,7 @@ export const sessions = sqliteTable('sessions', {
   confirmedAt: instant('confirmed_at').notNull(),
 });
 
-export const secondFactors = sqliteTable('second_factors', {
+export const twoFactorSecrets = sqliteTable('second_factors', {
   accountId: integer('account_id').$type<AccountId>().primaryKey(),
   sealed: bytes().notNull(),
   isConfirmed: flag('is_confirmed').notNull(),

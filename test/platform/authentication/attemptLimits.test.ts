@@ -12,89 +12,89 @@ const rule = { free: 2, first: SECOND, longest: 10 * SECOND };
 
 function open(start = Date.UTC(2026, 0, 31)) {
   const time = { now: start as Instant };
-  return { time, slow: createAttemptLimits(rule, () => time.now) };
+  return { time, limits: createAttemptLimits(rule, () => time.now) };
 }
 
-describe('failures', () => {
-  test('cost nothing at first, then a delay that doubles up to the longest', () => {
-    const { slow, time } = open();
+describe('attempt limits', () => {
+  test('the first failures cause no delay, further ones a delay that doubles up to a maximum', () => {
+    const { limits, time } = open();
     const waits = [];
     for (let n = 0; n < 8; n++) {
-      slow.count('a');
-      waits.push(slow.waitSeconds('a'));
+      limits.count('a');
+      waits.push(limits.waitSeconds('a'));
     }
     expect(waits).toEqual([0, 0, 1, 2, 4, 8, 10, 10]);
     time.now = later(time.now, 9001);
-    expect(slow.waitSeconds('a')).toBe(1);
+    expect(limits.waitSeconds('a')).toBe(1);
     time.now = later(time.now, 999);
-    expect(slow.waitSeconds('a')).toBe(0);
+    expect(limits.waitSeconds('a')).toBe(0);
   });
 
-  test('of one key are not those of another', () => {
-    const { slow } = open();
-    for (let n = 0; n < 5; n++) slow.count('a');
-    expect(slow.waitSeconds('b')).toBe(0);
+  test('keys are counted separately', () => {
+    const { limits } = open();
+    for (let n = 0; n < 5; n++) limits.count('a');
+    expect(limits.waitSeconds('b')).toBe(0);
   });
 
-  test('are forgotten after an hour, or when they are forgiven, one by one or all', () => {
-    const { slow, time } = open();
-    for (let n = 0; n < 3; n++) slow.count('a');
-    slow.uncount('a');
-    expect(slow.waitSeconds('a')).toBe(0);
-    slow.count('a');
-    expect(slow.waitSeconds('a')).toBe(1);
+  test('failures expire after an hour, and can be taken back or cleared', () => {
+    const { limits, time } = open();
+    for (let n = 0; n < 3; n++) limits.count('a');
+    limits.uncount('a');
+    expect(limits.waitSeconds('a')).toBe(0);
+    limits.count('a');
+    expect(limits.waitSeconds('a')).toBe(1);
     time.now = later(time.now, HOUR);
-    slow.count('a');
-    expect(slow.waitSeconds('a')).toBe(0);
-    for (let n = 0; n < 3; n++) slow.count('a');
-    slow.forgive('a');
-    expect(slow.waitSeconds('a')).toBe(0);
+    limits.count('a');
+    expect(limits.waitSeconds('a')).toBe(0);
+    for (let n = 0; n < 3; n++) limits.count('a');
+    limits.clear('a');
+    expect(limits.waitSeconds('a')).toBe(0);
   });
 
-  test('do not last longer where the clock is set back', () => {
-    const { slow, time } = open();
-    for (let n = 0; n < 3; n++) slow.count('a');
+  test('a delay does not become longer if the clock is set back', () => {
+    const { limits, time } = open();
+    for (let n = 0; n < 3; n++) limits.count('a');
     time.now = later(time.now, -HOUR);
-    expect(slow.waitSeconds('a')).toBe(1);
+    expect(limits.waitSeconds('a')).toBe(1);
   });
 
-  test('are remembered of so many keys and no more: the one that failed longest ago is forgotten', () => {
-    const { slow, time } = open();
-    for (let n = 0; n < 3; n++) slow.count('first');
-    for (let key = 0; key < 19_999; key++) slow.count(`k${key}`);
+  test('at capacity, a new key replaces the key with the oldest failure', () => {
+    const { limits, time } = open();
+    for (let n = 0; n < 3; n++) limits.count('first');
+    for (let key = 0; key < 19_999; key++) limits.count(`k${key}`);
     time.now = later(time.now, SECOND);
-    slow.count('one more');
-    slow.count('first');
-    expect(slow.waitSeconds('first')).toBe(0);
+    limits.count('one more');
+    limits.count('first');
+    expect(limits.waitSeconds('first')).toBe(0);
   });
 
-  test('of who waits are not forgotten for those of others, however many', () => {
-    const { slow } = open();
-    for (let n = 0; n < 3; n++) slow.count('first');
-    for (let key = 0; key < 40_000; key++) slow.count(`k${key}`);
-    expect(slow.waitSeconds('first')).toBe(1);
-    for (let key = 0; key < 20_000; key++) for (let n = 0; n < 3; n++) slow.count(`w${key}`);
-    expect(slow.waitSeconds('first')).toBe(1);
+  test('a delayed key is never replaced', () => {
+    const { limits } = open();
+    for (let n = 0; n < 3; n++) limits.count('first');
+    for (let key = 0; key < 40_000; key++) limits.count(`k${key}`);
+    expect(limits.waitSeconds('first')).toBe(1);
+    for (let key = 0; key < 20_000; key++) for (let n = 0; n < 3; n++) limits.count(`w${key}`);
+    expect(limits.waitSeconds('first')).toBe(1);
   });
 
-  test('that were none after all take no room', () => {
-    const { slow, time } = open();
-    slow.count('first');
+  test('a key without failures takes no capacity', () => {
+    const { limits, time } = open();
+    limits.count('first');
     time.now = later(time.now, SECOND);
     for (let key = 0; key < 40_000; key++) {
-      slow.count(`k${key}`);
-      slow.uncount(`k${key}`);
+      limits.count(`k${key}`);
+      limits.uncount(`k${key}`);
     }
-    for (let n = 0; n < 2; n++) slow.count('first');
-    expect(slow.waitSeconds('first')).toBe(1);
+    for (let n = 0; n < 2; n++) limits.count('first');
+    expect(limits.waitSeconds('first')).toBe(1);
   });
 });
 
 test.each([
-  ['a pair', PAIR_RULE],
-  ['an address', ADDRESS_RULE],
-  ['an account', ACCOUNT_RULE],
-  ['codes', CODE_RULE],
-])('the longest delay of %s is over before its failures are forgotten', (_, { longest }) => {
+  ['PAIR_RULE', PAIR_RULE],
+  ['ADDRESS_RULE', ADDRESS_RULE],
+  ['ACCOUNT_RULE', ACCOUNT_RULE],
+  ['CODE_RULE', CODE_RULE],
+])('the longest delay of %s ends before failures expire', (_, { longest }) => {
   expect(longest).toBeLessThanOrEqual(15 * MINUTE);
 });

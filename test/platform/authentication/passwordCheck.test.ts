@@ -68,7 +68,7 @@ describe('a password', () => {
     for (let n = 0; n < 5; n++) await check(ann.email, 'wrong', away(1));
     counts.verified = 0;
     counts.asked = 0;
-    const slowed = { ok: false, problem: 'sign-in-slowed', waitSeconds: 1 } as const;
+    const slowed = { ok: false, problem: 'sign-in-throttled', waitSeconds: 1 } as const;
     expect(await check(ann.email, 'right', away(1))).toEqual(slowed);
     expect([counts.verified, counts.asked]).toEqual([0, 0]);
   });
@@ -128,6 +128,6 @@ describe('strangers', () => {
       await check(`user${n}@example.com`, 'wrong', away(9));
       if (n % 5 === 0) await check(ann.email, 'right', away(9));
     }
-    expect(await check(ann.email, 'right', away(9))).toMatchObject({ problem: 'sign-in-slowed' });
+    expect(await check(ann.email, 'right', away(9))).toMatchObject({ problem: 'sign-in-throttled' });
   });
 });

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import { systemRandom } from '../../../src/lib/ids.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import {
-  enrolmentOf,
   newRecoveryCodes,
   newTotpSecret,
-  plainCode,
+  normalizeCode,
   stepOf,
+  toEnrollment,
 } from '../../../src/platform/authentication/totp.ts';
 import { createSeal } from '../../../src/platform/seal.ts';
 import { codeOf } from '../../support/authenticator.ts';
 
 const RFC_SECRET = new TextEncoder().encode('12345678901234567890');
 
-describe('codes', () => {
+describe('TOTP codes', () => {
   // RFC 6238, appendix B, SHA-1; the last six of its eight digits.
   test.each([
     [59, '287082'],
@@ -22,10 +22,10 @@ describe('codes', () => {
     [1234567890, '005924'],
     [2000000000, '279037'],
     [20000000000, '353130'],
-  ])('are those of RFC 6238 at %d seconds', (seconds, code) => {
+  ])('match RFC 6238 at %d seconds', (seconds, code) => {
     const now = (seconds * 1000) as Instant;
     expect(stepOf(RFC_SECRET, code, now)).toBe(Math.floor(seconds / 30));
-    expect(codeOf(enrolmentOf(RFC_SECRET, 'x').secret, now)).toBe(code);
+    expect(codeOf(toEnrollment(RFC_SECRET, 'x').secret, now)).toBe(code);
   });
 
   test.each([
@@ -34,8 +34,8 @@ describe('codes', () => {
     [0, 0],
     [1, undefined],
     [2, undefined],
-  ])('of the step %d are those of step %p', (offset, step) => {
-    const { secret } = enrolmentOf(RFC_SECRET, 'x');
+  ])('of the step %d from now count as step %p', (offset, step) => {
+    const { secret } = toEnrollment(RFC_SECRET, 'x');
     for (const now of [1111111110_000, 1111111139_999] as Instant[]) {
       const code = codeOf(secret, now + offset * 30_000);
       const current = Math.floor(now / 30_000);
@@ -43,12 +43,15 @@ describe('codes', () => {
     }
   });
 
-  test.each(['', '28708', '2870822', '287 082', 'abcdef', '287083', '٢٨٧٠٨٢'])('%p is none', (code) => {
-    expect(stepOf(RFC_SECRET, code, 59_000 as Instant)).toBeUndefined();
-  });
+  test.each(['', '28708', '2870822', '287 082', 'abcdef', '287083', '٢٨٧٠٨٢'])(
+    '%p is not accepted',
+    (code) => {
+      expect(stepOf(RFC_SECRET, code, 59_000 as Instant)).toBeUndefined();
+    },
+  );
 
-  test('are told to apps in their own form of address', () => {
-    const { uri, secret } = enrolmentOf(RFC_SECRET, 'ann@example.com');
+  test('are enrolled with an otpauth URI', () => {
+    const { uri, secret } = toEnrollment(RFC_SECRET, 'ann@example.com');
     expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
     const url = new URL(uri);
     expect([url.protocol, url.host, decodeURIComponent(url.pathname)]).toEqual([
@@ -65,23 +68,23 @@ describe('codes', () => {
     });
   });
 
-  test('have secrets of 160 bits', () => {
+  test('have a secret of 160 bits', () => {
     expect(newTotpSecret(systemRandom)).toHaveLength(20);
   });
 });
 
-test('there are ten recovery codes of 120 bits, and their spelling may vary', () => {
+test('there are ten recovery codes of 120 bits, and case and separators do not matter', () => {
   const codes = newRecoveryCodes(systemRandom);
   expect(new Set(codes).size).toBe(10);
   const [code = ''] = codes;
-  expect(plainCode(` ${code.toUpperCase().replaceAll('-', ' ')}`)).toBe(plainCode(code));
-  expect(plainCode(code)).toMatch(/^[a-z2-7]{24}$/);
+  expect(normalizeCode(` ${code.toUpperCase().replaceAll('-', ' ')}`)).toBe(normalizeCode(code));
+  expect(normalizeCode(code)).toMatch(/^[a-z2-7]{24}$/);
 });
 
 describe('a seal', () => {
   const seal = createSeal(new Uint8Array(32).fill(1), systemRandom);
 
-  test('opens with its key, in its context, and never looks the same twice', () => {
+  test('opens with its key and context, and is different each time', () => {
     const sealed = seal.close(RFC_SECRET, 'a');
     expect(seal.open(sealed, 'a')).toEqual(RFC_SECRET);
     expect(seal.close(RFC_SECRET, 'a')).not.toEqual(sealed);
@@ -94,11 +97,8 @@ describe('a seal', () => {
       'with another key',
       (sealed: Uint8Array) => createSeal(new Uint8Array(32), systemRandom).open(sealed, 'a'),
     ],
-    [
-      'where a bit was changed',
-      (sealed: Uint8Array) => seal.open(sealed.with(20, (sealed[20] ?? 0) ^ 1), 'a'),
-    ],
-    ['where it was cut', (sealed: Uint8Array) => seal.open(sealed.subarray(0, -1), 'a')],
+    ['with a changed bit', (sealed: Uint8Array) => seal.open(sealed.with(20, (sealed[20] ?? 0) ^ 1), 'a')],
+    ['after it was truncated', (sealed: Uint8Array) => seal.open(sealed.subarray(0, -1), 'a')],
   ])('does not open %s', (_, open) => {
     expect(() => open(seal.close(RFC_SECRET, 'a'))).toThrow();
   });

@@ -1,4 +1,4 @@
-import type { SignIn } from '../../../platform/authentication/signIn.ts';
+import type { OwnPassword } from '../../../platform/authentication/ownPassword.ts';
 import { Form } from '../components/form.tsx';
 import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -15,9 +15,9 @@ export function showPassword(visit: SignedInVisit): Response {
 
 /** `POST /portal/settings/security/password`: requires the current password; all other sessions end. */
 export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { form: fields, signedIn, clientInfo } = visit;
+  const { form: fields, actor } = visit;
   const given = { current: fieldOf(fields, 'current'), password: fieldOf(fields, 'password') };
-  const changed = await deps.authentication.signIn.changePassword(signedIn, given, clientInfo);
+  const changed = await deps.authentication.ownPassword.change(actor, given);
   if (changed.ok) {
     const notice = 'Your password was changed. All other sessions were ended.';
     return withSessionCookie(deps, changed.value, redirectWithNotice(deps, SECURITY_PATH, notice));
@@ -27,7 +27,7 @@ export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Pr
   return rejection === undefined ? redirectTo('/portal/login') : passwordPage(visit, rejection);
 }
 
-type Rejected = Exclude<Awaited<ReturnType<SignIn['changePassword']>>, { readonly ok: true }>;
+type Rejected = Exclude<Awaited<ReturnType<OwnPassword['change']>>, { readonly ok: true }>;
 
 function rejectionOf(rejected: Rejected): SignInRejection | undefined {
   if ('waitSeconds' in rejected) return signInRejectionOf(rejected, 'current');

@@ -14,11 +14,7 @@ export function showConfirm(visit: SignedInVisit): Response {
 /** `POST /portal/confirm`. */
 export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
-  const result = await deps.authentication.signIn.confirm(
-    visit.signedIn,
-    fieldOf(visit.form, 'password'),
-    visit.clientInfo,
-  );
+  const result = await deps.authentication.ownPassword.confirm(visit.actor, fieldOf(visit.form, 'password'));
   if (result.ok) return withSessionCookie(deps, result.value, redirectTo(returnPath));
   if (result.problem === 'session-over') return redirectTo('/portal/login');
   return confirmPage(visit, returnPath, signInRejectionOf(result, 'password'));

@@ -36,7 +36,7 @@ export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Re
   return choosePage(visit, account, token, [fieldErrorOf(used.problem)]);
 }
 
-/** Creates a password link for a user, records that in the audit log, and shows the link to the administrator. */
+/** Creates a password link for a user, and shows it to the administrator. */
 export async function newPasswordLinkPage(
   visit: SignedInVisit,
   deps: PortalDeps,
@@ -45,8 +45,6 @@ export async function newPasswordLinkPage(
 ): Promise<Response> {
   const issued = await deps.authentication.passwordLinks.issue(visit.actor, id);
   if (!issued.ok) return notFound(visit);
-  const act = { action: 'password-link-created', organizationId: undefined, subject: email } as const;
-  await deps.audit.recordAct(visit.actor, act);
   const content = (
     <section class="card">
       <p>

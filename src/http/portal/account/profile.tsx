@@ -18,7 +18,7 @@ export function showProfile(visit: SignedInVisit): Response {
 /** `POST /portal/settings/profile`: changes the name. */
 export async function changeProfile(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const name = fieldOf(visit.form, 'name');
-  const renamed = await deps.authentication.rename(visit.signedIn.account, name);
+  const renamed = await deps.authentication.rename(visit.actor, name);
   if (renamed.ok) return redirectWithNotice(deps, PATH, 'Your name was changed.');
   return profilePage(visit, name, [fieldErrorOf(renamed.problem)]);
 }

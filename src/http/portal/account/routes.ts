@@ -9,11 +9,11 @@ import { showSignIn, signIn } from './signIn.tsx';
 import { showSignInCode, signInWithCode } from './signInCode.tsx';
 import { signOut } from './signOut.ts';
 import {
-  beginTwoFactor,
   confirmTwoFactor,
   disableTwoFactor,
   renewRecoveryCodes,
   showTwoFactor,
+  startTwoFactor,
 } from './twoFactor.tsx';
 
 /** Sign-in, and the settings of the user's account. */
@@ -35,7 +35,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route('POST', '/portal/settings/security/password', 'session', changePassword),
   route('GET', '/portal/settings/security/two-factor', 'session', showTwoFactor, ENROLLMENT),
   route('POST', '/portal/settings/security/two-factor', 'session', confirmTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
-  route('POST', '/portal/settings/security/two-factor/begin', 'session', beginTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
+  route('POST', '/portal/settings/security/two-factor/begin', 'session', startTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
   route('POST', '/portal/settings/security/two-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
   route('POST', '/portal/settings/security/two-factor/disable', 'session', disableTwoFactor),
   publicRoute('GET', '/portal/password', showChoosePassword),

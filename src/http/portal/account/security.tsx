@@ -1,5 +1,5 @@
 import type { Session } from '../../../model/session.ts';
-import type { SecondFactorState } from '../../../platform/authentication/twoFactor.ts';
+import type { TwoFactorState } from '../../../platform/authentication/twoFactor.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';
@@ -25,7 +25,7 @@ export function SecurityBreadcrumbs(): Element {
 /** `GET /portal/settings/security`: password, two-factor authentication, sessions. */
 export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const { account } = visit.signedIn;
-  const state = await deps.authentication.secondFactors.stateOf(account);
+  const state = await deps.authentication.twoFactor.stateOf(account);
   const sessions = await deps.authentication.sessions.list(account);
   const content = (
     <>
@@ -35,7 +35,7 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
         </LinkButton>
       </Card>
       <Card title="Two-factor authentication">
-        <TwoFactorState state={state} />
+        <TwoFactorStatus state={state} />
       </Card>
       <Card title="Sessions">
         <SessionTable visit={visit} deps={deps} sessions={sessions} />
@@ -55,18 +55,17 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
 
 /** `POST /portal/settings/security/sessions/:session/end`. */
 export async function endSession(visit: SessionVisit, deps: PortalDeps): Promise<Response> {
-  const { signedIn, sessionId, clientInfo } = visit;
-  const hasEnded = await deps.authentication.sessions.end(signedIn, sessionId, clientInfo);
+  const hasEnded = await deps.authentication.sessions.end(visit.actor, visit.sessionId);
   return hasEnded ? redirectWithNotice(deps, SECURITY_PATH, 'The session was ended.') : notFound(visit);
 }
 
 /** `POST /portal/settings/security/sessions/end-others`. */
 export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  await deps.authentication.sessions.endOthers(visit.signedIn, visit.clientInfo);
+  await deps.authentication.sessions.endOthers(visit.actor);
   return redirectWithNotice(deps, SECURITY_PATH, 'All other sessions were ended.');
 }
 
-function TwoFactorState({ state }: { readonly state: SecondFactorState }): Element {
+function TwoFactorStatus({ state }: { readonly state: TwoFactorState }): Element {
   const { isOn, recoveryLeft } = state;
   return (
     <>

@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr';
-import type { Enrolment } from '../../../platform/authentication/totp.ts';
+import type { Enrollment } from '../../../platform/authentication/totp.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
 import { Card } from '../components/card.tsx';
@@ -19,40 +19,34 @@ const TITLE = 'Two-factor authentication';
 
 /** `GET /portal/settings/security/two-factor`: turned off, being set up, or turned on. */
 export async function showTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const enrolment = await deps.authentication.secondFactors.enrolmentOf(visit.signedIn);
-  return enrolment === undefined ? statePage(visit, deps) : enrollmentPage(visit, enrolment);
+  const enrollment = await deps.authentication.twoFactor.enrollmentOf(visit.actor);
+  return enrollment === undefined ? statePage(visit, deps) : enrollmentPage(visit, enrollment);
 }
 
 /** `POST …/two-factor/begin`: creates a new secret. */
-export async function beginTwoFactor(
-  { signedIn }: SignedInVisit,
-  { authentication }: PortalDeps,
-): Promise<Response> {
-  await authentication.secondFactors.begin(signedIn);
+export async function startTwoFactor({ actor }: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  await deps.authentication.twoFactor.start(actor);
   return redirectTo(TWO_FACTOR_PATH);
 }
 
 /** `POST …/two-factor`: turns it on; the first code proves that the authenticator app has the secret. */
 export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { secondFactors, sessions } = deps.authentication;
+  const { twoFactor, sessions } = deps.authentication;
   const code = fieldOf(visit.form, 'code');
-  const confirmed = await secondFactors.confirm(visit.signedIn, code, visit.clientInfo);
+  const confirmed = await twoFactor.confirm(visit.actor, code);
   if (confirmed.ok) {
     const otherSessions = (await sessions.list(visit.signedIn.account)).length - 1;
     const notice = 'Two-factor authentication was turned on.';
     return codesPage(visit, { codes: confirmed.value, notice, otherSessions });
   }
-  const enrolment = await secondFactors.enrolmentOf(visit.signedIn);
-  if (enrolment === undefined) return redirectTo(TWO_FACTOR_PATH);
-  return enrollmentPage(visit, enrolment, [errorOf(confirmed.problem, 'code')]);
+  const enrollment = await twoFactor.enrollmentOf(visit.actor);
+  if (enrollment === undefined) return redirectTo(TWO_FACTOR_PATH);
+  return enrollmentPage(visit, enrollment, [errorOf(confirmed.problem, 'code')]);
 }
 
 /** `POST …/two-factor/recovery-codes`: replaces the recovery codes. */
-export async function renewRecoveryCodes(
-  visit: SignedInVisit,
-  { authentication }: PortalDeps,
-): Promise<Response> {
-  const codes = await authentication.secondFactors.renewRecovery(visit.signedIn.account, visit.clientInfo);
+export async function renewRecoveryCodes(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+  const codes = await deps.authentication.twoFactor.renewRecoveryCodes(visit.actor);
   if (codes === undefined) return redirectTo(TWO_FACTOR_PATH);
   return codesPage(visit, {
     codes,
@@ -64,7 +58,7 @@ export async function renewRecoveryCodes(
 /** `POST …/two-factor/disable`: requires the password. */
 export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const password = fieldOf(visit.form, 'current');
-  const disabled = await deps.authentication.twoFactor.disable(visit.signedIn, password, visit.clientInfo);
+  const disabled = await deps.authentication.twoFactor.disable(visit.actor, password);
   if (disabled.ok)
     return redirectWithNotice(deps, SECURITY_PATH, 'Two-factor authentication was turned off.');
   return statePage(visit, deps, signInRejectionOf(disabled, 'current'));
@@ -73,12 +67,12 @@ export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps): 
 /** The page while no setup is in progress. */
 async function statePage(
   visit: SignedInVisit,
-  { authentication }: PortalDeps,
+  { authentication: { twoFactor } }: PortalDeps,
   rejection: SignInRejection = {},
 ): Promise<Response> {
   const { account } = visit.signedIn;
-  const { isOn, recoveryLeft } = await authentication.secondFactors.stateOf(account);
-  const isRequired = authentication.twoFactor.isRequiredOf(account);
+  const { isOn, recoveryLeft } = await twoFactor.stateOf(account);
+  const isRequired = twoFactor.isRequiredOf(account);
   const content = (
     <>
       <SecurityBreadcrumbs />
@@ -172,7 +166,7 @@ function OtherSessionsCard({ visit, count }: VisitProps & { readonly count: numb
 
 function enrollmentPage(
   visit: SignedInVisit,
-  { uri, secret }: Enrolment,
+  { uri, secret }: Enrollment,
   errors: readonly FieldError[] = [],
 ): Response {
   const content = (

@@ -1,5 +1,4 @@
 import type { Outcome } from '../../../lib/outcome.ts';
-import type { AuditAction } from '../../../model/audit.ts';
 import type { Plan } from '../../../model/plan.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { newPasswordLinkPage } from '../account/passwordLink.tsx';
@@ -14,6 +13,7 @@ import { errorOf, type PageProblem } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
 import type { UserVisit } from '../kit/visit.ts';
+import { granted } from './systemTabs.tsx';
 import { organizationCount, USERS_PATH, UserStatus, userPath } from './userList.tsx';
 
 type Handler = (visit: UserVisit, deps: PortalDeps) => Promise<Response>;
@@ -52,18 +52,15 @@ export const choosePlan = changing(
 );
 
 /** `POST …/:user/end-sessions`: signs the user out in every browser. */
-export const endUserSessions: Handler = changing(async (deps, visit) => {
-  const { actor, user } = visit;
-  const ended = await deps.users.endSessions(actor, user.id);
-  if (ended.ok) await recordAct(visit, deps, 'sessions-ended', user.email);
-  return ended;
-}, 'All sessions of the user were ended.');
+export const endUserSessions: Handler = changing(
+  ({ users }, { actor, user: { id } }) => users.endSessions(actor, id),
+  'All sessions of the user were ended.',
+);
 
 /** `POST …/:user/reset-two-factor`: for a user who lost the phone and the recovery codes. */
 export const resetTwoFactor: Handler = async (visit, deps) => {
   const { user } = visit;
-  const wasOn = await deps.authentication.secondFactors.reset(user);
-  if (wasOn) await recordAct(visit, deps, 'second-factor-disabled', user.email);
+  const wasOn = granted(await deps.authentication.twoFactor.reset(visit.actor, user));
   const result = wasOn
     ? 'Two-factor authentication was turned off.'
     : 'Two-factor authentication was already off.';
@@ -87,17 +84,13 @@ function changing(
   };
 }
 
-function recordAct(visit: UserVisit, { audit }: PortalDeps, action: AuditAction, subject: string) {
-  return audit.recordAct(visit.actor, { action, organizationId: undefined, subject });
-}
-
 async function userPage(
   visit: UserVisit,
   deps: PortalDeps,
   errors: readonly FieldError[] = [],
 ): Promise<Response> {
   const { user } = visit;
-  const { isOn } = await deps.authentication.secondFactors.stateOf(user);
+  const { isOn } = await deps.authentication.twoFactor.stateOf(user);
   const form = { visit, path: userPath(deps, user.id) } as const;
   const content = (
     <>

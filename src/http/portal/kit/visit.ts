@@ -1,11 +1,17 @@
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountSummary } from '../../../model/account.ts';
-import { portalActor, type UserActor } from '../../../model/actor.ts';
 import type { ApiKey } from '../../../model/apiKey.ts';
 import type { InvitationId } from '../../../model/invitation.ts';
 import type { Member, OwnedOrganization } from '../../../model/organization.ts';
 import type { Property } from '../../../model/property.ts';
-import type { ClientInfo, Session, SessionId, SignedIn } from '../../../model/session.ts';
+import {
+  type ClientInfo,
+  type Session,
+  type SessionActor,
+  type SessionId,
+  type SignedIn,
+  sessionActor,
+} from '../../../model/session.ts';
 import type { Task } from '../../../model/task.ts';
 
 /** An API key of the user that is about to expire. */
@@ -39,11 +45,11 @@ export type Visit = {
   /** Undefined on public pages. */
   readonly signedIn: SignedIn | undefined;
   /** The same user, for use cases. */
-  readonly actor: UserActor | undefined;
+  readonly actor: SessionActor | undefined;
 };
 
 /** A request of a user who is signed in. */
-export type SignedInVisit = Visit & { readonly signedIn: SignedIn; readonly actor: UserActor };
+export type SignedInVisit = Visit & { readonly signedIn: SignedIn; readonly actor: SessionActor };
 
 /** A request for a page of an organization that the user owns or belongs to. The path names it as `:org`. */
 export type OrganizationVisit = SignedInVisit & {
@@ -80,7 +86,7 @@ export type UserVisit = SignedInVisit & { readonly user: AccountSummary };
 
 /** A visit of the user who is signed in. */
 export function asSignedIn<V extends Visit>(visit: V, signedIn: SignedIn): V & SignedInVisit {
-  return { ...visit, signedIn, actor: portalActor(signedIn.account, visit.clientInfo.address) };
+  return { ...visit, signedIn, actor: sessionActor(signedIn, visit.clientInfo) };
 }
 
 /** Whether a session is the session of this request. */

@@ -34,8 +34,8 @@ export async function completeSetup(visit: Visit, deps: PortalDeps): Promise<Res
   const given = { ...typed, organizationName: typed.organization, password: fieldOf(visit.form, 'password') };
   const ending = await setup.complete(given, visit.clientInfo);
   if (ending.ok) {
-    const begun = await sessions.begin(ending.value.account, visit.clientInfo, false);
-    return clearLink(deps, await startSession(visit, deps, begun, '/portal/first-property'));
+    const started = await sessions.start(ending.value.account, visit.clientInfo);
+    return clearLink(deps, await startSession(visit, deps, started, '/portal/first-property'));
   }
   if (ending.problems.includes('set-up-token-wrong')) return noLinkPage(visit, 403);
   if (ending.problems.includes('set-up-over')) return redirectTo('/portal/login');

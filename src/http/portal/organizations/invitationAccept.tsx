@@ -1,5 +1,5 @@
 import type { OrganizationId } from '../../../model/organization.ts';
-import type { SignedIn } from '../../../model/session.ts';
+import { type SignedIn, sessionActor } from '../../../model/session.ts';
 import type { InvitationView } from '../../../platform/organizations/invitations.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
@@ -76,7 +76,8 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
 export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
   const { sessions } = deps.authentication;
   const signedIn = await signedInUser(visit, deps);
-  if (signedIn !== undefined) await sessions.end(signedIn, signedIn.session.id, visit.clientInfo);
+  if (signedIn !== undefined)
+    await sessions.end(sessionActor(signedIn, visit.clientInfo), signedIn.session.id);
   const response = redirectToLink(deps, 'invitation', fieldOf(visit.form, 'token'));
   response.headers.append('Set-Cookie', deps.cookies.write('notice', 'You are signed out.'));
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));

@@ -5,11 +5,11 @@ import type { Account, AccountId, AccountSummary } from '../../../model/account.
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
 import type { SessionId } from '../../../model/session.ts';
-import { type MainDatabase, transact } from '../open.ts';
+import type { MainDatabase } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
 import { toAccount } from '../rows.ts';
-import { accounts, invitations, plans, secondFactors, sessions } from '../schema.ts';
+import { accounts, invitations, plans, sessions, twoFactorSecrets } from '../schema.ts';
 
 /** @see AccountStore */
 export function createAccountStore(database: MainDatabase, change: Change): AccountStore {
@@ -66,8 +66,12 @@ export function createAccountStore(database: MainDatabase, change: Change): Acco
         if (!isAdmin && isLastAdmin(database, id)) return reject('admin-last');
         return update(id, { isAdmin });
       }),
-    setPasswordHash: (id, passwordHash) =>
-      transact(database, () => replacePassword(database, id, passwordHash)),
+    async setPasswordHash(id, passwordHash, entry) {
+      await change(entry, () => {
+        replacePassword(database, id, passwordHash);
+        return true;
+      });
+    },
     setPlan: (id, plan, entry) =>
       change(entry, () => (isPlan(plan) ? update(id, { plan }) : reject('plan-unknown'))),
     async count() {
@@ -98,8 +102,8 @@ export function replacePassword(
 ): void {
   orm.update(accounts).set({ passwordHash }).where(eq(accounts.id, id)).run();
   // Someone who knew the old password may have started this enrollment.
-  const isUnconfirmed = and(eq(secondFactors.accountId, id), eq(secondFactors.isConfirmed, false));
-  orm.delete(secondFactors).where(isUnconfirmed).run();
+  const isUnconfirmed = and(eq(twoFactorSecrets.accountId, id), eq(twoFactorSecrets.isConfirmed, false));
+  orm.delete(twoFactorSecrets).where(isUnconfirmed).run();
   const isOther = except === undefined ? undefined : ne(sessions.id, except);
   orm
     .delete(sessions)

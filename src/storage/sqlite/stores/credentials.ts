@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { done, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { CredentialStore, FirstAccount } from '../../../model/ports/credential.ts';
-import { type MainDatabase, transact } from '../open.ts';
+import type { MainDatabase } from '../open.ts';
 import { hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
 import { toAccount } from '../rows.ts';
@@ -36,8 +36,8 @@ export function createCredentialStore(database: MainDatabase, change: Change): C
       const updated = orm.update(accounts).set({ passwordHash: after }).where(isUnchanged).returning();
       return updated.get() !== undefined;
     },
-    renewPassword: (id, before, after) =>
-      transact(database, () => {
+    renewPassword: (id, before, after, entry) =>
+      change(entry, () => {
         const isUnchanged =
           before === undefined ? isNull(accounts.passwordHash) : eq(accounts.passwordHash, before);
         const isEnabled = isNull(accounts.disabledAt);

@@ -1,9 +1,11 @@
 import { and, desc, eq, gt, inArray, isNull, lt, ne, or, type SQL } from 'drizzle-orm';
 import type { AccountId } from '../../../model/account.ts';
+import type { AuditEntry } from '../../../model/audit.ts';
 import type { SessionStore } from '../../../model/ports/session.ts';
 import { SESSIONS_MAX, type Session, type SessionId } from '../../../model/session.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { hasRow } from '../queries.ts';
+import type { Change } from '../recordedChange.ts';
 import { sessionColumns, toAccount } from '../rows.ts';
 import { accounts, sessions } from '../schema.ts';
 import { replacePassword } from './accounts.ts';
@@ -12,19 +14,23 @@ import { replacePassword } from './accounts.ts';
 const PURGE_SIZE = 1000;
 
 /** @see SessionStore */
-export function createSessionStore(database: MainDatabase): SessionStore {
+export function createSessionStore(database: MainDatabase, change: Change): SessionStore {
   const { orm } = database;
 
   /** @returns the number of sessions that were deleted */
   function remove(condition: SQL | undefined): number {
     return orm.delete(sessions).where(condition).returning({ id: sessions.id }).all().length;
   }
-  const isNot = (id: SessionId | undefined) => (id === undefined ? undefined : ne(sessions.id, id));
+  /** Appends the entry even if no session was deleted. */
+  async function endAll(condition: SQL | undefined, entry: AuditEntry | undefined): Promise<number> {
+    const { ended } = await change(entry, () => ({ ended: remove(condition) }));
+    return ended;
+  }
 
   return {
-    ...createRenewals(database),
-    create: ({ passwordHash, ...session }, now) =>
-      transact(database, () => {
+    ...createRenewals(database, change),
+    create: ({ passwordHash, ...session }, now, entry) =>
+      change(entry, () => {
         if (!mayContinue(database, session.accountId, passwordHash)) return undefined;
         const values = { ...session, createdAt: now, seenAt: now, confirmedAt: now };
         const created = orm.insert(sessions).values(values).returning(sessionColumns).get();
@@ -61,15 +67,12 @@ export function createSessionStore(database: MainDatabase): SessionStore {
     async touch(id, address, now) {
       orm.update(sessions).set({ address, seenAt: now }).where(eq(sessions.id, id)).run();
     },
-    async end(id, accountId) {
-      return remove(and(eq(sessions.id, id), eq(sessions.accountId, accountId))) > 0;
-    },
-    async endAll(accountId, except) {
-      return remove(and(eq(sessions.accountId, accountId), isNot(except)));
-    },
-    async endEvery(except) {
-      return remove(isNot(except));
-    },
+    end: (id, accountId, entry) =>
+      change(entry, () => remove(and(eq(sessions.id, id), eq(sessions.accountId, accountId))) > 0),
+    endOthers: ({ id, accountId }, entry) =>
+      change(entry, () => remove(and(eq(sessions.accountId, accountId), ne(sessions.id, id)))),
+    endAll: (accountId, entry) => endAll(eq(sessions.accountId, accountId), entry),
+    endEvery: (except, entry) => endAll(except === undefined ? undefined : ne(sessions.id, except), entry),
     async purge(seenBefore, createdBefore) {
       const isOld = or(lt(sessions.seenAt, seenBefore), lt(sessions.createdAt, createdBefore));
       const old = orm.delete(sessions).where(isOld).limit(PURGE_SIZE);
@@ -105,6 +108,7 @@ function mayContinue(database: MainDatabase, id: AccountId, passwordHash?: strin
 /** The methods that replace the secret of a session. */
 function createRenewals(
   database: MainDatabase,
+  change: Change,
 ): Pick<SessionStore, 'complete' | 'confirm' | 'changePassword'> {
   const { orm } = database;
 
@@ -120,8 +124,8 @@ function createRenewals(
   }
 
   return {
-    complete: (id, secretHash, now) =>
-      transact(database, () => {
+    complete: (id, secretHash, now, entry) =>
+      change(entry, () => {
         const isWaiting = and(eq(sessions.id, id), eq(sessions.awaitsCode, true));
         const values = { secretHash, awaitsCode: false, createdAt: now, seenAt: now };
         const completed = update(isWaiting, values);
@@ -133,8 +137,8 @@ function createRenewals(
         if (find(id, passwordHash) === undefined) return undefined;
         return update(eq(sessions.id, id), { secretHash, confirmedAt: now });
       }),
-    changePassword: (id, { secretHash, passwordHash }, currentHash) =>
-      transact(database, () => {
+    changePassword: (id, { secretHash, passwordHash }, currentHash, entry) =>
+      change(entry, () => {
         const session = find(id, currentHash);
         if (session === undefined) return undefined;
         replacePassword(database, session.accountId, passwordHash, id);

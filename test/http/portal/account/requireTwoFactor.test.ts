@@ -84,13 +84,13 @@ describe('where everyone must use two-factor authentication', () => {
     const token = createFormTokens(server.app.services.derivePortal).tokenFor(browser.secret);
     const shown = await browser.post(`${PATH}/disable`, { [TOKEN_FIELD]: token, current: PASSWORD });
     expect([shown.status, shown.text.includes('you cannot turn it off')]).toEqual([422, true]);
-    expect((await server.app.services.authentication.secondFactors.stateOf(account)).isOn).toBe(true);
+    expect((await server.app.services.authentication.twoFactor.stateOf(account)).isOn).toBe(true);
   });
 
-  test('a user whose second factor was reset sets it up again', async () => {
+  test('a user whose two-factor authentication was reset sets it up again', async () => {
     const account = await addUser(server);
     await enrol(server, await signedIn(server, account));
-    await server.app.services.authentication.secondFactors.reset(account);
+    await server.app.services.authentication.twoFactor.reset(INSTALLATION, account);
     expect((await (await signedIn(server, account)).get('/portal')).redirectPath).toBe(PATH);
   });
 

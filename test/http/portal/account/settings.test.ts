@@ -172,7 +172,9 @@ describe('the password', () => {
   test('set on the command line ends all sessions', async () => {
     const account = await addUser(server);
     const browser = await signedIn(server, account);
-    expectOk(await server.app.services.accounts.setPassword(account.email, 'from the command line'));
+    expectOk(
+      await server.app.services.accounts.setPassword(INSTALLATION, account.email, 'from the command line'),
+    );
     expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
   });
 });

@@ -113,7 +113,7 @@ describe('setting up two-factor authentication', () => {
     );
     const kept = JSON.stringify(rows, (_, value) => (value instanceof Uint8Array ? value.toHex() : value));
     for (const code of codes) expect(kept).not.toContain(code.replaceAll('-', ''));
-    const bytes = await server.app.services.authentication.secondFactors.stateOf(
+    const bytes = await server.app.services.authentication.twoFactor.stateOf(
       (await server.app.services.accounts.list(INSTALLATION)).at(-1) as Account,
     );
     expect(bytes).toEqual({ isOn: true, recoveryLeft: 10 });
@@ -264,7 +264,7 @@ describe('turning it off', () => {
     });
     expect(shown.redirectPath).toBe('/portal');
     expect(
-      await server.app.services.authentication.secondFactors.accept(account, codes[0] ?? '', WHENCE),
+      await server.app.services.authentication.twoFactor.accept(account, codes[0] ?? '', CLIENT_INFO),
     ).toBe(false);
   });
 
@@ -275,7 +275,7 @@ describe('turning it off', () => {
       statuses.push((await browser.fill(PATH, { current }, `${PATH}/disable`)).status);
     // Throttled as sign-ins are.
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
-    expect((await server.app.services.authentication.secondFactors.stateOf(account)).isOn).toBe(true);
+    expect((await server.app.services.authentication.twoFactor.stateOf(account)).isOn).toBe(true);
     const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 });
     expect(entries[0]).toMatchObject({ action: 'password-refused', actor: account.email });
     turn(60 * 60_000);
@@ -285,7 +285,7 @@ describe('turning it off', () => {
 
   test('on the command line also ends every session', async () => {
     const { account, browser } = await enrol();
-    await server.app.services.authentication.secondFactors.reset(account);
+    await server.app.services.authentication.twoFactor.reset(INSTALLATION, account);
     expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
     const shown = await createBrowserClient(server).fill('/portal/login', {
       email: account.email,
@@ -295,4 +295,4 @@ describe('turning it off', () => {
   });
 });
 
-const WHENCE = { address: undefined, browser: '' };
+const CLIENT_INFO = { address: undefined, browser: '' };

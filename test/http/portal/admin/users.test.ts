@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { DAY, type Instant } from '../../../../src/lib/time.ts';
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
+import { sessionActor } from '../../../../src/model/session.ts';
 import { codeOf } from '../../../support/authenticator.ts';
 import {
   addUser,
@@ -14,7 +15,7 @@ import {
 import { addKey, expectOk, startServer, type TestServer } from '../../../support/server.ts';
 
 const USERS = '/portal/system/users';
-const WHENCE = { address: '192.0.2.1', browser: '' };
+const CLIENT_INFO = { address: '192.0.2.1', browser: '' };
 
 let server: TestServer;
 let admin: Account;
@@ -133,7 +134,7 @@ describe('a link to choose a password', () => {
     const user = await addUser(server);
     const [link, other] = [await issue(user), await issue(user)];
     expect([await status(link), await status(other)]).toEqual([200, 200]);
-    expectOk(await server.app.services.accounts.setPassword(user.email, 'by the command line'));
+    expectOk(await server.app.services.accounts.setPassword(INSTALLATION, user.email, 'by the command line'));
     expect([await status(link), await status(other)]).toEqual([404, 404]);
   });
 
@@ -234,11 +235,12 @@ describe('a user', () => {
 
   test('who lost the authenticator app can sign in after a reset, which the audit log records once', async () => {
     const user = await addUser(server);
-    const { secondFactors } = server.app.services.authentication;
+    const { twoFactor } = server.app.services.authentication;
     const there = await signedIn(server, user);
-    await secondFactors.begin(there);
-    const { secret = '' } = (await secondFactors.enrolmentOf(there)) ?? {};
-    expectOk(await secondFactors.confirm(there, codeOf(secret, server.clock.now), WHENCE));
+    const actor = sessionActor(there, CLIENT_INFO);
+    await twoFactor.start(actor);
+    const { secret = '' } = (await twoFactor.enrollmentOf(actor)) ?? {};
+    expectOk(await twoFactor.confirm(actor, codeOf(secret, server.clock.now)));
     await act(user, 'reset-two-factor');
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
