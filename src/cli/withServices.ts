@@ -5,7 +5,6 @@ import { reasonOf } from '../lib/log.ts';
 import { type Instant, toIso } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
-import type { AuditAction } from '../model/audit.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { openServices, type Services } from '../server/services.ts';
 import { CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
@@ -49,16 +48,6 @@ export function createDataFolderError({ dataDir }: Config, cause: unknown): Comm
   return new CommandError(`the data folder ${resolve(dataDir)} cannot be used: ${reasonOf(cause)}`, {
     cause,
   });
-}
-
-/** Adds an audit log entry. @param organizationId the organization that the action concerns, if any */
-export function recordAudit(
-  services: Services,
-  action: AuditAction,
-  subject: string,
-  organizationId?: OrganizationId,
-): Promise<void> {
-  return services.audit.recordCommand({ action, subject, organizationId });
 }
 
 /** @throws CommandError if there is no user with this email address */

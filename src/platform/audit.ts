@@ -1,7 +1,7 @@
 import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import { fetchPage } from '../lib/page.ts';
 import type { Clock } from '../lib/time.ts';
-import type { Actor, UserActor } from '../model/actor.ts';
+import type { Actor } from '../model/actor.ts';
 import type {
   AuditAction,
   AuditEntry,
@@ -35,10 +35,8 @@ export type Audit = {
    * transaction. Undefined for the installation itself.
    */
   readonly entryFor: (actor: Actor, act: Act) => Promise<AuditEntry | undefined>;
-  /** Appends the entry of an actor's action. */
-  readonly recordAct: (actor: UserActor, act: Act) => Promise<void>;
-  /** Appends the entry of a command. */
-  readonly recordCommand: (act: Act) => Promise<void>;
+  /** The same for the action of an actor. */
+  readonly recordAct: (actor: Actor, act: Act) => Promise<void>;
   /**
    * Administrators and the command line see all entries. Other users see their own, and those of the organizations that they own or
    * are members of.
@@ -61,47 +59,30 @@ export function createAudit(deps: {
   readonly onFailure: (action: AuditAction, error: unknown) => void;
 }): Audit {
   /** Creating the entry can fail too. */
-  async function keep(action: AuditAction, entry: () => Promise<Omit<AuditEntry, 'at'>>): Promise<void> {
-    const at = deps.clock();
+  async function append(action: AuditAction, create: () => Promise<AuditEntry | undefined>): Promise<void> {
     try {
-      const made = await entry();
-      const [actor, subject] = [replaceInvisible(made.actor), replaceInvisible(made.subject)];
-      await deps.store.append({ ...made, actor, subject, at });
+      const entry = await create();
+      if (entry !== undefined) await deps.store.append(entry);
     } catch (error) {
       deps.onFailure(action, error);
     }
   }
 
+  const entryFor: Audit['entryFor'] = async ({ user, source, address }, { organizationId, ...act }) => {
+    if (source === 'installation') return undefined;
+    const actor = user === undefined ? 'command line' : ((await deps.accounts.byId(user))?.email ?? '');
+    const subject = replaceInvisible(act.subject);
+    return { ...act, organizationId, subject, actor, accountId: user, source, address, at: deps.clock() };
+  };
+
   return {
-    record: (entry) => keep(entry.action, async () => entry),
-    async entryFor({ user, source, address }, { organizationId, ...act }) {
-      if (source === 'installation') return undefined;
-      const actor = user === undefined ? 'command line' : ((await deps.accounts.byId(user))?.email ?? '');
-      const subject = replaceInvisible(act.subject);
-      return { ...act, organizationId, subject, actor, accountId: user, source, address, at: deps.clock() };
-    },
-    recordAct: ({ user, source, address }, act) =>
-      keep(act.action, async () => {
-        const account = await deps.accounts.byId(user);
-        return {
-          organizationId: undefined,
-          ...act,
-          accountId: user,
-          actor: account?.email ?? '',
-          source,
-          address,
-        };
+    record: (entry) =>
+      append(entry.action, async () => {
+        const [actor, subject] = [replaceInvisible(entry.actor), replaceInvisible(entry.subject)];
+        return { ...entry, actor, subject, at: deps.clock() };
       }),
-    recordCommand: (act) => {
-      const who = {
-        organizationId: undefined,
-        accountId: undefined,
-        actor: 'command line',
-        source: 'command-line',
-        address: undefined,
-      } as const;
-      return keep(act.action, async () => ({ ...who, ...act }));
-    },
+    entryFor,
+    recordAct: (actor, act) => append(act.action, () => entryFor(actor, act)),
     async list(actor, filter, { before, limit }) {
       const reader = actor.isAdmin ? undefined : actor.user;
       const page = (upTo: number) => deps.store.page({ ...filter, reader }, before, upTo);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
+import { COMMAND_LINE, INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import type { StoredAuditEntry } from '../../../src/model/audit.ts';
 import { api, idsOf, type Named, propertyIdOf } from '../../support/platform.ts';
 import { addKey, addTenant, type Tenant } from '../../support/server.ts';
@@ -138,7 +138,7 @@ describe('the audit log of the Platform API', () => {
     const { services } = server.app;
     const filter = { action: 'signing-key-rotated' } as const;
     for (const subject of ['a', 'b', 'c']) {
-      await services.audit.recordCommand({ ...filter, subject, organizationId: undefined });
+      await services.audit.recordAct(COMMAND_LINE, { ...filter, subject });
     }
     const first = await services.audit.list(INSTALLATION, filter, { limit: 2 });
     const second = await services.audit.list(INSTALLATION, filter, { before: first.older, limit: 2 });
