@@ -85,7 +85,7 @@ export const PROPERTY_FIELDS = {
     {
       name: 'name',
       label: 'Name',
-      help: 'Up to 128 characters, without control characters and angle brackets. Visitors do not see it.',
+      help: 'Up to 128 characters, without control characters or angle brackets. Visitors do not see it.',
       missing: 'property-name-empty',
     },
     (text) => parseName('property', text),
@@ -94,7 +94,7 @@ export const PROPERTY_FIELDS = {
     {
       name: 'domain',
       label: 'Domain',
-      help: 'Host name of the pages with the widget, such as example.com, without scheme, port, and path. It must be in the DNS.',
+      help: 'Host name of the pages with the widget, such as example.com, without a scheme, port, or path. It must resolve in DNS.',
       missing: 'domain-empty',
     },
     parseDomain,
