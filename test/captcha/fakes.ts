@@ -19,7 +19,7 @@ export const property: Property = {
   ...DEFAULT_SETTINGS,
   id: 1 as PropertyId,
   organizationId,
-  name: 'Site',
+  name: 'Shop',
   domain: 'example.com',
   sitekey,
   level: 1,

@@ -9,7 +9,7 @@ import {
   type Placed,
   type Validator,
 } from '../support/document.ts';
-import { api, type Entry, holdTasks, idsOf } from '../support/platform.ts';
+import { api, blockTasks, type Entry, idsOf } from '../support/platform.ts';
 import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
@@ -361,7 +361,7 @@ describe('the examples of the document', () => {
   test('running tasks and rejected items match the document', async () => {
     const own = await createWorld(server);
     const { post, finished } = api(server, own.tenant.portalKey);
-    const release = holdTasks(server, own.tenant);
+    const release = blockTasks(server, own.tenant);
     const body = [{ name: own.tenant.property.name, domain: 'example.com' }];
     const { data } = await post<{ id: string }>(`/org/${own.org}/properties`, body);
     const row: Row = { operation: 'getTask', status: 200, params: () => ({ id: data.id }) };

@@ -1,34 +1,34 @@
 /**
- * A real Chromium, driven through Bun.WebView. The browser is found in the usual places, or where
- * BUN_CHROME_PATH points; one process serves a whole test run.
+ * A real Chromium, controlled through Bun.WebView. BUN_CHROME_PATH overrides the usual locations of the browser. All tests share one
+ * process.
  */
 
 import { acquireView, releaseView, type SentRequest, type Size } from './browserViews.ts';
 import { PATIENCE_MS } from './waitUntil.ts';
 
-/** One tab. */
+/** A tab of the browser. */
 export type Tab = {
   goto(url: string): Promise<void>;
-  /** The value of an expression in the page; promises are awaited. */
+  /** Returns the value of an expression in the page; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Resolves once the expression is truthy; looks at every frame. */
+  /** Waits until the expression is truthy; evaluates it in every frame. */
   until(expression: string): Promise<void>;
-  /** A trusted click in the middle of what the expression evaluates to, an element. */
+  /** Sends a trusted click to the center of the element that the expression returns. */
   click(expression: string): Promise<void>;
-  /** A trusted key, as in `Tab`, `Enter`, `Space`. */
+  /** Sends a trusted key press, such as `Tab`, `Enter`, or `Space`. */
   press(key: string): Promise<void>;
-  /** All requests since the tab was opened, preflights left out. */
+  /** All requests since the tab was opened, without preflights. */
   readonly requests: readonly SentRequest[];
   /** Lines that the page wrote to its console. */
   readonly consoleLines: readonly string[];
   cdp<T>(method: string, parameters?: Record<string, unknown>): Promise<T>;
   /** A PNG of the tab. */
   screenshot(): Promise<Blob>;
-  /** @throws where the page left an error uncaught: no test passes over one */
+  /** @throws if the page had an uncaught error */
   close(): void;
 };
 
-/** Opens an empty tab; the browser starts with the first. A closed tab is emptied and used again: a new one is slow. */
+/** Opens an empty tab. The first call starts the browser. Closed tabs are reused, because opening a new one is slow. */
 export async function openTab(size: Size = { width: 800, height: 600 }): Promise<Tab> {
   const view = await acquireView(size);
   const { requests, uncaught, consoleLines } = view.beginVisit();
@@ -38,14 +38,14 @@ export async function openTab(size: Size = { width: 800, height: 600 }): Promise
     evaluate,
     async until(expression) {
       for (let isSo: boolean | undefined; isSo !== false; ) {
-        isSo = await evaluate<boolean>(waiting(expression)).catch(whereNavigated);
+        isSo = await evaluate<boolean>(waiting(expression)).catch(ifNavigated);
         if (isSo) return;
       }
       throw new Error(`still false after ${PATIENCE_MS} ms: ${expression}\n${consoleLines.join('\n')}`);
     },
     async click(expression) {
-      const middle = await evaluate<{ x: number; y: number }>(middleOf(expression));
-      await view.click(middle.x, middle.y);
+      const center = await evaluate<{ x: number; y: number }>(centerOf(expression));
+      await view.click(center.x, center.y);
     },
     press: view.press,
     requests,
@@ -59,26 +59,26 @@ export async function openTab(size: Size = { width: 800, height: 600 }): Promise
   };
 }
 
-/** A page that goes away takes the look at it along; then the next page is looked at. */
-function whereNavigated(cause: unknown): undefined {
+/** A navigation interrupts the wait, which then continues on the next page. */
+function ifNavigated(cause: unknown): undefined {
   if (String(cause).includes('navigated')) return undefined;
   throw cause;
 }
 
-/** A page's clock may be turned by its test, so patience is counted in frames of about 16 ms. */
+/** Counts frames of about 16 ms, because a test can change the clock of the page. */
 function waiting(expression: string): string {
   return `new Promise((resolve) => {
     let frames = ${PATIENCE_MS / 16};
-    const look = () => {
+    const check = () => {
       if (${expression}) resolve(true);
       else if (frames-- < 0) resolve(false);
-      else requestAnimationFrame(look);
+      else requestAnimationFrame(check);
     };
-    look();
+    check();
   })`;
 }
 
-function middleOf(expression: string): string {
+function centerOf(expression: string): string {
   return `((element) => {
     element.scrollIntoView({ block: 'nearest' });
     const { x, y, width, height } = element.getBoundingClientRect();

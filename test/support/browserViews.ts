@@ -1,22 +1,22 @@
-/** Tabs that tests use one after the other. Opening a tab takes half a second of processor time, emptying one far less. */
+/** Tabs that tests reuse. Opening a tab takes half a second of CPU time, and resetting one much less. */
 
 export type Size = { readonly width: number; readonly height: number };
 
-/** `headers` are what left the browser, cookies included. */
+/** `headers` are the sent ones, including cookies. */
 export type SentRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** What one test saw in a tab. */
+/** Events of a tab during one test. */
 export type Visit = {
-  /** All requests, preflights left out. */
+  /** All requests, without preflights. */
   readonly requests: SentRequest[];
   /** Errors that the page did not catch. */
   readonly uncaught: string[];
   readonly consoleLines: string[];
 };
 
-/** A tab of Chromium, across tests. */
+/** A tab of Chromium, which several tests use in sequence. */
 export type View = {
-  /** From now on, requests, errors and console lines go to a new visit. */
+  /** Collects requests, errors, and console lines in a new visit from now on. */
   readonly beginVisit: () => Visit;
   readonly navigate: (url: string) => Promise<void>;
   readonly evaluate: <T>(expression: string) => Promise<T>;
@@ -25,7 +25,7 @@ export type View = {
   readonly cdp: <T>(method: string, parameters?: Record<string, unknown>) => Promise<T>;
   readonly screenshot: () => Promise<Blob>;
   readonly size: Size;
-  /** Undoes what a test changed and leaves its page. @returns false where the tab cannot be used again */
+  /** Undoes the changes of a test and leaves its page. @returns false if the tab cannot be reused */
   readonly empty: () => Promise<boolean>;
   readonly close: () => void;
 };
@@ -38,28 +38,28 @@ const SWITCHES = [
   '--disable-sync',
 ];
 
-/** Methods of the DevTools protocol whose effect ends with the page, or is meant for the whole browser. */
+/** Methods of the DevTools protocol whose effect ends with the page or applies to the whole browser. */
 const HARMLESS =
   /^(?:Page\.(?:enable|reload|bringToFront)|Runtime\.evaluate|Input\.\w+|Network\.(?:\w*Cookies?|enable))$/;
 
-/** What undoes the others; a tab with the effect of any further method is not used again. */
+/** Parameters that undo other methods. A tab is not reused after a method that is in neither table. */
 const UNDO: Readonly<Record<string, Record<string, unknown>>> = {
   'Emulation.setEmulatedMedia': { media: '', features: [] },
   'Network.setBlockedURLs': { urls: [] },
 };
 
-/** Longer than any page needs to be left, on a busy machine too; a page that hangs is given up. */
+/** How long leaving a page may take; longer than any page needs on a busy machine. The tab is then closed. */
 const LEAVING_MS = 20_000;
 
-/** Closed tabs that are being emptied, or are empty: one of each size. */
+/** Tabs for the next tests, one of each size. Some are still being reset. */
 const idle = new Map<string, Promise<View | undefined>>();
 const keyOf = ({ width, height }: Size) => `${width}x${height}`;
 
-/** An empty tab. */
+/** Returns an empty tab. */
 export async function acquireView(size: Size): Promise<View> {
-  const kept = idle.get(keyOf(size));
+  const reused = idle.get(keyOf(size));
   idle.delete(keyOf(size));
-  const view = (await kept) ?? (await openView(size));
+  const view = (await reused) ?? (await openView(size));
   await view.cdp('Page.bringToFront');
   return view;
 }
@@ -116,7 +116,7 @@ async function openView(size: Size): Promise<View> {
 
 const newVisit = (): Visit => ({ requests: [], uncaught: [], consoleLines: [] });
 
-/** Remembers what a test changed with the DevTools protocol. */
+/** Records what a test changes with the DevTools protocol. */
 function createUndo(view: Bun.WebView) {
   const scripts = new Set<string>();
   const changed = new Set<string>();
@@ -143,13 +143,13 @@ function createUndo(view: Bun.WebView) {
   };
 }
 
-/** To an empty page of the same site, which needs no new process as `about:blank` does. */
+/** Navigates to an empty page of the same host. Unlike `about:blank`, it does not start a new process. */
 async function leave(view: Bun.WebView, undoAll: () => Promise<void>): Promise<void> {
   await undoAll();
   await view.evaluate('void sessionStorage.clear()');
   const url = emptyPage();
   await view.navigate(url);
-  // What `navigate` waits for may still be the end of the page before.
+  // `navigate` may still wait for the previous page.
   const isThere = `location.href === '${url}' && document.readyState === 'complete'`;
   while (!(await view.evaluate(isThere))) await Bun.sleep(5);
   await view.cdp('Page.resetNavigationHistory');
@@ -158,7 +158,7 @@ async function leave(view: Bun.WebView, undoAll: () => Promise<void>): Promise<v
 
 let emptyPages: ReturnType<typeof Bun.serve> | undefined;
 
-/** The address of an empty page on `localhost`, where the pages of most tests are. */
+/** Returns the URL of an empty page on `localhost`, the host of most tests. */
 function emptyPage(): string {
   emptyPages ??= Bun.serve({
     port: 0,
@@ -170,7 +170,7 @@ function emptyPage(): string {
 
 async function watch(view: Bun.WebView, visit: () => Visit): Promise<void> {
   const headersById = new Map<string, Record<string, string>>();
-  // The two events of a request come in any order.
+  // The two events of a request arrive in any order.
   const headersOf = (id: string) => {
     const headers = headersById.get(id) ?? {};
     headersById.set(id, headers);

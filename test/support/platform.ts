@@ -3,9 +3,9 @@ import type { Property } from '../../src/model/property.ts';
 import type { Tenant, TestServer } from './server.ts';
 import { PATIENCE_MS } from './waitUntil.ts';
 
-/** A program of a customer, as small as can be: asks, and takes the envelope apart. */
+/** A minimal client of the Platform API. */
 
-/** `data` is null in a refusal, unless a batch is refused. */
+/** A parsed response. `data` is null in an error response, except for a rejected batch. */
 export type Reply<Data = unknown> = {
   readonly status: number;
   readonly code: number;
@@ -19,14 +19,14 @@ type Pagination = { readonly page: number; readonly per_page: number; readonly h
 
 export type Named = { readonly id: string; readonly name: string };
 
-/** How one item of a batch ended. */
+/** The result of one item of a batch. */
 export type Entry = Partial<Named> & {
   readonly code: number;
   readonly description: string;
   readonly sitekey?: string;
 };
 
-/** `data` of a batch that is refused. */
+/** `data` of a rejected batch. */
 export type BatchErrors = {
   readonly errors: readonly {
     readonly index: number;
@@ -37,10 +37,10 @@ export type BatchErrors = {
 
 export type Api = ReturnType<typeof api>;
 
-/** What `meta.description` is; of a setting it starts with the member's name. */
+/** Matches `meta.description`: a sentence, which starts with the member's name for some settings. */
 export const SENTENCE = /^(?:[A-Z]|[a-z_]+ must be ).*\.$/;
 
-/** @param key none where it is undefined */
+/** @param key undefined for requests without an API key */
 export function api({ url }: Pick<TestServer, 'url'>, key: string | undefined) {
   async function ask<Data>(method: string, path: string, body?: unknown): Promise<Reply<Data>> {
     const headers = new Headers(key === undefined ? {} : { 'X-API-Key': key });
@@ -67,16 +67,16 @@ export function api({ url }: Pick<TestServer, 'url'>, key: string | undefined) {
     delete: <Data = unknown>(path: string, body: unknown) => ask<Data>('DELETE', path, body),
     /** Polls until the task is finished. @returns its entries */
     finished,
-    /** A batch, from the request to its entries. @throws where it is refused as a whole */
+    /** Sends a batch and waits for its entries. @throws if the whole batch is rejected */
     async run(method: string, path: string, body: unknown): Promise<readonly Entry[]> {
       const { code, description, data } = await ask<{ id: string } | null>(method, path, body);
-      if (code !== 1000) throw new Error(`refused: ${code} ${description}`);
+      if (code !== 1000) throw new Error(`rejected: ${code} ${description}`);
       return finished(data?.id ?? '');
     },
   };
 }
 
-/** Every answer has the shape that the contract draws, and says its id twice. */
+/** Checks and parses the envelope of a response. */
 async function envelopeOf<Data>(response: Response): Promise<Reply<Data>> {
   const { status, headers } = response;
   const { meta, data, pagination, ...rest } = (await response.json()) as {
@@ -93,7 +93,7 @@ async function envelopeOf<Data>(response: Response): Promise<Reply<Data>> {
   return { status, ...meta, data, ...(pagination && { pagination }), headers };
 }
 
-/** The ids of a tenant's organization and property, as clients know them. */
+/** The ids of a tenant's organization and property in the API. */
 export function idsOf({ app: { services } }: TestServer, { organization, property }: Tenant) {
   return {
     org: services.ids.seal('organization', organization.id),
@@ -105,16 +105,15 @@ export function propertyIdOf({ app: { services } }: TestServer, { id }: Property
   return services.ids.seal('property', id);
 }
 
-/** All operations of the Platform API, each asked for something that a tenant may have. */
+/** An operation of the Platform API, with a request that a tenant can send. */
 export type Route = {
   readonly method: string;
   readonly path: string;
   readonly access: 'read' | 'write';
-  /** What would be done. */
   readonly body?: unknown;
 };
 
-/** @param name of what would be made */
+/** All operations of the Platform API. @param name for the objects that they would create */
 export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'New'): readonly Route[] {
   return [
     { method: 'GET', path: '/orgs', access: 'read' },
@@ -137,11 +136,11 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
 }
 
 /**
- * As if another process had an earlier task of this user in its hands: what comes after it waits.
+ * Adds an earlier task of the user with the lease of another process, so that later tasks wait.
  *
- * @returns how to let go
+ * @returns a function that removes the task
  */
-export function holdTasks({ raw }: TestServer, { account }: Tenant): () => void {
+export function blockTasks({ raw }: TestServer, { account }: Tenant): () => void {
   const id = crypto.randomUUID().replaceAll('-', '');
   raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)

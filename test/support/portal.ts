@@ -83,7 +83,7 @@ export function createBrowserClient(
     },
     async follow(shown) {
       const to = shown.headers.get('location');
-      if (to === null) throw new Error(`leads nowhere: ${shown.status} ${shown.text}`);
+      if (to === null) throw new Error(`no redirect: ${shown.status} ${shown.text}`);
       return get(to);
     },
     cookies,

@@ -20,14 +20,14 @@ import { startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
 import { createTestEngine } from './engine.ts';
 import { createThreadPool } from './threadPool.ts';
 
-/** A whole appliance in this process, on a folder of its own and a free port, with a clock turned by hand. */
+/** A complete server in this process, with its own folder and a free port. The test advances its clock. */
 export type TestServer = {
   readonly url: string;
   readonly app: App;
   readonly dataDir: string;
   /** The server's connection to the main database. */
   readonly raw: Database;
-  /** Every line the appliance logged, parsed. */
+  /** The parsed lines of the log. */
   readonly logged: Record<string, unknown>[];
   readonly clock: { now: Instant };
   readonly stop: () => Promise<void>;
@@ -36,22 +36,22 @@ export type TestServer = {
 export type TestServerOptions = {
   /** Environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where set, the folder is used and kept. */
+  /** A folder that remains after the test; a temporary folder by default. */
   readonly dataDir?: string;
   /** Starts a writer thread that the test controls. */
   readonly startWriter?: StartWorker;
 } & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies'>;
 
-/** Longer than any test, and as long as a timer takes. */
+/** The maximum delay of a timer, longer than any test. */
 export const NEVER_MS = 2 ** 31 - 1;
 
 /**
- * argon2id as it is in production, but each result is computed once: many tests sign in, few are about the hash. Hashes of
- * the same password are equal, which no production hash is.
+ * The same argon2id as in production, but each result is computed only once, because many tests sign in. So all hashes of the
+ * same password are equal here.
  */
-const REMEMBERING: Argon2 = { hash: remembered(nativeArgon2.hash), verify: remembered(nativeArgon2.verify) };
+const CACHED_ARGON2: Argon2 = { hash: cached(nativeArgon2.hash), verify: cached(nativeArgon2.verify) };
 
-function remembered<T>(work: (...texts: string[]) => Promise<T>): (...texts: string[]) => Promise<T> {
+function cached<T>(work: (...texts: string[]) => Promise<T>): (...texts: string[]) => Promise<T> {
   const results = new Map<string, Promise<T>>();
   return (...texts) => {
     const key = JSON.stringify(texts);
@@ -64,7 +64,7 @@ function remembered<T>(work: (...texts: string[]) => Promise<T>): (...texts: str
 const sharedWriters = createThreadPool(startWriterThread);
 const sharedLedgers = createThreadPool(startLedgerThread);
 
-/** Rates that no test meets by accident. */
+/** Rates that no test reaches by accident. */
 const AMPLE = {
   POSTERN_PUZZLE_RATE: '1000000',
   POSTERN_PUZZLE_BURST: '1000000',
@@ -95,9 +95,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     log,
     settings: effective,
     clock: () => clock.now,
-    // Statistics are written when a test says so, and at the end.
+    // Statistics are written only when a test requests it, and at the end.
     flushEveryMs: NEVER_MS,
-    argon2: REMEMBERING,
+    argon2: CACHED_ARGON2,
     engine,
     ...rest,
   });
@@ -124,7 +124,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
 }
 
-/** Someone with an organization, a property and a key of each scope. */
+/** A user with an organization, a property, and an API key of each scope. */
 export type Tenant = {
   readonly account: Account;
   readonly organization: Organization;
@@ -135,7 +135,7 @@ export type Tenant = {
 
 let tenants = 0;
 
-/** Level 1 and constant growth unless said otherwise, so that solving takes no time. */
+/** Creates a tenant. By default, the property has level 1 and constant growth, so that solving takes no time. */
 export async function addTenant(
   { app: { services } }: TestServer,
   draft: Partial<Omit<PropertyDraft, 'organizationId'>> = {},
@@ -184,6 +184,6 @@ export async function addKey(
 }
 
 export function expectOk<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
-  if (!outcome.ok) throw new Error(`refused: ${outcome.problem}`);
+  if (!outcome.ok) throw new Error(`rejected: ${outcome.problem}`);
   return outcome.value;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { type Api, api, holdTasks, idsOf, type Named } from '../../support/platform.ts';
+import { type Api, api, blockTasks, idsOf, type Named } from '../../support/platform.ts';
 import { addKey, addTenant, expectOk, type Tenant } from '../../support/server.ts';
 import { useServer } from '../../support/useServer.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
@@ -83,7 +83,7 @@ describe('a deleted organization', () => {
 
   test('rejects all items of a waiting batch', async () => {
     const { tenant, client, org, property } = await open();
-    const letGo = holdTasks(server, tenant);
+    const letGo = blockTasks(server, tenant);
     const [creation, change, deletion] = [
       await client.post<{ id: string }>(`/org/${org}/properties`, [{ name: 'New', domain: 'example.com' }]),
       await client.put<{ id: string }>('/properties', [{ id: property, level: 9 }]),

@@ -3,7 +3,7 @@ import { HOUR, later, MINUTE } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
-import { api, holdTasks, idsOf, SENTENCE } from '../../support/platform.ts';
+import { api, blockTasks, idsOf, SENTENCE } from '../../support/platform.ts';
 import { addKey, addTenant, expectOk, NEVER_MS, startServer } from '../../support/server.ts';
 import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
@@ -422,7 +422,7 @@ describe('an item of a task is rejected with', () => {
   test('1001 if the key was revoked meanwhile', async () => {
     const thief = await addTenant(server);
     const { services } = server.app;
-    const letGo = holdTasks(server, thief);
+    const letGo = blockTasks(server, thief);
     const as = api(server, thief.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, thief).property]);
     const key = (await services.apiKeys.list(INSTALLATION, thief.account)).find(
@@ -440,7 +440,7 @@ describe('an item of a task is rejected with', () => {
   test('1001 if the user was disabled meanwhile', async () => {
     const loser = await addTenant(server);
     const { users } = server.app.services;
-    const letGo = holdTasks(server, loser);
+    const letGo = blockTasks(server, loser);
     const as = api(server, loser.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, loser).property]);
     expectOk(await users.disable(INSTALLATION, loser.account.id));
@@ -472,7 +472,7 @@ describe('an item of a task is rejected with', () => {
     const id = idsOf(server, owner).org;
     expectOk(await services.members.add(INSTALLATION, owner.organization.id, member.account));
     const as = api(server, member.portalKey);
-    const letGo = holdTasks(server, member);
+    const letGo = blockTasks(server, member);
     const items = [{ name: 'New', domain: 'example.com' }];
     const [first, second] = [
       await as.post<{ id: string }>(`/org/${id}/properties`, items),

@@ -9,7 +9,7 @@ import type { AccountId } from '../../../../src/model/account.ts';
 import type { PropertyId } from '../../../../src/model/property.ts';
 import type { Task, TaskId, TaskResult } from '../../../../src/model/task.ts';
 import { userActor } from '../../../support/actors.ts';
-import { holdTasks } from '../../../support/platform.ts';
+import { blockTasks } from '../../../support/platform.ts';
 import { DEFAULT_FIELDS } from '../../../support/propertyOwner.ts';
 import { addTenant, startServer } from '../../../support/server.ts';
 
@@ -88,7 +88,7 @@ test('a page that stops waiting redirects to the list and says so; the property 
   const server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
   const { services } = server.app;
   const tenant = await addTenant(server);
-  const letGo = holdTasks(server, tenant);
+  const letGo = blockTasks(server, tenant);
   const org = services.ids.seal('organization', tenant.organization.id);
   const visit = {
     organization: tenant.organization,
