@@ -7,7 +7,7 @@ import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 import { parseDomain } from '../../model/domain.ts';
 import { foldName } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
-import type { PropertySearch, PropertyStore, Slice } from '../../model/ports/property.ts';
+import type { NewProperty, PropertySearch, PropertyStore, Slice } from '../../model/ports/property.ts';
 import {
   type Property,
   type PropertyId,
@@ -86,7 +86,7 @@ export function createProperties(deps: {
 
   function entriesFor(
     actor: Actor,
-    property: Parameters<typeof toAuditActs>[0],
+    property: NewProperty,
     action: AuditAction,
     skipsDnsCheck?: boolean,
   ): Promise<readonly (AuditEntry | undefined)[]> {

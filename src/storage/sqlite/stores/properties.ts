@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
+import { INSTALLATION } from '../../../model/actor.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
 import { toDay } from '../../../model/statistics.ts';
@@ -55,11 +56,12 @@ export function createPropertyStore(
   const searches = prepareSlices(database, sql`+${properties.nameFolded}`, MATCHES);
 
   return {
-    create: (property, now, actor, entries) => change(entries, () => writer(actor, now).create(property)),
+    create: (property, now, actor = INSTALLATION, entries) =>
+      change(entries, () => writer(actor, now).create(property)),
     setEnabled: (id, isEnabled, now, entries) =>
       change(entries, (): Outcome<Property, 'property-gone'> => {
-        const updated = writer(undefined, now).update({ id, change: { isEnabled } });
-        // Without an actor and without a new name, no other problem can occur.
+        const updated = writer(INSTALLATION, now).update({ id, change: { isEnabled } });
+        // The installation can access all properties, and the name stays, so no other problem can occur.
         return updated.ok ? done(updated.value.after) : reject('property-gone');
       }),
     async byId(id) {

@@ -32,8 +32,8 @@ export type PropertyWriter = {
   readonly remove: (id: PropertyId) => Outcome<Property, PropertyProblem>;
 };
 
-/** @param actor whose access is checked; undefined for the installation itself, which may do everything */
-export type BeginWriter = (actor: Actor | undefined, now: Instant) => PropertyWriter;
+/** @param actor whose access is checked */
+export type BeginWriter = (actor: Actor, now: Instant) => PropertyWriter;
 
 /**
  * @returns a function that creates a writer for the current transaction. A writer loads each organization and quota once, so it
@@ -44,12 +44,11 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
   const hasAccess = createHasAccess(database);
   const find = createFindOrganization(database);
 
-  function createCheckAccess(actor: Actor | undefined) {
+  function createCheckAccess(actor: Actor) {
     const checked = new Map<OrganizationId, Outcome<Organization, OrganizationProblem>>();
 
     function check(organization: Organization | undefined): Outcome<Organization, OrganizationProblem> {
       if (organization === undefined) return reject('organization-unknown');
-      if (actor === undefined) return done(organization);
       const isAllowed = actor.user === undefined || hasAccess(organization.id, actor.user);
       const mayUse = isAllowed && isWithinLimits(actor, organization.id);
       return mayUse ? done(organization) : reject('organization-not-yours');
