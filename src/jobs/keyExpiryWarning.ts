@@ -4,8 +4,8 @@ import type { ApiKey } from '../model/apiKey.ts';
 import type { ApiKeyStore } from '../model/ports/apiKey.ts';
 
 /**
- * Logs a warning for each API key that is about to expire, 14, 7, and 1 days before. The store records each warning
- * before it is logged, so that a restart does not repeat it.
+ * Logs a warning 14 days, 7 days, and 1 day before an API key expires. The store records each warning before it is logged, so that
+ * a restart does not repeat it.
  *
  * @returns a function that logs a batch of due warnings and returns their number; 0 if none is left
  */

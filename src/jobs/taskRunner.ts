@@ -32,7 +32,7 @@ type PlannedTask = {
 
 export type TaskRunnerOptions = {
   readonly tasks: Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll' | 'finish'>;
-  /** Decides the steps of a task; may take long. */
+  /** Decides the steps of a task; can take a long time. */
   readonly plan: (task: Task) => Promise<readonly TaskStep[]>;
   /** While true, no task is started and nothing is written. */
   readonly isPaused: () => boolean;

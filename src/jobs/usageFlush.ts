@@ -60,7 +60,7 @@ export function startUsageFlush(options: UsageFlushOptions): UsageFlush {
     async stop() {
       const wasRunning = periodic.isRunning();
       await periodic.stop();
-      // After a failure in this moment, perhaps after seconds of waiting, another attempt would only delay the shutdown.
+      // If a run just failed, possibly after seconds of waiting, another attempt would only delay the shutdown.
       if (!wasRunning || !hasFailed) await periodic.run();
       logLost(options.pending());
     },

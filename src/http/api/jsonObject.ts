@@ -39,7 +39,7 @@ function parseMember(value: JsonObject, { name, missing, parse }: Field): Parsed
   return { ok: false, problem: 'field-mistyped', detail: `${name} must be a string` };
 }
 
-/** A parser of ids in JSON: null means the same as an empty text. */
+/** A parser of ids in JSON: null counts as empty text. */
 export function parseIdWith<T, P extends Problem>(
   parse: (text: string) => Outcome<T, P>,
 ): (value: unknown) => Outcome<T, P | 'field-mistyped'> {

@@ -9,7 +9,7 @@ import type { OrganizationId } from '../organization.ts';
 /** The part of the API key store that the hot path uses. */
 export interface PrincipalLookup {
   /**
-   * @param keyHash SHA-256 of the key, lower-case hex
+   * @param keyHash SHA-256 of the key, lowercase hex
    * @returns undefined if the key is unknown or revoked or its account is disabled; the caller checks the expiry
    */
   byKeyHash(keyHash: string): Awaitable<Principal | undefined>;
@@ -18,7 +18,7 @@ export interface PrincipalLookup {
 export type NewApiKey = KeyRate & {
   readonly accountId: AccountId;
   readonly name: string;
-  /** SHA-256 of the key, lower-case hex. */
+  /** SHA-256 of the key, lowercase hex. */
   readonly keyHash: string;
   readonly scope: Scope;
   readonly organizationId: OrganizationId | undefined;

@@ -7,7 +7,7 @@ import type { Organization, OrganizationId } from '../organization.ts';
 import type { NewAccount } from './account.ts';
 
 export type NewInvitation = Omit<Invitation, 'id'> & {
-  /** SHA-256 of the token, lower-case hex. */
+  /** SHA-256 of the token, lowercase hex. */
   readonly tokenHash: string;
 };
 

@@ -32,7 +32,7 @@ export type Slice = { readonly offset: number; readonly limit: number; readonly 
 export type PropertySearch = {
   /** A part of the folded name. */
   readonly name: string;
-  /** A part of the domain, in lower-case ASCII. */
+  /** A part of the domain, in lowercase ASCII. */
   readonly domain: string;
   /** A part of the sitekey, in lower case. */
   readonly sitekey: string;

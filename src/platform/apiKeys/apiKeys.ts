@@ -79,7 +79,7 @@ export type ApiKeysDeps = {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256 in lower-case hex. */
+  /** SHA-256 in lowercase hex. */
   readonly digest: (text: string) => string;
   /** The rates of keys without rates of their own, by scope. */
   readonly configured: Readonly<Record<Scope, Rate>>;

@@ -21,7 +21,7 @@ import type { Access, OwnerProblem } from './access.ts';
 /** An invitation with its token (43 characters of base64url), which is known only at this time. */
 export type RevealedInvitation = { readonly invitation: Invitation; readonly token: string };
 
-/** What the page of an invitation link shows. */
+/** The contents of the page of an invitation link. */
 export type InvitationView = {
   readonly invitation: Invitation;
   readonly organization: Organization;
@@ -54,8 +54,8 @@ export type Invitations = {
   ) => Promise<Outcome<Organization, 'invitation-unknown' | 'invitation-not-yours'>>;
   /**
    * Creates an account with the invited address, on the plan for invited users. The account accepts the invitation after it
-   * has signed in. If the address has an account, nothing changes and the result is the same: only the audit log that
-   * administrators read tells the two apart.
+   * has signed in. If the address has an account, nothing changes and the result is the same; only the audit log for
+   * administrators shows the difference.
    */
   readonly createAccount: (
     draft: { readonly token: string; readonly name: string; readonly password: string },
@@ -77,7 +77,7 @@ export type InvitationsDeps = {
   readonly invitedPlan: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256 in lower-case hex. */
+  /** SHA-256 in lowercase hex. */
   readonly digest: (text: string) => string;
 };
 

@@ -41,7 +41,7 @@ export type Organizations = {
   readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly OwnedOrganization[]>;
   /** The same for a user, with the user's role and the numbers of properties and members. */
   readonly overview: (actor: UserActor) => Promise<readonly OrganizationOverview[]>;
-  /** Administrators see every organization, without using it. */
+  /** Administrators can also read organizations that they cannot use. */
   readonly byId: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
   /** For the owner. @param ownerEmail read-only: must be the email address of the owner if it is given */
   readonly rename: (
