@@ -8,13 +8,13 @@ import { createAuthentication } from '../../../src/platform/authentication/authe
 import { sha256Hex } from '../../../src/server/crypto.ts';
 import { codeOf } from '../../support/authenticator.ts';
 import { expectOk } from '../../support/server.ts';
-import { openBackOffice } from '../testServices.ts';
+import { openUseCases } from '../useCases.ts';
 
 const CLIENT_INFO = { address: '192.0.2.1', browser: 'Browser' };
 const PASSWORD = 'correct horse battery';
 
 function open() {
-  const { stores, time, derive, audit } = openBackOffice();
+  const { stores, time, derive, audit } = openUseCases();
   const authentication = createAuthentication({
     stores,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },

@@ -7,7 +7,7 @@ import {
 } from '../../../src/platform/installation/firstStart.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
 import { expectOk } from '../../support/server.ts';
-import { type BackOffice, openBackOffice } from '../testServices.ts';
+import { openUseCases, type UseCases } from '../useCases.ts';
 
 const nothing: FirstStartOptions = {
   adminEmail: undefined,
@@ -21,7 +21,7 @@ const keys = { portalKey: 'p'.repeat(32), verifyKey: 'v'.repeat(32) };
 const everything: FirstStartOptions = { ...admin, ...keys, demo: true };
 
 /** The stored objects, without random values and times. */
-async function inventory(services: BackOffice) {
+async function inventory(services: UseCases) {
   const accounts = await services.accounts.list(INSTALLATION);
   const apiKeys = await services.apiKeys.list(INSTALLATION);
   return {
@@ -37,7 +37,7 @@ async function inventory(services: BackOffice) {
 }
 
 /** The same use cases, but call number `step` throws, like a process that is killed there. */
-function killedAt(services: BackOffice, step: number): FirstStartDeps {
+function killedAt(services: UseCases, step: number): FirstStartDeps {
   let steps = 0;
   const failing = <T extends object>(useCases: T): T =>
     new Proxy(useCases, {
@@ -61,7 +61,7 @@ function killedAt(services: BackOffice, step: number): FirstStartDeps {
 
 describe('the first start', () => {
   test('creates nothing if nothing is configured', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const made = await createFirstStart(services)(nothing);
     expect(made).toEqual({ admin: undefined, demo: undefined, hasOwnerlessKeys: false });
     expect(await inventory(services)).toEqual({
@@ -73,7 +73,7 @@ describe('the first start', () => {
   });
 
   test('creates the administrator with the configured API keys', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const made = await createFirstStart(services)({ ...admin, ...keys });
     expect(made.admin).toMatchObject({ email: 'admin@example.com', isAdmin: true });
     expect(await inventory(services)).toMatchObject({
@@ -85,7 +85,7 @@ describe('the first start', () => {
   });
 
   test('creates a demo, whose API keys work and are the same at every start', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const start = createFirstStart(services);
     const { demo } = await start({ ...nothing, demo: true });
     expect(await services.keyStore.byKeyHash(sha256Hex(demo?.verifyKey ?? ''))).toMatchObject({
@@ -102,14 +102,14 @@ describe('the first start', () => {
   });
 
   test('creates the configured API keys for the demo user if there is no administrator', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const made = await createFirstStart(services)({ ...nothing, ...keys, demo: true });
     expect(made.hasOwnerlessKeys).toBe(false);
     expect((await inventory(services)).apiKeys).toContain('Verify (configured) of demo@example.com');
   });
 
   test('creates no configured API keys if there are other users beside the demo user', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const start = createFirstStart(services);
     await start({ ...nothing, demo: true });
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: true, password: undefined };
@@ -123,7 +123,7 @@ describe('the first start', () => {
   });
 
   test('reports that there is no user for the configured API keys', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     expect(await createFirstStart(services)({ ...nothing, ...keys })).toMatchObject({
       hasOwnerlessKeys: true,
     });
@@ -131,7 +131,7 @@ describe('the first start', () => {
   });
 
   test('changes nothing if there are other users', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     expectOk(
       await services.accounts.create(INSTALLATION, {
         email: 'anna@example.com',
@@ -150,7 +150,7 @@ describe('the first start', () => {
   });
 
   test('creates no API keys for the administrator after another user was created', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const start = createFirstStart(services);
     await start(admin);
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: false, password: undefined };
@@ -160,7 +160,7 @@ describe('the first start', () => {
   });
 
   test('does not restore a configured API key that was revoked', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const start = createFirstStart(services);
     await start({ ...admin, ...keys });
     for (const { id } of await services.apiKeys.list(INSTALLATION))
@@ -171,7 +171,7 @@ describe('the first start', () => {
   });
 
   test('does not change the password of the administrator after the configuration changed', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const start = createFirstStart(services);
     await start(admin);
     const before = services.raw.query('SELECT password_hash FROM accounts').all();
@@ -183,14 +183,14 @@ describe('the first start', () => {
 test('a start completes a first start that was killed at any step, without duplicates', async () => {
   // No password, because argon2id is slow.
   const options = { ...everything, adminPassword: undefined };
-  const whole = openBackOffice();
+  const whole = openUseCases();
   const finished = await createFirstStart(whole)(options);
   const expected = await inventory(whole);
   expect(expected.accounts).toHaveLength(2);
   expect(expected.apiKeys).toHaveLength(4);
   let step = 1;
   for (let wasKilled = true; wasKilled; step++) {
-    const services = openBackOffice();
+    const services = openUseCases();
     wasKilled = await createFirstStart(killedAt(services, step))(options).then(
       () => false,
       () => true,

@@ -5,11 +5,11 @@ import { COMMAND_LINE, INSTALLATION } from '../../../src/model/actor.ts';
 import { SETTING_FIELDS } from '../../../src/model/propertyFields.ts';
 import { createSigningKeys } from '../../../src/platform/installation/signingKeys.ts';
 import { sha256 } from '../../../src/server/crypto.ts';
-import { openBackOffice } from '../testServices.ts';
+import { openUseCases } from '../useCases.ts';
 
 describe('signing keys', () => {
   test('the first key is created when keys are listed', async () => {
-    const { signingKeys } = openBackOffice();
+    const { signingKeys } = openUseCases();
     const [key, ...more] = await signingKeys.list();
     expect(more).toEqual([]);
     expect(key?.secret).toHaveLength(32);
@@ -18,7 +18,7 @@ describe('signing keys', () => {
   });
 
   test('a rotation creates a newer key, keeps the old one, and is recorded in the audit log', async () => {
-    const { signingKeys, stores, time } = openBackOffice();
+    const { signingKeys, stores, time } = openUseCases();
     const [old] = await signingKeys.list();
     time.now = (time.now + HOUR) as Instant;
     const created = await signingKeys.rotate(COMMAND_LINE);
@@ -29,7 +29,7 @@ describe('signing keys', () => {
   });
 
   test('the key of a rotation is the newest even if the clock was set back or shows the same time', async () => {
-    const { signingKeys, time } = openBackOffice();
+    const { signingKeys, time } = openUseCases();
     await signingKeys.list();
     const same = await signingKeys.rotate(INSTALLATION);
     time.now = (time.now - DAY) as Instant;
@@ -38,7 +38,7 @@ describe('signing keys', () => {
   });
 
   test('a key is deleted a day after its last puzzle has expired', async () => {
-    const { signingKeys, time } = openBackOffice();
+    const { signingKeys, time } = openUseCases();
     await signingKeys.list();
     const replacedAt = time.now;
     await signingKeys.rotate(INSTALLATION);
@@ -51,7 +51,7 @@ describe('signing keys', () => {
   });
 
   test('the only key is never deleted', async () => {
-    const { signingKeys, time } = openBackOffice();
+    const { signingKeys, time } = openUseCases();
     const before = await signingKeys.list();
     time.now = (time.now + 10_000 * DAY) as Instant;
     expect(await signingKeys.prune()).toBe(0);
@@ -59,7 +59,7 @@ describe('signing keys', () => {
   });
 
   test('another secret is generated if the fingerprint is taken', async () => {
-    const { signingStore, audit, time } = openBackOffice();
+    const { signingStore, audit, time } = openUseCases();
     // The first two values are the same.
     const values = [1, 1, 2];
     const random: Random = (bytes) => bytes.fill(values.shift() ?? 9);

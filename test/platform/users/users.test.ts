@@ -3,18 +3,18 @@ import type { Account } from '../../../src/model/account.ts';
 import { type Actor, INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
 import { expectOk } from '../../support/server.ts';
-import { type BackOffice, openBackOffice } from '../testServices.ts';
+import { openUseCases, type UseCases } from '../useCases.ts';
 
 const draft = { name: undefined, isAdmin: false, password: undefined };
 
-async function addUsers({ accounts }: BackOffice, ...emails: readonly string[]): Promise<Account[]> {
+async function addUsers({ accounts }: UseCases, ...emails: readonly string[]): Promise<Account[]> {
   const created = emails.map((email) => accounts.create(INSTALLATION, { ...draft, email }));
   return (await Promise.all(created)).map(expectOk);
 }
 
 /** A use case of administrators, with the audit log entry of its change. */
 type Case = {
-  readonly act: (services: BackOffice, actor: Actor, target: Account) => Promise<{ readonly ok: boolean }>;
+  readonly act: (services: UseCases, actor: Actor, target: Account) => Promise<{ readonly ok: boolean }>;
   readonly entry?: { readonly action: string; readonly subject: string };
 };
 
@@ -62,7 +62,7 @@ describe('the use case', () => {
   test.each(Object.entries(CASES))(
     '%s is for administrators and the command line, and records an entry',
     async (_, { act, entry }) => {
-      const services = openBackOffice();
+      const services = openUseCases();
       const [target, other] = (await addUsers(services, 'target@example.com', 'other@example.com')) as [
         Account,
         Account,
@@ -81,7 +81,7 @@ describe('the use case', () => {
   );
 
   test.each(Object.entries(CASES))('%s of the installation records no entry', async (_, { act }) => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const [target] = (await addUsers(services, 'target@example.com')) as [Account];
     expect(await act(services, INSTALLATION, target)).toMatchObject({ ok: true });
     expect(await services.stores.audit.page({}, undefined, 10)).toEqual([]);
@@ -90,7 +90,7 @@ describe('the use case', () => {
 
 describe('users', () => {
   test('are listed in pages, with whether there are more', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const all = await addUsers(services, 'a@example.com', 'b@example.com', 'c@example.com');
     const page = async (offset: number) => {
       const found = expectOk(await services.users.search(INSTALLATION, { text: ' ', offset, limit: 2 }));
@@ -102,7 +102,7 @@ describe('users', () => {
   });
 
   test('cannot have a plan that does not exist', async () => {
-    const services = openBackOffice();
+    const services = openUseCases();
     const [target] = (await addUsers(services, 'target@example.com')) as [Account];
     const rejected = { ok: false, problem: 'plan-unknown' } as const;
     for (const name of ['none', 'Not a name'])
@@ -112,7 +112,7 @@ describe('users', () => {
 });
 
 test('plans are listed for administrators and the command line', async () => {
-  const services = openBackOffice();
+  const services = openUseCases();
   const [user] = (await addUsers(services, 'user@example.com')) as [Account];
   expect(await services.plans.list(portalActor(user, undefined))).toEqual([]);
   expect(await services.plans.list(INSTALLATION)).toHaveLength(2);

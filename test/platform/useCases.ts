@@ -3,6 +3,8 @@ import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { readCommonPasswords } from '../../src/commonPasswords.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import type { Instant } from '../../src/lib/time.ts';
+import type { Account } from '../../src/model/account.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import { createApiKeys } from '../../src/platform/apiKeys/apiKeys.ts';
 import { createAudit } from '../../src/platform/audit.ts';
 import { createCheckNewPassword } from '../../src/platform/authentication/newPassword.ts';
@@ -19,25 +21,26 @@ import { createUsers } from '../../src/platform/users/users.ts';
 import { createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
 import { createStores } from '../../src/storage/sqlite/createStores.ts';
 import { migrate } from '../../src/storage/sqlite/migrate.ts';
+import { expectOk } from '../support/server.ts';
 
-/** The use cases on a database in memory, with the clock in hand. */
-export function openBackOffice() {
+/** The use cases on a database in memory. Tests set the clock. */
+export function openUseCases() {
   const raw = new Database(':memory:');
   raw.run('PRAGMA foreign_keys = ON');
   migrate(raw);
   const database = { raw, orm: drizzle(raw) };
   const time = { now: Date.UTC(2026, 0, 31) as Instant };
   const clock = () => time.now;
-  const stores = createStores(database, { organizations: 1000, properties: 1000 });
+  const fail = (action: string, error: unknown): never => {
+    throw new Error(`${action} was not recorded`, { cause: error });
+  };
+  const stores = createStores(database, { organizations: 1000, properties: 1000 }, fail);
   const passwords = createPasswords();
   const access = createAccess(stores.organizations);
   const choosing = { organizations: stores.organizations, readCommon: readCommonPasswords };
   const checkNewPassword = createCheckNewPassword(choosing);
   const verify = { rate: 1000, burst: 2000 };
   const configured = { verify, portal: { rate: 20, burst: 100 } };
-  const fail = (action: string, error: unknown): never => {
-    throw new Error(`${action} was not recorded`, { cause: error });
-  };
   const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure: fail });
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   const recorded = { ...back, accountStore: stores.accounts, entryFor: audit.entryFor };
@@ -76,4 +79,36 @@ export function openBackOffice() {
   };
 }
 
-export type BackOffice = ReturnType<typeof openBackOffice>;
+export type UseCases = ReturnType<typeof openUseCases>;
+
+let names = 0;
+
+/** Creates a user without a password. */
+export async function addUser({ accounts }: UseCases, isAdmin = false): Promise<Account> {
+  const email = `user${++names}@example.com`;
+  const draft = { email, name: undefined, isAdmin, password: undefined };
+  return expectOk(await accounts.create(INSTALLATION, draft));
+}
+
+/** Creates an organization with its owner. */
+export async function addOrganization(services: UseCases) {
+  const account = await addUser(services);
+  const draft = { name: 'Shop', ownerId: account.id };
+  return { account, organization: expectOk(await services.organizations.create(INSTALLATION, draft)) };
+}
+
+/** An organization with an owner and a member, and a user who is neither. */
+export async function openTeam() {
+  const services = openUseCases();
+  const { account: owner, organization } = await addOrganization(services);
+  const [member, stranger] = [await addUser(services), await addUser(services)];
+  expectOk(await services.members.add(INSTALLATION, organization.id, member));
+  return { services, owner, member, stranger, id: organization.id };
+}
+
+export type Team = Awaited<ReturnType<typeof openTeam>>;
+
+/** The problem of an outcome; `done` if there is none. */
+export function problemOf(outcome: { ok: true } | { ok: false; problem: string }): string {
+  return outcome.ok ? 'done' : outcome.problem;
+}
