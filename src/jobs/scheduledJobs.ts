@@ -12,13 +12,13 @@ import type { Job } from './schedule.ts';
 const CLAIM_GRACE = HOUR;
 
 /** Retention of finished tasks. */
-const TASK_KEPT = 7 * DAY;
+const TASK_RETENTION = 7 * DAY;
 /** Retention of deleted rows, which can be restored manually. */
-const DELETED_KEPT = 30 * DAY;
+const DELETED_RETENTION = 30 * DAY;
 /** Retention of hourly statistics, not longer than that of deleted properties. */
-const HOURS_KEPT = 30 * 24;
+const HOURS_RETAINED = 30 * 24;
 /** Retention of daily statistics: two years, one of them a leap year. */
-const DAYS_KEPT = 731;
+const DAYS_RETAINED = 731;
 
 export type JobDeps = {
   readonly ledger: ReplayLedger;
@@ -27,7 +27,7 @@ export type JobDeps = {
   readonly properties: Pick<PropertyStore, 'purge'>;
   readonly statistics: Pick<StatisticsStore, 'rollUp' | 'purge'>;
   readonly audit: Pick<AuditStore, 'purge'>;
-  /** Retention of audit log entries. */
+  /** Retention of audit log entries, in days. */
   readonly auditDays: number;
   readonly invitations: Pick<InvitationStore, 'purge'>;
   /** @see createWarnOfExpiringKeys */
@@ -37,25 +37,25 @@ export type JobDeps = {
 };
 
 /** @returns the jobs of a running server */
-export function jobsOf(deps: JobDeps): readonly Job[] {
+export function createScheduledJobs(deps: JobDeps): readonly Job[] {
   const { ledger, pruneSigningKeys, tasks, properties, sessions, statistics, audit, invitations, clock } =
     deps;
   const before = (age: number): Instant => later(clock(), -age);
   const purgeClaims = () => ledger.purge(toSeconds(before(CLAIM_GRACE)));
-  const oldestHour = () => (toHour(clock()) - HOURS_KEPT) as Hour;
-  const oldestDay = () => (toDay(clock()) - DAYS_KEPT) as Day;
+  const oldestHour = () => (toHour(clock()) - HOURS_RETAINED) as Hour;
+  const oldestDay = () => (toDay(clock()) - DAYS_RETAINED) as Day;
   return [
     { name: 'purge-claims', pattern: '17 * * * * *', run: () => inBatches(purgeClaims) },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
     {
       name: 'purge-tasks',
       pattern: '30 11 * * * *',
-      run: () => inBatches(() => tasks.purge(before(TASK_KEPT))),
+      run: () => inBatches(() => tasks.purge(before(TASK_RETENTION))),
     },
     {
       name: 'purge-deleted',
       pattern: '30 23 * * * *',
-      run: () => inBatches(() => properties.purge(before(DELETED_KEPT))),
+      run: () => inBatches(() => properties.purge(before(DELETED_RETENTION))),
     },
     {
       name: 'roll-up-statistics',

@@ -11,7 +11,7 @@ export function createApiKeyGuard(context: AppContext, scope: Scope) {
   const principals = { byKeyHash: caches.principals.get };
   const deps = { principals, digest: sha256Hex, clock, onFailure: caches.reportFailure };
   const readKey = createReadApiKey(deps, scope);
-  const take = createTake(context, scope);
+  const take = createTakeToken(context, scope);
   const onRejected = (reason: KeyRejection, request: Request) =>
     securityLog.record('api-key-rejected', request, `${scope}: ${reason}`);
   return {
@@ -21,7 +21,7 @@ export function createApiKeyGuard(context: AppContext, scope: Scope) {
 }
 
 /** Each `verify` key has its own rate limit; `portal` keys share the rate limit of their user. */
-function createTake({ config, clock }: AppContext, scope: Scope): (key: Principal) => RateLimitState {
+function createTakeToken({ config, clock }: AppContext, scope: Scope): (key: Principal) => RateLimitState {
   const common = { capacity: RECORD_CAPACITY, clock };
   if (scope === 'portal') {
     return createUserRateLimit({ rate: config.portalRate, burst: config.portalBurst, ...common });

@@ -3,7 +3,7 @@ import { startChangeWatch } from '../jobs/changeWatch.ts';
 import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
 import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
-import { jobsOf } from '../jobs/scheduledJobs.ts';
+import { createScheduledJobs } from '../jobs/scheduledJobs.ts';
 import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
@@ -62,7 +62,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
     user: services.ids.seal('account', accountId),
   });
   const schedule = startSchedule(
-    jobsOf({
+    createScheduledJobs({
       ...config,
       ...services.stores,
       sessions,

@@ -38,7 +38,7 @@ export async function createCaches(services: Services, log: Log, clock: Clock): 
   }
 
   const { properties, apiKeys } = services.stores;
-  const known = createReadCache<Sitekey, Property>({
+  const propertyCache = createReadCache<Sitekey, Property>({
     load: (key) => properties.bySitekey(key),
     capacity: PROPERTY_CAPACITY,
     missingCapacity: RECORD_CAPACITY,
@@ -52,11 +52,11 @@ export async function createCaches(services: Services, log: Log, clock: Clock): 
   });
 
   return {
-    properties: known,
+    properties: propertyCache,
     principals,
     ring: keys.ring,
     async refresh() {
-      known.invalidate();
+      propertyCache.invalidate();
       principals.invalidate();
       await keys.refresh();
     },
@@ -66,30 +66,30 @@ export async function createCaches(services: Services, log: Log, clock: Clock): 
 
 async function createKeys(services: Services, clock: Clock): Promise<Pick<Caches, 'ring' | 'refresh'>> {
   let keys = await services.signingKeys.list();
-  let ring = ringOf(keys, clock());
-  let signsAt = signingTimeOf(keys);
+  let ring = toKeyRing(keys, clock());
+  let signsAt = firstSigningTime(keys);
   return {
     ring() {
       if (clock() >= signsAt) {
-        ring = ringOf(keys, clock());
+        ring = toKeyRing(keys, clock());
         signsAt = Number.POSITIVE_INFINITY;
       }
       return ring;
     },
     async refresh() {
       keys = await services.signingKeys.list();
-      ring = ringOf(keys, clock());
-      signsAt = signingTimeOf(keys);
+      ring = toKeyRing(keys, clock());
+      signsAt = firstSigningTime(keys);
     },
   };
 }
 
-function signingTimeOf([newest]: readonly SigningKey[]): number {
+function firstSigningTime([newest]: readonly SigningKey[]): number {
   return newest === undefined ? Number.POSITIVE_INFINITY : newest.createdAt + VERIFY_ONLY_MS;
 }
 
 /** The newest key that is old enough signs; if there is none, the oldest key. */
-function ringOf(keys: readonly SigningKey[], now: Instant): KeyRing {
+function toKeyRing(keys: readonly SigningKey[], now: Instant): KeyRing {
   const signing = keys.find((key) => key.createdAt + VERIFY_ONLY_MS <= now);
   return createKeyRing(keys, signing ?? keys.at(-1));
 }

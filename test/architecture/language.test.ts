@@ -9,15 +9,16 @@ const FILES = [
   '*.md',
   'docs/**/*.md',
   '*.ts',
-  'src/{commonPasswords,config,main,settings,version}.ts',
-  'src/{captcha,cli,lib,puzzle,widget}/**/*.ts',
-  'src/http/{jsx,openapi}/**/*.ts',
+  'src/*.ts',
+  'src/{captcha,cli,http,jobs,lib,model,platform,puzzle,server,storage,widget}/**/*.ts',
+  'src/**/*.tsx',
 ];
 
 /** Test files, of which only the titles are checked. */
 const TESTS = [
   'test/*.test.ts',
-  'test/{architecture,captcha,cli,contract,e2e,fuzz,jobs,lib,puzzle,server,vectors,widget}/**/*.test.ts',
+  'test/{architecture,browser,captcha,cli,e2e,fuzz,jobs,lib,model,puzzle,server,storage,vectors,widget}/**/*.test.ts',
+  'test/contract/*.ts',
 ];
 
 async function findIn(file: string, text: string | Promise<string>): Promise<readonly string[]> {

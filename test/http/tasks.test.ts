@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { jobsOf } from '../../src/jobs/scheduledJobs.ts';
+import { createScheduledJobs } from '../../src/jobs/scheduledJobs.ts';
 import { DAY, later } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
@@ -162,7 +162,7 @@ describe('a task', () => {
     const id = await start('POST', path, [item('a')]);
     await client.finished(id);
     const endedAt = server.clock.now;
-    const jobs = jobsOf({
+    const jobs = createScheduledJobs({
       ledger: createFakeLedger(),
       pruneSigningKeys: async () => 0,
       warnOfExpiringKeys: async () => 0,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Cron } from 'croner';
-import { jobsOf } from '../../src/jobs/scheduledJobs.ts';
+import { createScheduledJobs } from '../../src/jobs/scheduledJobs.ts';
 import { DAY, HOUR, type Instant, MINUTE, toIso, toSeconds } from '../../src/lib/time.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 
@@ -32,7 +32,7 @@ function open(rows: number) {
     statistics: { rollUp: record, purge: record },
     audit: { purge: record },
   };
-  const jobs = jobsOf({
+  const jobs = createScheduledJobs({
     ledger,
     pruneSigningKeys: async () => 3,
     warnOfExpiringKeys: async () => 0,

@@ -65,7 +65,7 @@ const ALLOWED: readonly RegExp[] = [
   /\b\w*(otherwise|precise|promise[ds]?|exercise[ds]?|raise[ds]?|raising|rise[ds]?|noise|wise|likewise|revise|advise[ds]?|arise[ds]?|concise|expertise|surprise[ds]?|surprising|premise[ds]?|compromise[ds]?|advertise[ds]?|supervise[ds]?|enterprise|disguise[ds]?|appraise|praise)\b/gi,
   // Names that clients, log processors, and existing databases depend on.
   /\bset-up-(awaited|completed)\b|\b(not-)?set-up(-[a-z]+)*\b(?=['"`])/g,
-  /\b0005_office\b/g,
+  /\b0005_office\b|'office'/g,
   /(['"`])(door|told)\1|\b(door|told)\??:/g,
 ];
 

@@ -91,8 +91,9 @@ function pageOf(request: Request): Page {
   if (referer === null || referer.length > ORIGIN_MAX_LENGTH) return undefined;
   const own = URL.parse(referer);
   if (own === null) return undefined;
-  const site = request.headers.get('sec-fetch-site');
-  const isOwn = site === null ? own.host === request.headers.get('host') : site === 'same-origin';
+  const secFetchSite = request.headers.get('sec-fetch-site');
+  const isOwn =
+    secFetchSite === null ? own.host === request.headers.get('host') : secFetchSite === 'same-origin';
   return isOwn ? own.origin : undefined;
 }
 

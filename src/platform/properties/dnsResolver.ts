@@ -40,7 +40,7 @@ type Resolver = promises.Resolver;
 /**
  * Creates one resolver for each server and call. A resolver for several servers could not divide the time between them, because
  * Bun's resolver checks its clock only once a second; and a shared resolver would cache answers and the system's list of servers.
- * Resolvers are not cancelled: in Bun 1.4.5, that sometimes closes the sockets of other resolvers (39 of 6400 answers came a second
+ * Resolvers are not canceled: in Bun 1.4.5, that sometimes closes the sockets of other resolvers (39 of 6400 answers came a second
  * late), and without it they end soon after the timeout.
  */
 function resolversOf({ servers, timeoutMs }: ResolveOptions): readonly Resolver[] {

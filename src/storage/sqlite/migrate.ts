@@ -3,7 +3,7 @@ import initial from '../../../migrations/0001_initial.sql' with { type: 'text' }
 import platform from '../../../migrations/0002_platform.sql' with { type: 'text' };
 import statistics from '../../../migrations/0003_statistics.sql' with { type: 'text' };
 import sessions from '../../../migrations/0004_sessions.sql' with { type: 'text' };
-import office from '../../../migrations/0005_office.sql' with { type: 'text' };
+import portal from '../../../migrations/0005_office.sql' with { type: 'text' };
 import keyExpiry from '../../../migrations/0006_key_expiry.sql' with { type: 'text' };
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -14,7 +14,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: 'platform', sql: platform },
   { version: 3, name: 'statistics', sql: statistics },
   { version: 4, name: 'sessions', sql: sessions },
-  { version: 5, name: 'office', sql: office },
+  { version: 5, name: 'office', sql: portal },
   { version: 6, name: 'key_expiry', sql: keyExpiry },
 ];
 

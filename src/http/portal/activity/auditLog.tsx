@@ -83,8 +83,15 @@ const COLUMNS = ['time', 'who', 'action', 'subject', 'organization', 'door', 'ad
 
 function cellsOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
   const { at, actor, action, subject, organizationId, source, address = '' } = entry;
-  const door = SOURCE_NAMES[source];
-  return [toIso(at), actor, action, subject, nameOf(organizationId), door, addressName(address)];
+  return [
+    toIso(at),
+    actor,
+    action,
+    subject,
+    nameOf(organizationId),
+    SOURCE_NAMES[source],
+    addressName(address),
+  ];
 }
 
 type ReadEntries = {

@@ -2,7 +2,7 @@ import type { Element } from '../../jsx/elements.ts';
 
 type User = { readonly name: string; readonly email: string };
 
-/** A user in a sentence: the name with the e-mail address, or the address alone if the name is the same. */
+/** A user in a sentence: the name and the email address, or only the address if the name is the same. */
 export function UserName({ user: { name, email } }: { readonly user: User }): Element {
   if (name === email) return <>{email}</>;
   return (
@@ -12,7 +12,7 @@ export function UserName({ user: { name, email } }: { readonly user: User }): El
   );
 }
 
-/** A user in a list: the e-mail address is below the name. */
+/** A user in a list: the email address is below the name. */
 export function UserItem(props: {
   readonly user: User;
   /** Follows the name: `(you)`. */

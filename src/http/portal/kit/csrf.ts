@@ -26,10 +26,10 @@ export function createFormTokens(sign: (text: string) => Uint8Array): FormTokens
  * `X-Forwarded-Host` is ignored, because every client can send it.
  */
 export function isFromUs(request: Request, baseUrl: string): boolean {
-  const site = request.headers.get('sec-fetch-site');
+  const secFetchSite = request.headers.get('sec-fetch-site');
   const origin = request.headers.get('origin');
-  if (site !== null && site !== 'same-origin') return false;
-  if (origin === null) return site !== null;
+  if (secFetchSite !== null && secFetchSite !== 'same-origin') return false;
+  if (origin === null) return secFetchSite !== null;
   if (origin.length > ORIGIN_MAX_LENGTH) return false;
   const host = URL.parse(origin)?.host;
   return host !== undefined && (host === request.headers.get('host') || host === new URL(baseUrl).host);
