@@ -115,7 +115,7 @@ export const TASK_STARTED = written('The task. Poll it until it is finished.', '
 });
 
 const VALIDATION =
-  'If an item of the request is invalid by itself, the whole batch is rejected and `data.errors` lists the invalid items. Everything else is checked for each item in the task.';
+  'If the request alone shows that an item is invalid, the whole batch is rejected and `data.errors` lists the invalid items. Everything else is checked for each item in the task.';
 
 const tags = ['Properties'];
 
