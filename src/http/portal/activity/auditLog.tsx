@@ -2,7 +2,7 @@ import { csvLine } from '../../../lib/csv.ts';
 import { toIso } from '../../../lib/time.ts';
 import { type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../../model/audit.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';
 import { Table } from '../components/table.tsx';
@@ -28,8 +28,8 @@ const EXPORT_SIZE = 1000;
 
 type NameOf = (id: OrganizationId | undefined) => string;
 
-/** `GET /portal/audit`: the entries that the user may read, newest first. */
-export async function showAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** The entries that the user may read, newest first. */
+export async function showAudit(visit: SignedInVisit, deps: PortalDeps) {
   const read = readFilter(visit, deps);
   const { errors } = read;
   const organizations = await organizationOptions(visit, deps, read);
@@ -48,8 +48,8 @@ export async function showAudit(visit: SignedInVisit, deps: PortalDeps): Promise
   return page(visit, { title: 'Audit log', content, errors });
 }
 
-/** `GET /portal/audit.csv`: all entries that match the filter, newest first. */
-export function exportAudit(visit: SignedInVisit, deps: PortalDeps): Promise<Response> | Response {
+/** All entries that match the filter, newest first. */
+export function exportAudit(visit: SignedInVisit, deps: PortalDeps) {
   const { filter, errors } = readFilter(visit, deps);
   // Without the invalid condition, the export would contain more than the user wants.
   if (errors.length > 0) return showAudit(visit, deps);
@@ -119,7 +119,7 @@ async function readEntries(
   };
 }
 
-function Entries(props: ReadEntries & { readonly read: ReadFilter }): Element {
+function Entries(props: ReadEntries & { readonly read: ReadFilter }) {
   const { typed } = props.read;
   return (
     <>

@@ -1,7 +1,6 @@
 import { PROBLEMS } from '../../../model/problems.ts';
 import type { Property } from '../../../model/property.ts';
 import type { Task, TaskResult } from '../../../model/task.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
@@ -21,8 +20,8 @@ const RELOAD_SECONDS = 2;
 
 const SOURCES = { portal: 'Portal', 'api-key': 'Platform API' } as const;
 
-/** `GET /portal/tasks/:task`: the result of each item. */
-export async function showTask(visit: TaskVisit, deps: PortalDeps): Promise<Response> {
+/** The result of each item. */
+export async function showTask(visit: TaskVisit, deps: PortalDeps) {
   const { task } = visit;
   const rows = await Promise.all((task.results ?? []).map((result) => rowOf(visit, deps, result)));
   const content = (
@@ -39,7 +38,7 @@ export async function showTask(visit: TaskVisit, deps: PortalDeps): Promise<Resp
   return page(visit, { title: KIND_LABELS[task.order.kind], content });
 }
 
-function Facts({ task }: { readonly task: Task }): Element {
+function Facts({ task }: { readonly task: Task }) {
   const { id, actor, createdAt, finishedAt } = task;
   return (
     <DescriptionList
@@ -55,7 +54,7 @@ function Facts({ task }: { readonly task: Task }): Element {
   );
 }
 
-function Waiting({ task }: { readonly task: Task }): Element {
+function Waiting({ task }: { readonly task: Task }) {
   const { id, failures } = task;
   return (
     <>
@@ -102,7 +101,7 @@ const DONE = {
   'delete-properties': 'Deleted.',
 } as const;
 
-function Results({ task, rows }: { readonly task: Task; readonly rows: readonly Row[] }): Element {
+function Results({ task, rows }: { readonly task: Task; readonly rows: readonly Row[] }) {
   return (
     <Table
       caption="In the order of the request"

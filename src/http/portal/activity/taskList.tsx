@@ -20,8 +20,8 @@ export const KIND_LABELS: Readonly<Record<Task['order']['kind'], string>> = {
   'delete-properties': 'Delete properties',
 };
 
-/** `GET /portal/tasks`: the tasks of the user. */
-export async function showTasks(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** The tasks of the user. */
+export async function showTasks(visit: SignedInVisit, deps: PortalDeps) {
   const number = pageNumberOf(visit.query);
   const slice = { offset: number * PAGE_SIZE, limit: PAGE_SIZE };
   const { items: tasks, hasMore } = await deps.tasks.page(visit.actor, slice);

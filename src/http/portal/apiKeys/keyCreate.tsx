@@ -1,16 +1,12 @@
-import type { Outcome } from '../../../lib/outcome.ts';
-import { done, reject } from '../../../lib/outcome.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
-import type { Scope } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
-import type { OrganizationId } from '../../../model/organization.ts';
-import type { Element } from '../../jsx/elements.ts';
-import { Checkbox, Field, type FieldError, Radios, Select } from '../components/field.tsx';
+import type { ApiKeyDraft } from '../../../platform/apiKeys/apiKeys.ts';
+import { Checkbox, Field, type FieldError, Radios, Select, textOf } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorOf, fieldErrorOf, type PageProblem } from '../kit/messages.ts';
-import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
@@ -29,17 +25,8 @@ const EXPIRIES = {
   date: 'On a chosen date',
 } as const;
 
-type Typed = {
-  readonly name: string;
-  readonly scope: string;
-  /** An opaque id, or empty for all organizations. */
-  readonly organization: string;
-  readonly isReadOnly: boolean;
-  readonly expiry: string;
-  readonly day: string;
-};
-
-const BLANK: Typed = {
+/** The fields of the form. `organization` is an opaque id, or empty for all organizations. */
+const BLANK = {
   name: '',
   scope: 'verify',
   organization: '',
@@ -48,20 +35,17 @@ const BLANK: Typed = {
   day: '',
 };
 
-/** `GET /portal/settings/api-keys/new`. */
-export function showNewKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  return newKeyPage(visit, deps, BLANK);
-}
+type Typed = typeof BLANK;
 
-/** `POST …/new`: creates a key and shows its secret once. */
-export async function createKey(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Creates a key and shows its secret once. */
+export async function createKey(visit: SignedInVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
   const draft = draftOf(typed, deps);
-  if (!draft.ok) return newKeyPage(visit, deps, typed, [keyError(draft.problem)]);
-  if (!deps.oneTimeTokens.use(visit)) return newKeyPage(visit, deps, typed, [errorOf('form-sent-before')]);
+  if (!draft.ok) return showNewKey(visit, deps, typed, [keyError(draft.problem)]);
+  if (!deps.oneTimeTokens.use(visit)) return showNewKey(visit, deps, typed, [errorOf('form-sent-before')]);
   const { account } = visit.signedIn;
   const created = await deps.apiKeys.create(visit.actor, { ...draft.value, account });
-  if (!created.ok) return newKeyPage(visit, deps, typed, [keyError(created.problem)]);
+  if (!created.ok) return showNewKey(visit, deps, typed, [keyError(created.problem)]);
   return secretPage(visit, deps, created.value, 'API key created');
 }
 
@@ -76,13 +60,7 @@ function typedIn(fields: URLSearchParams): Typed {
   };
 }
 
-type Draft = {
-  readonly name: string;
-  readonly scope: Scope;
-  readonly organizationId: OrganizationId | undefined;
-  readonly isReadOnly: boolean;
-  readonly expiresAt: Instant | undefined;
-};
+type Draft = Omit<ApiKeyDraft, 'account'>;
 
 type DraftProblem = 'scope-unknown' | 'organization-unknown' | 'day-malformed';
 
@@ -111,12 +89,12 @@ function keyError(problem: PageProblem): FieldError {
   return isOrganization ? errorOf('organization-unknown', 'organization') : fieldErrorOf(problem);
 }
 
-async function newKeyPage(
+export async function showNewKey(
   visit: SignedInVisit,
   deps: PortalDeps,
-  typed: Typed,
+  typed = BLANK,
   errors: readonly FieldError[] = [],
-): Promise<Response> {
+) {
   const own = await deps.organizations.list(visit.actor);
   const organizations = Object.fromEntries([
     ['', 'All organizations, including future ones'],
@@ -125,8 +103,13 @@ async function newKeyPage(
   const content = (
     <>
       <Breadcrumbs links={[[KEYS_PATH, 'API keys']]} />
-      <Form visit={visit} action={PATH} button="Create API key" cancelPath={KEYS_PATH}>
-        <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={deps.oneTimeTokens.issue()} />
+      <Form
+        visit={visit}
+        action={PATH}
+        oneTimeToken={deps.oneTimeTokens.issue()}
+        button="Create API key"
+        cancelPath={KEYS_PATH}
+      >
         <KeyFields typed={typed} organizations={organizations} errors={errors} />
       </Form>
     </>
@@ -139,28 +122,19 @@ function KeyFields(props: {
   /** Labels by opaque id. */
   readonly organizations: Readonly<Record<string, string>>;
   readonly errors: readonly FieldError[];
-}): Element {
+}) {
   const { typed, organizations, errors } = props;
   const { name, scope } = API_KEY_FIELDS;
   return (
     <>
       <Field
-        name={name.name}
-        label={name.label}
-        help={name.help}
+        {...textOf(name)}
         value={typed.name}
         autocomplete="off"
         isFocused={errors.length === 0}
         errors={errors}
       />
-      <Radios
-        name={scope.name}
-        label={scope.label}
-        help={scope.help}
-        options={SCOPE_LABELS}
-        value={typed.scope}
-        errors={errors}
-      />
+      <Radios {...textOf(scope)} options={SCOPE_LABELS} value={typed.scope} errors={errors} />
       <Select
         name="organization"
         label="Organization"

@@ -1,16 +1,14 @@
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { ApiKey } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldError, textOf } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorOf, fieldErrorOf } from '../kit/messages.ts';
-import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import type { KeyVisit } from '../kit/visit.ts';
@@ -18,39 +16,33 @@ import { Expiry, LastTime, organizationNames, permissionsOf, rateOf } from './ke
 import { KEYS_PATH, keyPath } from './keyPath.ts';
 import { secretPage } from './keySecret.tsx';
 
-/** `GET /portal/settings/api-keys/:key`. */
-export function showKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
-  return keyPage(visit, deps, typedOf(visit.key));
-}
-
-/** `POST …/:key`: changes the name and the rate limit. */
-export async function changeKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
+/** Changes the name and the rate limit. */
+export async function changeKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
   const typed = typedIn(visit.form);
   const [rate, burst] = [parseNumber(typed.rate), parseNumber(typed.burst)];
   if (!rate.ok || !burst.ok) {
     const invalid = [...(rate.ok ? [] : ['rate']), ...(burst.ok ? [] : ['burst'])];
     const errors = invalid.map((name) => errorOf('rate-not-a-number', name));
-    return keyPage(visit, deps, typed, errors);
+    return showKey(visit, deps, typed, errors);
   }
   const change = { name: typed.name, rate: rate.value, burst: burst.value };
   const changed = await deps.apiKeys.change(visit.actor, key.id, change);
-  if (!changed.ok) return keyPage(visit, deps, typed, [fieldErrorOf(changed.problem)]);
+  if (!changed.ok) return showKey(visit, deps, typed, [fieldErrorOf(changed.problem)]);
   return redirectWithNotice(deps, keyPath(deps, key.id), 'The API key was saved.');
 }
 
-/** `POST …/:key/rotate`: replaces the secret of the key, and shows the new one once. */
-export async function rotateKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
+/** Replaces the secret of the key, and shows the new one once. */
+export async function rotateKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
   if (!deps.oneTimeTokens.use(visit))
-    return keyPage(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
+    return showKey(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
   const rotated = await deps.apiKeys.rotate(visit.actor, key.id);
   if (!rotated.ok) return notFound(visit);
   return secretPage(visit, deps, rotated.value, 'API key rotated');
 }
 
-/** `POST …/:key/revoke`. */
-export async function revokeKey(visit: KeyVisit, deps: PortalDeps): Promise<Response> {
+export async function revokeKey(visit: KeyVisit, deps: PortalDeps) {
   const revoked = await deps.apiKeys.revoke(visit.actor, visit.key.id);
   if (!revoked.ok) return notFound(visit);
   return redirectWithNotice(deps, KEYS_PATH, 'The API key was revoked.');
@@ -72,12 +64,12 @@ function parseNumber(text: string): Outcome<number | undefined, 'not-a-number'> 
   return /^\d{1,12}(\.\d{1,6})?$/.test(trimmed) ? done(Number(trimmed)) : reject('not-a-number');
 }
 
-async function keyPage(
+export async function showKey(
   visit: KeyVisit,
   deps: PortalDeps,
-  typed: Typed,
+  typed = typedOf(visit.key),
   errors: readonly FieldError[] = [],
-): Promise<Response> {
+) {
   const { key } = visit;
   const nameOf = await organizationNames(visit, deps);
   const path = keyPath(deps, key.id);
@@ -102,8 +94,13 @@ async function keyPage(
         </Form>
       </Card>
       <Card title="Rotate">
-        <Form visit={visit} action={`${path}/rotate`} button="Rotate API key" tone="danger">
-          <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={deps.oneTimeTokens.issue()} />
+        <Form
+          visit={visit}
+          action={`${path}/rotate`}
+          oneTimeToken={deps.oneTimeTokens.issue()}
+          button="Rotate API key"
+          tone="danger"
+        >
           <p>
             The key gets a new secret. The current secret stops working immediately, so update all programs
             that use it.
@@ -120,15 +117,15 @@ async function keyPage(
   return page(visit, { title: key.name, content, errors });
 }
 
-function KeyFields(props: { readonly typed: Typed; readonly errors: readonly FieldError[] }): Element {
+function KeyFields(props: { readonly typed: Typed; readonly errors: readonly FieldError[] }) {
   const { typed, errors } = props;
   const { name, rate, burst } = API_KEY_FIELDS;
   const number = { isOptional: true, isLiteral: true, autocomplete: 'off', errors } as const;
   return (
     <>
       <Field name={name.name} label={name.label} value={typed.name} autocomplete="off" errors={errors} />
-      <Field {...number} name={rate.name} label={rate.label} help={rate.help} value={typed.rate} />
-      <Field {...number} name={burst.name} label={burst.label} help={burst.help} value={typed.burst} />
+      <Field {...number} {...textOf(rate)} value={typed.rate} />
+      <Field {...number} {...textOf(burst)} value={typed.burst} />
     </>
   );
 }

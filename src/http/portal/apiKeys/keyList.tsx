@@ -21,8 +21,7 @@ export const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   portal: 'Portal operations',
 };
 
-/** `GET /portal/settings/api-keys`. */
-export async function showKeys(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
   const all = (await deps.apiKeys.list(visit.actor)).toReversed();
   const [active, revoked] = [all.filter((key) => !isRevoked(key)), all.filter(isRevoked)];
   const number = pageNumberOf(visit.query);
@@ -97,7 +96,7 @@ function KeyTable(props: {
   readonly keys: readonly ApiKey[];
   readonly deps: PortalDeps;
   readonly nameOf: (id: OrganizationId | undefined) => string;
-}): Element {
+}) {
   const { keys, deps, nameOf } = props;
   const now = deps.clock();
   return (
@@ -128,7 +127,7 @@ function summaryOf(key: ApiKey): string {
   return hasOwnRate ? `${permissionsOf(key)}; ${rateOf(key)}` : permissionsOf(key);
 }
 
-function RevokedKeys(props: { readonly keys: readonly ApiKey[]; readonly count: number }): Element {
+function RevokedKeys(props: { readonly keys: readonly ApiKey[]; readonly count: number }) {
   const { keys, count } = props;
   return (
     <details class="card">

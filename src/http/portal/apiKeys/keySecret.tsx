@@ -14,7 +14,7 @@ export async function secretPage(
   deps: PortalDeps,
   { key, secret }: RevealedKey,
   title: string,
-): Promise<Response> {
+) {
   const nameOf = await organizationNames(visit, deps);
   const content = (
     <section class="card">

@@ -7,6 +7,14 @@ export type FieldError = {
   readonly text: string;
 };
 
+/** The texts of a field in the model. */
+export type FieldText = { readonly name: string; readonly label: string; readonly help: string };
+
+/** @returns the properties of a field that the model defines */
+export function textOf({ name, label, help }: FieldText): FieldText {
+  return { name, label, help };
+}
+
 type FieldProps = {
   /** Also the id of the input. */
   readonly name: string;

@@ -1,5 +1,6 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import { TOKEN_FIELD } from '../kit/csrf.ts';
+import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import { Field, type FieldError } from './field.tsx';
 
 /** A request context that has a form token: every visit does. */
@@ -14,15 +15,18 @@ export function Form(props: {
   /** The text of the submit button; undefined if the children contain the button. */
   readonly button?: string;
   readonly tone?: ButtonTone | undefined;
+  /** Makes the server accept the form once. */
+  readonly oneTimeToken?: string;
   /** Adds a link that cancels the form. */
   readonly cancelPath?: string;
   readonly children?: Children;
 }): Element {
-  const { button, tone, cancelPath } = props;
+  const { button, tone, oneTimeToken, cancelPath } = props;
   const submitButton = button !== undefined && <SubmitButton tone={tone}>{button}</SubmitButton>;
   return (
     <form method="post" action={props.action} id={props.id}>
       <input type="hidden" name={TOKEN_FIELD} value={props.visit.formToken} />
+      {oneTimeToken !== undefined && <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={oneTimeToken} />}
       {props.children}
       {cancelPath === undefined ? (
         submitButton

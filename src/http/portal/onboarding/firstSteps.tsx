@@ -3,10 +3,9 @@ import { Form, LinkButton } from '../components/form.tsx';
 import { OrganizationBreadcrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
 import { errorOf } from '../kit/messages.ts';
-import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
-import type { PropertyVisit, SignedInVisit } from '../kit/visit.ts';
+import type { PropertyVisit } from '../kit/visit.ts';
 import { BackendCard, factsOf, PageCard } from '../properties/propertyIntegration.tsx';
 import { KEY_PLACEHOLDER } from '../properties/snippets.ts';
 import { FIRST_PROPERTY_TITLE, Progress, STEPS } from './firstProperty.tsx';
@@ -28,7 +27,16 @@ export async function showFirstSteps(
       <PageCard title={`Page of ${visit.property.name}`} facts={facts} />
       <BackendCard title="Backend that processes the form" facts={facts}>
         {key === undefined ? (
-          <KeyForm visit={visit} token={deps.oneTimeTokens.issue()} action={`${path}/key`} />
+          <Form
+            visit={visit}
+            action={`${path}/key`}
+            oneTimeToken={deps.oneTimeTokens.issue()}
+            button="Create API key"
+          >
+            <p>
+              The backend needs an API key in place of <code>{KEY_PLACEHOLDER}</code>.
+            </p>
+          </Form>
         ) : (
           <p class="once">
             <strong>The code below contains the API key, which is shown only once.</strong> Copy the code
@@ -74,22 +82,6 @@ async function stateOf(visit: PropertyVisit, deps: PortalDeps): Promise<State> {
     ? report.value.totals
     : { issued: 0, verified: 0, failed: 0 };
   return { issued, verified, failed };
-}
-
-function KeyForm(props: {
-  readonly visit: SignedInVisit;
-  /** The one-time token. */
-  readonly token: string;
-  readonly action: string;
-}) {
-  return (
-    <Form visit={props.visit} action={props.action} button="Create API key">
-      <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={props.token} />
-      <p>
-        The backend needs an API key in place of <code>{KEY_PLACEHOLDER}</code>.
-      </p>
-    </Form>
-  );
 }
 
 /** Whether a solution was verified. A script updates the card. */

@@ -11,8 +11,8 @@ import type { Visit } from '../kit/visit.ts';
 
 const TITLE = 'Set up Postern';
 
-/** `GET /portal/setup`: the form for the first user if the setup link was opened; otherwise, where to find the link. */
-export async function showSetup(visit: Visit, deps: PortalDeps): Promise<Response> {
+/** The form for the first user if the setup link was opened; otherwise, where to find the link. */
+export async function showSetup(visit: Visit, deps: PortalDeps) {
   const { setup } = deps.authentication;
   if (!(await setup.isOpen())) return redirectTo('/portal/login');
   const token = openedToken(visit, deps, 'setup');
@@ -22,8 +22,7 @@ export async function showSetup(visit: Visit, deps: PortalDeps): Promise<Respons
     : noLinkPage(visit, 403);
 }
 
-/** `POST /portal/setup`. */
-export async function completeSetup(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function completeSetup(visit: Visit, deps: PortalDeps) {
   const { setup, sessions } = deps.authentication;
   if (!(await setup.isOpen())) return redirectWithNotice(deps, '/portal/login', sentenceFor('set-up-over'));
   const typed = {
@@ -55,7 +54,7 @@ const FIELDS = {
 
 type Typed = { readonly token: string; readonly email: string; readonly organization: string };
 
-function setupPage(visit: Visit, typed: Typed, errors: readonly FieldError[] = []): Response {
+function setupPage(visit: Visit, typed: Typed, errors: readonly FieldError[] = []) {
   const content = (
     <Form visit={visit} action="/portal/setup" button="Create first user">
       <p>This form creates the first user, who is an administrator. You can use it only once.</p>
@@ -84,7 +83,7 @@ function setupPage(visit: Visit, typed: Typed, errors: readonly FieldError[] = [
   return linkPage(visit, 'setup', { title: TITLE, content, errors });
 }
 
-function noLinkPage(visit: Visit, status: 200 | 403): Response {
+function noLinkPage(visit: Visit, status: 200 | 403) {
   const reason =
     status === 403
       ? sentenceFor('set-up-token-wrong')

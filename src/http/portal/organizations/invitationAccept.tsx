@@ -1,7 +1,6 @@
 import type { OrganizationId } from '../../../model/organization.ts';
 import { type SignedIn, sessionActor } from '../../../model/session.ts';
 import type { InvitationView } from '../../../platform/organizations/invitations.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
@@ -25,16 +24,16 @@ type Arrival = {
   readonly signedIn: SignedIn | undefined;
 };
 
-/** `GET /portal/invitation`: the inviter and the organization. The page is the same whether the invited address has an account or not. */
-export async function showInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
+/** The inviter and the organization. The page is the same whether the invited address has an account or not. */
+export async function showInvitation(visit: Visit, deps: PortalDeps) {
   const token = openedToken(visit, deps, 'invitation');
   if (token === '') return noLinkPage(visit);
   const arrival = await arrivalOf(visit, deps, token);
   return arrival === undefined ? voidPage(visit) : invitationPage(visit, arrival);
 }
 
-/** `POST /portal/invitation`: the signed-in user becomes a member. */
-export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
+/** The signed-in user becomes a member. */
+export async function acceptInvitation(visit: Visit, deps: PortalDeps) {
   const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
   if (arrival === undefined) return voidPage(visit);
   const { token, signedIn } = arrival;
@@ -53,7 +52,7 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps): Promise<
  * `POST /portal/invitation/account`: creates an account with the invited address. The response is the same if the address already
  * has an account: the user then signs in with the account's password and accepts.
  */
-export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function createInvitedAccount(visit: Visit, deps: PortalDeps) {
   const arrival = await arrivalOf(visit, deps, fieldOf(visit.form, 'token'));
   if (arrival === undefined) return voidPage(visit);
   const { token, view, signedIn } = arrival;
@@ -72,8 +71,8 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps): Prom
   return response;
 }
 
-/** `POST /portal/invitation/sign-out`: signs out, so that the user can sign in with the invited address. */
-export async function signOutForInvitation(visit: Visit, deps: PortalDeps): Promise<Response> {
+/** Signs out, so that the user can sign in with the invited address. */
+export async function signOutForInvitation(visit: Visit, deps: PortalDeps) {
   const { sessions } = deps.authentication;
   const signedIn = await signedInUser(visit, deps);
   if (signedIn !== undefined)
@@ -106,12 +105,7 @@ const TITLE = 'You are invited';
 /** After signing in, the user returns to the invitation, whose token is in a cookie. */
 const LOGIN = withQuery('/portal/login', { return: PATH });
 
-function invitationPage(
-  visit: Visit,
-  arrival: Arrival,
-  typed = '',
-  errors: readonly FieldError[] = [],
-): Response {
+function invitationPage(visit: Visit, arrival: Arrival, typed = '', errors: readonly FieldError[] = []) {
   const { view, signedIn } = arrival;
   const { invitation, organization, inviter } = view;
   const content = (
@@ -142,7 +136,7 @@ function AcceptForm(props: {
   readonly visit: Visit;
   readonly arrival: Arrival;
   readonly signedIn: SignedIn;
-}): Element {
+}) {
   const { visit, arrival, signedIn } = props;
   const { email } = arrival.view.invitation;
   const isInvited = signedIn.account.email === email;
@@ -171,7 +165,7 @@ function SignInOptions(props: {
   readonly arrival: Arrival;
   readonly typed: string;
   readonly errors: readonly FieldError[];
-}): Element {
+}) {
   const { visit, arrival, typed, errors } = props;
   return (
     <>
@@ -204,12 +198,12 @@ function SignInOptions(props: {
   );
 }
 
-function noLinkPage(visit: Visit): Response {
+function noLinkPage(visit: Visit) {
   const content = <p>To accept an invitation, open the link that the owner of the organization sent you.</p>;
   return linkPage(visit, 'invitation', { title: TITLE, content, asksForLink: true });
 }
 
-function voidPage(visit: Visit): Response {
+function voidPage(visit: Visit) {
   const content = (
     <>
       <p>{sentenceFor('invitation-unknown')}</p>

@@ -6,7 +6,6 @@ import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { errorOf, FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
-import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost } from '../kit/responses.tsx';
 import { linkTo } from '../kit/secretLink.tsx';
@@ -38,10 +37,10 @@ export function showInvitationForm(
     <Form
       visit={visit}
       action={`${organizationPath}/members/invite`}
+      oneTimeToken={oneTimeTokens.issue()}
       button="Create invitation"
       cancelPath={`${organizationPath}/members`}
     >
-      <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={oneTimeTokens.issue()} />
       <p>
         A member can see the properties of this organization and their statistics, and can create, change, and
         delete properties.

@@ -1,7 +1,6 @@
 import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
 import { parseSitekey } from '../../../model/property.ts';
 import { SETTING_FIELDS } from '../../../model/propertyFields.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
@@ -15,8 +14,8 @@ import { amountOf, CostTable, durationOf, solveMs } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';
 
-/** `GET /portal/orgs/:org/properties/:property/playground?level=`: the widget with a puzzle of any level, and the cost of that level. */
-export function showPlayground(visit: PropertyVisit, deps: PortalDeps): Response {
+/** The widget with a puzzle of any level, and the cost of that level. */
+export function showPlayground(visit: PropertyVisit, deps: PortalDeps) {
   const { property } = visit;
   const asked = visit.query.get('level') ?? String(property.level);
   const parsed = levelIn(asked);
@@ -39,7 +38,7 @@ function LevelForm(props: {
   readonly visit: PropertyVisit;
   readonly value: string;
   readonly errors: readonly FieldError[];
-}): Element {
+}) {
   const { property, propertyPath } = props.visit;
   return (
     <form method="get" action={`${propertyPath}/playground`} class="filter">
@@ -59,7 +58,7 @@ function LevelForm(props: {
 }
 
 /** The widget. A script fills in the measured time. */
-function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: number }): Element {
+function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: number }) {
   return (
     <>
       <p>
@@ -82,7 +81,7 @@ function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: n
   );
 }
 
-function CostCard({ level }: { readonly level: number }): Element {
+function CostCard({ level }: { readonly level: number }) {
   return (
     <Card title="Cost of this level">
       <p>
@@ -101,7 +100,7 @@ function CostCard({ level }: { readonly level: number }): Element {
  * `GET /portal/playground/puzzle?level=&sitekey=`: a puzzle that no backend accepts. The page is public because the
  * widget sends no cookies.
  */
-export function issuePuzzle({ query }: Visit, { issuePlaygroundPuzzle }: PortalDeps): Response {
+export function issuePuzzle({ query }: Visit, { issuePlaygroundPuzzle }: PortalDeps) {
   const level = levelIn(query.get('level') ?? '');
   const sitekey = parseSitekey(query.get('sitekey') ?? '');
   if (level === undefined || !sitekey.ok)

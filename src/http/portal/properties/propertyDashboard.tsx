@@ -1,7 +1,6 @@
 import type { Property } from '../../../model/property.ts';
 import type { Range } from '../../../model/statistics.ts';
 import type { PropertyReport } from '../../../platform/properties/statistics.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { duration, grouped, percent } from '../components/numbers.ts';
 import { RejectionsCard } from '../components/rejectionsCard.tsx';
@@ -24,8 +23,8 @@ import { notFound } from '../kit/responses.tsx';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { propertyPage } from './propertyPage.tsx';
 
-/** `GET /portal/orgs/:org/properties/:property?range=`: the statistics of a property. */
-export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+/** The statistics of a property. */
+export async function showDashboard(visit: PropertyVisit, deps: PortalDeps) {
   const asked = await askedFor(visit, deps);
   if ('response' in asked) return asked.response;
   const { report } = asked;
@@ -43,8 +42,8 @@ export async function showDashboard(visit: PropertyVisit, deps: PortalDeps): Pro
   return propertyPage(visit, '', { content, head: <ReportHead report={report} /> });
 }
 
-/** `GET /portal/orgs/:org/properties/:property/statistics.csv?range=`: the same as a CSV file. */
-export async function downloadDashboard(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+/** The same as a CSV file. */
+export async function downloadDashboard(visit: PropertyVisit, deps: PortalDeps) {
   const asked = await askedFor(visit, deps);
   return 'response' in asked ? asked.response : csvOf(asked.report, visit.property.domain);
 }
@@ -68,7 +67,7 @@ async function reportOn(
   return report.ok ? report.value : undefined;
 }
 
-function Numbers(props: { readonly visit: PropertyVisit; readonly report: PropertyReport }): Element {
+function Numbers(props: { readonly visit: PropertyVisit; readonly report: PropertyReport }) {
   const { visit, report } = props;
   return (
     <>
@@ -113,7 +112,7 @@ function NoNumbers(props: {
   readonly range: Range;
   readonly hadVisitors: boolean;
   readonly propertyPath: string;
-}): Element {
+}) {
   if (props.hadVisitors)
     return (
       <Card title="No visitors">

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, type Growth, PROPERTY_FIELDS } from '../../../model/p
 import type { PropertyCreation } from '../../../model/task.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import { Checkbox, Field, type FieldError, Select } from '../components/field.tsx';
+import { Checkbox, Field, type FieldError, type FieldText, Select, textOf } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { fieldErrorOf, type PageProblem } from '../kit/messages.ts';
 import { CostTable, costSentence } from './solveCost.tsx';
@@ -153,7 +153,7 @@ export function PropertyFields({ typed, errors }: FieldsProps): Element {
 }
 
 /** The fields for the difficulty, the validity, and repeated solutions. */
-function PuzzleFields({ typed, errors }: FieldsProps): Element {
+function PuzzleFields({ typed, errors }: FieldsProps) {
   const { level, growth, validitySeconds } = PROPERTY_FIELDS;
   const parsed = level.parse(numberIn(typed.level));
   const shown = parsed.ok ? parsed.value : DEFAULT_SETTINGS.level;
@@ -182,26 +182,19 @@ function PuzzleFields({ typed, errors }: FieldsProps): Element {
   );
 }
 
-type FieldText = { readonly name: string; readonly label: string; readonly help: string };
-
-function textOf({ name, label, help }: FieldText): FieldText {
-  return { name, label, help };
-}
-
 function NumberField(props: {
   readonly setting: FieldText & { readonly min: number; readonly max: number };
   /** Follows the help text. */
   readonly note?: string;
   readonly value: string;
   readonly errors: readonly FieldError[];
-}): Element {
+}) {
   const { setting, note, value, errors } = props;
   const { min, max } = setting;
   const help = [setting.help, ...(note === undefined ? [] : [note]), `From ${min} to ${max}.`].join(' ');
   return (
     <Field
-      name={setting.name}
-      label={setting.label}
+      {...textOf(setting)}
       help={help}
       type="number"
       value={value}

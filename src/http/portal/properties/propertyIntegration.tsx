@@ -7,7 +7,7 @@ import { propertyPage } from './propertyPage.tsx';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets, type SnippetFacts } from './snippets.ts';
 
 /** The code for the page and for the backend. */
-export function showIntegration(visit: PropertyVisit, deps: PortalDeps): Response {
+export function showIntegration(visit: PropertyVisit, deps: PortalDeps) {
   const facts = factsOf(deps, visit, KEY_PLACEHOLDER);
   const content = (
     <>
@@ -91,7 +91,7 @@ function CodeBlock(props: {
   readonly code: string;
   /** The note. */
   readonly children: Children;
-}): Element {
+}) {
   const id = `snippet-${props.id}`;
   return (
     <div class="snippet">

@@ -1,7 +1,7 @@
 import type { Page } from '../../../lib/page.ts';
 import { PROPERTY_ORDERS, type PropertyOrder, type Slice } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Select } from '../components/field.tsx';
 import { LinkButton, SearchForm } from '../components/form.tsx';
@@ -63,7 +63,7 @@ function PropertyList(props: {
   readonly deps: PortalDeps;
   readonly wanted: Wanted;
   readonly found: Page<Property>;
-}): Element {
+}) {
   const { visit, deps, wanted, found } = props;
   const { text, order, page: number } = wanted;
   const isLast = text !== '' && number === SEARCH_PAGES - 1;
@@ -120,7 +120,7 @@ function rowOf(
   ];
 }
 
-function PropertySearch(props: { readonly path: string; readonly wanted: Wanted }): Element {
+function PropertySearch(props: { readonly path: string; readonly wanted: Wanted }) {
   const { text, order } = props.wanted;
   return (
     <SearchForm action={props.path} button="Show">

@@ -20,7 +20,7 @@ export function propertyPage(
   visit: PropertyVisit,
   tab: keyof typeof TABS,
   contents: Omit<Page, 'title'> & { readonly title?: string },
-): Response {
+) {
   const { property, propertyPath } = visit;
   const content = (
     <>

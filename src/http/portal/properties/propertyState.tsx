@@ -8,7 +8,7 @@ import type { PropertyVisit } from '../kit/visit.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `POST /portal/orgs/:org/properties/:property/state`: `state` is `enabled` or `disabled`. */
-export async function switchProperty(visit: PropertyVisit, deps: PortalDeps): Promise<Response> {
+export async function switchProperty(visit: PropertyVisit, deps: PortalDeps) {
   const state = fieldOf(visit.form, 'state');
   if (state !== 'enabled' && state !== 'disabled')
     return errorPage(visit, 422, 'Not accepted', sentenceFor('state-word'));
