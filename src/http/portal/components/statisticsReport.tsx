@@ -1,37 +1,17 @@
-import { type Instant, toIso } from '../../../lib/time.ts';
-import { parseRange, RANGES, type Range } from '../../../model/statistics.ts';
+import { RANGES, type Range } from '../../../model/statistics.ts';
 import type { Report, Totals } from '../../../platform/properties/statistics.ts';
-import type { Element } from '../../jsx/elements.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
 import { ASSET_PATHS } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
-import { errorPage } from '../kit/responses.tsx';
-import type { Visit } from '../kit/visit.ts';
+import { RANGE_NAMES } from '../kit/reports.ts';
 import { Card } from './card.tsx';
 import { DescriptionList } from './descriptionList.tsx';
 import { duration, grouped, percent } from './numbers.ts';
+import { RejectionsCard } from './rejectionsCard.tsx';
 import { Table } from './table.tsx';
 import { Day, Moment } from './time.tsx';
 
-/** The labels of the ranges. */
-export const RANGE_NAMES: Readonly<Record<Range, string>> = {
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  '1y': '1 year',
-};
-
 const ALL_RANGES = Object.keys(RANGES) as readonly Range[];
-
-/** The range in the query, 24 hours by default. @returns undefined if it is unknown; respond with `noSuchRange` */
-export function rangeOf({ query }: Pick<Visit, 'query'>): Range | undefined {
-  return parseRange(query.get('range') ?? '24h');
-}
-
-/** The page for an unknown range (400). */
-export function noSuchRange(visit: Visit): Response {
-  const names = Object.values(RANGE_NAMES).join(', ');
-  return errorPage(visit, 400, 'Unknown range', `Choose one of these ranges: ${names}.`);
-}
 
 type ReportProps = { readonly report: Report };
 
@@ -50,8 +30,38 @@ export function ReportHead({ report }: ReportProps): Element {
   );
 }
 
+/** The numbers of a range, with links to the other ranges. */
+export function StatisticsReport(props: {
+  readonly report: Report;
+  /** The path of the page. */
+  readonly path: string;
+  readonly csvPath: string;
+  readonly tiles: readonly Tile[];
+  readonly hasSolveTimes: boolean;
+  /** Replaces the numbers if all of them are zero. */
+  readonly empty: Children;
+}): Element {
+  const { report, path } = props;
+  return (
+    <>
+      <RangeLinks path={path} current={report.range} />
+      {isEmpty(report) ? (
+        props.empty
+      ) : (
+        <>
+          <Tiles tiles={props.tiles} />
+          <ChartCard report={report} />
+          <RejectionsCard report={report} />
+          {props.hasSolveTimes && <SolveTimesCard report={report} />}
+          <NumbersCard report={report} csvPath={props.csvPath} />
+        </>
+      )}
+    </>
+  );
+}
+
 /** Links to the same page for each range. */
-export function RangeLinks({ path, current }: { readonly path: string; readonly current: Range }): Element {
+function RangeLinks({ path, current }: { readonly path: string; readonly current: Range }) {
   return (
     <nav class="ranges" aria-label="Range">
       <ul>
@@ -71,7 +81,7 @@ export function RangeLinks({ path, current }: { readonly path: string; readonly 
 export type Tile = readonly [label: string, value: string, note?: string];
 
 /** The most important numbers of a report. */
-export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }): Element {
+function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
   return (
     <dl class="tiles">
       {tiles.map(([label, value, note]) => (
@@ -91,7 +101,7 @@ export function isEmpty({ totals }: Report): boolean {
 }
 
 /** The chart, which a script draws. `NumbersCard` shows the same numbers without scripts. */
-export function ChartCard({ report }: ReportProps): Element {
+function ChartCard({ report }: ReportProps) {
   const { range, step, from, series, totals } = report;
   const data = Object.fromEntries(
     CHARTED.map(([name]) => [`data-${name}`, series.map((one) => one[name]).join(',')]),
@@ -125,7 +135,7 @@ const CHARTED = [
 ] as const satisfies readonly (readonly [keyof Totals, string])[];
 
 /** How long browsers took to solve puzzles, as reported by the widget. */
-export function SolveTimesCard({ report }: ReportProps): Element {
+function SolveTimesCard({ report }: ReportProps) {
   const { reported, usedWasm, p50, p75, p95, p99 } = report.solveTimes;
   if (reported === 0)
     return (
@@ -154,7 +164,7 @@ export function SolveTimesCard({ report }: ReportProps): Element {
 }
 
 /** All numbers in a table, and a link to the CSV file. A script closes the table where the chart is shown. */
-export function NumbersCard(props: ReportProps & { readonly csvPath: string }): Element {
+function NumbersCard(props: ReportProps & { readonly csvPath: string }) {
   const { range, step, series } = props.report;
   const isHourly = step === 'hour';
   return (
@@ -180,23 +190,4 @@ export function NumbersCard(props: ReportProps & { readonly csvPath: string }): 
       </details>
     </Card>
   );
-}
-
-/**
- * The report as a CSV file (RFC 4180) with the names and times of the API. It contains only numbers and times, so no
- * spreadsheet reads a cell as a formula.
- *
- * @param subject part of the file name: ASCII letters, digits, dots, and hyphens
- */
-export function csvOf({ range, until, series }: Report, subject: string): Response {
-  const lines = series.map(({ at, issued, verified, repeated, failed }) =>
-    [toIso(at), issued, verified, repeated, failed].join(','),
-  );
-  const day = toIso((until - 1) as Instant).slice(0, 10);
-  return new Response(`${['from,issued,verified,repeated,failed', ...lines].join('\r\n')}\r\n`, {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': `attachment; filename="postern-${subject}-${range}-${day}.csv"`,
-    },
-  });
 }

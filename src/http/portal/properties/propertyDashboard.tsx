@@ -3,81 +3,39 @@ import type { Range } from '../../../model/statistics.ts';
 import type { PropertyReport } from '../../../platform/properties/statistics.ts';
 import { Card } from '../components/card.tsx';
 import { duration, grouped, percent } from '../components/numbers.ts';
-import { RejectionsCard } from '../components/rejectionsCard.tsx';
-import {
-  ChartCard,
-  csvOf,
-  isEmpty,
-  NumbersCard,
-  noSuchRange,
-  RANGE_NAMES,
-  RangeLinks,
-  ReportHead,
-  rangeOf,
-  SolveTimesCard,
-  type Tile,
-  Tiles,
-} from '../components/statisticsReport.tsx';
+import { isEmpty, ReportHead, StatisticsReport, type Tile } from '../components/statisticsReport.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
-import { notFound } from '../kit/responses.tsx';
+import { csvOf, RANGE_NAMES, reportFor } from '../kit/reports.ts';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { propertyPage } from './propertyPage.tsx';
 
 /** The statistics of a property. */
 export async function showDashboard(visit: PropertyVisit, deps: PortalDeps) {
-  const asked = await askedFor(visit, deps);
-  if ('response' in asked) return asked.response;
-  const { report } = asked;
+  const { property, propertyPath } = visit;
+  const report = await reportFor(visit, (range) => reportOn(visit, deps, range));
+  if (report instanceof Response) return report;
   const hadVisitors = isEmpty(report) && (await hasNumbers(visit, deps));
   const content = (
-    <>
-      <RangeLinks path={visit.propertyPath} current={report.range} />
-      {isEmpty(report) ? (
-        <NoNumbers range={report.range} hadVisitors={hadVisitors} propertyPath={visit.propertyPath} />
-      ) : (
-        <Numbers visit={visit} report={report} />
-      )}
-    </>
+    <StatisticsReport
+      report={report}
+      path={propertyPath}
+      csvPath={`${propertyPath}/statistics.csv`}
+      tiles={tilesOf(property, report)}
+      hasSolveTimes
+      empty={<NoNumbers range={report.range} hadVisitors={hadVisitors} propertyPath={propertyPath} />}
+    />
   );
   return propertyPage(visit, '', { content, head: <ReportHead report={report} /> });
 }
 
 /** The same as a CSV file. */
 export async function downloadDashboard(visit: PropertyVisit, deps: PortalDeps) {
-  const asked = await askedFor(visit, deps);
-  return 'response' in asked ? asked.response : csvOf(asked.report, visit.property.domain);
+  const report = await reportFor(visit, (range) => reportOn(visit, deps, range));
+  return report instanceof Response ? report : csvOf(report, visit.property.domain);
 }
 
-type Asked = { readonly report: PropertyReport } | { readonly response: Response };
-
-async function askedFor(visit: PropertyVisit, deps: PortalDeps): Promise<Asked> {
-  const range = rangeOf(visit);
-  if (range === undefined) return { response: noSuchRange(visit) };
-  const report = await reportOn(visit, deps, range);
-  return report === undefined ? { response: notFound(visit) } : { report };
-}
-
-/** @returns undefined if the property was deleted in the meantime */
-async function reportOn(
-  { actor, organization, property }: PropertyVisit,
-  { statistics }: PortalDeps,
-  range: Range,
-): Promise<PropertyReport | undefined> {
-  const report = await statistics.of(actor, organization.id, property.id, range);
-  return report.ok ? report.value : undefined;
-}
-
-function Numbers(props: { readonly visit: PropertyVisit; readonly report: PropertyReport }) {
-  const { visit, report } = props;
-  return (
-    <>
-      <Tiles tiles={tilesOf(visit.property, report)} />
-      <ChartCard report={report} />
-      <RejectionsCard report={report} />
-      <SolveTimesCard report={report} />
-      <NumbersCard report={report} csvPath={`${visit.propertyPath}/statistics.csv`} />
-    </>
-  );
+function reportOn({ actor, organization, property }: PropertyVisit, deps: PortalDeps, range: Range) {
+  return deps.statistics.of(actor, organization.id, property.id, range);
 }
 
 function tilesOf(property: Property, { totals, solveTimes, difficulty }: PropertyReport): readonly Tile[] {
@@ -105,7 +63,7 @@ function difficultyTile({ level }: Property, difficulty: number): Tile {
 /** Whether the property has numbers in the last year, which is as long as the server keeps them. */
 async function hasNumbers(visit: PropertyVisit, deps: PortalDeps): Promise<boolean> {
   const year = await reportOn(visit, deps, '1y');
-  return year !== undefined && !isEmpty(year);
+  return year.ok && !isEmpty(year.value);
 }
 
 function NoNumbers(props: {
