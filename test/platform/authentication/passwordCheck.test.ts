@@ -10,7 +10,7 @@ const ann = { id: 1 as AccountId, email: 'ann@example.com' } as Account;
 const HOME = { address: '192.0.2.1', browser: '' };
 const away = (n: number) => ({ address: `198.51.100.${n}`, browser: '' });
 
-/** The check on an argon2 that counts, with ann signed in at home. */
+/** The check with an argon2 that counts its calls. Ann has a session at the address HOME. */
 function open() {
   let held: Promise<void> = Promise.resolve();
   const hold = () => {
@@ -18,9 +18,9 @@ function open() {
     held = promise;
     return resolve;
   };
-  const counts = { asked: 0, hashed: 0, verified: 0 };
+  const counts = { queried: 0, hashed: 0, verified: 0 };
   const time = { now };
-  const kept = { hash: 'right' };
+  const stored = { hash: 'right' };
   const argon2: Argon2 = {
     async hash(password) {
       counts.hashed++;
@@ -34,13 +34,13 @@ function open() {
   };
   const credentials = {
     async byEmail(email: string) {
-      counts.asked++;
-      if (email === ann.email) return { account: ann, passwordHash: kept.hash };
+      counts.queried++;
+      if (email === ann.email) return { account: ann, passwordHash: stored.hash };
       return email === 'mute@example.com' ? { account: ann, passwordHash: undefined } : undefined;
     },
     async rehash(_: AccountId, before: string, after: string) {
-      const isUnchanged = kept.hash === before;
-      if (isUnchanged) kept.hash = after;
+      const isUnchanged = stored.hash === before;
+      if (isUnchanged) stored.hash = after;
       return isUnchanged;
     },
   } as unknown as CredentialStore;
@@ -50,11 +50,11 @@ function open() {
   const limits = { idleMs: HOUR, absoluteMs: DAY };
   const passwords = createPasswords(argon2);
   const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: () => time.now });
-  return { check, counts, time, kept, hold };
+  return { check, counts, time, stored, hold };
 }
 
-describe('a password', () => {
-  test('costs one verification, whether the account exists, has no password, or is none', async () => {
+describe('a password check', () => {
+  test('verifies one hash, also for an unknown account and for one without a password', async () => {
     const { check, counts } = open();
     for (const email of [ann.email, 'mute@example.com', 'nobody@example.com', '']) {
       counts.verified = 0;
@@ -63,47 +63,47 @@ describe('a password', () => {
     }
   });
 
-  test('that is slowed down costs none, and asks the database nothing', async () => {
+  test('that is throttled verifies nothing and does not query the database', async () => {
     const { check, counts } = open();
     for (let n = 0; n < 5; n++) await check(ann.email, 'wrong', away(1));
     counts.verified = 0;
-    counts.asked = 0;
-    const slowed = { ok: false, problem: 'sign-in-throttled', waitSeconds: 1 } as const;
-    expect(await check(ann.email, 'right', away(1))).toEqual(slowed);
-    expect([counts.verified, counts.asked]).toEqual([0, 0]);
+    counts.queried = 0;
+    const throttled = { ok: false, problem: 'sign-in-throttled', waitSeconds: 1 } as const;
+    expect(await check(ann.email, 'right', away(1))).toEqual(throttled);
+    expect([counts.verified, counts.queried]).toEqual([0, 0]);
   });
 
-  test('whose hash has other parameters is hashed anew, once', async () => {
-    const { check, counts, kept } = open();
+  test('replaces a hash with outdated parameters, once', async () => {
+    const { check, counts, stored } = open();
     expect(await check(ann.email, 'right', HOME)).toMatchObject({ ok: true, value: { account: ann } });
-    expect(kept.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await check(ann.email, 'right', HOME)).toMatchObject({ value: { passwordHash: kept.hash } });
+    expect(stored.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await check(ann.email, 'right', HOME)).toMatchObject({ value: { passwordHash: stored.hash } });
     await check(ann.email, 'right', HOME);
     expect(counts.hashed).toBe(1);
   });
 });
 
-test('what is turned away because too many wait counts as no failure', async () => {
+test('an attempt that is rejected because the queue is full does not count as a failure', async () => {
   const { check, hold, counts } = open();
-  const letGo = hold();
+  const release = hold();
   const many = Array.from({ length: 32 }, (_, n) => check(`user${n}@example.com`, 'wrong', away(n)));
   await new Promise(setImmediate);
   for (let n = 0; n < 50; n++)
     expect(await check(ann.email, 'wrong', away(99))).toEqual({ ok: false, problem: 'passwords-busy' });
-  letGo();
+  release();
   await Promise.all(many);
   counts.verified = 0;
   expect(await check(ann.email, 'right', away(99))).toMatchObject({ ok: true });
 });
 
-describe('strangers', () => {
-  test('slow each other down on one account, from wherever they come, but not its owner at home', async () => {
+describe('failed attempts', () => {
+  test('on one account delay attempts from any address, except one where the account is signed in', async () => {
     const { check, time } = open();
     const attempt = async (n: number) => (await check(ann.email, 'wrong', away(n))).ok;
     for (let n = 0; n < 21; n++) await attempt(n);
     expect(await check(ann.email, 'right', away(200))).toMatchObject({ waitSeconds: 1 });
     expect(await check(ann.email, 'right', HOME)).toMatchObject({ ok: true, value: { account: ann } });
-    // However many come, the delay of the account as a whole stays short.
+    // The delay of the account stays short, regardless of the number of attempts.
     for (let n = 30; n < 60; n++) {
       time.now = later(time.now, 30_000);
       await attempt(n);
@@ -113,7 +113,7 @@ describe('strangers', () => {
     expect(await check(ann.email, 'right', away(200))).toMatchObject({ ok: true, value: { account: ann } });
   });
 
-  test('from one address are slowed down whatever account they try, and others are not', async () => {
+  test('from one address delay its attempts on all accounts, but no other address', async () => {
     const { check, time } = open();
     for (let n = 0; n < 21; n++) await check(`user${n}@example.com`, 'wrong', away(7));
     expect(await check('another@example.com', 'wrong', away(7))).toMatchObject({ waitSeconds: 1 });
@@ -122,7 +122,7 @@ describe('strangers', () => {
     expect((await check(ann.email, 'right', away(7))).ok).toBe(true);
   });
 
-  test('who know a password of their own do not make their address any better', async () => {
+  test('of an address still count after it signs in to another account', async () => {
     const { check } = open();
     for (let n = 0; n < 21; n++) {
       await check(`user${n}@example.com`, 'wrong', away(9));

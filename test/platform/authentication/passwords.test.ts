@@ -3,7 +3,7 @@ import { hash as hashWith } from '@node-rs/argon2';
 import { type Argon2, createPasswords } from '../../../src/platform/authentication/passwords.ts';
 import { expectOk } from '../../support/server.ts';
 
-/** An argon2 whose work ends when the test says so. */
+/** An argon2 whose operations finish when the test calls `finishAll`. */
 function createSlowArgon2() {
   const running: (() => void)[] = [];
   let most = 0;
@@ -39,7 +39,7 @@ function createSlowArgon2() {
 }
 
 describe('passwords', () => {
-  test('are hashed with OWASP’s first choice, and verified', async () => {
+  test('are hashed with the parameters that OWASP prefers, and verified', async () => {
     const passwords = createPasswords();
     const hash = expectOk(await passwords.hash('correct horse', 'ann'));
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -48,7 +48,7 @@ describe('passwords', () => {
     expect(await passwords.verify(hash, 'correct horsf')).toEqual({ ok: true, value: false });
   });
 
-  test('that nobody has are verified too, by the library itself, and never right', async () => {
+  test('of an account without one are verified by the library too, and never match', async () => {
     const passwords = createPasswords();
     expect(await passwords.verify(undefined, '')).toEqual({ ok: true, value: false });
     const slow = createSlowArgon2();
@@ -57,19 +57,19 @@ describe('passwords', () => {
     expect([await pending, slow.verified()]).toEqual([{ ok: true, value: false }, 1]);
   });
 
-  test('of other parameters are outdated, and verified all the same', async () => {
+  test('with other parameters are outdated, but can be verified', async () => {
     const passwords = createPasswords();
     const old = await hashWith('correct horse', { memoryCost: 4096, timeCost: 3, parallelism: 1 });
     expect(passwords.isOutdated(old)).toBe(true);
     expect(await passwords.verify(old, 'correct horse')).toEqual({ ok: true, value: true });
   });
 
-  test('are worked on two at a time; what comes while 32 are there is refused', async () => {
+  test('are verified two at a time; with 32 in the queue, more are rejected', async () => {
     const slow = createSlowArgon2();
     const passwords = createPasswords(slow.argon2);
-    const endings = Array.from({ length: 40 }, () => passwords.verify('hash', 'password'));
+    const results = Array.from({ length: 40 }, () => passwords.verify('hash', 'password'));
     await slow.finishAll();
-    const settled = await Promise.all(endings);
+    const settled = await Promise.all(results);
     expect(slow.most()).toBe(2);
     expect(settled.filter(({ ok }) => ok)).toHaveLength(32);
     expect(settled.filter(({ ok }) => !ok)).toEqual(Array(8).fill({ ok: false, problem: 'passwords-busy' }));
@@ -78,27 +78,27 @@ describe('passwords', () => {
     expect(await later).toEqual({ ok: true, value: true });
   });
 
-  test('are set one at a time for each, in a place of their own, and 16 of all', async () => {
+  test('are hashed in a separate queue of 16, with one at a time for each owner', async () => {
     const slow = createSlowArgon2();
     const passwords = createPasswords(slow.argon2);
     const busy = { ok: false, problem: 'passwords-busy' } as const;
     const first = passwords.hash('password', 'ann');
     expect(await passwords.hash('password', 'ann')).toEqual(busy);
     const others = Array.from({ length: 20 }, (_, n) => passwords.hash('password', `other ${n}`));
-    // Nobody who signs in waits for them.
+    // Sign-ins do not wait for them.
     expect(passwords.isBusy()).toBe(false);
     const verified = passwords.verify('hash', 'password');
     await slow.finishAll();
     expect([await verified, slow.verified()]).toEqual([{ ok: true, value: true }, 1]);
     expect(await first).toEqual({ ok: true, value: 'hash' });
-    const refused = (await Promise.all(others)).filter(({ ok }) => !ok);
-    expect(refused).toEqual(Array(5).fill(busy));
+    const rejected = (await Promise.all(others)).filter(({ ok }) => !ok);
+    expect(rejected).toEqual(Array(5).fill(busy));
     const again = passwords.hash('password', 'ann');
     await slow.finishAll();
     expect((await again).ok).toBe(true);
   });
 
-  test('give their place back where the work fails', async () => {
+  test('leave the queue when an operation fails', async () => {
     let calls = 0;
     const failing: Argon2 = {
       hash: async () => 'hash',

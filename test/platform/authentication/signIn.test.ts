@@ -1,39 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { readCommonPasswords } from '../../../src/commonPasswords.ts';
-import { systemRandom } from '../../../src/lib/ids.ts';
-import { HOUR, later } from '../../../src/lib/time.ts';
+import { later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { sessionActor } from '../../../src/model/session.ts';
-import { createAuthentication } from '../../../src/platform/authentication/authentication.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
 import { codeOf } from '../../support/authenticator.ts';
 import { expectOk } from '../../support/server.ts';
-import { openUseCases } from '../useCases.ts';
-
-const CLIENT_INFO = { address: '192.0.2.1', browser: 'Browser' };
-const PASSWORD = 'correct horse battery';
-
-function open() {
-  const { stores, time, derive, audit } = openUseCases();
-  const authentication = createAuthentication({
-    stores,
-    limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
-    twoFactorRule: 'off',
-    readCommon: readCommonPasswords,
-    sealKey: new Uint8Array(32),
-    sign: derive,
-    audit,
-    clock: () => time.now,
-    random: systemRandom,
-    digest: sha256Hex,
-  });
-  /** The audit log, oldest entry first. */
-  const readEntries = async () => (await stores.audit.page({}, undefined, 100)).toReversed();
-  return { authentication, readEntries, time, stores };
-}
+import { CLIENT_INFO, openAuthentication, PASSWORD } from './openAuthentication.ts';
 
 test('the audit log records the user, the client address, and the action, but never a secret', async () => {
-  const { authentication, readEntries, time } = open();
+  const { authentication, readEntries, time } = openAuthentication();
   const { setup, sessions, signIn, ownPassword, twoFactor } = authentication;
   const token = (await setup.begin()) ?? '';
   const first = { token, email: 'ann@example.com', password: PASSWORD, organizationName: 'Sites' };
@@ -99,7 +74,7 @@ test('the audit log records the user, the client address, and the action, but ne
 describe('if the password changes during its verification,', () => {
   /** A signed-in user, and a change of the password after the attempt has read the hash and before it has verified it. */
   async function openChanging() {
-    const { authentication, stores } = open();
+    const { authentication, stores } = openAuthentication();
     const draft = { email: 'ann@example.com', name: undefined, isAdmin: false, password: PASSWORD };
     const account = expectOk(await authentication.accounts.create(INSTALLATION, draft));
     const given = { email: account.email, password: PASSWORD };
@@ -137,7 +112,7 @@ describe('if the password changes during its verification,', () => {
 });
 
 test('a session is written only if a minute has passed or the address has changed', async () => {
-  const { authentication, time } = open();
+  const { authentication, time } = openAuthentication();
   const account = expectOk(
     await authentication.accounts.create(INSTALLATION, {
       email: 'ann@example.com',
@@ -159,7 +134,7 @@ test('a session is written only if a minute has passed or the address has change
 });
 
 test('the hash of a secret opens no session, and a complete session does not count as awaiting a code', async () => {
-  const { authentication } = open();
+  const { authentication } = openAuthentication();
   const account = expectOk(
     await authentication.accounts.create(INSTALLATION, {
       email: 'ann@example.com',

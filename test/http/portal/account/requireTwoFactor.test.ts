@@ -19,7 +19,7 @@ import { examplePath } from '../kit/examples.ts';
 const PATH = '/portal/settings/security/two-factor';
 const secretIn = (text: string) => /<code id="secret">([A-Z2-7 ]*)<\/code>/.exec(text)?.[1] ?? '';
 
-async function enrol(server: TestServer, browser: BrowserClient) {
+async function enroll(server: TestServer, browser: BrowserClient) {
   await browser.fill(PATH, {}, `${PATH}/begin`);
   const secret = secretIn((await browser.get(PATH)).text);
   return browser.fill(PATH, { code: codeOf(secret, server.clock.now) }, PATH);
@@ -71,14 +71,14 @@ describe('where everyone must use two-factor authentication', () => {
     expect((await browser.follow(led)).text).toContain(
       'This installation requires you to use two-factor authentication',
     );
-    expect((await enrol(server, browser)).text).toContain('id="codes"');
+    expect((await enroll(server, browser)).text).toContain('id="codes"');
     expect((await browser.get('/portal')).status).toBe(200);
   });
 
   test('it cannot be turned off', async () => {
     const account = await addUser(server);
     const browser = await signedIn(server, account);
-    await enrol(server, browser);
+    await enroll(server, browser);
     const { text } = await browser.get(PATH);
     expect(text).not.toContain(`action="${PATH}/disable"`);
     const token = createFormTokens(server.app.services.derivePortal).tokenFor(browser.secret);
@@ -89,7 +89,7 @@ describe('where everyone must use two-factor authentication', () => {
 
   test('a user whose two-factor authentication was reset sets it up again', async () => {
     const account = await addUser(server);
-    await enrol(server, await signedIn(server, account));
+    await enroll(server, await signedIn(server, account));
     await server.app.services.authentication.twoFactor.reset(INSTALLATION, account);
     expect((await (await signedIn(server, account)).get('/portal')).redirectPath).toBe(PATH);
   });
@@ -107,7 +107,7 @@ describe('where everyone must use two-factor authentication', () => {
     const shown = await browser.fill(link, {}, '/portal/invitation');
     expect(shown.redirectPath).toBe(PATH);
     expect(await services.organizations.list(INSTALLATION, guest)).toEqual([]);
-    await enrol(server, browser);
+    await enroll(server, browser);
     await browser.fill(link, {}, '/portal/invitation');
     expect(await services.organizations.list(INSTALLATION, guest)).toMatchObject([{ name: 'Inviting' }]);
   });
@@ -138,7 +138,7 @@ describe('where administrators must use two-factor authentication', () => {
   test('an administrator sets it up first', async () => {
     const browser = await signedIn(server, await addUser(server, true));
     expect((await browser.get('/portal/system')).redirectPath).toBe(PATH);
-    await enrol(server, browser);
+    await enroll(server, browser);
     expect((await browser.get('/portal/system')).status).toBe(200);
   });
 });

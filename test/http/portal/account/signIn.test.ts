@@ -74,7 +74,7 @@ describe('signing in', () => {
   test('a database that cannot be written does not prevent reading', async () => {
     const inside = await signedIn(server, await addUser(server));
     const { raw } = server;
-    // Seen long enough ago that it would be written down anew.
+    // Seen long enough ago that it would be recorded again.
     turn(HOUR);
     raw.run('PRAGMA query_only = ON');
     const shown = await inside.get('/portal');
@@ -107,7 +107,7 @@ describe('signing in', () => {
     const before = browser.cookies.get('postern-session') ?? '';
     const page = await createBrowserClient(server).get('/portal/login');
     expect(page.status).toBe(200);
-    // Somebody who is signed in has no need of the form, but may have it open.
+    // A user who is signed in can still have the form open in another tab.
     const visitor = createBrowserClient(server);
     const token = tokenIn(await visitor.get('/portal/login'));
     browser.cookies.set('postern-visitor', visitor.cookies.get('postern-visitor') ?? '');

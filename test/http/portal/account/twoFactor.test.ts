@@ -30,7 +30,7 @@ const secretIn = (text: string) => /<code id="secret">([A-Z2-7 ]*)<\/code>/.exec
 
 type Enrolled = { account: Account; browser: BrowserClient; secret: string; codes: readonly string[] };
 
-async function enrol(): Promise<Enrolled> {
+async function enroll(): Promise<Enrolled> {
   const account = await addUser(server);
   const browser = await signedIn(server, account);
   await browser.fill(PATH, {}, `${PATH}/begin`);
@@ -102,7 +102,7 @@ describe('setting up two-factor authentication', () => {
   });
 
   test('returns ten recovery codes once, and stores the codes and the secret unreadable', async () => {
-    const { browser, secret, codes } = await enrol();
+    const { browser, secret, codes } = await enroll();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/);
     const later = await browser.get(PATH);
@@ -147,7 +147,7 @@ describe('other sessions, after two-factor authentication was turned on', () => 
 
 describe('the code', () => {
   test('completes the sign-in with a new session secret', async () => {
-    const { account, secret } = await enrol();
+    const { account, secret } = await enroll();
     const browser = await atTheCode(account.email);
     const before = browser.cookies.get('postern-session') ?? '';
     expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
@@ -158,7 +158,7 @@ describe('the code', () => {
   });
 
   test('is accepted once, and no code of an earlier time step after it', async () => {
-    const { account, secret } = await enrol();
+    const { account, secret } = await enroll();
     const code = codeOf(secret, server.clock.now);
     const earlier = codeOf(secret, server.clock.now - STEP);
     expect((await give(await atTheCode(account.email), code)).redirectPath).toBe('/portal');
@@ -176,7 +176,7 @@ describe('the code', () => {
   });
 
   test('is accepted from only one of two simultaneous requests', async () => {
-    const { account, secret } = await enrol();
+    const { account, secret } = await enroll();
     const browsers = [await atTheCode(account.email), await atTheCode(account.email)];
     const code = codeOf(secret, server.clock.now);
     const shown = await Promise.all(browsers.map((browser) => give(browser, code)));
@@ -190,7 +190,7 @@ describe('the code', () => {
     [1, 422],
     [2, 422],
   ])('that is %d time steps off gets %d', async (steps, status) => {
-    const { account, secret } = await enrol();
+    const { account, secret } = await enroll();
     turn(STEP);
     const code = codeOf(secret, server.clock.now + steps * STEP);
     expect((await give(await atTheCode(account.email), ` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(
@@ -199,7 +199,7 @@ describe('the code', () => {
   });
 
   test('replaces an earlier pending sign-in of the same browser', async () => {
-    const { account } = await enrol();
+    const { account } = await enroll();
     const browser = await atTheCode(account.email);
     const awaiting = () =>
       server.raw.query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code').all(account.id);
@@ -208,7 +208,7 @@ describe('the code', () => {
   });
 
   test('must follow within ten minutes after the password', async () => {
-    const { account, secret } = await enrol();
+    const { account, secret } = await enroll();
     const browser = await atTheCode(account.email);
     await browser.get('/portal/login/code');
     turn(10 * 60_000);
@@ -218,7 +218,7 @@ describe('the code', () => {
   });
 
   test('is throttled after wrong guesses, in any browser', async () => {
-    const { account, secret } = await enrol();
+    const { account, secret } = await enroll();
     const statuses = [];
     for (let n = 0; n < 6; n++) statuses.push((await give(await atTheCode(account.email), '000000')).status);
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
@@ -233,7 +233,7 @@ describe('the code', () => {
 
 describe('a recovery code', () => {
   test('is accepted once, with or without dashes', async () => {
-    const { account, codes } = await enrol();
+    const { account, codes } = await enroll();
     const [first = '', second = ''] = codes;
     expect((await give(await atTheCode(account.email), first)).redirectPath).toBe('/portal');
     expect((await give(await atTheCode(account.email), first)).status).toBe(422);
@@ -245,7 +245,7 @@ describe('a recovery code', () => {
   });
 
   test('from before new ones were created is rejected', async () => {
-    const { account, browser, codes } = await enrol();
+    const { account, browser, codes } = await enroll();
     const fresh = codesIn((await browser.fill(PATH, {}, `${PATH}/recovery-codes`)).text);
     expect(fresh).toHaveLength(10);
     expect((await give(await atTheCode(account.email), codes[0] ?? '')).status).toBe(422);
@@ -255,7 +255,7 @@ describe('a recovery code', () => {
 
 describe('turning it off', () => {
   test('makes the password enough to sign in again', async () => {
-    const { account, browser, codes } = await enrol();
+    const { account, browser, codes } = await enroll();
     const done = await browser.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);
     expect(done.redirectPath).toBe('/portal/settings/security');
     const shown = await createBrowserClient(server).fill('/portal/login', {
@@ -269,7 +269,7 @@ describe('turning it off', () => {
   });
 
   test('requires the password, even right after signing in', async () => {
-    const { account, browser } = await enrol();
+    const { account, browser } = await enroll();
     const statuses = [];
     for (const current of ['', 'wrong', 'wrong', 'wrong', 'wrong', 'wrong'])
       statuses.push((await browser.fill(PATH, { current }, `${PATH}/disable`)).status);
@@ -284,7 +284,7 @@ describe('turning it off', () => {
   });
 
   test('on the command line also ends every session', async () => {
-    const { account, browser } = await enrol();
+    const { account, browser } = await enroll();
     await server.app.services.authentication.twoFactor.reset(INSTALLATION, account);
     expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
     const shown = await createBrowserClient(server).fill('/portal/login', {

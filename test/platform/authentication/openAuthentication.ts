@@ -1,0 +1,30 @@
+import { readCommonPasswords } from '../../../src/commonPasswords.ts';
+import { systemRandom } from '../../../src/lib/ids.ts';
+import { HOUR } from '../../../src/lib/time.ts';
+import type { TwoFactorRule } from '../../../src/model/twoFactor.ts';
+import { createAuthentication } from '../../../src/platform/authentication/authentication.ts';
+import { sha256Hex } from '../../../src/server/crypto.ts';
+import { openUseCases } from '../useCases.ts';
+
+export const CLIENT_INFO = { address: '192.0.2.1', browser: 'Browser' };
+export const PASSWORD = 'correct horse battery';
+
+/** The use cases for sign-in on a database in memory, with a clock that the test advances. */
+export function openAuthentication(twoFactorRule: TwoFactorRule = 'off') {
+  const { stores, time, derive, audit } = openUseCases();
+  const authentication = createAuthentication({
+    stores,
+    limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
+    twoFactorRule,
+    readCommon: readCommonPasswords,
+    sealKey: new Uint8Array(32),
+    sign: derive,
+    audit,
+    clock: () => time.now,
+    random: systemRandom,
+    digest: sha256Hex,
+  });
+  /** The audit log, oldest entry first. */
+  const readEntries = async () => (await stores.audit.page({}, undefined, 100)).toReversed();
+  return { authentication, readEntries, time, stores };
+}
