@@ -181,7 +181,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       expect(await world.organizations.members(id)).toEqual([]);
     });
 
-    test('transfers an organization: owner and member exchange tcandidate roles, and keep the times when they joined', async () => {
+    test('transfers an organization: owner and member exchange their roles, and keep the times when they joined', async () => {
       const world = open();
       const [owner, candidate] = [await addAccount(world), await addAccount(world)];
       const organization = await addOrganization(world, owner);

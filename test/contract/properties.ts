@@ -122,7 +122,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     test('lists part of the properties of one organization in every order', async () => {
       const world = open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
-      // In the order of code points, upper case comes before lower case.
+      // The order is that of the folded names; otherwise, uppercase letters would come first.
       for (const name of ['b', 'D', 'a', 'C', 'é']) {
         expectOk(await world.properties.create(newProperty(one.id, { name }), now));
         expectOk(await world.properties.create(newProperty(other.id, { name }), now));

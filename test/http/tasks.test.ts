@@ -244,7 +244,7 @@ describe('several tasks', () => {
     expect(new Set(created).size).toBe(10);
   });
 
-  test('can use a name that an earlier task created available', async () => {
+  test('can use a name that an earlier task made available', async () => {
     const { client, path, old, start, names } = await open();
     const ids = [
       await start('POST', path, [item('a')]),
