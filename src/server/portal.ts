@@ -66,6 +66,6 @@ export async function createSetupLink(
   { authentication }: Services,
   baseUrl: string,
 ): Promise<string | undefined> {
-  const token = await authentication.setup.begin();
+  const token = await authentication.setup.createToken();
   return token === undefined ? undefined : linkTo(baseUrl, 'setup', token);
 }

@@ -72,7 +72,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       const { account, organization } = expectOk(outcomes[0] as (typeof outcomes)[number]);
       expect(account).toMatchObject({ email: first.email, name: 'Ann', isAdmin: true });
       expect(organization).toMatchObject({ name: 'Sites', ownerId: account.id });
-      expect(outcomes[1]).toEqual({ ok: false, problem: 'set-up-over' });
+      expect(outcomes[1]).toEqual({ ok: false, problem: 'setup-closed' });
       expect(await world.credentials.canAnyoneSignIn()).toBe(true);
       expect(await world.organizations.list(account.id)).toEqual([
         { ...organization, ownerEmail: account.email },

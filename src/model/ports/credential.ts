@@ -45,5 +45,5 @@ export interface CredentialStore {
     first: FirstAccount,
     now: Instant,
     entry?: AuditEntry,
-  ): Promise<Outcome<{ account: Account; organization: Organization }, 'set-up-over' | 'email-taken'>>;
+  ): Promise<Outcome<{ account: Account; organization: Organization }, 'setup-closed' | 'email-taken'>>;
 }

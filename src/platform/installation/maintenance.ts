@@ -42,9 +42,9 @@ export function createMaintenance(deps: {
       hasFailed = false;
     },
     noteFailure() {
-      const isNews = !hasFailed;
+      const isFirst = !hasFailed;
       hasFailed = true;
-      return isNews;
+      return isFirst;
     },
     hasFailed: () => hasFailed,
   };

@@ -12,8 +12,8 @@ import type { CheckNewPassword } from '../authentication/newPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
 
 export type SetupProblem =
-  | 'set-up-over'
-  | 'set-up-token-wrong'
+  | 'setup-closed'
+  | 'setup-token-wrong'
   | 'email-malformed'
   | 'email-taken'
   | 'passwords-busy'
@@ -23,13 +23,13 @@ export type SetupProblem =
 /** The setup of the first user, as long as no user can sign in. */
 export type Setup = {
   /** Creates the token of the setup link, 256 random bits, and invalidates the previous one. @returns undefined if the setup is closed */
-  readonly begin: () => Promise<string | undefined>;
+  readonly createToken: () => Promise<string | undefined>;
   /** Whether no user can sign in yet. */
   readonly isOpen: () => Promise<boolean>;
   readonly accepts: (token: string) => boolean;
   /** Creates an administrator with an organization, which closes the setup permanently. @returns the first problem of each field */
   readonly complete: (
-    given: {
+    input: {
       readonly token: string;
       readonly email: string;
       readonly password: string;
@@ -61,7 +61,7 @@ export function createSetup(deps: SetupDeps): Setup {
   const accepts = (token: string) => tokenHash !== undefined && deps.digest(token) === tokenHash;
 
   return {
-    async begin() {
+    async createToken() {
       if (!(await isOpen())) return undefined;
       const token = deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
       tokenHash = deps.digest(token);
@@ -69,11 +69,11 @@ export function createSetup(deps: SetupDeps): Setup {
     },
     isOpen,
     accepts,
-    async complete(given, clientInfo) {
-      if (!accepts(given.token)) return rejectAll('set-up-token-wrong');
-      const email = parseEmail(given.email);
-      const organization = parseOrganizationName(given.organizationName);
-      const password = await deps.checkNewPassword(given.password, {
+    async complete(input, clientInfo) {
+      if (!accepts(input.token)) return rejectAll('setup-token-wrong');
+      const email = parseEmail(input.email);
+      const organization = parseOrganizationName(input.organizationName);
+      const password = await deps.checkNewPassword(input.password, {
         email: email.ok ? email.value : '',
         organizationName: organization.ok ? organization.value : undefined,
       });
@@ -81,7 +81,7 @@ export function createSetup(deps: SetupDeps): Setup {
         const outcomes = [email, password, organization];
         return rejectAll(...outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])));
       }
-      const hashed = await deps.passwords.hash(password.value, 'set-up');
+      const hashed = await deps.passwords.hash(password.value, 'setup');
       if (!hashed.ok) return rejectAll(hashed.problem);
       const first = {
         email: email.value,

@@ -10,7 +10,7 @@ import { CLIENT_INFO, openAuthentication, PASSWORD } from './openAuthentication.
 test('the audit log records the user, the client address, and the action, but never a secret', async () => {
   const { authentication, readEntries, time } = openAuthentication();
   const { setup, sessions, signIn, ownPassword, twoFactor } = authentication;
-  const token = (await setup.begin()) ?? '';
+  const token = (await setup.createToken()) ?? '';
   const first = { token, email: 'ann@example.com', password: PASSWORD, organizationName: 'Sites' };
   const completed = await setup.complete(first, CLIENT_INFO);
   if (!completed.ok) throw new Error(completed.problems.join());

@@ -8,8 +8,8 @@ const SENTENCES = {
   'two-factor-required': 'This installation requires two-factor authentication, so you cannot turn it off.',
   'user-disabled': 'This account is disabled. Ask an administrator of this installation.',
   'code-wrong': 'This code is wrong or has already been used.',
-  'set-up-over': 'The setup is complete: a user can already sign in.',
-  'set-up-token-wrong':
+  'setup-closed': 'The setup is complete: a user can already sign in.',
+  'setup-token-wrong':
     'This is not the newest setup link. The log contains the link that the server printed when it last started.',
   'name-not-typed': 'This is not the name. Enter it exactly as shown above the field.',
   'password-link-unknown':

@@ -24,24 +24,24 @@ export async function showSetup(visit: Visit, deps: PortalDeps) {
 
 export async function completeSetup(visit: Visit, deps: PortalDeps) {
   const { setup, sessions } = deps.authentication;
-  if (!(await setup.isOpen())) return redirectWithNotice(deps, '/portal/login', sentenceFor('set-up-over'));
+  if (!(await setup.isOpen())) return redirectWithNotice(deps, '/portal/login', sentenceFor('setup-closed'));
   const typed = {
     token: fieldOf(visit.form, 'token'),
     email: fieldOf(visit.form, 'email'),
     organization: fieldOf(visit.form, 'organization'),
   };
-  const given = { ...typed, organizationName: typed.organization, password: fieldOf(visit.form, 'password') };
-  const ending = await setup.complete(given, visit.clientInfo);
-  if (ending.ok) {
-    const started = await sessions.start(ending.value.account, visit.clientInfo);
+  const input = { ...typed, organizationName: typed.organization, password: fieldOf(visit.form, 'password') };
+  const completed = await setup.complete(input, visit.clientInfo);
+  if (completed.ok) {
+    const started = await sessions.start(completed.value.account, visit.clientInfo);
     return clearLink(deps, await startSession(visit, deps, started, '/portal/first-property'));
   }
-  if (ending.problems.includes('set-up-token-wrong')) return noLinkPage(visit, 403);
-  if (ending.problems.includes('set-up-over')) return redirectTo('/portal/login');
+  if (completed.problems.includes('setup-token-wrong')) return noLinkPage(visit, 403);
+  if (completed.problems.includes('setup-closed')) return redirectTo('/portal/login');
   return setupPage(
     visit,
     typed,
-    ending.problems.map((problem) => fieldErrorOf(problem, FIELDS)),
+    completed.problems.map((problem) => fieldErrorOf(problem, FIELDS)),
   );
 }
 
@@ -86,7 +86,7 @@ function setupPage(visit: Visit, typed: Typed, errors: readonly FieldError[] = [
 function noLinkPage(visit: Visit, status: 200 | 403) {
   const reason =
     status === 403
-      ? sentenceFor('set-up-token-wrong')
+      ? sentenceFor('setup-token-wrong')
       : 'There are no users yet. The server printed a setup link to its log when it started.';
   const content = (
     <>

@@ -16,7 +16,7 @@ export function createCredentialStore(database: MainDatabase, change: Change): C
   const canAnyoneSignIn = () => hasRow(database, accounts, isNotNull(accounts.passwordHash));
 
   function setup({ organizationName, ...first }: FirstAccount, now: Instant) {
-    if (canAnyoneSignIn()) return reject('set-up-over');
+    if (canAnyoneSignIn()) return reject('setup-closed');
     const account = insertAccount(database, { ...first, isAdmin: true }, now);
     if (account === undefined) return reject('email-taken');
     return done({ account, organization: insertOrganization(database, organizationName, account.id, now) });
