@@ -1,9 +1,9 @@
 /**
- * Certificates for `captcha.example.com`, signed by themselves, and keys that protect nothing. Made with
+ * Self-signed certificates for `captcha.example.com`, and keys that are used only in tests. Created with
  * `openssl genpkey` and `openssl ca -selfsign -startdate … -enddate …`.
  */
 
-/** 2020 to 2120. */
+/** Valid from 2020 to 2120. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBbTCCARSgAwIBAgIBATAKBggqhkjOPQQDAjAeMRwwGgYDVQQDDBNjYXB0Y2hh
 LmV4YW1wbGUuY29tMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAe
@@ -16,7 +16,7 @@ ICulr1U0kGODIYS5w2Rf0iYe9dXLaL59YR5fjLFe3nZ8
 -----END CERTIFICATE-----
 `;
 
-/** Of the same key, 2020 to 2021. */
+/** With the same key, valid from 2020 to 2021. */
 export const EXPIRED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBbDCCARKgAwIBAgIBAjAKBggqhkjOPQQDAjAeMRwwGgYDVQQDDBNjYXB0Y2hh
 LmV4YW1wbGUuY29tMB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFowHjEc
@@ -29,7 +29,7 @@ WqkhnNbV35qis2ActRjW6h+TYEu17LuvYESqgMWfV+0=
 -----END CERTIFICATE-----
 `;
 
-/** The key of both. */
+/** The key of both certificates. */
 export const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgoNWUbfC5aHsR+6qy
 LMFQSJD0OsVtzjrHL14L7JhXBZehRANCAARgFF7O/wTEonx0eVqMJToAdwYhZP99
@@ -37,7 +37,7 @@ b6ZW9iSD3QIhhf6DJ7XGUCikDpx45zKVV6QS3OxQp5DQs8fJVwgF7owG
 -----END PRIVATE KEY-----
 `;
 
-/** The key of neither. */
+/** A key that matches neither certificate. */
 export const OTHER_PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg31E/UC1wTyX5zoe1
 4j/MJ7UwRDXeC9RgV6DyhQqXcxahRANCAAQl5t//QjB3HqPn2godChS7WM1nS1Fm

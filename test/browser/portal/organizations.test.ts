@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** @param host cookies are bound to it: two names of one machine are two browsers */
+/** @param host cookies depend on it, so each host name acts as a separate browser */
 async function openBrowser(host: 'localhost' | '127.0.0.1'): Promise<PortalUser> {
   const user = await openPortalUser(server.url.replace('127.0.0.1', host));
   authentication.push(user);
@@ -29,149 +29,151 @@ async function openBrowser(host: 'localhost' | '127.0.0.1'): Promise<PortalUser>
 
 const pathOf = (link: string) => link.slice(link.indexOf('/portal/'));
 
-test('two people and an invitation: one invites, the other comes by the link, is removed, comes back, and owns it', async () => {
+test('an owner invites a user, removes and invites the user again, and transfers the organization', async () => {
   const ann = await addUser(server);
-  const hers = await openBrowser('localhost');
-  const his = await openBrowser('127.0.0.1');
+  const annPage = await openBrowser('localhost');
+  const benPage = await openBrowser('127.0.0.1');
 
-  // She makes an organization.
-  await hers.signIn(ann.email);
-  await hers.isAt('Organizations');
-  await hers.expectGood('organizations-none');
-  await hers.type('name', '<bakery>');
-  await hers.press('Create organization');
-  expect(await hers.textOf('#name-error')).toContain('characters that are not allowed');
-  await hers.isOn('.error-summary');
-  await hers.expectGood('organizations-errors');
-  await hers.type('name', 'Bakery');
-  await hers.press('Create organization');
-  const home = await hers.tab.evaluate<string>('location.pathname');
+  // Ann creates an organization.
+  await annPage.signIn(ann.email);
+  await annPage.isAt('Organizations');
+  await annPage.expectGood('organizations-none');
+  await annPage.type('name', '<bakery>');
+  await annPage.press('Create organization');
+  expect(await annPage.textOf('#name-error')).toContain('characters that are not allowed');
+  await annPage.isOn('.error-summary');
+  await annPage.expectGood('organizations-errors');
+  await annPage.type('name', 'Bakery');
+  await annPage.press('Create organization');
+  const home = await annPage.tab.evaluate<string>('location.pathname');
   expect(home).toMatch(/^\/portal\/orgs\/[\w-]{22}$/);
-  expect(await hers.textOf('.notice')).toBe('The organization “Bakery” was created.');
-  await hers.go('/portal');
-  expect(await hers.textOf('.rows')).toContain('Bakery');
-  expect(await hers.textOf('a.button')).toBe('Protect your first property');
-  await hers.expectGood('organizations-next-step');
-  await hers.go(`${home}/settings`);
-  await hers.expectGood('organization-settings');
+  expect(await annPage.textOf('.notice')).toBe('The organization “Bakery” was created.');
+  await annPage.go('/portal');
+  expect(await annPage.textOf('.rows')).toContain('Bakery');
+  expect(await annPage.textOf('a.button')).toBe('Protect your first property');
+  await annPage.expectGood('organizations-next-step');
+  await annPage.go(`${home}/settings`);
+  await annPage.expectGood('organization-settings');
 
-  // She invites him, and copies the link.
-  await hers.go(`${home}/members`);
-  await hers.expectGood('members-alone');
-  await hers.press('Invite member');
-  await hers.isAt('Invite member');
-  await hers.expectGood('invite');
-  await hers.type('email', ann.email);
-  await hers.press('Create invitation');
-  expect(await hers.textOf('#email-error')).toContain('is already a member of the organization');
-  await hers.expectGood('invite-errors');
-  await hers.type('email', 'ben@example.com');
-  await hers.press('Create invitation');
-  const link = await hers.textOf('#link');
-  await hers.tab.evaluate('void (navigator.clipboard.writeText = async (text) => { window.copied = text; })');
-  await hers.tab.click("document.querySelector('[data-copy]')");
-  await hers.tab.until('window.copied !== undefined');
-  expect(await hers.tab.evaluate<string>('window.copied')).toBe(link);
-  await hers.expectGood('invite-link');
-  await hers.press('I have sent it');
-  expect(await hers.textOf('main')).toContain('ben@example.com');
-  await hers.expectGood('members-invited');
+  // She invites Ben and copies the link.
+  await annPage.go(`${home}/members`);
+  await annPage.expectGood('members-alone');
+  await annPage.press('Invite member');
+  await annPage.isAt('Invite member');
+  await annPage.expectGood('invite');
+  await annPage.type('email', ann.email);
+  await annPage.press('Create invitation');
+  expect(await annPage.textOf('#email-error')).toContain('is already a member of the organization');
+  await annPage.expectGood('invite-errors');
+  await annPage.type('email', 'ben@example.com');
+  await annPage.press('Create invitation');
+  const link = await annPage.textOf('#link');
+  await annPage.tab.evaluate(
+    'void (navigator.clipboard.writeText = async (text) => { window.copied = text; })',
+  );
+  await annPage.tab.click("document.querySelector('[data-copy]')");
+  await annPage.tab.until('window.copied !== undefined');
+  expect(await annPage.tab.evaluate<string>('window.copied')).toBe(link);
+  await annPage.expectGood('invite-link');
+  await annPage.press('I have sent it');
+  expect(await annPage.textOf('main')).toContain('ben@example.com');
+  await annPage.expectGood('members-invited');
 
-  // He has no account: he creates one, signs in, and accepts. The address bar keeps no token.
-  await his.go(pathOf(link));
-  await his.tab.until("document.body.textContent.includes('invites you to')");
-  expect(await his.tab.evaluate<string>('location.href')).not.toContain('token');
-  await his.expectGood('invitation');
-  await his.type('name', 'Ben');
-  await his.type('password', 'short');
-  expect(await his.textOf('.strength')).toContain('Weak');
-  await his.press('Create account');
-  expect(await his.textOf('#password-error')).toBe('A password must have at least 8 characters.');
-  await his.expectGood('invitation-errors');
-  await his.type('password', 'correct horse battery');
-  await his.press('Create account');
-  await his.isAt('Sign in');
-  expect(await his.textOf('.notice')).toContain('Sign in as ben@example.com to accept the invitation.');
-  await his.type('email', 'ben@example.com');
-  await his.type('password', 'correct horse battery');
-  await his.press('Sign in');
-  await his.isAt('You are invited');
-  await his.press('Accept invitation');
-  expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
-  expect(await his.textOf('.notice')).toBe('You are now a member of “Bakery”.');
-  await his.go('/portal');
-  expect(await his.textOf('.rows')).toContain('Member');
-  await his.expectGood('organizations-member');
-  await his.go(`${home}/members`);
-  await his.expectGood('members-member');
-  await his.go(`${home}/settings`);
-  await his.expectGood('organization-settings-member');
-  await his.press('Leave organization');
-  await his.isAt('Leave this organization?');
-  await his.expectGood('leave');
-  await his.go(`${home}/delete`);
-  await his.isAt('Not allowed');
-  await his.expectGood('organization-not-owned');
-  await his.go(pathOf(link));
-  await his.isAt('This invitation is not valid');
-  await his.expectGood('invitation-void');
+  // Ben has no account: he creates one, signs in, and accepts. The token disappears from the address bar.
+  await benPage.go(pathOf(link));
+  await benPage.tab.until("document.body.textContent.includes('invites you to')");
+  expect(await benPage.tab.evaluate<string>('location.href')).not.toContain('token');
+  await benPage.expectGood('invitation');
+  await benPage.type('name', 'Ben');
+  await benPage.type('password', 'short');
+  expect(await benPage.textOf('.strength')).toContain('Weak');
+  await benPage.press('Create account');
+  expect(await benPage.textOf('#password-error')).toBe('A password must have at least 8 characters.');
+  await benPage.expectGood('invitation-errors');
+  await benPage.type('password', 'correct horse battery');
+  await benPage.press('Create account');
+  await benPage.isAt('Sign in');
+  expect(await benPage.textOf('.notice')).toContain('Sign in as ben@example.com to accept the invitation.');
+  await benPage.type('email', 'ben@example.com');
+  await benPage.type('password', 'correct horse battery');
+  await benPage.press('Sign in');
+  await benPage.isAt('You are invited');
+  await benPage.press('Accept invitation');
+  expect(await benPage.tab.evaluate<string>('location.pathname')).toBe(home);
+  expect(await benPage.textOf('.notice')).toBe('You are now a member of “Bakery”.');
+  await benPage.go('/portal');
+  expect(await benPage.textOf('.rows')).toContain('Member');
+  await benPage.expectGood('organizations-member');
+  await benPage.go(`${home}/members`);
+  await benPage.expectGood('members-member');
+  await benPage.go(`${home}/settings`);
+  await benPage.expectGood('organization-settings-member');
+  await benPage.press('Leave organization');
+  await benPage.isAt('Leave this organization?');
+  await benPage.expectGood('leave');
+  await benPage.go(`${home}/delete`);
+  await benPage.isAt('Not allowed');
+  await benPage.expectGood('organization-not-owned');
+  await benPage.go(pathOf(link));
+  await benPage.isAt('This invitation is not valid');
+  await benPage.expectGood('invitation-void');
 
-  // She removes him, and he sees nothing.
-  await hers.go(`${home}/members`);
-  await hers.expectGood('members-owner');
-  await hers.press('Remove member: Ben');
-  await hers.isAt('Remove this member?');
-  await hers.expectGood('member-remove');
-  await hers.press('Remove member');
-  expect(await hers.textOf('.notice')).toBe('Ben is no longer a member.');
-  await his.go(`${home}/members`);
-  await his.isAt('Not found');
-  await his.go('/portal');
-  expect(await his.textOf('main')).not.toContain('Bakery');
+  // She removes Ben, and he loses access.
+  await annPage.go(`${home}/members`);
+  await annPage.expectGood('members-owner');
+  await annPage.press('Remove member: Ben');
+  await annPage.isAt('Remove this member?');
+  await annPage.expectGood('member-remove');
+  await annPage.press('Remove member');
+  expect(await annPage.textOf('.notice')).toBe('Ben is no longer a member.');
+  await benPage.go(`${home}/members`);
+  await benPage.isAt('Not found');
+  await benPage.go('/portal');
+  expect(await benPage.textOf('main')).not.toContain('Bakery');
 
-  // She invites him again; her own browser is told that the link is not for her, his accepts.
-  await hers.go(`${home}/members/invite`);
-  await hers.type('email', 'ben@example.com');
-  await hers.press('Create invitation');
-  const second = pathOf(await hers.textOf('#link'));
-  await hers.go(second);
-  await hers.tab.until("document.body.textContent.includes('You are signed in as')");
-  expect(await hers.textOf('main form')).toContain(`You are signed in as ${ann.email}`);
-  await hers.expectGood('invitation-other');
-  await hers.press('Sign out');
-  await hers.isAt('You are invited');
-  expect(await hers.textOf('main')).toContain('Sign in to accept');
-  await his.go(second);
-  await his.tab.until("document.body.textContent.includes('You are signed in as')");
-  await his.expectGood('invitation-accept');
-  await his.press('Accept invitation');
-  expect(await his.tab.evaluate<string>('location.pathname')).toBe(home);
+  // She invites him again. Her own browser rejects the link, and his accepts.
+  await annPage.go(`${home}/members/invite`);
+  await annPage.type('email', 'ben@example.com');
+  await annPage.press('Create invitation');
+  const second = pathOf(await annPage.textOf('#link'));
+  await annPage.go(second);
+  await annPage.tab.until("document.body.textContent.includes('You are signed in as')");
+  expect(await annPage.textOf('main form')).toContain(`You are signed in as ${ann.email}`);
+  await annPage.expectGood('invitation-other');
+  await annPage.press('Sign out');
+  await annPage.isAt('You are invited');
+  expect(await annPage.textOf('main')).toContain('Sign in to accept');
+  await benPage.go(second);
+  await benPage.tab.until("document.body.textContent.includes('You are signed in as')");
+  await benPage.expectGood('invitation-accept');
+  await benPage.press('Accept invitation');
+  expect(await benPage.tab.evaluate<string>('location.pathname')).toBe(home);
 
-  // His plan includes no organizations until an administrator changes it. She gives it to him; he deletes it.
+  // Ben's plan includes no organizations until an administrator changes it. Ann transfers the organization to him, and he deletes it.
   const ben = expectOk(await server.app.services.accounts.byEmail(INSTALLATION, 'ben@example.com'));
   expectOk(await server.app.services.users.setPlan(INSTALLATION, ben.id, 'default'));
-  await hers.signIn(ann.email, `${home}/members`);
-  await hers.isAt('Members');
-  await hers.press('Make owner: Ben');
-  await hers.isAt('Transfer this organization?');
-  await hers.expectGood('transfer');
-  await hers.press('Transfer organization');
-  expect(await hers.textOf('.notice')).toBe('Ben is now the owner of this organization.');
-  await his.go(`${home}/settings`);
-  await his.press('Delete organization');
-  await his.isAt('Delete this organization?');
-  await his.type('typed_name', 'Bakkery');
-  await his.press('Delete organization');
-  expect(await his.textOf('#typed_name-error')).toContain('This is not the name');
-  await his.expectGood('organization-delete-errors');
-  await his.type('typed_name', 'Bakery');
-  await his.press('Delete organization');
-  expect(await his.textOf('.notice')).toBe('“Bakery” and its properties were deleted.');
-  await hers.go('/portal');
-  expect(await hers.textOf('main')).not.toContain('Bakery');
+  await annPage.signIn(ann.email, `${home}/members`);
+  await annPage.isAt('Members');
+  await annPage.press('Make owner: Ben');
+  await annPage.isAt('Transfer this organization?');
+  await annPage.expectGood('transfer');
+  await annPage.press('Transfer organization');
+  expect(await annPage.textOf('.notice')).toBe('Ben is now the owner of this organization.');
+  await benPage.go(`${home}/settings`);
+  await benPage.press('Delete organization');
+  await benPage.isAt('Delete this organization?');
+  await benPage.type('typed_name', 'Bakkery');
+  await benPage.press('Delete organization');
+  expect(await benPage.textOf('#typed_name-error')).toContain('This is not the name');
+  await benPage.expectGood('organization-delete-errors');
+  await benPage.type('typed_name', 'Bakery');
+  await benPage.press('Delete organization');
+  expect(await benPage.textOf('.notice')).toBe('“Bakery” and its properties were deleted.');
+  await annPage.go('/portal');
+  expect(await annPage.textOf('main')).not.toContain('Bakery');
 });
 
-/** Somebody with many organizations, long and foreign names, members and invitations. */
+/** A user with many organizations with long and non-Latin names, members, and invitations. */
 async function addCrowd(owner: Account) {
   const { services } = server.app;
   const actor = userActor(owner);
@@ -186,7 +188,7 @@ async function addCrowd(owner: Account) {
   for (const name of names)
     made.push(expectOk(await services.organizations.create(INSTALLATION, { name: name, ownerId: owner.id })));
   const [first, , third] = made;
-  if (first === undefined || third === undefined) throw new Error('made none');
+  if (first === undefined || third === undefined) throw new Error('no organization was created');
   for (const [n, name] of [
     'x'.repeat(128),
     'فاطمة الزهراء',
@@ -210,7 +212,7 @@ async function addCrowd(owner: Account) {
   return { long: path(first.id), arabic: path(third.id), token };
 }
 
-test('long and foreign names and long lists stay within the page, and no page is heavy', async () => {
+test('long and non-Latin names and long lists fit the width of the page, and every page is small', async () => {
   const cid = await addUser(server);
   const { long, arabic, token } = await addCrowd(cid);
   const theirs = await openBrowser('localhost');

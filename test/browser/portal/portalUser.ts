@@ -29,8 +29,8 @@ export type PortalUser = {
 /**
  * Opens a browser tab on a server.
  *
- * @param url its address; `localhost` keeps clipboard and cookies as they are on https. Cookies are bound to the host: two
- *   names of one machine are two browsers
+ * @param url its address; `localhost` keeps clipboard and cookies as they are on https. Cookies depend on the host, so
+ *   each host name acts as a separate browser
  */
 export async function openPortalUser(url: string): Promise<PortalUser> {
   const tab = await openTab();

@@ -10,7 +10,7 @@ export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 export const WIDTHS = { phone: 320, desktop: 1280 } as const;
 
-/** Gives the page a theme and a width. */
+/** Sets the theme and the width of the page. */
 export async function look(tab: Tab, scheme: Scheme, width: number): Promise<void> {
   await tab.cdp('Emulation.setEmulatedMedia', {
     features: [{ name: 'prefers-color-scheme', value: scheme }],
@@ -24,9 +24,9 @@ export async function look(tab: Tab, scheme: Scheme, width: number): Promise<voi
 }
 
 /**
- * What axe-core finds on the whole page: rules of WCAG 2.2 A and AA, and best practices.
+ * Checks the page with axe-core: rules of WCAG 2.2 A and AA, and best practices.
  *
- * @param rules all of them, or those about color alone
+ * @param rules all of them, or only those about color
  */
 async function violationsOf(tab: Tab, rules: 'all' | 'color'): Promise<readonly string[]> {
   if (!(await tab.evaluate<boolean>("'axe' in window")))
@@ -55,10 +55,10 @@ export function overflowOf(tab: Tab): Promise<number> {
 }
 
 /**
- * Holds a page to all of it, in both themes and at both widths. With `SCREENSHOTS=folder` in the environment a picture of
- * each is written there.
+ * Runs all checks in both themes and at both widths. With `SCREENSHOTS=folder` in the environment, also writes a screenshot of each
+ * to that folder.
  *
- * @returns what is wrong, empty where nothing is
+ * @returns the violations
  */
 export async function faultsOf(tab: Tab, name: string): Promise<readonly string[]> {
   const faults: string[] = [];
