@@ -110,8 +110,8 @@ async function admitAndRun(
   if (kind.bodyLimit === undefined) return operation({ actor: actor.value, body: undefined, params, query });
   const body = await readJson(deps.bodies, request, kind.bodyLimit);
   if (!body.ok) return body;
-  const still = await deps.readKey(apiKeyOf(request));
-  const problem = still.ok ? writeProblemOf(deps, kind, still.value) : keyProblemOf(still.problem);
+  const current = await deps.readKey(apiKeyOf(request));
+  const problem = current.ok ? writeProblemOf(deps, kind, current.value) : toProblem(current.problem);
   if (problem !== undefined) return { ok: false, problem };
   return operation({ actor: actor.value, body: body.value, params, query });
 }
@@ -120,7 +120,7 @@ function apiKeyOf(request: Request): string | null {
   return request.headers.get('x-api-key');
 }
 
-function keyProblemOf(problem: KeyProblem): Problem {
+function toProblem(problem: KeyProblem): Problem {
   return problem === 'key-unreadable' ? 'unavailable' : problem;
 }
 
@@ -142,7 +142,7 @@ async function admit(
   headers: Headers,
 ): Promise<Outcome<UserActor, Problem>> {
   const admitted = await deps.requireKey(apiKeyOf(request), request);
-  if (!admitted.ok) return reject(keyProblemOf(admitted.problem));
+  if (!admitted.ok) return reject(toProblem(admitted.problem));
   const { principal, rateLimit } = admitted.value;
   writeRateLimitHeaders(headers, rateLimit);
   if (!rateLimit.isAllowed) {

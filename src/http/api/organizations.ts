@@ -36,14 +36,14 @@ export function organizationRoutes({ organizations, ids, operation }: Organizati
 
   const write = { access: 'write', bodyLimit: BODY_LIMIT } as const;
   const toResult = (outcome: Outcome<Organization, OrganizationProblem>): OperationResult =>
-    outcome.ok ? { ok: true, data: wireOf(ids, outcome.value) } : outcome;
+    outcome.ok ? { ok: true, data: toWire(ids, outcome.value) } : outcome;
 
   async function list({ actor }: Call): Promise<OperationResult> {
     const found = await organizations.list(actor);
     const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
     return {
       ok: true,
-      data: found.map((one) => ({ ...wireOf(ids, one), owner: one.ownerEmail })),
+      data: found.map((one) => ({ ...toWire(ids, one), owner: one.ownerEmail })),
       pagination,
     };
   }
@@ -95,6 +95,6 @@ function parseNoId(given: string): Outcome<undefined, 'organization-id-not-empty
   return given === '' ? done(undefined) : reject('organization-id-not-empty');
 }
 
-function wireOf(ids: OpaqueIds, { id, name }: Organization) {
+function toWire(ids: OpaqueIds, { id, name }: Organization) {
   return { id: ids.seal('organization', id), name };
 }

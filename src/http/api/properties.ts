@@ -14,10 +14,10 @@ import {
   createParseDeletions,
   createParsePropertyId,
   createParseUpdates,
-  detailOf,
   parseCreations,
-  summaryOf,
-  taskWireOf,
+  toDetails,
+  toSummary,
+  toWireTask,
 } from './wire.ts';
 
 export type PropertyRoutesDeps = {
@@ -58,7 +58,7 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
     const found = await properties.page(actor, organizationId.value, slice);
     if (!found.ok) return found;
     const pagination = { page, per_page: perPage, has_more: found.value.hasMore };
-    return { ok: true, data: found.value.items.map((one) => summaryOf(ids, one)), pagination };
+    return { ok: true, data: found.value.items.map((one) => toSummary(ids, one)), pagination };
   }
 
   async function show({ actor, params }: Call): Promise<OperationResult> {
@@ -67,7 +67,7 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
     const id = propertyIdOf(params.property_id ?? UNDECODED);
     if (!id.ok) return id;
     const property = await properties.byId(actor, organizationId.value, id.value);
-    return property.ok ? { ok: true, data: detailOf(ids, property.value) } : property;
+    return property.ok ? { ok: true, data: toDetails(ids, property.value) } : property;
   }
 
   async function create({ actor, params, body }: Call): Promise<OperationResult> {
@@ -91,7 +91,7 @@ export function propertyRoutes({ properties, tasks, ids, operation }: PropertyRo
 
   async function task({ actor, params }: Call): Promise<OperationResult> {
     const found = await tasks.byId(actor, params.id ?? '');
-    return found.ok ? { ok: true, data: taskWireOf(ids, found.value) } : found;
+    return found.ok ? { ok: true, data: toWireTask(ids, found.value) } : found;
   }
 
   return new Elysia()

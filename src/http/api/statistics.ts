@@ -35,7 +35,7 @@ export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoute
     const range = parseQuery(query);
     if (!range.ok) return range;
     const report = await statistics.of(actor, organizationId.value, id.value, range.value);
-    return report.ok ? { ok: true, data: wireOf(report.value) } : report;
+    return report.ok ? { ok: true, data: toWire(report.value) } : report;
   }
 
   return new Elysia().get('/org/:org_id/property/:property_id/stats', operation({ access: 'read' }, show), {
@@ -53,7 +53,7 @@ function parseQuery(query: URLSearchParams): Parsed<Range> {
     : done(range);
 }
 
-function wireOf({
+function toWire({
   range,
   step,
   from,
@@ -72,14 +72,14 @@ function wireOf({
     from: toIso(from),
     until: toIso(until),
     difficulty,
-    totals: totalsOf(totals),
+    totals: toTotals(totals),
     failures: Object.fromEntries(FAILURES.map((name) => [name, countOf(name)])),
     solve_time_ms: { p50: p50 ?? null, p75: p75 ?? null, p95: p95 ?? null, p99: p99 ?? null },
     solvers: { told: reported, used_wasm: usedWasm },
-    series: series.map((one) => ({ from: toIso(one.at), ...totalsOf(one) })),
+    series: series.map((one) => ({ from: toIso(one.at), ...toTotals(one) })),
   };
 }
 
-function totalsOf({ issued, verified, repeated, failed }: Totals): Totals {
+function toTotals({ issued, verified, repeated, failed }: Totals): Totals {
   return { issued, verified, repeated, failed };
 }

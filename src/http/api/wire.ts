@@ -110,7 +110,7 @@ function parseBatch<Item>(
   const [first] = errors;
   if (first === undefined) return done(items);
   const { problem, detail } = first;
-  const data = { errors: errors.map(({ index, ...rejection }) => ({ index, ...codeOf(rejection) })) };
+  const data = { errors: errors.map(({ index, ...rejection }) => ({ index, ...toWireProblem(rejection) })) };
   return { ok: false, problem, ...(detail === undefined ? {} : { detail }), data };
 }
 
@@ -130,32 +130,32 @@ function parseReadOnlySitekey(given: string): Outcome<Sitekey, 'sitekey-read-onl
 }
 
 /** @returns a property as lists show it */
-export function summaryOf(ids: OpaqueIds, { id, name, sitekey }: Property) {
+export function toSummary(ids: OpaqueIds, { id, name, sitekey }: Property) {
   return { id: ids.seal('property', id), name, sitekey };
 }
 
 /** @returns a property with all of its settings */
-export function detailOf(ids: OpaqueIds, property: Property) {
+export function toDetails(ids: OpaqueIds, property: Property) {
   const { id, name, domain, sitekey } = property;
   const settings = toNamedValues(SETTING_FIELDS, property);
   return { id: ids.seal('property', id), name, domain, sitekey, ...settings };
 }
 
 /** @returns a task; `result` is null until it is finished */
-export function taskWireOf(ids: OpaqueIds, { id, results }: Task) {
-  const result = results?.map((one) => resultOf(ids, one)) ?? null;
+export function toWireTask(ids: OpaqueIds, { id, results }: Task) {
+  const result = results?.map((one) => toWireResult(ids, one)) ?? null;
   return { id, finished: result !== null, result };
 }
 
-function resultOf(ids: OpaqueIds, { problem, propertyId, name, sitekey }: TaskResult) {
+function toWireResult(ids: OpaqueIds, { problem, propertyId, name, sitekey }: TaskResult) {
   return {
-    ...(problem === undefined ? { code: OK_CODE, description: OK_SENTENCE } : codeOf({ problem })),
+    ...(problem === undefined ? { code: OK_CODE, description: OK_SENTENCE } : toWireProblem({ problem })),
     ...(propertyId === undefined ? {} : { id: ids.seal('property', propertyId) }),
     ...(name === undefined ? {} : { name }),
     ...(sitekey === undefined ? {} : { sitekey }),
   };
 }
 
-function codeOf(rejection: Rejection) {
+function toWireProblem(rejection: Rejection) {
   return { code: PROBLEMS[rejection.problem].code, description: sentenceOf(rejection) };
 }

@@ -32,7 +32,7 @@ export type ResolveOptions = {
  * been silent for its share of the time; a late answer still counts. Each call reads the system's list of servers again.
  */
 export function createResolve(options: ResolveOptions): Resolve {
-  return (domain) => queryInTurn(resolversOf(options), `${domain}.`, options);
+  return (domain) => queryInTurn(createResolvers(options), `${domain}.`, options);
 }
 
 type Resolver = promises.Resolver;
@@ -43,7 +43,7 @@ type Resolver = promises.Resolver;
  * Resolvers are not canceled: in Bun 1.4.5, that sometimes closes the sockets of other resolvers (39 of 6400 answers came a second
  * late), and without it they end soon after the timeout.
  */
-function resolversOf({ servers, timeoutMs }: ResolveOptions): readonly Resolver[] {
+function createResolvers({ servers, timeoutMs }: ResolveOptions): readonly Resolver[] {
   // Retransmits after 1, 3, 7, ... seconds.
   const retries = { timeout: 1000, tries: Math.ceil(Math.log2(timeoutMs / 1000 + 1)) };
   const resolverOf = (server: string) => {
@@ -125,9 +125,9 @@ async function lookUp(
     // A CNAME record without a target; the resolver does not report its TTL.
     send(() => resolver.resolveCname(name)),
   ];
-  for (const answer of rest) void answer.then((it) => it.resolution === 'found' && resolve(it));
-  const all = Promise.all(rest).then((them) =>
-    [first, ...them].every(({ resolution }) => resolution === 'missing') ? MISSING : UNANSWERED,
+  for (const answer of rest) void answer.then((one) => one.resolution === 'found' && resolve(one));
+  const all = Promise.all(rest).then((others) =>
+    [first, ...others].every(({ resolution }) => resolution === 'missing') ? MISSING : UNANSWERED,
   );
   return Promise.race([found, all]);
 }

@@ -96,11 +96,11 @@ export function createStatistics(deps: {
     if (step === 'hour') {
       const until = (toHour(now) + 1) as Hour;
       const from = (until - count) as Hour;
-      return reportOf(range, HOUR, from, await deps.store.byHour(id, from, until));
+      return toReport(range, HOUR, from, await deps.store.byHour(id, from, until));
     }
     const until = (toDay(now) + 1) as Day;
     const from = (until - count) as Day;
-    return reportOf(range, DAY, from, await deps.store.byDay(id, from, until));
+    return toReport(range, DAY, from, await deps.store.byDay(id, from, until));
   }
 
   return {
@@ -115,7 +115,7 @@ export function createStatistics(deps: {
       const from = (until - RANGES['24h'].count) as Hour;
       const totals = new Map<PropertyId, Totals>();
       for (const { id } of properties)
-        totals.set(id, totalsOf(sumOf(await deps.store.byHour(id, from, until))));
+        totals.set(id, toTotals(sumOf(await deps.store.byHour(id, from, until))));
       return totals;
     },
     async ofInstallation(actor, range) {
@@ -125,7 +125,7 @@ export function createStatistics(deps: {
 }
 
 /** @param length of a step, in milliseconds @param first the number of the first step, in the unit of the buckets */
-function reportOf(
+function toReport(
   range: Range,
   length: number,
   first: number,
@@ -140,7 +140,7 @@ function reportOf(
     step,
     from: startOf(first),
     until: startOf(first + count),
-    totals: totalsOf(sum),
+    totals: toTotals(sum),
     failures: failuresIn(sum),
     solveTimes: {
       reported: solveTimesIn(sum),
@@ -152,7 +152,7 @@ function reportOf(
     },
     series: Array.from({ length: count }, (_, index) => {
       const at = first + index;
-      return { at: startOf(at), ...totalsOf(byStep.get(at) ?? []) };
+      return { at: startOf(at), ...toTotals(byStep.get(at) ?? []) };
     }),
   };
 }
@@ -165,7 +165,7 @@ function sumOf(buckets: readonly Bucket<Hour | Day>[]): Counts {
   return sum;
 }
 
-function totalsOf(counts: Counts): Totals {
+function toTotals(counts: Counts): Totals {
   let failed = 0;
   for (let code = 0; code < FAILURE_POSITIONS; code++) failed += counts[COUNTER.failed + code] ?? 0;
   return {

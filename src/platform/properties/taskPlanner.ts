@@ -48,7 +48,10 @@ export function createPlanTask(deps: {
    * The new domain; undefined if the update does not change it, because the stored domain was looked up earlier. Also undefined if
    * the actor cannot change the property: the task rejects the update anyway.
    */
-  async function newDomainOf({ id, change }: PropertyUpdate, actor: UserActor): Promise<string | undefined> {
+  async function findNewDomain(
+    { id, change }: PropertyUpdate,
+    actor: UserActor,
+  ): Promise<string | undefined> {
     if (change.domain === undefined) return undefined;
     const property = await deps.properties.byId(id);
     if (property === undefined || property.domain === change.domain) return undefined;
@@ -63,7 +66,7 @@ export function createPlanTask(deps: {
     skipsDnsCheck: boolean,
   ): Promise<readonly TaskStep[]> {
     if (skipsDnsCheck) {
-      return items.map((item) => ({ ...creationOf(organizationId, item, deps.random), skipsDnsCheck }));
+      return items.map((item) => ({ ...toCreateStep(organizationId, item, deps.random), skipsDnsCheck }));
     }
     const found = await resolveAll(
       items.map(({ domain }) => domain),
@@ -71,7 +74,7 @@ export function createPlanTask(deps: {
     );
     return items.map((item) => {
       const resolution = found.get(item.domain) ?? 'found';
-      if (resolution === 'found') return creationOf(organizationId, item, deps.random);
+      if (resolution === 'found') return toCreateStep(organizationId, item, deps.random);
       return { do: 'reject', result: { problem: UNRESOLVED[resolution], name: item.name } };
     });
   }
@@ -80,7 +83,7 @@ export function createPlanTask(deps: {
     items: readonly PropertyUpdate[],
     actor: UserActor,
   ): Promise<readonly TaskStep[]> {
-    const domains = await Promise.all(items.map((item) => newDomainOf(item, actor)));
+    const domains = await Promise.all(items.map((item) => findNewDomain(item, actor)));
     const found = await resolveAll(
       domains.filter((domain) => domain !== undefined),
       actor,
@@ -112,7 +115,7 @@ function maySkipDnsCheck({ source, limits }: UserActor): boolean {
   return source === 'portal' && limits.keyId === undefined;
 }
 
-function creationOf(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
+function toCreateStep(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
   const sitekey = newSitekey(random);
   // A task that an older version stored lacks settings that were added later.
   return { do: 'create', property: { ...DEFAULT_SETTINGS, ...item, organizationId, sitekey } } as const;
