@@ -26,19 +26,17 @@ export type AuthenticationDeps = {
 
 /** Creates the accounts, passwords, two-factor authentication, and sessions of the portal. */
 export function createPortalAuthentication(
-  { stores, derivePortal, audit, clock }: AuthenticationDeps,
+  { derivePortal, ...deps }: AuthenticationDeps,
   options: AuthenticationOptions,
 ): Authentication {
   return createAuthentication({
-    stores,
+    ...deps,
     limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
     twoFactorRule: options.requireTwoFactor,
     readCommon: readCommonPasswords,
     sealKey: derivePortal('seal'),
     sign: derivePortal,
     argon2: options.argon2,
-    audit,
-    clock,
     random: systemRandom,
     digest: sha256Hex,
   });

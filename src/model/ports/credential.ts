@@ -12,11 +12,13 @@ export type FirstAccount = {
   readonly organizationName: string;
 };
 
+/** An account with the PHC string of its password, if it has one. */
+export type Credential = { readonly account: Account; readonly passwordHash: string | undefined };
+
 /** The passwords of accounts. */
 export interface CredentialStore {
   byId(id: AccountId): Promise<Account | undefined>;
-  /** @returns the account with the PHC string of its password, if it has one */
-  byEmail(email: string): Promise<{ account: Account; passwordHash: string | undefined } | undefined>;
+  byEmail(email: string): Promise<Credential | undefined>;
   /** Replaces a hash by a hash of the same password; sessions continue. @returns false, without a change, if the hash is not `before` */
   rehash(id: AccountId, before: string, after: string): Promise<boolean>;
   /**

@@ -1,7 +1,7 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
-import type { CredentialStore } from '../../model/ports/credential.ts';
+import type { Credential, CredentialStore } from '../../model/ports/credential.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import { type ClientInfo, clientOf, type SessionLimits } from '../../model/session.ts';
 import {
@@ -100,8 +100,6 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     return result;
   };
 }
-
-type Credential = { readonly account: Account; readonly passwordHash: string | undefined };
 
 /** Counts an attempt before it is checked, so that simultaneous attempts cannot exceed the limits. */
 async function counted<T extends Outcome<unknown, string>>(

@@ -4,7 +4,7 @@ import { type Clock, DAY, later, toSeconds } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import { portalActor, type UserActor } from '../../model/actor.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
-import type { CredentialStore } from '../../model/ports/credential.ts';
+import type { Credential, CredentialStore } from '../../model/ports/credential.ts';
 import type { ClientInfo } from '../../model/session.ts';
 import type { Audit } from '../audit.ts';
 import type { CheckNewPassword } from './newPassword.ts';
@@ -43,8 +43,6 @@ export type PasswordLinksDeps = {
   /** HMAC-SHA-256 with a secret of the installation, 32 bytes. */
   readonly sign: (text: string) => Uint8Array;
 };
-
-type Credential = { readonly account: Account; readonly passwordHash: string | undefined };
 
 const TOKEN = /^([0-9a-z]{1,12})\.([0-9a-z]{1,12})\.([A-Za-z0-9_-]{43})$/;
 

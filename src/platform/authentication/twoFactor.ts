@@ -110,6 +110,7 @@ export function createTwoFactor(deps: TwoFactorDeps): TwoFactor {
 type Codes = Pick<TwoFactor, 'start' | 'enrollmentOf' | 'confirm' | 'accept' | 'renewRecoveryCodes'>;
 
 function createCodes({ store, entryFor, seal, digest, clock, random }: TwoFactorDeps): Codes {
+  // Authenticated with the stored secrets: with another text, they could not be opened.
   const contextOf = ({ id }: Account) => `second factor ${id}`;
   const recoveryHash = (code: string) => digest(`recovery ${normalizeCode(code)}`);
 
