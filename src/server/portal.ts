@@ -5,7 +5,7 @@ import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { createCookies } from '../http/portal/kit/cookies.ts';
 import { createFormTokens } from '../http/portal/kit/csrf.ts';
 import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
-import { portalRoutes } from '../http/portal/kit/portalRoutes.tsx';
+import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
 import { linkTo } from '../http/portal/kit/secretLink.tsx';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';

@@ -3,7 +3,7 @@ import { siteverifyErrorResponse } from '../http/captcha/siteverify.ts';
 import { createVerifyResponses } from '../http/captcha/verify.ts';
 import { demoRoutes } from '../http/demo.tsx';
 import { healthRoutes } from '../http/health.ts';
-import { portalFailure } from '../http/portal/kit/portalRoutes.tsx';
+import { portalFailure } from '../http/portal/kit/failurePage.tsx';
 import { createServer, type Fetch, type RouteGroup } from '../http/server.ts';
 import { swaggerRoutes } from '../http/swagger.tsx';
 import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';

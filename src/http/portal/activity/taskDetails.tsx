@@ -10,6 +10,7 @@ import { sentenceFor } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
 import type { TaskVisit } from '../kit/visit.ts';
+import { organizationPath } from '../organizations/organizationLabel.ts';
 import { KIND_LABELS, sizeOf, TASKS_PATH, TaskState } from './taskList.tsx';
 
 /** `meta.code` of an item without a problem. */
@@ -80,8 +81,8 @@ type Row = { readonly result: TaskResult; readonly name: string; readonly path?:
 async function rowOf(visit: TaskVisit, deps: PortalDeps, result: TaskResult): Promise<Row> {
   const property = await propertyOf(visit, deps, result);
   if (property === undefined) return { result, name: result.name ?? 'Deleted, or not accessible to you' };
-  const org = deps.ids.seal('organization', property.organizationId);
-  const path = `/portal/orgs/${org}/properties/${deps.ids.seal('property', property.id)}`;
+  const organization = organizationPath(deps, property.organizationId);
+  const path = `${organization}/properties/${deps.ids.seal('property', property.id)}`;
   return { result, name: property.name, path };
 }
 

@@ -5,15 +5,17 @@ import { FirstPropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
 import type { OrganizationVisit, SignedInVisit } from '../kit/visit.ts';
+import { organizationPath } from '../organizations/organizationLabel.ts';
 import { DomainWarning, type PropertyRejection } from '../properties/domainWarning.tsx';
 import { CREATE_ANYWAY, submitProperty } from '../properties/propertyCreate.tsx';
-import { BLANK_PROPERTY, LocalhostField, NamingFields, typedIn } from '../properties/propertyForm.tsx';
+import { LocalhostField, NamingFields } from '../properties/propertyForm.tsx';
+import { BLANK_PROPERTY, typedIn } from '../properties/propertyFormData.ts';
 
 /** Redirects to the user's oldest organization. */
 export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps) {
   const [first] = await deps.organizations.list(visit.actor);
   if (first === undefined) return redirectTo('/portal');
-  return redirectTo(`/portal/orgs/${deps.ids.seal('organization', first.id)}/first-property`);
+  return redirectTo(`${organizationPath(deps, first.id)}/first-property`);
 }
 
 /** The first step, which asks for a name and a domain. */

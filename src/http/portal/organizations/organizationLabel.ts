@@ -1,4 +1,5 @@
-import type { OwnedOrganization } from '../../../model/organization.ts';
+import type { OrganizationId, OwnedOrganization } from '../../../model/organization.ts';
+import type { PortalDeps } from '../kit/portalDeps.ts';
 import type { SignedInVisit } from '../kit/visit.ts';
 
 /** The name of an organization. If another user owns it, the owner's email address distinguishes it from others. */
@@ -7,4 +8,9 @@ export function organizationLabel(
   { name, ownerId, ownerEmail }: OwnedOrganization,
 ): string {
   return ownerId === signedIn.account.id ? name : `${name} (${ownerEmail})`;
+}
+
+/** The path of an organization's first page. */
+export function organizationPath({ ids }: Pick<PortalDeps, 'ids'>, id: OrganizationId): string {
+  return `/portal/orgs/${ids.seal('organization', id)}`;
 }

@@ -8,6 +8,7 @@ import { fieldErrorOf } from '../kit/messages.ts';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import type { SignedInVisit } from '../kit/visit.ts';
+import { organizationPath } from './organizationLabel.ts';
 
 /** Redirects to the list. A browser shows the URL of the form after a rejected form. */
 export function redirectToHome() {
@@ -18,23 +19,23 @@ export async function createOrganization(visit: SignedInVisit, deps: PortalDeps)
   const name = fieldOf(visit.form, 'name');
   const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
   if (!created.ok) return showHome(visit, deps, name, [fieldErrorOf(created.problem)]);
-  const path = `/portal/orgs/${deps.ids.seal('organization', created.value.id)}`;
+  const path = organizationPath(deps, created.value.id);
   return redirectWithNotice(deps, path, `The organization “${created.value.name}” was created.`);
 }
 
 export async function showHome(
   visit: SignedInVisit,
-  { organizations, ids }: PortalDeps,
+  deps: PortalDeps,
   newName = '',
   errors: readonly FieldError[] = [],
 ) {
-  const own = await organizations.overview(visit.actor);
+  const own = await deps.organizations.overview(visit.actor);
   const hasNoProperty = own.length > 0 && own.every(({ properties }) => properties === 0);
   const content = (
     <>
       <Card title="Your organizations">
         <ItemList
-          items={own.map((one) => itemOf(one, `/portal/orgs/${ids.seal('organization', one.id)}`))}
+          items={own.map((one) => itemOf(one, organizationPath(deps, one.id)))}
           empty="You are not in an organization yet. Properties belong to organizations: create an organization, or ask a user to invite you to theirs."
         />
       </Card>

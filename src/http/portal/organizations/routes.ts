@@ -5,7 +5,7 @@ import {
   createInvitedAccount,
   showInvitation,
   signOutForInvitation,
-} from './invitationAccept.tsx';
+} from './invitationAccept.ts';
 import { createInvitation, showInvitationForm } from './invitationCreate.tsx';
 import { withdrawInvitation } from './invitationWithdraw.ts';
 import { showMembers } from './memberList.tsx';

@@ -5,13 +5,8 @@ import { redirectWithNotice } from '../kit/responses.tsx';
 import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from '../organizations/organizationPage.tsx';
 import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
-import {
-  BLANK_PROPERTY,
-  PropertyFields,
-  readPropertyForm,
-  type TypedProperty,
-  typedIn,
-} from './propertyForm.tsx';
+import { PropertyFields } from './propertyForm.tsx';
+import { BLANK_PROPERTY, readPropertyForm, type TypedProperty, typedIn } from './propertyFormData.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** The button that creates a property although its domain does not resolve. */

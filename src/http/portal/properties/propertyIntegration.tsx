@@ -4,7 +4,8 @@ import { PropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps } from '../kit/portalDeps.ts';
 import type { PropertyVisit } from '../kit/visit.ts';
 import { propertyPage } from './propertyPage.tsx';
-import { backendSnippets, KEY_PLACEHOLDER, pageSnippets, type SnippetFacts } from './snippets.ts';
+import { backendSnippets, KEY_PLACEHOLDER, pageSnippets } from './snippets.ts';
+import type { SnippetFacts } from './snippetTemplates.ts';
 
 /** The code for the page and for the backend. */
 export function showIntegration(visit: PropertyVisit, deps: PortalDeps) {

@@ -1,14 +1,4 @@
-import type { Property } from '../../../model/property.ts';
-
-/** The values in the code for a property. All are plain ASCII without quotes, so they need no escaping. */
-export type SnippetFacts = {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly property: Pick<Property, 'sitekey' | 'domain' | 'allowsSubdomains' | 'allowsLocalhost'>;
-  /** An API key, or KEY_PLACEHOLDER. */
-  readonly key: string;
-  readonly pinned: { readonly path: string; readonly integrity: string };
-};
+import { curl, go, javascript, php, python, type SnippetFacts } from './snippetTemplates.ts';
 
 export type Snippet = {
   readonly id: string;
@@ -19,8 +9,6 @@ export type Snippet = {
 };
 
 export const KEY_PLACEHOLDER = 'YOUR_VERIFY_KEY';
-
-const FIELD = 'postern-captcha-solution';
 
 /** The code for the page. */
 export function pageSnippets({ baseUrl, property, pinned }: SnippetFacts) {
@@ -33,206 +21,15 @@ export function pageSnippets({ baseUrl, property, pinned }: SnippetFacts) {
   return { script, pinnedScript, widget };
 }
 
+const BACKENDS = [
+  ['curl', 'curl', 'Requires a shell with curl and grep.', curl],
+  ['javascript', 'JavaScript', 'Requires Node 18 or newer, Deno, or Bun.', javascript],
+  ['python', 'Python', 'Requires Python 3 and no packages.', python],
+  ['php', 'PHP', 'Requires PHP 8 with allow_url_fopen enabled, which is the default.', php],
+  ['go', 'Go', 'Requires only the standard library.', go],
+] as const;
+
 /** The code for the backend: one complete function per language, which verifies the field of the form. */
 export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
-  return [
-    { id: 'curl', title: 'curl', requirements: 'Requires a shell with curl and grep.', code: curl(facts) },
-    {
-      id: 'javascript',
-      title: 'JavaScript',
-      requirements: 'Requires Node 18 or newer, Deno, or Bun.',
-      code: javascript(facts),
-    },
-    {
-      id: 'python',
-      title: 'Python',
-      requirements: 'Requires Python 3 and no packages.',
-      code: python(facts),
-    },
-    {
-      id: 'php',
-      title: 'PHP',
-      requirements: 'Requires PHP 8 with allow_url_fopen enabled, which is the default.',
-      code: php(facts),
-    },
-    { id: 'go', title: 'Go', requirements: 'Requires only the standard library.', code: go(facts) },
-  ];
-}
-
-/** The hosts that are accepted by exact comparison. Together with `suffixesOf`, the rule of `isAllowedHost` in captcha/origin.ts. */
-function hostsOf({ domain, allowsLocalhost }: SnippetFacts['property']): readonly string[] {
-  return allowsLocalhost ? [domain, 'localhost', '127.0.0.1', '[::1]'] : [domain];
-}
-
-/** The suffixes of all other accepted hosts. */
-function suffixesOf({
-  domain,
-  allowsSubdomains,
-  allowsLocalhost,
-}: SnippetFacts['property']): readonly string[] {
-  return [...(allowsSubdomains ? [`.${domain}`] : []), ...(allowsLocalhost ? ['.localhost'] : [])];
-}
-
-/** The comment lines above the decision in each snippet. */
-function decisionNote(comment: string, indent = ''): string {
-  return `${indent}${comment} success is also true for permitted repeats (code 8) and during maintenance (code 9).
-${indent}${comment} To reject those, require code 0 as well.`;
-}
-
-function quoted(hosts: readonly string[], quote: string): string {
-  return hosts.map((host) => `${quote}${host}${quote}`).join(', ');
-}
-
-function truths(hosts: readonly string[]): string {
-  return hosts.map((host) => `"${host}": true`).join(', ');
-}
-
-function curl({ baseUrl, property, key }: SnippetFacts): string {
-  const escaped = (text: string) => text.replaceAll(/[.[\]]/g, '\\$&');
-  const hosts = [
-    ...hostsOf(property).map(escaped),
-    ...suffixesOf(property).map((suffix) => `[^"]+${escaped(suffix)}`),
-  ];
-  return `# verify_captcha SOLUTION: checks the value of the form field ${FIELD}.
-verify_captcha() {
-  answer=$(curl -sS --max-time 10 '${baseUrl}/verify' \\
-    -H 'X-API-Key: ${key}' \\
-    -H 'X-PC-Sitekey: ${property.sitekey}' \\
-    -H 'Content-Type: text/plain' \\
-    --data-raw "$1") || return 1
-${decisionNote('#', '  ')}
-  printf '%s' "$answer" | grep -Eq '"success": ?true' &&
-    printf '%s' "$answer" | grep -Eq '"origin": ?"(${hosts.join('|')})"'
-}`;
-}
-
-function javascript({ baseUrl, property, key }: SnippetFacts): string {
-  const suffixes = suffixesOf(property).map((suffix) => ` ||\n    answer.origin.endsWith('${suffix}')`);
-  return `const HOSTS = [${quoted(hostsOf(property), "'")}];
-
-// Verifies a form. form: its fields, as FormData or URLSearchParams.
-async function verifyCaptcha(form) {
-  const response = await fetch('${baseUrl}/verify', {
-    method: 'POST',
-    headers: {
-      'X-API-Key': '${key}',
-      'X-PC-Sitekey': '${property.sitekey}',
-      'Content-Type': 'text/plain',
-    },
-    body: form.get('${FIELD}') ?? '',
-    signal: AbortSignal.timeout(10_000),
-  });
-  const answer = await response.json();
-  const isOurPage = HOSTS.includes(answer.origin)${suffixes.join('')};
-${decisionNote('//', '  ')}
-  return answer.success === true && isOurPage;
-}`;
-}
-
-function python({ baseUrl, property, key }: SnippetFacts): string {
-  const suffixes = suffixesOf(property).map((suffix) => `"${suffix}"`);
-  const subdomain = suffixes.length === 0 ? '' : ` or answer["origin"].endswith((${suffixes.join(', ')},))`;
-  return `import json
-import urllib.error
-import urllib.request
-
-HOSTS = [${quoted(hostsOf(property), '"')}]
-
-
-def verify_captcha(form):
-    """Verifies a form. form: its fields, as a mapping."""
-    request = urllib.request.Request(
-        "${baseUrl}/verify",
-        data=form.get("${FIELD}", "").encode(),
-        headers={
-            "X-API-Key": "${key}",
-            "X-PC-Sitekey": "${property.sitekey}",
-            "Content-Type": "text/plain",
-        },
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=10) as response:
-            answer = json.load(response)
-    except urllib.error.HTTPError:
-        return False
-    is_our_page = answer["origin"] in HOSTS${subdomain}
-${decisionNote('#', '    ')}
-    return answer["success"] is True and is_our_page`;
-}
-
-function php({ baseUrl, property, key }: SnippetFacts): string {
-  const suffixes = suffixesOf(property).map(
-    (suffix) => `\n        || str_ends_with($answer['origin'], '${suffix}')`,
-  );
-  return `<?php
-const CAPTCHA_HOSTS = [${quoted(hostsOf(property), "'")}];
-
-// Verifies a form. $form: its fields, such as $_POST.
-function verify_captcha(array $form): bool
-{
-    $context = stream_context_create(['http' => [
-        'method' => 'POST',
-        'header' => [
-            'X-API-Key: ${key}',
-            'X-PC-Sitekey: ${property.sitekey}',
-            'Content-Type: text/plain',
-        ],
-        'content' => $form['${FIELD}'] ?? '',
-        'timeout' => 10,
-        'ignore_errors' => true,
-    ]]);
-    $body = file_get_contents('${baseUrl}/verify', false, $context);
-    $answer = json_decode($body === false ? '' : $body, true);
-    if (!is_array($answer)) {
-        return false;
-    }
-    $isOurPage = in_array($answer['origin'], CAPTCHA_HOSTS, true)${suffixes.join('')};
-${decisionNote('//', '    ')}
-    return $answer['success'] === true && $isOurPage;
-}`;
-}
-
-function go({ baseUrl, property, key }: SnippetFacts): string {
-  const suffixes = suffixesOf(property).map(
-    (suffix) => ` ||\n\t\tstrings.HasSuffix(answer.Origin, "${suffix}")`,
-  );
-  return `package main
-
-import (
-	"encoding/json"
-	"net/http"
-	"net/url"
-	"strings"
-	"time"
-)
-
-var captchaHosts = map[string]bool{${truths(hostsOf(property))}}
-
-// VerifyCaptcha verifies a form. The argument contains its fields, such as r.PostForm.
-func VerifyCaptcha(form url.Values) (bool, error) {
-	solution := strings.NewReader(form.Get("${FIELD}"))
-	request, err := http.NewRequest("POST", "${baseUrl}/verify", solution)
-	if err != nil {
-		return false, err
-	}
-	request.Header.Set("X-API-Key", "${key}")
-	request.Header.Set("X-PC-Sitekey", "${property.sitekey}")
-	request.Header.Set("Content-Type", "text/plain")
-	client := http.Client{Timeout: 10 * time.Second}
-	response, err := client.Do(request)
-	if err != nil {
-		return false, err
-	}
-	defer response.Body.Close()
-	var answer struct {
-		Success bool
-		Origin  string
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		return false, err
-	}
-	isOurPage := captchaHosts[answer.Origin]${suffixes.join('')}
-${decisionNote('//', '	')}
-	return answer.Success && isOurPage, nil
-}`;
+  return BACKENDS.map(([id, title, requirements, code]) => ({ id, title, requirements, code: code(facts) }));
 }

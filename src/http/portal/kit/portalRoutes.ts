@@ -1,0 +1,98 @@
+import { Elysia } from 'elysia';
+import type { WaitForTick } from '../../../lib/tickLimiter.ts';
+import { type AcceptsHost, isHost } from '../../allowedHosts.ts';
+import { HIDDEN } from '../../assets.ts';
+import type { RequestContext } from '../../requestContext.ts';
+import { PORTAL_ROUTES } from '../routes.ts';
+import { type ChecksDeps, createChecks } from './checks.ts';
+import { PAGE_HEADERS, portalFailure, wrongHostPage } from './failurePage.tsx';
+import { notFound } from './responses.tsx';
+import { publicRoute, type Route } from './route.ts';
+import type { Visit } from './visit.ts';
+
+export type PortalRoutesDeps = ChecksDeps & {
+  readonly requestContext: RequestContext;
+  readonly acceptsHost: AcceptsHost;
+  /** Keeps many of these requests at once from delaying puzzles and verifications. */
+  readonly waitForTick: WaitForTick;
+  /** @returns a new name for a browser in which no user is signed in */
+  readonly newVisitor: () => string;
+  /** Whether `GET /` redirects to the portal. */
+  readonly hasRoot: boolean;
+};
+
+type Params = Readonly<Record<string, string>>;
+
+/** The portal's pages. Every request passes the same checks before its page responds. */
+export function portalRoutes(deps: PortalRoutesDeps) {
+  const respond = createResponder(deps);
+  const pages = new Elysia();
+  for (const route of [...PORTAL_ROUTES, UNKNOWN_PATH]) {
+    const handle = async ({ request, params }: { readonly request: Request; readonly params: Params }) => {
+      await deps.waitForTick();
+      return respond(route, request, params);
+    };
+    if (route.method === 'GET') pages.get(route.path, handle, HIDDEN);
+    else pages.post(route.path, handle, { ...HIDDEN, parse: 'none' });
+  }
+  if (deps.hasRoot) {
+    pages.get('/', () => new Response(null, { status: 302, headers: { Location: '/portal' } }), HIDDEN);
+  }
+  return pages;
+}
+
+const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound);
+
+/** Checks the host, and adds headers and cookies to the response. */
+function createResponder(deps: PortalRoutesDeps) {
+  const { cookies, recordSecurityEvent } = deps;
+  const respond = createChecks(deps);
+  return async (route: Route, request: Request, params: Params): Promise<Response> => {
+    const url = urlOf(request, deps);
+    if (url instanceof Response) return url;
+    const { visitor: knownVisitor, notice } = cookies.read(request);
+    const visitor = knownVisitor ?? deps.newVisitor();
+    const response = await respond(route, visitOf(request, { url, params, notice }, deps), visitor);
+    // Of the portal's forms, only those that ask for a password or a code return 429.
+    if (response.status === 429) recordSecurityEvent('sign-in-throttled', request, route.path);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
+    const isNewVisitor = route.guard === 'public' && knownVisitor === undefined;
+    if (isNewVisitor) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
+    // A redirect leaves the notice to the page that it leads to.
+    const hasShownNotice = notice !== undefined && response.status !== 303;
+    if (hasShownNotice) response.headers.append('Set-Cookie', cookies.clear('notice'));
+    return response;
+  };
+}
+
+/** The URL of a request to one of our hosts, or the response that rejects it before anything else is read. */
+function urlOf(request: Request, { acceptsHost, baseUrl }: PortalRoutesDeps): URL | Response {
+  const host = request.headers.get('host');
+  if (!acceptsHost(host)) return isHost(host) ? wrongHostPage(baseUrl) : portalFailure(400);
+  return URL.parse(request.url) ?? portalFailure(400);
+}
+
+type Facts = { readonly url: URL; readonly params: Params; readonly notice: string | undefined };
+
+function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalRoutesDeps): Visit {
+  const { pathname, search, searchParams } = url;
+  const browser = request.headers.get('user-agent') ?? '';
+  return {
+    request,
+    address: `${pathname}${search}`,
+    params,
+    query: searchParams,
+    form: new URLSearchParams(),
+    clientInfo: {
+      address: deps.requestContext.addressOf(request),
+      client: deps.requestContext.clientOf(request),
+      browser,
+    },
+    formToken: '',
+    notice,
+    isInMaintenance: deps.maintenance.isOn(),
+    keyWarnings: [],
+    signedIn: undefined,
+    actor: undefined,
+  };
+}
