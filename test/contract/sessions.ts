@@ -156,12 +156,12 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
     test('ends all sessions of an account, or all except one', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const kept = await create(world, newSession(ann));
+      const current = await create(world, newSession(ann));
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ben), now);
-      expect(await world.sessions.endOthers(kept)).toBe(2);
-      expect(await world.sessions.list(ann.id)).toEqual([kept]);
+      expect(await world.sessions.endOthers(current)).toBe(2);
+      expect(await world.sessions.list(ann.id)).toEqual([current]);
       expect(await world.sessions.endAll(ann.id)).toBe(1);
       expect(await world.sessions.list(ben.id)).toHaveLength(1);
     });
@@ -169,11 +169,11 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
     test('ends all sessions of all accounts, or all except one', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
-      const kept = await create(world, newSession(ann));
+      const current = await create(world, newSession(ann));
       for (const account of [ann, ben]) await world.sessions.create(newSession(account), now);
       await world.sessions.create(newSession(ben, { awaitsCode: true }), now);
-      expect(await world.sessions.endEvery(kept.id)).toBe(3);
-      expect(await world.sessions.list(ann.id)).toEqual([kept]);
+      expect(await world.sessions.endEvery(current.id)).toBe(3);
+      expect(await world.sessions.list(ann.id)).toEqual([current]);
       expect(await world.sessions.list(ben.id)).toEqual([]);
       expect(await world.sessions.endEvery()).toBe(1);
       expect(await world.sessions.endEvery()).toBe(0);
@@ -183,13 +183,13 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       await world.credentials.renewPassword(ann.id, undefined, 'before');
-      const kept = await create(world, newSession(ann));
+      const current = await create(world, newSession(ann));
       await world.sessions.create(newSession(ann), now);
       await world.sessions.create(newSession(ben), now);
       const renewal = { secretHash: 'aa', passwordHash: 'hash' };
-      expect(await world.sessions.changePassword(kept.id, renewal, 'before')).toEqual(kept);
-      expect(await world.sessions.list(ann.id)).toEqual([kept]);
-      expect((await world.sessions.bySecretHash('aa'))?.session).toEqual(kept);
+      expect(await world.sessions.changePassword(current.id, renewal, 'before')).toEqual(current);
+      expect(await world.sessions.list(ann.id)).toEqual([current]);
+      expect((await world.sessions.bySecretHash('aa'))?.session).toEqual(current);
       expect((await world.credentials.byEmail(ann.email))?.passwordHash).toBe('hash');
       await world.accounts.setPasswordHash(ann.id, 'other');
       expect(await world.sessions.list(ann.id)).toEqual([]);
@@ -200,7 +200,7 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       for (const { id } of [ann, ben]) await world.accounts.setPasswordHash(id, 'hash');
-      const renewal = { secretHash: 'aa', passwordHash: 'chosen by a thief' };
+      const renewal = { secretHash: 'aa', passwordHash: 'chosen by an attacker' };
       const over = await create(world, newSession(ann));
       await world.sessions.end(over.id, ann.id);
       const awaiting = await create(world, newSession(ann, { awaitsCode: true }));

@@ -7,10 +7,10 @@ import { type Argon2, createPasswords } from '../../../src/platform/authenticati
 
 const now = Date.UTC(2026, 0, 31) as Instant;
 const ann = { id: 1 as AccountId, email: 'ann@example.com' } as Account;
-const HOME = { address: '192.0.2.1', browser: '' };
-const away = (n: number) => ({ address: `198.51.100.${n}`, browser: '' });
+const KNOWN_ADDRESS = { address: '192.0.2.1', browser: '' };
+const otherAddress = (n: number) => ({ address: `198.51.100.${n}`, browser: '' });
 
-/** The check with an argon2 that counts its calls. Ann has a session at the address HOME. */
+/** The check with an argon2 that counts its calls. Ann has a session at KNOWN_ADDRESS. */
 function open() {
   let held: Promise<void> = Promise.resolve();
   const hold = () => {
@@ -45,7 +45,7 @@ function open() {
     },
   } as unknown as CredentialStore;
   const sessionStore = {
-    isAt: async (id: AccountId, address: string) => id === ann.id && address === HOME.address,
+    isAt: async (id: AccountId, address: string) => id === ann.id && address === KNOWN_ADDRESS.address,
   };
   const limits = { idleMs: HOUR, absoluteMs: DAY };
   const passwords = createPasswords(argon2);
@@ -58,27 +58,35 @@ describe('a password check', () => {
     const { check, counts } = open();
     for (const email of [ann.email, 'mute@example.com', 'nobody@example.com', '']) {
       counts.verified = 0;
-      expect(await check(email, 'wrong', away(1))).toEqual({ ok: false, problem: 'credentials-wrong' });
+      expect(await check(email, 'wrong', otherAddress(1))).toEqual({
+        ok: false,
+        problem: 'credentials-wrong',
+      });
       expect([email, counts.verified]).toEqual([email, 1]);
     }
   });
 
   test('that is throttled verifies nothing and does not query the database', async () => {
     const { check, counts } = open();
-    for (let n = 0; n < 5; n++) await check(ann.email, 'wrong', away(1));
+    for (let n = 0; n < 5; n++) await check(ann.email, 'wrong', otherAddress(1));
     counts.verified = 0;
     counts.queried = 0;
     const throttled = { ok: false, problem: 'sign-in-throttled', waitSeconds: 1 } as const;
-    expect(await check(ann.email, 'right', away(1))).toEqual(throttled);
+    expect(await check(ann.email, 'right', otherAddress(1))).toEqual(throttled);
     expect([counts.verified, counts.queried]).toEqual([0, 0]);
   });
 
   test('replaces a hash with outdated parameters, once', async () => {
     const { check, counts, stored } = open();
-    expect(await check(ann.email, 'right', HOME)).toMatchObject({ ok: true, value: { account: ann } });
+    expect(await check(ann.email, 'right', KNOWN_ADDRESS)).toMatchObject({
+      ok: true,
+      value: { account: ann },
+    });
     expect(stored.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await check(ann.email, 'right', HOME)).toMatchObject({ value: { passwordHash: stored.hash } });
-    await check(ann.email, 'right', HOME);
+    expect(await check(ann.email, 'right', KNOWN_ADDRESS)).toMatchObject({
+      value: { passwordHash: stored.hash },
+    });
+    await check(ann.email, 'right', KNOWN_ADDRESS);
     expect(counts.hashed).toBe(1);
   });
 });
@@ -86,48 +94,60 @@ describe('a password check', () => {
 test('an attempt that is rejected because the queue is full does not count as a failure', async () => {
   const { check, hold, counts } = open();
   const release = hold();
-  const many = Array.from({ length: 32 }, (_, n) => check(`user${n}@example.com`, 'wrong', away(n)));
+  const many = Array.from({ length: 32 }, (_, n) => check(`user${n}@example.com`, 'wrong', otherAddress(n)));
   await new Promise(setImmediate);
   for (let n = 0; n < 50; n++)
-    expect(await check(ann.email, 'wrong', away(99))).toEqual({ ok: false, problem: 'passwords-busy' });
+    expect(await check(ann.email, 'wrong', otherAddress(99))).toEqual({
+      ok: false,
+      problem: 'passwords-busy',
+    });
   release();
   await Promise.all(many);
   counts.verified = 0;
-  expect(await check(ann.email, 'right', away(99))).toMatchObject({ ok: true });
+  expect(await check(ann.email, 'right', otherAddress(99))).toMatchObject({ ok: true });
 });
 
 describe('failed attempts', () => {
   test('on one account delay attempts from any address, except one where the account is signed in', async () => {
     const { check, time } = open();
-    const attempt = async (n: number) => (await check(ann.email, 'wrong', away(n))).ok;
+    const attempt = async (n: number) => (await check(ann.email, 'wrong', otherAddress(n))).ok;
     for (let n = 0; n < 21; n++) await attempt(n);
-    expect(await check(ann.email, 'right', away(200))).toMatchObject({ waitSeconds: 1 });
-    expect(await check(ann.email, 'right', HOME)).toMatchObject({ ok: true, value: { account: ann } });
+    expect(await check(ann.email, 'right', otherAddress(200))).toMatchObject({ waitSeconds: 1 });
+    expect(await check(ann.email, 'right', KNOWN_ADDRESS)).toMatchObject({
+      ok: true,
+      value: { account: ann },
+    });
     // The delay of the account stays short, regardless of the number of attempts.
     for (let n = 30; n < 60; n++) {
       time.now = later(time.now, 30_000);
       await attempt(n);
     }
-    expect(await check(ann.email, 'right', away(200))).toMatchObject({ waitSeconds: 30 });
+    expect(await check(ann.email, 'right', otherAddress(200))).toMatchObject({ waitSeconds: 30 });
     time.now = later(time.now, 30_000);
-    expect(await check(ann.email, 'right', away(200))).toMatchObject({ ok: true, value: { account: ann } });
+    expect(await check(ann.email, 'right', otherAddress(200))).toMatchObject({
+      ok: true,
+      value: { account: ann },
+    });
   });
 
   test('from one address delay its attempts on all accounts, but no other address', async () => {
     const { check, time } = open();
-    for (let n = 0; n < 21; n++) await check(`user${n}@example.com`, 'wrong', away(7));
-    expect(await check('another@example.com', 'wrong', away(7))).toMatchObject({ waitSeconds: 1 });
-    expect(await check(ann.email, 'right', away(8))).toMatchObject({ ok: true, value: { account: ann } });
+    for (let n = 0; n < 21; n++) await check(`user${n}@example.com`, 'wrong', otherAddress(7));
+    expect(await check('another@example.com', 'wrong', otherAddress(7))).toMatchObject({ waitSeconds: 1 });
+    expect(await check(ann.email, 'right', otherAddress(8))).toMatchObject({
+      ok: true,
+      value: { account: ann },
+    });
     time.now = later(time.now, 15 * MINUTE);
-    expect((await check(ann.email, 'right', away(7))).ok).toBe(true);
+    expect((await check(ann.email, 'right', otherAddress(7))).ok).toBe(true);
   });
 
   test('of an address still count after it signs in to another account', async () => {
     const { check } = open();
     for (let n = 0; n < 21; n++) {
-      await check(`user${n}@example.com`, 'wrong', away(9));
-      if (n % 5 === 0) await check(ann.email, 'right', away(9));
+      await check(`user${n}@example.com`, 'wrong', otherAddress(9));
+      if (n % 5 === 0) await check(ann.email, 'right', otherAddress(9));
     }
-    expect(await check(ann.email, 'right', away(9))).toMatchObject({ problem: 'sign-in-throttled' });
+    expect(await check(ann.email, 'right', otherAddress(9))).toMatchObject({ problem: 'sign-in-throttled' });
   });
 });

@@ -104,7 +104,7 @@ describe('if the password changes during its verification,', () => {
 
   test('a session that the change ended cannot change it back', async () => {
     const { authentication, actor, meanwhile, hash } = await openChanging();
-    const chosen = { current: PASSWORD, password: 'chosen by a thief' };
+    const chosen = { current: PASSWORD, password: 'chosen by an attacker' };
     const result = await meanwhile(authentication.ownPassword.change(actor, chosen));
     expect(result).toEqual({ ok: false, problem: 'session-over' });
     expect(await hash()).toBe('another');

@@ -32,9 +32,9 @@ async function latest(text: string) {
 
 /** A browser that knows the secret of a session. */
 function copyOf(secret: string): BrowserClient {
-  const thief = createBrowserClient(server);
-  thief.cookies.set('postern-session', secret);
-  return thief;
+  const otherBrowser = createBrowserClient(server);
+  otherBrowser.cookies.set('postern-session', secret);
+  return otherBrowser;
 }
 
 describe('the profile', () => {
@@ -97,7 +97,7 @@ describe('the password', () => {
     expect(done.redirectPath).toBe(SECURITY);
     expect((await here.get('/portal')).status).toBe(200);
     expect((await there.get('/portal')).redirectPath).toBe('/portal/login');
-    // Who had the secret has nothing any more.
+    // The previous secret no longer works.
     expect((await copyOf(here.secret).get('/portal')).redirectPath).toBe('/portal/login');
     const log = (password: string) =>
       createBrowserClient(server).fill('/portal/login', { email: account.email, password });

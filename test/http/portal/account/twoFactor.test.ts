@@ -57,7 +57,7 @@ describe('setting up two-factor authentication', () => {
     const { text } = await browser.get(PATH);
     expect(text).toMatch(/<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[\d ]+">/);
     expect(secretIn(text).replaceAll(' ', '')).toHaveLength(32);
-    // It stays the same until another one is wanted.
+    // It stays the same until the user starts the setup again.
     expect(secretIn((await browser.get(PATH)).text)).toBe(secretIn(text));
     await browser.post(`${PATH}/begin`, { form_token: /form_token" value="([^"]*)"/.exec(text)?.[1] ?? '' });
     expect(secretIn((await browser.get(PATH)).text)).not.toBe(secretIn(text));
@@ -65,16 +65,16 @@ describe('setting up two-factor authentication', () => {
 
   test('shows the secret only to the session that started it, for 15 minutes', async () => {
     const account = await addUser(server);
-    const [thief, owner] = [await signedIn(server, account), await signedIn(server, account)];
-    await thief.fill(PATH, {}, `${PATH}/begin`);
-    const secret = secretIn((await thief.get(PATH)).text);
+    const [attacker, owner] = [await signedIn(server, account), await signedIn(server, account)];
+    await attacker.fill(PATH, {}, `${PATH}/begin`);
+    const secret = secretIn((await attacker.get(PATH)).text);
     expect(secretIn((await owner.get(PATH)).text)).toBe('');
     const token = tokenIn(await owner.get(PATH));
     const planted = await owner.post(PATH, { form_token: token, code: codeOf(secret, server.clock.now) });
     expect([planted.redirectPath, codesIn(planted.text)]).toEqual([PATH, ['']]);
     turn(15 * 60_000);
-    await thief.fill('/portal/confirm', { password: PASSWORD });
-    expect(secretIn((await thief.get(PATH)).text)).toBe('');
+    await attacker.fill('/portal/confirm', { password: PASSWORD });
+    expect(secretIn((await attacker.get(PATH)).text)).toBe('');
   });
 
   test('starts again after a password change', async () => {
@@ -273,7 +273,7 @@ describe('turning it off', () => {
     const statuses = [];
     for (const current of ['', 'wrong', 'wrong', 'wrong', 'wrong', 'wrong'])
       statuses.push((await browser.fill(PATH, { current }, `${PATH}/disable`)).status);
-    // Throttled as sign-ins are.
+    // Throttled like sign-ins.
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
     expect((await server.app.services.authentication.twoFactor.stateOf(account)).isOn).toBe(true);
     const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 });
