@@ -11,7 +11,7 @@ export function isKnownTag(known: string, tag: string): boolean {
   return known.length < WILDCARD_MAX_LENGTH && known.trim() === '*';
 }
 
-/** `*` with white space around it. */
+/** `*` with whitespace around it. */
 const WILDCARD_MAX_LENGTH = 64;
 
 function isBetweenTags(character: string | undefined): boolean {

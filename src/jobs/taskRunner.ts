@@ -174,8 +174,8 @@ function createFinish({ tasks, clock, log }: TaskRunnerOptions, waiters: TaskWai
     const results = await tasks.finish(task.id, token, steps, clock());
     if (results === undefined) return;
     waiters.finish(task.id, results);
-    const refused = results.filter(({ problem }) => problem !== undefined).length;
-    const facts = { task: task.id, kind: task.order.kind, items: results.length, refused };
+    const rejected = results.filter(({ problem }) => problem !== undefined).length;
+    const facts = { task: task.id, kind: task.order.kind, items: results.length, refused: rejected };
     log.info('task-finished', { ...facts, waited_ms: Math.round(clock() - task.createdAt) });
   }
 

@@ -116,7 +116,7 @@ export type ProxyChainEnd =
 /** The path of a request, starting at the connection. Contains at least one hop; the last one is the client. */
 export type ProxyChain = { readonly hops: readonly Hop[]; readonly end: ProxyChainEnd };
 
-/** Characters of one entry, including port and white space. */
+/** Characters of one entry, including port and whitespace. */
 const ENTRY_MAX_LENGTH = 128;
 /** Each hop costs a comparison with every trusted block. */
 const HOPS_MAX = 32;

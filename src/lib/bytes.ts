@@ -17,7 +17,7 @@ export function toBase64(bytes: Uint8Array): string {
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Decodes canonical base64 only: standard alphabet, padding, no white space, unused bits zero (RFC 4648, section 3.5). The same
+ * Decodes canonical base64 only: standard alphabet, padding, no whitespace, unused bits zero (RFC 4648, section 3.5). The same
  * bytes therefore have exactly one encoding.
  *
  * @returns undefined if the text is invalid

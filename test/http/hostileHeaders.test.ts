@@ -74,7 +74,7 @@ const ROUTES: readonly (readonly [name: string, ask: () => Ask])[] = [
   ['an unknown path', () => ({ path: '/nothing' })],
 ];
 
-describe.each(VALUES)('%s of 15 KB costs no more than a header that nobody reads', (header, values) => {
+describe.each(VALUES)('%s of 15 KB costs no more than a header that is not read', (header, values) => {
   test.each(ROUTES)('at %s', async (_, ask) => {
     const asking = (name: string, value: string) => async () => {
       const { headers, ...rest } = ask();

@@ -28,7 +28,9 @@ const BANNED_WORDS: readonly BannedWord[] = [
     write: 'name the actor',
   },
   { pattern: /\b(anew|afresh)\b/i, write: 'again' },
-  { pattern: /\bnobody's\b/i, write: 'name the owner' },
+  { pattern: /\b(nobody|somebody|anybody)\b/i, write: 'no one, a user' },
+  { pattern: /\brefus(e|es|ed|al|als|ing)\b/i, write: 'reject' },
+  { pattern: /\b(lower-case|upper-case|white space|half-way)\b/i, write: 'one word' },
   { pattern: /\bWho lost\b/, write: 'if you lose' },
   { pattern: /\bas good as\b/i, write: 'equal to, safe to repeat' },
   { pattern: /(?<!there )\b(is|are|was|were) none\b/i, write: 'is not a ...' },
@@ -66,7 +68,8 @@ const ALLOWED: readonly RegExp[] = [
   // Names that clients, log processors, and existing databases depend on.
   /\bset-up-(awaited|completed)\b|\b(not-)?set-up(-[a-z]+)*\b(?=['"`])/g,
   /\b0005_office\b|'office'/g,
-  /(['"`])(door|told)\1|\b(door|told)\??:/g,
+  /(['"`])(door|told|refused)\1|\b(door|told|refused)\??:/g,
+  /\b(session|password|puzzle)-refused\b/g,
 ];
 
 export type Finding = { readonly word: string; readonly write: string; readonly excerpt: string };

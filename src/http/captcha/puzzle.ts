@@ -45,7 +45,7 @@ export function puzzleRoutes(deps: PuzzleRoutesDeps) {
   function handle({ request }: { readonly request: Request }): Awaitable<Response> {
     const sitekey = parseSitekey(sitekeyOf(request.url));
     if (!sitekey.ok) return responses.error(sitekey.problem, request, pageOf(request));
-    // A closed connection has no address, and nobody reads the response.
+    // A closed connection has no address; its response is never read.
     const client = deps.blind(deps.requestContext.clientOf(request) ?? '');
     const rateLimit = deps.limit.take(client);
     const page = pageOf(request);

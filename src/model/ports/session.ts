@@ -4,15 +4,15 @@ import type { AuditEntry } from '../audit.ts';
 import type { Session, SessionId, SignedIn } from '../session.ts';
 
 export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 'browser'> & {
-  /** SHA-256 of the secret, lower-case hex. */
+  /** SHA-256 of the secret, lowercase hex. */
   readonly secretHash: string;
   /** The hash that verified the password, which must still be the account's; undefined if no password was required. */
   readonly passwordHash: string | undefined;
 };
 
-/** The new values after a password was entered. The secret changes, so that nobody who knew the old one can continue the session. */
+/** The new values after a password was entered. The secret changes, so that a stolen old one cannot continue the session. */
 export type Renewal = {
-  /** SHA-256 of the new secret, lower-case hex. */
+  /** SHA-256 of the new secret, lowercase hex. */
   readonly secretHash: string;
   /** PHC string of the password that was entered or chosen. */
   readonly passwordHash: string;

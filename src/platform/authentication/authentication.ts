@@ -58,7 +58,7 @@ export type AuthenticationDeps = {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256, lower-case hex. */
+  /** SHA-256, lowercase hex. */
   readonly digest: (text: string) => string;
 };
 

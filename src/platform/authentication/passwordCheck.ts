@@ -26,7 +26,7 @@ export type PasswordResult<T> = Outcome<T, 'credentials-wrong' | 'passwords-busy
 /**
  * Checks the password of an account. An unknown email address has the same result, after the same work, as a wrong password.
  *
- * @param email lower-case; empty if what was entered is not an email address
+ * @param email lowercase; empty if what was entered is not an email address
  */
 export type CheckPassword = (
   email: string,

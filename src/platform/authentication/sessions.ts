@@ -72,7 +72,7 @@ export type SessionsDeps = {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256, lower-case hex. */
+  /** SHA-256, lowercase hex. */
   readonly digest: (text: string) => string;
 };
 

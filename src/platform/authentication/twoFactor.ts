@@ -70,7 +70,7 @@ export type TwoFactorDeps = {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256, lower-case hex. */
+  /** SHA-256, lowercase hex. */
   readonly digest: (text: string) => string;
 };
 

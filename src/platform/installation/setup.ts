@@ -48,7 +48,7 @@ export type SetupDeps = {
   readonly checkNewPassword: CheckNewPassword;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256 in lower-case hex. */
+  /** SHA-256 in lowercase hex. */
   readonly digest: (text: string) => string;
 };
 

@@ -26,7 +26,7 @@ export type ResolveOptions = {
 /**
  * Queries A and, if there is no A record, AAAA and CNAME in parallel. `found`: one of these records exists, even an alias without a
  * target. `missing`: a server answered that there is none. `unanswered`: no server gave either answer in time, whether it was
- * silent, refused, failed, or sent an invalid response. Never throws.
+ * silent, rejected the query, failed, or sent an invalid response. Never throws.
  *
  * The first server that answers `found` or `missing` decides. The next server is queried when the previous one has failed or has
  * been silent for its share of the time; a late answer still counts. Each call reads the system's list of servers again.

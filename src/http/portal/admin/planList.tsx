@@ -89,7 +89,7 @@ function PlanForm(props: {
         name="name"
         label="Name"
         value={typed.name}
-        help="To change a plan, enter its name. For a new plan, use lower-case letters, digits, and hyphens."
+        help="To change a plan, enter its name. For a new plan, use lowercase letters, digits, and hyphens."
         isLiteral
         autocomplete="off"
         errors={errors}

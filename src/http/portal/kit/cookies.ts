@@ -105,7 +105,7 @@ function ownPairs(header: string, prefix: string): Partial<Record<Name, string>>
 }
 
 /**
- * Removes leading and trailing spaces and tabs (RFC 6265, section 5.2). Other white space stays: a sibling domain may have set a name
+ * Removes leading and trailing spaces and tabs (RFC 6265, section 5.2). Other whitespace stays: a sibling domain may have set a name
  * that begins with U+00A0. A loop, because `/[ \t]+$/` takes quadratic time.
  */
 function trimmed(text: string, from: number, to: number): string {

@@ -29,7 +29,7 @@ export function fieldOf(fields: URLSearchParams, name: string): string {
 }
 
 /**
- * Whether the field `typed_name` has this name. Consecutive white space counts as one space, as browsers display it.
+ * Whether the field `typed_name` has this name. Consecutive whitespace counts as one space, as browsers display it.
  *
  * @param name in NFC
  */
