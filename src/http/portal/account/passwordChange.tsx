@@ -2,19 +2,13 @@ import type { OwnPassword } from '../../../platform/authentication/ownPassword.t
 import { Form } from '../components/form.tsx';
 import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf, withSessionCookie } from '../kit/sessionStart.ts';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { SECURITY_PATH, SecurityBreadcrumbs } from './security.tsx';
 
-/** `GET /portal/settings/security/password`. */
-export function showPassword(visit: SignedInVisit): Response {
-  return passwordPage(visit);
-}
-
-/** `POST /portal/settings/security/password`: requires the current password; all other sessions end. */
-export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Requires the current password; all other sessions end. */
+export async function changePassword(visit: SignedInVisit, deps: PortalDeps) {
   const { form: fields, actor } = visit;
   const given = { current: fieldOf(fields, 'current'), password: fieldOf(fields, 'password') };
   const changed = await deps.authentication.ownPassword.change(actor, given);
@@ -24,7 +18,7 @@ export async function changePassword(visit: SignedInVisit, deps: PortalDeps): Pr
   }
   const rejection = rejectionOf(changed);
   // The session ended while the password was hashed.
-  return rejection === undefined ? redirectTo('/portal/login') : passwordPage(visit, rejection);
+  return rejection === undefined ? redirectTo('/portal/login') : showPassword(visit, deps, rejection);
 }
 
 type Rejected = Exclude<Awaited<ReturnType<OwnPassword['change']>>, { readonly ok: true }>;
@@ -36,7 +30,7 @@ function rejectionOf(rejected: Rejected): SignInRejection | undefined {
   return signInRejectionOf({ ok: false, problem }, problem === 'password-wrong' ? 'current' : 'password');
 }
 
-function passwordPage(visit: SignedInVisit, rejection: SignInRejection = {}): Response {
+export function showPassword(visit: SignedInVisit, _: PortalDeps, rejection: SignInRejection = {}) {
   const { errors = [] } = rejection;
   const content = (
     <>

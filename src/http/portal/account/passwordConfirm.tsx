@@ -1,18 +1,16 @@
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf, withSessionCookie } from '../kit/sessionStart.ts';
-import type { SignedInVisit } from '../kit/visit.ts';
 
-/** `GET /portal/confirm`: asks for the password before a sensitive action. */
-export function showConfirm(visit: SignedInVisit): Response {
+/** Asks for the password before a sensitive action. */
+export function showConfirm(visit: SignedInVisit) {
   return confirmPage(visit, returnPathOf(fieldOf(visit.query, 'return')));
 }
 
-/** `POST /portal/confirm`. */
-export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function confirm(visit: SignedInVisit, deps: PortalDeps) {
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
   const result = await deps.authentication.ownPassword.confirm(visit.actor, fieldOf(visit.form, 'password'));
   if (result.ok) return withSessionCookie(deps, result.value, redirectTo(returnPath));
@@ -20,7 +18,7 @@ export async function confirm(visit: SignedInVisit, deps: PortalDeps): Promise<R
   return confirmPage(visit, returnPath, signInRejectionOf(result, 'password'));
 }
 
-function confirmPage(visit: SignedInVisit, returnPath: string, rejection: SignInRejection = {}): Response {
+function confirmPage(visit: SignedInVisit, returnPath: string, rejection: SignInRejection = {}) {
   const { errors = [] } = rejection;
   const content = (
     <Form visit={visit} action="/portal/confirm" button="Continue">

@@ -5,25 +5,23 @@ import type { FieldError } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
-import type { SignedInVisit, Visit } from '../kit/visit.ts';
 
 const PATH = linkPath('password');
 const TITLE = 'Choose a password';
 
-/** `GET /portal/password`: the form for the password, after a link was opened. */
-export async function showChoosePassword(visit: Visit, deps: PortalDeps): Promise<Response> {
+/** The form for the password, after a link was opened. */
+export async function showChoosePassword(visit: Visit, deps: PortalDeps) {
   const token = openedToken(visit, deps, 'password');
   if (token === '') return noLinkPage(visit);
   const account = await deps.authentication.passwordLinks.open(token);
   return account === undefined ? invalidLinkPage(visit) : choosePage(visit, account, token);
 }
 
-/** `POST /portal/password`. */
-export async function choosePassword(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function choosePassword(visit: Visit, deps: PortalDeps) {
   const token = fieldOf(visit.form, 'token');
   const { passwordLinks } = deps.authentication;
   const used = await passwordLinks.use(token, fieldOf(visit.form, 'password'), visit.clientInfo);
@@ -42,7 +40,7 @@ export async function newPasswordLinkPage(
   deps: PortalDeps,
   { id, email }: Account,
   title: string,
-): Promise<Response> {
+) {
   const issued = await deps.authentication.passwordLinks.issue(visit.actor, id);
   if (!issued.ok) return notFound(visit);
   const content = (
@@ -59,12 +57,7 @@ export async function newPasswordLinkPage(
   return page(visit, { title, content });
 }
 
-function choosePage(
-  visit: Visit,
-  { email }: Account,
-  token: string,
-  errors: readonly FieldError[] = [],
-): Response {
+function choosePage(visit: Visit, { email }: Account, token: string, errors: readonly FieldError[] = []) {
   const content = (
     <Form visit={visit} action={PATH} button="Set password">
       <p>
@@ -78,12 +71,12 @@ function choosePage(
   return linkPage(visit, 'password', { title: TITLE, content, errors });
 }
 
-function noLinkPage(visit: Visit): Response {
+function noLinkPage(visit: Visit) {
   const content = <p>To choose a password, open the link that an administrator sent you.</p>;
   return linkPage(visit, 'password', { title: TITLE, content, asksForLink: true });
 }
 
-function invalidLinkPage(visit: Visit): Response {
+function invalidLinkPage(visit: Visit) {
   const content = (
     <>
       <p>{sentenceFor('password-link-unknown')}</p>

@@ -3,27 +3,26 @@ import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 
 const PATH = '/portal/settings/profile';
 
-/** `GET /portal/settings/profile`. */
-export function showProfile(visit: SignedInVisit): Response {
-  return profilePage(visit, visit.signedIn.account.name);
-}
-
-/** `POST /portal/settings/profile`: changes the name. */
-export async function changeProfile(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Changes the name. */
+export async function changeProfile(visit: SignedInVisit, deps: PortalDeps) {
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.authentication.rename(visit.actor, name);
   if (renamed.ok) return redirectWithNotice(deps, PATH, 'Your name was changed.');
-  return profilePage(visit, name, [fieldErrorOf(renamed.problem)]);
+  return showProfile(visit, deps, name, [fieldErrorOf(renamed.problem)]);
 }
 
-function profilePage(visit: SignedInVisit, name: string, errors: readonly FieldError[] = []): Response {
+export function showProfile(
+  visit: SignedInVisit,
+  _: PortalDeps,
+  name = visit.signedIn.account.name,
+  errors: readonly FieldError[] = [],
+) {
   const { email, isAdmin } = visit.signedIn.account;
   const content = (
     <>

@@ -7,9 +7,8 @@ import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import { isOwn, type PortalDeps, type SessionVisit, type SignedInVisit } from '../kit/handler.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
-import { isOwn, type SessionVisit, type SignedInVisit } from '../kit/visit.ts';
 import { browserName } from './browserName.ts';
 
 export const SECURITY_PATH = '/portal/settings/security';
@@ -22,8 +21,8 @@ export function SecurityBreadcrumbs(): Element {
   return <Breadcrumbs links={[[SECURITY_PATH, 'Security']]} />;
 }
 
-/** `GET /portal/settings/security`: password, two-factor authentication, sessions. */
-export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Password, two-factor authentication, sessions. */
+export async function showSecurity(visit: SignedInVisit, deps: PortalDeps) {
   const { account } = visit.signedIn;
   const state = await deps.authentication.twoFactor.stateOf(account);
   const sessions = await deps.authentication.sessions.list(account);
@@ -53,19 +52,17 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps): Prom
   return page(visit, { title: 'Security', content });
 }
 
-/** `POST /portal/settings/security/sessions/:session/end`. */
-export async function endSession(visit: SessionVisit, deps: PortalDeps): Promise<Response> {
+export async function endSession(visit: SessionVisit, deps: PortalDeps) {
   const hasEnded = await deps.authentication.sessions.end(visit.actor, visit.sessionId);
   return hasEnded ? redirectWithNotice(deps, SECURITY_PATH, 'The session was ended.') : notFound(visit);
 }
 
-/** `POST /portal/settings/security/sessions/end-others`. */
-export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps) {
   await deps.authentication.sessions.endOthers(visit.actor);
   return redirectWithNotice(deps, SECURITY_PATH, 'All other sessions were ended.');
 }
 
-function TwoFactorStatus({ state }: { readonly state: TwoFactorState }): Element {
+function TwoFactorStatus({ state }: { readonly state: TwoFactorState }) {
   const { isOn, recoveryLeft } = state;
   return (
     <>
@@ -85,7 +82,7 @@ function SessionTable(props: {
   readonly visit: SignedInVisit;
   readonly deps: PortalDeps;
   readonly sessions: readonly Session[];
-}): Element {
+}) {
   const { visit, deps, sessions } = props;
   return (
     <Table

@@ -1,13 +1,11 @@
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf, withQuery } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, Visit } from '../kit/handler.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf, startSession } from '../kit/sessionStart.ts';
-import type { Visit } from '../kit/visit.ts';
 
-/** `GET /portal/login`. */
-export async function showSignIn(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function showSignIn(visit: Visit, deps: PortalDeps) {
   const { session } = deps.cookies.read(visit.request);
   const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
   if (session !== undefined && (await deps.authentication.sessions.open(session, visit.clientInfo)))
@@ -16,8 +14,7 @@ export async function showSignIn(visit: Visit, deps: PortalDeps): Promise<Respon
   return signInPage(visit, { email: '', returnPath });
 }
 
-/** `POST /portal/login`. */
-export async function signIn(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function signIn(visit: Visit, deps: PortalDeps) {
   const email = fieldOf(visit.form, 'email');
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
   const given = { email, password: fieldOf(visit.form, 'password') };
@@ -30,7 +27,7 @@ export async function signIn(visit: Visit, deps: PortalDeps): Promise<Response> 
 
 type Typed = { readonly email: string; readonly returnPath: string };
 
-function signInPage(visit: Visit, { email, returnPath }: Typed, rejection: SignInRejection = {}): Response {
+function signInPage(visit: Visit, { email, returnPath }: Typed, rejection: SignInRejection = {}) {
   const { errors = [] } = rejection;
   const content = (
     <Form visit={visit} action="/portal/login" button="Sign in">

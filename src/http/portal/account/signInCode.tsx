@@ -2,20 +2,18 @@ import type { SignedIn } from '../../../model/session.ts';
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, Visit } from '../kit/handler.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf, startSession } from '../kit/sessionStart.ts';
-import type { Visit } from '../kit/visit.ts';
 
-/** `GET /portal/login/code`: the code from the authenticator app, or a recovery code. */
-export async function showSignInCode(visit: Visit, deps: PortalDeps): Promise<Response> {
+/** The code from the authenticator app, or a recovery code. */
+export async function showSignInCode(visit: Visit, deps: PortalDeps) {
   const awaiting = await awaitingIn(visit, deps);
   const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
   return awaiting === undefined ? redirectTo('/portal/login') : codePage(visit, returnPath);
 }
 
-/** `POST /portal/login/code`. */
-export async function signInWithCode(visit: Visit, deps: PortalDeps): Promise<Response> {
+export async function signInWithCode(visit: Visit, deps: PortalDeps) {
   const awaiting = await awaitingIn(visit, deps);
   if (awaiting === undefined) return redirectTo('/portal/login');
   const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
@@ -37,7 +35,7 @@ async function awaitingIn(
   return session === undefined ? undefined : authentication.sessions.openAwaiting(session);
 }
 
-function codePage(visit: Visit, returnPath: string, rejection: SignInRejection = {}): Response {
+function codePage(visit: Visit, returnPath: string, rejection: SignInRejection = {}) {
   const { errors = [] } = rejection;
   const content = (
     <>

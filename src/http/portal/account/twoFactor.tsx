@@ -1,6 +1,5 @@
 import { renderSVG } from 'uqr';
 import type { Enrollment } from '../../../platform/authentication/totp.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -8,29 +7,28 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { CurrentPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf, sentenceFor } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf } from '../kit/sessionStart.ts';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.tsx';
 
 const TITLE = 'Two-factor authentication';
 
-/** `GET /portal/settings/security/two-factor`: turned off, being set up, or turned on. */
-export async function showTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Turned off, being set up, or turned on. */
+export async function showTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
   const enrollment = await deps.authentication.twoFactor.enrollmentOf(visit.actor);
   return enrollment === undefined ? statePage(visit, deps) : enrollmentPage(visit, enrollment);
 }
 
-/** `POST …/two-factor/begin`: creates a new secret. */
-export async function startTwoFactor({ actor }: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Creates a new secret. */
+export async function startTwoFactor({ actor }: SignedInVisit, deps: PortalDeps) {
   await deps.authentication.twoFactor.start(actor);
   return redirectTo(TWO_FACTOR_PATH);
 }
 
-/** `POST …/two-factor`: turns it on; the first code proves that the authenticator app has the secret. */
-export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Turns it on; the first code proves that the authenticator app has the secret. */
+export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
   const { twoFactor, sessions } = deps.authentication;
   const code = fieldOf(visit.form, 'code');
   const confirmed = await twoFactor.confirm(visit.actor, code);
@@ -44,8 +42,8 @@ export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps): 
   return enrollmentPage(visit, enrollment, [errorOf(confirmed.problem, 'code')]);
 }
 
-/** `POST …/two-factor/recovery-codes`: replaces the recovery codes. */
-export async function renewRecoveryCodes(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Replaces the recovery codes. */
+export async function renewRecoveryCodes(visit: SignedInVisit, deps: PortalDeps) {
   const codes = await deps.authentication.twoFactor.renewRecoveryCodes(visit.actor);
   if (codes === undefined) return redirectTo(TWO_FACTOR_PATH);
   return codesPage(visit, {
@@ -55,8 +53,8 @@ export async function renewRecoveryCodes(visit: SignedInVisit, deps: PortalDeps)
   });
 }
 
-/** `POST …/two-factor/disable`: requires the password. */
-export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Requires the password. */
+export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
   const password = fieldOf(visit.form, 'current');
   const disabled = await deps.authentication.twoFactor.disable(visit.actor, password);
   if (disabled.ok)
@@ -69,7 +67,7 @@ async function statePage(
   visit: SignedInVisit,
   { authentication: { twoFactor } }: PortalDeps,
   rejection: SignInRejection = {},
-): Promise<Response> {
+) {
   const { account } = visit.signedIn;
   const { isOn, recoveryLeft } = await twoFactor.stateOf(account);
   const isRequired = twoFactor.isRequiredOf(account);
@@ -91,7 +89,7 @@ async function statePage(
 
 type VisitProps = { readonly visit: SignedInVisit };
 
-function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: boolean }): Element {
+function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: boolean }) {
   return (
     <Form visit={visit} action={`${TWO_FACTOR_PATH}/begin`} button="Start setup">
       {isRequired && (
@@ -107,7 +105,7 @@ function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: bo
   );
 }
 
-function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly recoveryLeft: number }): Element {
+function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly recoveryLeft: number }) {
   return (
     <Card title="Recovery codes">
       <Form
@@ -124,7 +122,7 @@ function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly reco
 
 function TurnOffCard(
   props: VisitProps & { readonly isRequired: boolean; readonly errors: readonly FieldError[] },
-): Element {
+) {
   return (
     <Card title="Turn off">
       {props.isRequired ? (
@@ -145,7 +143,7 @@ function TurnOffCard(
 }
 
 /** Shown after two-factor authentication was turned on: sessions that started earlier did not require a code. */
-function OtherSessionsCard({ visit, count }: VisitProps & { readonly count: number }): Element {
+function OtherSessionsCard({ visit, count }: VisitProps & { readonly count: number }) {
   const browsers = count === 1 ? '1 other browser is' : `${count} other browsers are`;
   return (
     <Card title="Other sessions">
@@ -168,7 +166,7 @@ function enrollmentPage(
   visit: SignedInVisit,
   { uri, secret }: Enrollment,
   errors: readonly FieldError[] = [],
-): Response {
+) {
   const content = (
     <>
       <SecurityBreadcrumbs />
@@ -205,7 +203,7 @@ type NewCodes = {
   readonly otherSessions: number;
 };
 
-function codesPage(visit: SignedInVisit, { codes, notice, otherSessions }: NewCodes): Response {
+function codesPage(visit: SignedInVisit, { codes, notice, otherSessions }: NewCodes) {
   const content = (
     <>
       <section class="card">
@@ -224,7 +222,7 @@ function codesPage(visit: SignedInVisit, { codes, notice, otherSessions }: NewCo
 }
 
 /** A QR code, black on white in every theme so that cameras can read it. */
-function QrCode({ text }: { readonly text: string }): Element {
+function QrCode({ text }: { readonly text: string }) {
   return (
     <div class="qr" role="img" aria-label="QR code of the secret">
       <Raw markup={renderSVG(text, { border: 4 })} />

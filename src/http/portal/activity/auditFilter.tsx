@@ -5,9 +5,8 @@ import type { Element } from '../../jsx/elements.ts';
 import { Field, type FieldError, Select } from '../components/field.tsx';
 import { SearchForm } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { ACTION_LABELS } from './auditLabels.ts';
 

@@ -8,9 +8,8 @@ import { Card } from '../components/card.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import {
   AUDIT_PATH,

@@ -6,10 +6,9 @@ import { DescriptionList } from '../components/descriptionList.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
+import type { PortalDeps, TaskVisit } from '../kit/handler.ts';
 import { sentenceFor } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
-import type { TaskVisit } from '../kit/visit.ts';
 import { organizationPath } from '../organizations/organizationLabel.ts';
 import { KIND_LABELS, sizeOf, TASKS_PATH, TaskState } from './taskList.tsx';
 

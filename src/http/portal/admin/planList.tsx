@@ -1,27 +1,22 @@
 import { PLAN_FIELDS } from '../../../model/plan.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldError } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Table } from '../components/table.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
 const PATH = `${SYSTEM_PATH}/plans`;
 
-type Typed = { readonly name: string; readonly organizations: string; readonly properties: string };
+const BLANK = { name: '', organizations: '', properties: '' };
 
-/** `GET /portal/system/plans`. */
-export function showPlans(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  return plansPage(visit, deps, { name: '', organizations: '', properties: '' });
-}
+type Typed = typeof BLANK;
 
-/** `POST /portal/system/plans`: creates a plan, or changes its quotas. */
-export async function setPlan(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Creates a plan, or changes its quotas. */
+export async function setPlan(visit: SignedInVisit, deps: PortalDeps) {
   const typed: Typed = {
     name: fieldOf(visit.form, 'name').trim(),
     organizations: fieldOf(visit.form, 'organizations'),
@@ -33,10 +28,10 @@ export async function setPlan(visit: SignedInVisit, deps: PortalDeps): Promise<R
       ...(organizations === undefined ? [errorOf('quota-malformed', 'organizations')] : []),
       ...(properties === undefined ? [errorOf('quota-malformed', 'properties')] : []),
     ];
-    return plansPage(visit, deps, typed, errors);
+    return showPlans(visit, deps, typed, errors);
   }
   const set = await deps.plans.set(visit.actor, { name: typed.name, organizations, properties });
-  if (!set.ok) return plansPage(visit, deps, typed, [errorOf(set.problem, 'name')]);
+  if (!set.ok) return showPlans(visit, deps, typed, [errorOf(set.problem, 'name')]);
   return redirectWithNotice(deps, PATH, `The plan ${typed.name} was saved.`);
 }
 
@@ -46,12 +41,12 @@ function quotaOf(text: string): number | undefined {
   return quota.ok ? quota.value : undefined;
 }
 
-async function plansPage(
+export async function showPlans(
   visit: SignedInVisit,
   deps: PortalDeps,
-  typed: Typed,
+  typed = BLANK,
   errors: readonly FieldError[] = [],
-): Promise<Response> {
+) {
   const plans = await deps.plans.list(visit.actor);
   const content = (
     <>
@@ -80,7 +75,7 @@ function PlanForm(props: {
   readonly visit: SignedInVisit;
   readonly typed: Typed;
   readonly errors: readonly FieldError[];
-}): Element {
+}) {
   const { visit, typed, errors } = props;
   const quota = { inputmode: 'numeric', isLiteral: true, autocomplete: 'off', errors } as const;
   return (

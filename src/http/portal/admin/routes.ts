@@ -2,7 +2,6 @@ import { ALWAYS, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { setPlan, showPlans } from './planList.tsx';
 import { showSettings, showSystem, switchMaintenance } from './system.tsx';
 import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.tsx';
-import { createUser, showNewUser } from './userCreate.tsx';
 import {
   choosePlan,
   disableUser,
@@ -11,9 +10,10 @@ import {
   makeAdmin,
   makePasswordLink,
   resetTwoFactor,
-  showUser,
   unmakeAdmin,
-} from './userDetails.tsx';
+} from './userActions.ts';
+import { createUser, showNewUser } from './userCreate.tsx';
+import { showUser } from './userDetails.tsx';
 import { endAllSessions, showUsers } from './userList.tsx';
 
 /** The pages about the installation and its users, for administrators. */

@@ -1,5 +1,5 @@
 import type { StorageFacts, StorageRows } from '../../../model/system.ts';
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { ClientAddress } from '../components/clientAddress.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
@@ -9,28 +9,22 @@ import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { factsFor, granted, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
-/** `GET /portal/system`: an overview of the installation. */
-export function showSystem(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  return systemPage(visit, deps);
-}
-
-/** `POST /portal/system/maintenance`: `state` is `on` or `off`. */
-export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Turns maintenance on or off. The field `state` is `on` or `off`. */
+export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps) {
   const state = fieldOf(visit.form, 'state');
   if (state !== 'on' && state !== 'off')
-    return systemPage(visit, deps, [errorOf('maintenance-word', 'state')]);
+    return showSystem(visit, deps, [errorOf('maintenance-word', 'state')]);
   granted(await deps.maintenance.set(visit.actor, state === 'on'));
   return redirectWithNotice(deps, SYSTEM_PATH, switchedNote(state, deps.maintenance.isOn()));
 }
 
-/** `GET /portal/system/settings`: the effective settings. */
-export async function showSettings(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** The effective settings. */
+export async function showSettings(visit: SignedInVisit, deps: PortalDeps) {
   const { settings } = await factsFor(visit, deps);
   const content = (
     <>
@@ -72,11 +66,8 @@ function switchedNote(state: 'on' | 'off', isOn: boolean): string {
     : 'Maintenance was turned off.';
 }
 
-async function systemPage(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  errors: readonly FieldError[] = [],
-): Promise<Response> {
+/** An overview of the installation. */
+export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors: readonly FieldError[] = []) {
   const facts = await factsFor(visit, deps);
   const content = (
     <>
@@ -104,7 +95,7 @@ async function systemPage(
   return page(visit, { title: 'System', content, errors });
 }
 
-function MaintenanceSwitch(props: { readonly visit: SignedInVisit; readonly isOn: boolean }): Element {
+function MaintenanceSwitch(props: { readonly visit: SignedInVisit; readonly isOn: boolean }) {
   const { visit, isOn } = props;
   return (
     <>
@@ -146,7 +137,7 @@ const ROW_LABELS: Readonly<Record<keyof StorageRows, string>> = {
   auditEntries: 'Audit log entries',
 };
 
-function StorageContents({ storage: { files, rows } }: { readonly storage: StorageFacts }): Element {
+function StorageContents({ storage: { files, rows } }: { readonly storage: StorageFacts }) {
   return (
     <>
       <DescriptionList

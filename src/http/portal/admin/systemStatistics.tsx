@@ -2,10 +2,9 @@ import type { Range } from '../../../model/statistics.ts';
 import { Card } from '../components/card.tsx';
 import { grouped } from '../components/numbers.ts';
 import { ReportHead, StatisticsReport } from '../components/statisticsReport.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { csvOf, RANGE_NAMES, reportFor } from '../kit/reports.ts';
 import { page } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { SystemTabs } from './systemTabs.tsx';
 
 const PATH = '/portal/system/statistics';

@@ -2,8 +2,7 @@ import type { Outcome } from '../../../lib/outcome.ts';
 import type { SystemFacts } from '../../../model/system.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Tabs } from '../components/navigation.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
-import type { SignedInVisit } from '../kit/visit.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 
 export const SYSTEM_PATH = '/portal/system';
 

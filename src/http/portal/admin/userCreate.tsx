@@ -3,37 +3,35 @@ import { Checkbox, Field, type FieldError } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { USERS_PATH } from './userList.tsx';
 
 const PATH = `${USERS_PATH}/new`;
 
-type Typed = { readonly email: string; readonly name: string; readonly isAdmin: boolean };
+const BLANK = { email: '', name: '', isAdmin: false };
 
-/** `GET /portal/system/users/new`. */
-export function showNewUser(visit: SignedInVisit): Response {
-  return newUserPage(visit, { email: '', name: '', isAdmin: false });
-}
-
-/** `POST …/new`: creates a user without a password, and shows the link with which the user chooses one. */
-export async function createUser(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
-  const { form: fields } = visit;
-  const typed: Typed = {
-    email: fieldOf(fields, 'email'),
-    name: fieldOf(fields, 'name').trim(),
-    isAdmin: fieldOf(fields, 'admin') === 'on',
+/** Creates a user without a password, and shows the link with which the user chooses one. */
+export async function createUser(visit: SignedInVisit, deps: PortalDeps) {
+  const typed = {
+    email: fieldOf(visit.form, 'email'),
+    name: fieldOf(visit.form, 'name').trim(),
+    isAdmin: fieldOf(visit.form, 'admin') === 'on',
   };
   const name = typed.name === '' ? undefined : typed.name;
   const draft = { ...typed, name, password: undefined };
   const created = await deps.authentication.accounts.create(visit.actor, draft);
-  if (!created.ok) return newUserPage(visit, typed, [fieldErrorOf(created.problem)]);
+  if (!created.ok) return showNewUser(visit, deps, typed, [fieldErrorOf(created.problem)]);
   return newPasswordLinkPage(visit, deps, created.value, 'The user was created');
 }
 
-function newUserPage(visit: SignedInVisit, typed: Typed, errors: readonly FieldError[] = []): Response {
+export function showNewUser(
+  visit: SignedInVisit,
+  _: PortalDeps,
+  typed = BLANK,
+  errors: readonly FieldError[] = [],
+) {
   const content = (
     <>
       <Breadcrumbs links={[[USERS_PATH, 'Users']]} />

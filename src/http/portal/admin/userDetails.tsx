@@ -1,94 +1,16 @@
-import type { Outcome } from '../../../lib/outcome.ts';
 import type { Plan } from '../../../model/plan.ts';
-import type { Children, Element } from '../../jsx/elements.ts';
-import { newPasswordLinkPage } from '../account/passwordLink.tsx';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { type FieldError, Select } from '../components/field.tsx';
 import { type ButtonTone, Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
-import { fieldOf } from '../kit/formData.ts';
-import { errorOf, type PageProblem } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
-import type { UserVisit } from '../kit/visit.ts';
-import { granted } from './systemTabs.tsx';
+import type { PortalDeps, UserVisit } from '../kit/handler.ts';
+import { page } from '../kit/responses.tsx';
 import { organizationCount, USERS_PATH, UserStatus, userPath } from './userList.tsx';
 
-type Handler = (visit: UserVisit, deps: PortalDeps) => Promise<Response>;
-
-/** `GET /portal/system/users/:user`. */
-export const showUser: Handler = (visit, deps) => userPage(visit, deps);
-
-/** `POST …/:user/disable`: the user cannot sign in, and their API keys are rejected. Their organizations keep working. */
-export const disableUser = changing(
-  ({ users }, { actor, user: { id } }) => users.disable(actor, id),
-  'The user was disabled.',
-);
-
-/** `POST …/:user/enable`. */
-export const enableUser = changing(
-  ({ users }, { actor, user: { id } }) => users.enable(actor, id),
-  'The user was enabled.',
-);
-
-/** `POST …/:user/make-admin`. */
-export const makeAdmin = changing(
-  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, true),
-  'The user is now an administrator.',
-);
-
-/** `POST …/:user/unmake-admin`. */
-export const unmakeAdmin = changing(
-  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, false),
-  'The user is no longer an administrator.',
-);
-
-/** `POST …/:user/plan`. */
-export const choosePlan = changing(
-  ({ users }, { actor, user: { id }, form: fields }) => users.setPlan(actor, id, fieldOf(fields, 'plan')),
-  'The plan was changed.',
-);
-
-/** `POST …/:user/end-sessions`: signs the user out in every browser. */
-export const endUserSessions: Handler = changing(
-  ({ users }, { actor, user: { id } }) => users.endSessions(actor, id),
-  'All sessions of the user were ended.',
-);
-
-/** `POST …/:user/reset-two-factor`: for a user who lost the phone and the recovery codes. */
-export const resetTwoFactor: Handler = async (visit, deps) => {
-  const { user } = visit;
-  const wasOn = granted(await deps.authentication.twoFactor.reset(visit.actor, user));
-  const result = wasOn
-    ? 'Two-factor authentication was turned off.'
-    : 'Two-factor authentication was already off.';
-  const notice = `${result} All sessions of the user were ended.`;
-  return redirectWithNotice(deps, userPath(deps, user.id), notice);
-};
-
-/** `POST …/:user/password-link`: creates and shows a link with which the user chooses a password. */
-export const makePasswordLink: Handler = (visit, deps) =>
-  newPasswordLinkPage(visit, deps, visit.user, 'Password link');
-
-/** Handles a form that changes a user: shows a notice, or the problem, on the user's page. */
-function changing(
-  change: (deps: PortalDeps, visit: UserVisit) => Promise<Outcome<unknown, PageProblem>>,
-  notice: string,
-): Handler {
-  return async (visit, deps) => {
-    const changed = await change(deps, visit);
-    if (!changed.ok) return userPage(visit, deps, [errorOf(changed.problem)]);
-    return redirectWithNotice(deps, userPath(deps, visit.user.id), notice);
-  };
-}
-
-async function userPage(
-  visit: UserVisit,
-  deps: PortalDeps,
-  errors: readonly FieldError[] = [],
-): Promise<Response> {
+export async function showUser(visit: UserVisit, deps: PortalDeps, errors: readonly FieldError[] = []) {
   const { user } = visit;
   const { isOn } = await deps.authentication.twoFactor.stateOf(user);
   const form = { visit, path: userPath(deps, user.id) } as const;
@@ -135,7 +57,7 @@ type FormProps = {
   readonly path: string;
 };
 
-function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly Plan[] }): Element {
+function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly Plan[] }) {
   const options = Object.fromEntries(
     plans.map(({ name, organizations, properties }) => [
       name,
@@ -157,7 +79,7 @@ function ActionForm(props: {
   /** `danger` by default. */
   readonly tone?: ButtonTone;
   readonly children?: Children;
-}): Element {
+}) {
   return (
     <Form visit={props.visit} action={props.action} button={props.button} tone={props.tone ?? 'danger'}>
       <p>{props.children}</p>
@@ -165,7 +87,7 @@ function ActionForm(props: {
   );
 }
 
-function SignInForms(props: FormProps & { readonly hasTwoFactor: boolean }): Element {
+function SignInForms(props: FormProps & { readonly hasTwoFactor: boolean }) {
   const { visit, path, hasTwoFactor } = props;
   return (
     <>
@@ -192,7 +114,7 @@ function SignInForms(props: FormProps & { readonly hasTwoFactor: boolean }): Ele
   );
 }
 
-function AdministratorForm({ visit, path }: FormProps): Element {
+function AdministratorForm({ visit, path }: FormProps) {
   if (visit.user.isAdmin)
     return (
       <ActionForm visit={visit} action={`${path}/unmake-admin`} button="Remove administrator role">
@@ -206,7 +128,7 @@ function AdministratorForm({ visit, path }: FormProps): Element {
   );
 }
 
-function DisableForm({ visit, path }: FormProps): Element {
+function DisableForm({ visit, path }: FormProps) {
   const { disabledAt } = visit.user;
   if (disabledAt !== undefined)
     return (

@@ -6,17 +6,16 @@ import { Form, LinkButton, SearchForm } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { granted, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
 
 export const USERS_PATH = `${SYSTEM_PATH}/users`;
 
 const PAGE_SIZE = 50;
 
-/** `GET /portal/system/users`: the users whose email address or name contains the text. */
-export async function showUsers(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** The users whose email address or name contains the text. */
+export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
   const text = fieldOf(visit.query, 'q').trim();
   const at = pageNumberOf(visit.query);
   const wanted = { text, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
@@ -78,8 +77,8 @@ function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
   ];
 }
 
-/** `POST /portal/system/users/end-sessions`: ends all sessions of all users, except for this one. */
-export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps): Promise<Response> {
+/** Ends all sessions of all users, except for this one. */
+export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps) {
   const { session } = visit.signedIn;
   const ended = granted(await deps.users.endAllSessions(visit.actor, session.id));
   const count = ended === 1 ? '1 session was ended.' : `${ended} sessions were ended.`;

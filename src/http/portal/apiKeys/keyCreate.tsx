@@ -6,10 +6,9 @@ import { Checkbox, Field, type FieldError, Radios, Select, textOf } from '../com
 import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf, type PageProblem } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { SCOPE_LABELS } from './keyList.tsx';
 import { KEYS_PATH } from './keyPath.ts';

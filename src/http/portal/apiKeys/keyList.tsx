@@ -7,9 +7,8 @@ import { LinkButton } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { pageNumberOf } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
 

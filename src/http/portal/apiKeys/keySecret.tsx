@@ -2,9 +2,8 @@ import type { RevealedKey } from '../../../platform/apiKeys/apiKeys.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { LinkButton } from '../components/form.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { Expiry, organizationNames, permissionsOf } from './keyList.tsx';
 import { keyPath } from './keyPath.ts';
 

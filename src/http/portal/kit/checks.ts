@@ -6,12 +6,11 @@ import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
 import { type FormReading, fieldOf, readForm, returnPathOf, withQuery } from './formData.ts';
 import { ADMIN_GUARDS, type Guard, requireAdmin } from './guards.ts';
+import { asSignedIn, type PortalDeps, type SignedInVisit, type Visit } from './handler.ts';
 import { keyWarningsOf } from './keyWarnings.tsx';
 import { maintenancePage } from './maintenancePage.tsx';
-import type { PortalDeps } from './portalDeps.ts';
 import { errorPage, redirectTo } from './responses.tsx';
 import type { Route } from './route.ts';
-import { asSignedIn, type SignedInVisit, type Visit } from './visit.ts';
 
 export type ChecksDeps = PortalDeps & {
   readonly tokens: FormTokens;

@@ -1,18 +1,18 @@
-import { sentenceFor } from './messages.ts';
-import type { PortalDeps } from './portalDeps.ts';
-import { errorPage, notFound } from './responses.tsx';
 import type {
   InvitationVisit,
   KeyVisit,
   MemberVisit,
   OrganizationVisit,
+  PortalDeps,
   PropertyVisit,
   SessionVisit,
   SignedInVisit,
   TaskVisit,
   UserVisit,
   Visit,
-} from './visit.ts';
+} from './handler.ts';
+import { sentenceFor } from './messages.ts';
+import { errorPage, notFound } from './responses.tsx';
 
 /** What the page of each guard receives, and the names in its path. */
 type Guards = {

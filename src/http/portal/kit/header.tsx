@@ -2,7 +2,7 @@ import type { Account } from '../../../model/account.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Form } from '../components/form.tsx';
 import { ASSET_PATHS } from './assets.tsx';
-import type { Visit } from './visit.ts';
+import type { Visit } from './handler.ts';
 
 type NavigationLink = {
   readonly path: string;

@@ -3,8 +3,7 @@ import type { UserActor } from '../../../model/actor.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { KEYS_PATH, keyPath } from '../apiKeys/keyPath.ts';
 import { Moment } from '../components/time.tsx';
-import type { PortalDeps } from './portalDeps.ts';
-import type { KeyWarning } from './visit.ts';
+import type { KeyWarning, PortalDeps } from './handler.ts';
 
 /** Keys that the banner names. */
 const SHOWN = 3;

@@ -1,9 +1,9 @@
 import type { Element } from '../../jsx/elements.ts';
 import type { FieldError } from '../components/field.tsx';
 import { ASSET_PATHS } from './assets.tsx';
+import type { Visit } from './handler.ts';
 import { Brand, Header } from './header.tsx';
 import { KeyWarningBanner } from './keyWarnings.tsx';
-import type { Visit } from './visit.ts';
 
 /** The contents of a page. */
 export type Page = {

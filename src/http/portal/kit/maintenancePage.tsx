@@ -2,9 +2,9 @@ import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { TOKEN_FIELD } from './csrf.ts';
+import type { Visit } from './handler.ts';
 import { ONE_TIME_TOKEN_FIELD } from './oneTimeTokens.ts';
 import { page } from './responses.tsx';
-import type { Visit } from './visit.ts';
 
 /** Fields that are never sent back to the browser; the user enters them again. */
 const SECRET = /^current$|password|code/;

@@ -6,9 +6,9 @@ import type { RequestContext } from '../../requestContext.ts';
 import { PORTAL_ROUTES } from '../routes.ts';
 import { type ChecksDeps, createChecks } from './checks.ts';
 import { PAGE_HEADERS, portalFailure, wrongHostPage } from './failurePage.tsx';
+import type { Visit } from './handler.ts';
 import { notFound } from './responses.tsx';
 import { publicRoute, type Route } from './route.ts';
-import type { Visit } from './visit.ts';
 
 export type PortalRoutesDeps = ChecksDeps & {
   readonly requestContext: RequestContext;

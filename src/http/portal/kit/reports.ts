@@ -2,8 +2,8 @@ import type { Outcome } from '../../../lib/outcome.ts';
 import { type Instant, toIso } from '../../../lib/time.ts';
 import { parseRange, type Range } from '../../../model/statistics.ts';
 import type { Report } from '../../../platform/properties/statistics.ts';
+import type { Visit } from './handler.ts';
 import { errorPage, notFound } from './responses.tsx';
-import type { Visit } from './visit.ts';
 
 /** The labels of the ranges. */
 export const RANGE_NAMES: Readonly<Record<Range, string>> = {

@@ -1,9 +1,8 @@
 import type { Problem } from '../../../model/problems.ts';
 import { renderPage } from '../../jsx/runtime.ts';
+import type { PortalDeps, Visit } from './handler.ts';
 import { Layout, type Page } from './layout.tsx';
 import { sentenceFor } from './messages.ts';
-import type { PortalDeps } from './portalDeps.ts';
-import type { Visit } from './visit.ts';
 
 /** A page in the layout of the portal. */
 export function page(visit: Visit, contents: Page): Response {

@@ -1,10 +1,7 @@
 import { type Guard, type GuardFor, LOADERS, type VisitOf } from './guards.ts';
-import type { PortalDeps } from './portalDeps.ts';
-import type { SignedInVisit, Visit } from './visit.ts';
+import type { Handler, SignedInVisit, Visit } from './handler.ts';
 
 export type Method = 'GET' | 'POST';
-
-type Handle<V> = (visit: V, deps: PortalDeps) => Promise<Response> | Response;
 
 /** A row of the route table. */
 export type Route = {
@@ -19,8 +16,8 @@ export type Route = {
   /** Serves users who still have to set up two-factor authentication. */
   readonly isForEnrollment: boolean;
 } & (
-  | { readonly guard: 'public'; readonly respond: Handle<Visit> }
-  | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handle<SignedInVisit> }
+  | { readonly guard: 'public'; readonly respond: Handler<Visit> }
+  | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handler<SignedInVisit> }
 );
 
 type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment'>>;
@@ -38,7 +35,7 @@ const DEFAULTS = { isSensitive: false, isAlwaysOpen: false, isForEnrollment: fal
 export function publicRoute<Path extends string>(
   method: Method,
   path: 'public' extends GuardFor<Path> ? Path : never,
-  respond: Handle<Visit>,
+  respond: Handler<Visit>,
   options: RouteOptions = {},
 ): Route {
   return { ...DEFAULTS, ...options, method, path, guard: 'public', respond };
@@ -52,7 +49,7 @@ export function route<Path extends string, Name extends Exclude<GuardFor<Path>, 
   method: Method,
   path: Path,
   guard: Name,
-  handle: Handle<VisitOf<Name>>,
+  handle: Handler<VisitOf<Name>>,
   options: RouteOptions = {},
 ): Route {
   const load = LOADERS[guard];

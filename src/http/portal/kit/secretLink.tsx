@@ -3,10 +3,9 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
+import type { PortalDeps, Visit } from './handler.ts';
 import type { Page } from './layout.tsx';
-import type { PortalDeps } from './portalDeps.ts';
 import { page, redirectTo } from './responses.tsx';
-import type { Visit } from './visit.ts';
 
 /**
  * Links that carry a one-time token. The token is in the URL's fragment (`#token=…`), which browsers do not send, so it

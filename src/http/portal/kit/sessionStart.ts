@@ -1,11 +1,10 @@
 import { sessionActor } from '../../../model/session.ts';
 import type { Throttled } from '../../../platform/authentication/passwordCheck.ts';
 import type { StartedSession } from '../../../platform/authentication/sessions.ts';
+import type { PortalDeps, Visit } from './handler.ts';
 import type { Page } from './layout.tsx';
 import { errorOf, type PageProblem, throttledError } from './messages.ts';
-import type { PortalDeps } from './portalDeps.ts';
 import { redirectTo } from './responses.tsx';
-import type { Visit } from './visit.ts';
 
 /** Redirects to a page with a new session, and ends the browser's previous session. */
 export async function startSession(

@@ -2,12 +2,11 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, Visit } from '../kit/handler.ts';
 import { FIELD_OF_PROBLEM, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, openedToken } from '../kit/secretLink.tsx';
 import { startSession } from '../kit/sessionStart.ts';
-import type { Visit } from '../kit/visit.ts';
 
 const TITLE = 'Set up Postern';
 

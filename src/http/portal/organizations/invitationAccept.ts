@@ -1,11 +1,10 @@
 import { type SignedIn, sessionActor } from '../../../model/session.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import { asSignedIn, type PortalDeps, type Visit } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, openedToken, redirectToLink } from '../kit/secretLink.tsx';
-import { asSignedIn, type Visit } from '../kit/visit.ts';
 import {
   invalidInvitationPage,
   invitationPage,

@@ -5,11 +5,10 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { errorOf, FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost } from '../kit/responses.tsx';
 import { linkTo } from '../kit/secretLink.tsx';
-import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from './organizationPage.tsx';
 
 /** Creates an invitation and shows its link once. */

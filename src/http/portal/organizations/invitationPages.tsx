@@ -7,9 +7,9 @@ import { NewPasswordField } from '../components/passwordFields.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { withQuery } from '../kit/formData.ts';
+import type { Visit } from '../kit/handler.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import { linkPage, linkPath } from '../kit/secretLink.tsx';
-import type { Visit } from '../kit/visit.ts';
 
 const PATH = linkPath('invitation');
 const TITLE = 'You are invited';

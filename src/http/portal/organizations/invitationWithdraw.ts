@@ -1,6 +1,5 @@
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { InvitationVisit, PortalDeps } from '../kit/handler.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
-import type { InvitationVisit } from '../kit/visit.ts';
 
 /** The link of the invitation stops working. */
 export async function withdrawInvitation(visit: InvitationVisit, deps: PortalDeps) {

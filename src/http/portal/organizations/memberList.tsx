@@ -5,9 +5,8 @@ import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { ItemList } from '../components/itemList.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserItem } from '../components/userName.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { notFound } from '../kit/responses.tsx';
-import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from './organizationPage.tsx';
 
 /** The members, and for the owner the open invitations. */

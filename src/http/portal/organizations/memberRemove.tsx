@@ -1,8 +1,7 @@
 import { Form } from '../components/form.tsx';
 import { UserName } from '../components/userName.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { MemberVisit, PortalDeps } from '../kit/handler.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
-import type { MemberVisit } from '../kit/visit.ts';
 import { organizationPage } from './organizationPage.tsx';
 
 export function showMemberRemoval(visit: MemberVisit) {

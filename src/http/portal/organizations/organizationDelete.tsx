@@ -1,10 +1,9 @@
 import type { FieldError } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { hasTypedName } from '../kit/formData.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
-import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from './organizationPage.tsx';
 
 export async function showDeleteOrganization(

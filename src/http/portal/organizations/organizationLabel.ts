@@ -1,6 +1,5 @@
 import type { OrganizationId, OwnedOrganization } from '../../../model/organization.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
-import type { SignedInVisit } from '../kit/visit.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 
 /** The name of an organization. If another user owns it, the owner's email address distinguishes it from others. */
 export function organizationLabel(

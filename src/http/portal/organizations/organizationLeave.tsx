@@ -1,7 +1,6 @@
 import { Form } from '../components/form.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { errorPage, notFound, redirectWithNotice } from '../kit/responses.tsx';
-import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from './organizationPage.tsx';
 
 export function showLeave(visit: OrganizationVisit) {

@@ -4,10 +4,9 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { type Item, ItemList } from '../components/itemList.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
-import type { SignedInVisit } from '../kit/visit.ts';
 import { organizationPath } from './organizationLabel.ts';
 
 /** Redirects to the list. A browser shows the URL of the form after a rejected form. */

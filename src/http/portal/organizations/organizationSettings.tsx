@@ -5,10 +5,9 @@ import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { accessLost, notFound, redirectWithNotice } from '../kit/responses.tsx';
-import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from './organizationPage.tsx';
 
 export function showOrganizationSettings(visit: OrganizationVisit, deps: PortalDeps) {

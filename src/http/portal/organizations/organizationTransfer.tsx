@@ -2,9 +2,8 @@ import type { Problem } from '../../../model/problems.ts';
 import type { FieldError } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { UserName } from '../components/userName.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { MemberVisit, PortalDeps } from '../kit/handler.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
-import type { MemberVisit } from '../kit/visit.ts';
 import { organizationPage } from './organizationPage.tsx';
 
 /** Explains what a transfer to the member changes. */

@@ -6,9 +6,8 @@ import { Field, type FieldError } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
 import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
+import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
-import type { PropertyVisit, Visit } from '../kit/visit.ts';
 import { propertyPage } from './propertyPage.tsx';
 import { amountOf, CostTable, durationOf, solveMs } from './solveCost.tsx';
 

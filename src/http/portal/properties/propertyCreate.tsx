@@ -1,8 +1,7 @@
 import { Form, SubmitButton } from '../components/form.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { redirectWithNotice } from '../kit/responses.tsx';
-import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from '../organizations/organizationPage.tsx';
 import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
 import { PropertyFields } from './propertyForm.tsx';

@@ -4,9 +4,8 @@ import type { PropertyReport } from '../../../platform/properties/statistics.ts'
 import { Card } from '../components/card.tsx';
 import { duration, grouped, percent } from '../components/numbers.ts';
 import { isEmpty, ReportHead, StatisticsReport, type Tile } from '../components/statisticsReport.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { csvOf, RANGE_NAMES, reportFor } from '../kit/reports.ts';
-import type { PropertyVisit } from '../kit/visit.ts';
 import { propertyPage } from './propertyPage.tsx';
 
 /** The statistics of a property. */

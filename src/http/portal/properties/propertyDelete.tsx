@@ -1,10 +1,9 @@
 import type { FieldError } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { hasTypedName } from '../kit/formData.ts';
+import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { redirectWithNotice } from '../kit/responses.tsx';
-import type { PropertyVisit } from '../kit/visit.ts';
 import { propertyPage } from './propertyPage.tsx';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 

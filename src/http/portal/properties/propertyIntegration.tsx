@@ -1,8 +1,7 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
-import type { PortalDeps } from '../kit/portalDeps.ts';
-import type { PropertyVisit } from '../kit/visit.ts';
+import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { propertyPage } from './propertyPage.tsx';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets } from './snippets.ts';
 import type { SnippetFacts } from './snippetTemplates.ts';

@@ -9,9 +9,8 @@ import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { notFound } from '../kit/responses.tsx';
-import type { OrganizationVisit } from '../kit/visit.ts';
 import { organizationPage } from '../organizations/organizationPage.tsx';
 
 const PAGE_SIZE = 50;

@@ -1,7 +1,7 @@
 import { OrganizationBreadcrumbs, Tabs } from '../components/navigation.tsx';
+import type { PropertyVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
-import type { PropertyVisit } from '../kit/visit.ts';
 
 const TABS = {
   '': 'Dashboard',

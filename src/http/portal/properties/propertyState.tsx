@@ -1,10 +1,9 @@
 import type { Element } from '../../jsx/elements.ts';
 import { Form } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { sentenceFor } from '../kit/messages.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
 import { errorPage, redirectWithNotice } from '../kit/responses.tsx';
-import type { PropertyVisit } from '../kit/visit.ts';
 import { changeProperty, STILL_WAITING } from './propertyTask.ts';
 
 /** `POST /portal/orgs/:org/properties/:property/state`: `state` is `enabled` or `disabled`. */

@@ -2,7 +2,7 @@ import type { UserActor } from '../../../model/actor.ts';
 import type { Problem } from '../../../model/problems.ts';
 import type { TaskOrder, TaskResult } from '../../../model/task.ts';
 import type { Tasks } from '../../../platform/properties/tasks.ts';
-import type { PortalDeps } from '../kit/portalDeps.ts';
+import type { PortalDeps } from '../kit/handler.ts';
 
 /** How a change of one property ended. */
 export type PropertyTaskResult =

@@ -4,7 +4,7 @@ import { browserName } from '../../../../src/http/portal/account/browserName.ts'
 import { addressName } from '../../../../src/http/portal/components/addressName.ts';
 import { ConfirmByName } from '../../../../src/http/portal/components/form.tsx';
 import { Pager, Table } from '../../../../src/http/portal/components/table.tsx';
-import type { Visit } from '../../../../src/http/portal/kit/visit.ts';
+import type { Visit } from '../../../../src/http/portal/kit/handler.ts';
 
 describe('a pager', () => {
   const pathOf = (page: number) => `/portal/x?page=${page}`;

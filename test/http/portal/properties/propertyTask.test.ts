@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createCookies } from '../../../../src/http/portal/kit/cookies.ts';
-import type { PortalDeps } from '../../../../src/http/portal/kit/portalDeps.ts';
-import type { OrganizationVisit } from '../../../../src/http/portal/kit/visit.ts';
+import type { OrganizationVisit, PortalDeps } from '../../../../src/http/portal/kit/handler.ts';
 import { createProperty } from '../../../../src/http/portal/properties/propertyCreate.tsx';
 import { changeProperty } from '../../../../src/http/portal/properties/propertyTask.ts';
 import { done, reject } from '../../../../src/lib/outcome.ts';
