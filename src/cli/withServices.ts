@@ -52,7 +52,7 @@ export function createDataFolderError({ dataDir }: Config, cause: unknown): Comm
 
 /** @throws CommandError if there is no user with this email address */
 export async function requireUser(services: Services, email: string): Promise<Account> {
-  return unwrap(await services.accounts.byEmail(COMMAND_LINE, email));
+  return unwrap(await services.users.byEmail(COMMAND_LINE, email));
 }
 
 /** @param text the id in the format of the Platform API @throws CommandError if it is invalid */
@@ -64,7 +64,7 @@ export function requireOrganizationId(services: Services, text: string): Organiz
 
 /** @returns a function from an account's id to its email address */
 export async function loadEmails(services: Services): Promise<(id: Account['id']) => string> {
-  const emails = new Map((await services.accounts.list(COMMAND_LINE)).map(({ id, email }) => [id, email]));
+  const emails = new Map((await services.users.list(COMMAND_LINE)).map(({ id, email }) => [id, email]));
   return (id) => emails.get(id) ?? '';
 }
 

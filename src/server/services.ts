@@ -22,9 +22,8 @@ import { createMembers, type Members } from '../platform/organizations/members.t
 import { createOrganizations, type Organizations } from '../platform/organizations/organizations.ts';
 import { createProperties, type Properties } from '../platform/properties/properties.ts';
 import { createTasks, type Tasks } from '../platform/properties/tasks.ts';
-import type { Accounts } from '../platform/users/accounts.ts';
 import { createPlans, type Plans } from '../platform/users/plans.ts';
-import { createUsers, type Users } from '../platform/users/users.ts';
+import type { Users } from '../platform/users/users.ts';
 import { waitForFinishing } from '../storage/finishingTasks.ts';
 import { reportInvalidations } from '../storage/methods.ts';
 import type { Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
@@ -37,7 +36,6 @@ const KEY_USES_CAPACITY = 20_000;
 
 /** The use cases on one data folder, for the server and for commands. */
 export type Services = {
-  readonly accounts: Accounts;
   readonly authentication: Authentication;
   readonly users: Users;
   readonly members: Members;
@@ -145,9 +143,9 @@ type UseCaseDeps = ServicesOptions & {
 
 function createUseCases(deps: UseCaseDeps) {
   const { stores, audit, clock, derivePortal } = deps;
-  const { organizations, invitations, sessions } = stores;
+  const { organizations, invitations } = stores;
   const authentication = createPortalAuthentication({ stores, derivePortal, audit, clock }, deps);
-  const { accounts } = authentication;
+  const { users, prepareUser } = authentication;
   const access = createAccess(organizations);
   const common = {
     ...deps,
@@ -155,15 +153,14 @@ function createUseCases(deps: UseCaseDeps) {
     accountStore: stores.accounts,
     organizations,
     access,
-    accounts,
+    prepareUser,
     digest: sha256Hex,
     random: systemRandom,
   };
   return {
-    accounts,
     authentication,
     access,
-    users: createUsers({ ...common, store: stores.accounts, sessions }),
+    users,
     members: createMembers({ ...common, store: organizations }),
     invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),

@@ -24,7 +24,7 @@ const CLAIMS = Number(process.env.BENCH_CLAIMS ?? 1_000_000);
 async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectOk(await services.accounts.create(INSTALLATION, user));
+  const account = expectOk(await services.users.create(INSTALLATION, user));
   const organization = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
   );

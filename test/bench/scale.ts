@@ -63,7 +63,7 @@ async function prepare(binary: string, count: number): Promise<Installation> {
   const engine = createTestEngine();
   const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectOk(await services.accounts.create(INSTALLATION, user));
+  const account = expectOk(await services.users.create(INSTALLATION, user));
   fill(engine.raw(), account.id, count);
   const draft = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;
   const { secret: key } = expectOk(

@@ -42,7 +42,7 @@ async function prepare(dataDir: string) {
   const engine = createTestEngine();
   const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectOk(await services.accounts.create(INSTALLATION, user));
+  const account = expectOk(await services.users.create(INSTALLATION, user));
   const organization = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
   );

@@ -23,7 +23,7 @@ const WRITERS = 64;
 async function prepare(dataDir: string) {
   const services = await openTestServices(dataDir);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: true, password: undefined };
-  const account = expectOk(await services.accounts.create(INSTALLATION, user));
+  const account = expectOk(await services.users.create(INSTALLATION, user));
   const ids: string[] = [];
   let sitekey = '';
   for (let i = 0; i < WRITERS; i++) {

@@ -39,7 +39,7 @@ async function addUser(dataDir: string, number: number): Promise<User> {
   const services = await openTestServices(dataDir);
   try {
     const draft = { email: `u${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
-    const account = expectOk(await services.accounts.create(INSTALLATION, draft));
+    const account = expectOk(await services.users.create(INSTALLATION, draft));
     const organization = expectOk(
       await services.organizations.create(INSTALLATION, { name: 'Org', ownerId: account.id }),
     );

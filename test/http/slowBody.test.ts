@@ -18,7 +18,7 @@ describe('a form with a slow body has no effect', () => {
   test.each<[string, (email: string) => Promise<unknown>]>([
     [
       'the password was changed',
-      (email) => server.app.services.accounts.setPassword(INSTALLATION, email, 'given by us'),
+      (email) => server.app.services.users.setPassword(INSTALLATION, email, 'given by us'),
     ],
     ['the account was disabled', (email) => disable(email)],
   ])('after %s', async (_, act) => {
@@ -48,7 +48,7 @@ describe('a form with a slow body has no effect', () => {
   });
 
   async function disable(email: string): Promise<void> {
-    const { id } = expectOk(await server.app.services.accounts.byEmail(INSTALLATION, email));
+    const { id } = expectOk(await server.app.services.users.byEmail(INSTALLATION, email));
     expectOk(await server.app.services.users.disable(INSTALLATION, id));
     expectOk(await server.app.services.users.enable(INSTALLATION, id));
   }

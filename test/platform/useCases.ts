@@ -15,7 +15,7 @@ import { createInvitations } from '../../src/platform/organizations/invitations.
 import { createMembers } from '../../src/platform/organizations/members.ts';
 import { createOrganizations } from '../../src/platform/organizations/organizations.ts';
 import { createProperties } from '../../src/platform/properties/properties.ts';
-import { createAccounts } from '../../src/platform/users/accounts.ts';
+import { createPrepareUser } from '../../src/platform/users/newUser.ts';
 import { createPlans } from '../../src/platform/users/plans.ts';
 import { createUsers } from '../../src/platform/users/users.ts';
 import { createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
@@ -37,14 +37,17 @@ export function openUseCases() {
   const stores = createStores(database, { organizations: 1000, properties: 1000 }, fail);
   const passwords = createPasswords();
   const access = createAccess(stores.organizations);
-  const choosing = { organizations: stores.organizations, readCommon: readCommonPasswords };
-  const checkNewPassword = createCheckNewPassword(choosing);
+  const checkNewPassword = createCheckNewPassword({
+    organizations: stores.organizations,
+    readCommon: readCommonPasswords,
+  });
   const verify = { rate: 1000, burst: 2000 };
   const configured = { verify, portal: { rate: 20, burst: 100 } };
   const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure: fail });
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   const recorded = { ...back, accountStore: stores.accounts, entryFor: audit.entryFor };
-  const accounts = createAccounts({ ...recorded, store: stores.accounts, passwords, checkNewPassword });
+  const choosing = { passwords, checkNewPassword };
+  const prepareUser = createPrepareUser(choosing);
   return {
     time,
     raw,
@@ -53,14 +56,19 @@ export function openUseCases() {
     keyStore: stores.apiKeys,
     signingStore: stores.signingKeys,
     installation: stores.installation,
-    accounts,
-    users: createUsers({ ...recorded, store: stores.accounts, sessions: stores.sessions }),
+    users: createUsers({
+      ...recorded,
+      ...choosing,
+      store: stores.accounts,
+      sessionStore: stores.sessions,
+      prepareUser,
+    }),
     plans: createPlans({ ...recorded, store: stores.plans }),
     members: createMembers({ ...recorded, store: stores.organizations }),
     invitations: createInvitations({
       ...recorded,
       store: stores.invitations,
-      accounts,
+      prepareUser,
       digest: sha256Hex,
       audit,
       invitedPlan: 'invited',
@@ -84,10 +92,10 @@ export type UseCases = ReturnType<typeof openUseCases>;
 let names = 0;
 
 /** Creates a user without a password. */
-export async function addUser({ accounts }: UseCases, isAdmin = false): Promise<Account> {
+export async function addUser({ users }: UseCases, isAdmin = false): Promise<Account> {
   const email = `user${++names}@example.com`;
   const draft = { email, name: undefined, isAdmin, password: undefined };
-  return expectOk(await accounts.create(INSTALLATION, draft));
+  return expectOk(await users.create(INSTALLATION, draft));
 }
 
 /** Creates an organization with its owner. */

@@ -123,7 +123,7 @@ let authentication = 0;
 export async function addUser({ app }: TestServer, isAdmin = false): Promise<Account> {
   const email = `person${++authentication}@example.com`;
   const draft = { email, name: `Person ${authentication}`, isAdmin, password: PASSWORD };
-  return expectOk(await app.services.accounts.create(INSTALLATION, draft));
+  return expectOk(await app.services.users.create(INSTALLATION, draft));
 }
 
 /** Starts a session without the sign-in page. */

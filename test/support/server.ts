@@ -142,7 +142,7 @@ export async function addTenant(
 ): Promise<Tenant> {
   const number = ++tenants;
   const user = { email: `user${number}@example.com`, name: undefined, isAdmin: false, password: undefined };
-  const account = expectOk(await services.accounts.create(INSTALLATION, user));
+  const account = expectOk(await services.users.create(INSTALLATION, user));
   const organization = expectOk(
     await services.organizations.create(INSTALLATION, {
       name: `Organization ${number}`,

@@ -24,7 +24,7 @@ export const userCreate: Command = {
     const password = hasOption(context, 'password-stdin') ? await readPassword(context) : undefined;
     return withServices(context, async (services) => {
       const draft = { email, name, isAdmin, password };
-      const account = unwrap(await services.accounts.create(COMMAND_LINE, draft));
+      const account = unwrap(await services.users.create(COMMAND_LINE, draft));
       printRow(context, toUserRow(services, account));
     });
   },

@@ -12,8 +12,8 @@ export const userList: Command = {
   options: {},
   async run(context) {
     return withServices(context, async (services) => {
-      const accounts = await services.accounts.list(COMMAND_LINE);
-      const rows = accounts.map((account) => toUserRow(services, account));
+      const users = await services.users.list(COMMAND_LINE);
+      const rows = users.map((user) => toUserRow(services, user));
       printRows(context, rows, ['id', 'email', 'name', 'admin', 'plan', 'disabled']);
     });
   },

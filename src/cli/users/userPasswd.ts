@@ -19,7 +19,7 @@ export const userPasswd: Command = {
     }
     const password = await readPassword(context);
     return withServices(context, async (services) => {
-      const account = unwrap(await services.accounts.setPassword(COMMAND_LINE, email, password));
+      const account = unwrap(await services.users.setPassword(COMMAND_LINE, email, password));
       printRow(context, toUserRow(services, account));
     });
   },

@@ -13,7 +13,8 @@ import type { TwoFactorRule } from '../../model/twoFactor.ts';
 import type { Audit } from '../audit.ts';
 import { createSetup, type Setup } from '../installation/setup.ts';
 import { createSeal } from '../seal.ts';
-import { type Accounts, createAccounts } from '../users/accounts.ts';
+import { createPrepareUser, type PrepareUser } from '../users/newUser.ts';
+import { createUsers, type Users } from '../users/users.ts';
 import { createCheckNewPassword } from './newPassword.ts';
 import { createOwnPassword, type OwnPassword } from './ownPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';
@@ -23,9 +24,10 @@ import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './signIn.ts';
 import { createTwoFactor, type TwoFactor } from './twoFactor.ts';
 
-/** The use cases for accounts, passwords, and sessions. */
+/** The use cases for users, passwords, and sessions. */
 export type Authentication = {
-  readonly accounts: Accounts;
+  readonly users: Users;
+  readonly prepareUser: PrepareUser;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly ownPassword: OwnPassword;
@@ -77,6 +79,7 @@ export function createAuthentication({
   const common = { ...deps, entryFor: deps.audit.entryFor };
   const passwords = createPasswords(argon2);
   const choosing = { passwords, checkNewPassword: createCheckNewPassword({ organizations, readCommon }) };
+  const prepareUser = createPrepareUser(choosing);
   const sessions = createSessions({ store: sessionStore, limits, ...common });
   const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: common.clock });
   const ownPassword = createOwnPassword({ check, ...choosing, sessions, ...common });
@@ -84,7 +87,8 @@ export function createAuthentication({
   const twoFactorDeps = { rule: twoFactorRule, store: stores.twoFactor, ownPassword, seal };
   const twoFactor = createTwoFactor({ ...twoFactorDeps, ...common });
   return {
-    accounts: createAccounts({ store: stores.accounts, ...choosing, ...common }),
+    users: createUsers({ store: stores.accounts, sessionStore, prepareUser, ...choosing, ...common }),
+    prepareUser,
     sessions,
     signIn: createSignIn({ check, store: stores.twoFactor, sessions, twoFactor, ...common }),
     ownPassword,

@@ -7,10 +7,10 @@ import type { Property } from '../../model/property.ts';
 import type { ApiKeys } from '../apiKeys/apiKeys.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Properties } from '../properties/properties.ts';
-import type { Accounts } from '../users/accounts.ts';
+import type { Users } from '../users/users.ts';
 
 export type FirstStartDeps = {
-  readonly accounts: Accounts;
+  readonly users: Users;
   readonly organizations: Organizations;
   readonly properties: Properties;
   readonly apiKeys: ApiKeys;
@@ -86,8 +86,8 @@ export function createFirstStart(deps: FirstStartDeps): (options: FirstStartOpti
 
   async function ensureDemo(): Promise<{ account: Account; demo: Demo }> {
     const user = { email: DEMO_EMAIL, name: DEMO_NAME, isAdmin: false, password: undefined };
-    const known = await deps.accounts.byEmail(INSTALLATION, DEMO_EMAIL);
-    const account = known.ok ? known.value : expectDone(await deps.accounts.create(INSTALLATION, user));
+    const known = await deps.users.byEmail(INSTALLATION, DEMO_EMAIL);
+    const account = known.ok ? known.value : expectDone(await deps.users.create(INSTALLATION, user));
     const { sitekey } = await ensureProperty(await ensureOrganization(account));
     const demo = { sitekey, verifyKey: demoKey('verify'), portalKey: demoKey('portal') };
     await ensureKey(account, 'Demo verify', 'verify', demo.verifyKey);
@@ -104,13 +104,13 @@ export function createFirstStart(deps: FirstStartDeps): (options: FirstStartOpti
     const [first] = others;
     if (first !== undefined) return others.length === 1 && first.email === email ? first : undefined;
     const draft = { email, name: undefined, isAdmin: true, password };
-    return expectDone(await deps.accounts.create(INSTALLATION, draft));
+    return expectDone(await deps.users.create(INSTALLATION, draft));
   }
 
   async function attemptStart(options: FirstStartOptions): Promise<FirstStart> {
-    const accounts = await deps.accounts.list(INSTALLATION);
-    const others = accounts.filter(({ email }) => email !== DEMO_EMAIL);
-    const mayDemo = options.demo && (accounts.length === 0 || others.length < accounts.length);
+    const users = await deps.users.list(INSTALLATION);
+    const others = users.filter(({ email }) => email !== DEMO_EMAIL);
+    const mayDemo = options.demo && (users.length === 0 || others.length < users.length);
     const demo = mayDemo ? await ensureDemo() : undefined;
     const admin = await ensureAdmin(options, others);
     const owner = admin ?? (others.length === 0 ? demo?.account : undefined);

@@ -15,7 +15,7 @@ import type { InvitationStore } from '../../model/ports/invitation.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
 import type { ClientInfo } from '../../model/session.ts';
 import type { Audit, EntryFor } from '../audit.ts';
-import type { Accounts, DraftProblem } from '../users/accounts.ts';
+import type { NewUserProblem, PrepareUser } from '../users/newUser.ts';
 import type { Access, OwnerProblem } from './access.ts';
 
 /** An invitation with its token (43 characters of base64url), which is known only at this time. */
@@ -60,7 +60,7 @@ export type Invitations = {
   readonly createAccount: (
     draft: { readonly token: string; readonly name: string; readonly password: string },
     clientInfo: Pick<ClientInfo, 'address'>,
-  ) => Promise<Outcome<void, 'invitation-unknown' | DraftProblem>>;
+  ) => Promise<Outcome<void, 'invitation-unknown' | NewUserProblem>>;
 };
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -69,7 +69,7 @@ export type InvitationsDeps = {
   readonly store: InvitationStore;
   readonly organizations: Pick<OrganizationStore, 'byId'>;
   readonly accountStore: Pick<AccountStore, 'byId'>;
-  readonly accounts: Pick<Accounts, 'prepare'>;
+  readonly prepareUser: PrepareUser;
   readonly access: Access;
   readonly entryFor: EntryFor;
   readonly audit: Pick<Audit, 'record'>;
@@ -158,7 +158,7 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
       const organization = await organizations.byId(invitation.value.organizationId);
       if (organization === undefined) return reject('invitation-unknown');
       const chosen = { email, name, isAdmin: false, password, organizationName: organization.name };
-      const draft = await deps.accounts.prepare(chosen);
+      const draft = await deps.prepareUser(chosen);
       if (!draft.ok) return draft;
       const account = { ...draft.value, plan: deps.invitedPlan };
       // Without the organization, so that its owner cannot tell the two cases apart. One entry in each case, so that both take

@@ -1,27 +1,38 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
-import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
-import type { Actor } from '../../model/actor.ts';
+import { type Account, type AccountId, type AccountSummary, parseEmail } from '../../model/account.ts';
+import type { Actor, SystemActor } from '../../model/actor.ts';
 import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 import { isNameSized } from '../../model/name.ts';
+import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { parsePlanName } from '../../model/plan.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { EntryFor } from '../audit.ts';
+import type { CheckNewPassword } from '../authentication/newPassword.ts';
+import type { Passwords } from '../authentication/passwords.ts';
+import type { NewUserProblem, PrepareUser, UserDraft } from './newUser.ts';
 
 type ReachProblem = 'admin-only' | 'account-unknown';
 type ChangeProblem = ReachProblem | 'admin-last';
 
 /** Use cases for managing users, for administrators and the command line. */
 export type Users = {
+  readonly create: (
+    actor: Actor,
+    draft: UserDraft,
+  ) => Promise<Outcome<Account, NewUserProblem | 'admin-only' | 'email-taken'>>;
+  /** All users, oldest first. */
+  readonly list: (actor: SystemActor) => Promise<readonly Account[]>;
   /** Oldest first. @param query text: a part of the email address or the name, "" for all users; limit: at least 1 */
   readonly search: (
     actor: Actor,
     query: { readonly text: string; readonly offset: number; readonly limit: number },
   ) => Promise<Outcome<Page<AccountSummary>, 'admin-only'>>;
   readonly byId: (actor: Actor, id: AccountId) => Promise<Outcome<AccountSummary, ReachProblem>>;
+  readonly byEmail: (actor: SystemActor, email: string) => Promise<Outcome<Account, 'account-unknown'>>;
   /**
    * A disabled user cannot sign in, and the user's API keys stop working immediately. The user's organizations and properties keep
    * working. Tasks that the user submitted and that are not finished are rejected.
@@ -38,21 +49,92 @@ export type Users = {
     id: AccountId,
     plan: string,
   ) => Promise<Outcome<Account, ReachProblem | 'plan-unknown'>>;
+  /** Ends all sessions of the user. Only the command line sets passwords of other users. */
+  readonly setPassword: (
+    actor: SystemActor,
+    email: string,
+    password: string,
+  ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | NewPasswordProblem>>;
   /** Ends all sessions of a user. @returns their number */
   readonly endSessions: (actor: Actor, id: AccountId) => Promise<Outcome<number, ReachProblem>>;
   /** Ends all sessions of all users. @param kept the session of the administrator, which continues @returns their number */
   readonly endAllSessions: (actor: Actor, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
 };
 
-/** @see Users */
-export function createUsers(deps: {
+export type UsersDeps = {
   readonly store: AccountStore;
-  readonly sessions: Pick<SessionStore, 'endAll' | 'endEvery'>;
+  readonly sessionStore: Pick<SessionStore, 'endAll' | 'endEvery'>;
+  readonly prepareUser: PrepareUser;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly checkNewPassword: CheckNewPassword;
   readonly entryFor: EntryFor;
   readonly clock: Clock;
-}): Users {
-  const { store, sessions, entryFor, clock } = deps;
+};
 
+/** @see Users */
+export function createUsers(deps: UsersDeps): Users {
+  const lookups = createLookups(deps);
+  return { ...lookups, ...createPasswordUseCases(deps, lookups), ...createChanges(deps) };
+}
+
+type Lookups = Pick<Users, 'list' | 'search' | 'byId' | 'byEmail'>;
+
+function createLookups({ store }: UsersDeps): Lookups {
+  return {
+    list: () => store.list(),
+    async search(actor, { text, offset, limit }) {
+      if (!actor.isAdmin) return reject('admin-only');
+      // No email address or name is longer.
+      if (!isNameSized(text)) return done({ items: [], hasMore: false });
+      return done(await fetchPage(limit, (upTo) => store.search(text.trim(), { offset, limit: upTo })));
+    },
+    async byId(actor, id) {
+      if (!actor.isAdmin) return reject('admin-only');
+      const account = await store.summaryOf(id);
+      return account === undefined ? reject('account-unknown') : done(account);
+    },
+    async byEmail(_, email) {
+      const parsed = parseEmail(email);
+      const account = parsed.ok ? await store.byEmail(parsed.value) : undefined;
+      return account === undefined ? reject('account-unknown') : done(account);
+    },
+  };
+}
+
+type PasswordUseCases = Pick<Users, 'create' | 'setPassword'>;
+
+function createPasswordUseCases(deps: UsersDeps, { byEmail }: Lookups): PasswordUseCases {
+  const { store, entryFor } = deps;
+  return {
+    async create(actor, draft) {
+      if (!actor.isAdmin) return reject('admin-only');
+      const prepared = await deps.prepareUser(draft);
+      if (!prepared.ok) return prepared;
+      const { email, isAdmin } = prepared.value;
+      // Entries of commands have only the email address.
+      const subject = isAdmin && actor.source === 'portal' ? `${email}, an administrator` : email;
+      const entry = await entryFor(actor, { action: 'user-created', subject });
+      return store.create(prepared.value, deps.clock(), entry);
+    },
+    async setPassword(actor, email, password) {
+      const account = await byEmail(actor, email);
+      if (!account.ok) return account;
+      const { id, email: subject } = account.value;
+      const accepted = await deps.checkNewPassword(password, { email: subject, accountId: id });
+      if (!accepted.ok) return accepted;
+      // Not the key that the user's own sessions use, so that they cannot block this.
+      const hashed = await deps.passwords.hash(accepted.value, `from outside ${id}`);
+      if (!hashed.ok) return hashed;
+      const entry = await entryFor(actor, { action: 'password-changed', subject });
+      await store.setPasswordHash(id, hashed.value, entry);
+      return account;
+    },
+  };
+}
+
+type Changes = Omit<Users, keyof Lookups | keyof PasswordUseCases>;
+
+function createChanges({ store, sessionStore, entryFor, clock }: UsersDeps): Changes {
   /** Checks access, and makes a change with its audit log entry. @param detail follows the email address in the entry */
   async function change<T, Problem extends string>(
     actor: Actor,
@@ -67,17 +149,6 @@ export function createUsers(deps: {
   }
 
   return {
-    async search(actor, { text, offset, limit }) {
-      if (!actor.isAdmin) return reject('admin-only');
-      // No email address or name is longer.
-      if (!isNameSized(text)) return done({ items: [], hasMore: false });
-      return done(await fetchPage(limit, (upTo) => store.search(text.trim(), { offset, limit: upTo })));
-    },
-    async byId(actor, id) {
-      if (!actor.isAdmin) return reject('admin-only');
-      const account = await store.summaryOf(id);
-      return account === undefined ? reject('account-unknown') : done(account);
-    },
     disable: (actor, id) =>
       change(actor, id, { action: 'user-disabled' }, (entry) => store.setDisabled(id, clock(), entry)),
     enable: (actor, id) =>
@@ -95,12 +166,12 @@ export function createUsers(deps: {
     },
     endSessions: (actor, id) =>
       change(actor, id, { action: 'sessions-ended' }, async (entry) =>
-        done(await sessions.endAll(id, entry)),
+        done(await sessionStore.endAll(id, entry)),
       ),
     async endAllSessions(actor, kept) {
       if (!actor.isAdmin) return reject('admin-only');
       const entry = await entryFor(actor, { action: 'sessions-ended', subject: 'everyone' });
-      return done(await sessions.endEvery(kept, entry));
+      return done(await sessionStore.endEvery(kept, entry));
     },
   };
 }

@@ -150,7 +150,7 @@ test('an owner invites a user, removes and invites the user again, and transfers
   expect(await benPage.tab.evaluate<string>('location.pathname')).toBe(home);
 
   // Ben's plan includes no organizations until an administrator changes it. Ann transfers the organization to him, and he deletes it.
-  const ben = expectOk(await server.app.services.accounts.byEmail(INSTALLATION, 'ben@example.com'));
+  const ben = expectOk(await server.app.services.users.byEmail(INSTALLATION, 'ben@example.com'));
   expectOk(await server.app.services.users.setPlan(INSTALLATION, ben.id, 'default'));
   await annPage.signIn(ann.email, `${home}/members`);
   await annPage.isAt('Members');
@@ -201,7 +201,7 @@ async function addCrowd(owner: Account) {
       isAdmin: false,
       password: undefined,
     };
-    const member = expectOk(await services.accounts.create(INSTALLATION, draft));
+    const member = expectOk(await services.users.create(INSTALLATION, draft));
     expectOk(await services.members.add(INSTALLATION, first.id, member));
     expectOk(
       await services.invitations.invite(actor, first.id, `${'g'.repeat(n * 15)}guest${n}@example.com`),

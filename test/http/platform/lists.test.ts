@@ -256,7 +256,7 @@ describe('organizations', () => {
   test('are an empty list for a user without any', async () => {
     const { services } = server.app;
     const account = expectOk(
-      await services.accounts.create(INSTALLATION, {
+      await services.users.create(INSTALLATION, {
         email: 'new@example.com',
         name: undefined,
         isAdmin: false,

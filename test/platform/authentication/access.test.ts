@@ -13,7 +13,7 @@ let names = 0;
 async function addUser({ authentication }: Scene, isAdmin = false): Promise<Account> {
   const email = `person${++names}@example.com`;
   const draft = { email, name: undefined, isAdmin, password: PASSWORD };
-  return expectOk(await authentication.accounts.create(INSTALLATION, draft));
+  return expectOk(await authentication.users.create(INSTALLATION, draft));
 }
 
 async function signIn({ authentication }: Scene, account: Account) {

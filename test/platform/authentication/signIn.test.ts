@@ -76,7 +76,7 @@ describe('if the password changes during its verification,', () => {
   async function openChanging() {
     const { authentication, stores } = openAuthentication();
     const draft = { email: 'ann@example.com', name: undefined, isAdmin: false, password: PASSWORD };
-    const account = expectOk(await authentication.accounts.create(INSTALLATION, draft));
+    const account = expectOk(await authentication.users.create(INSTALLATION, draft));
     const given = { email: account.email, password: PASSWORD };
     const started = expectOk(await authentication.signIn.withPassword(given, CLIENT_INFO));
     const actor = sessionActor(started, CLIENT_INFO);
@@ -114,7 +114,7 @@ describe('if the password changes during its verification,', () => {
 test('a session is written only if a minute has passed or the address has changed', async () => {
   const { authentication, time } = openAuthentication();
   const account = expectOk(
-    await authentication.accounts.create(INSTALLATION, {
+    await authentication.users.create(INSTALLATION, {
       email: 'ann@example.com',
       name: undefined,
       isAdmin: false,
@@ -136,7 +136,7 @@ test('a session is written only if a minute has passed or the address has change
 test('the hash of a secret opens no session, and a complete session does not count as awaiting a code', async () => {
   const { authentication } = openAuthentication();
   const account = expectOk(
-    await authentication.accounts.create(INSTALLATION, {
+    await authentication.users.create(INSTALLATION, {
       email: 'ann@example.com',
       name: undefined,
       isAdmin: false,

@@ -22,7 +22,7 @@ const everything: FirstStartOptions = { ...admin, ...keys, demo: true };
 
 /** The stored objects, without random values and times. */
 async function inventory(services: UseCases) {
-  const accounts = await services.accounts.list(INSTALLATION);
+  const accounts = await services.users.list(INSTALLATION);
   const apiKeys = await services.apiKeys.list(INSTALLATION);
   return {
     accounts: accounts.map(({ email, isAdmin }) => `${email} ${isAdmin}`).sort(),
@@ -49,9 +49,9 @@ function killedAt(services: UseCases, step: number): FirstStartDeps {
         };
       },
     });
-  const { accounts, organizations, properties, apiKeys, derive } = services;
+  const { users, organizations, properties, apiKeys, derive } = services;
   return {
-    accounts: failing(accounts),
+    users: failing(users),
     organizations: failing(organizations),
     properties: failing(properties),
     apiKeys: failing(apiKeys),
@@ -113,7 +113,7 @@ describe('the first start', () => {
     const start = createFirstStart(services);
     await start({ ...nothing, demo: true });
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: true, password: undefined };
-    expectOk(await services.accounts.create(INSTALLATION, anna));
+    expectOk(await services.users.create(INSTALLATION, anna));
     const made = await start({ ...nothing, ...keys, demo: true });
     expect(made).toMatchObject({ hasOwnerlessKeys: false, demo: { sitekey: expect.any(String) } });
     expect((await inventory(services)).apiKeys).toEqual([
@@ -133,7 +133,7 @@ describe('the first start', () => {
   test('changes nothing if there are other users', async () => {
     const services = openUseCases();
     expectOk(
-      await services.accounts.create(INSTALLATION, {
+      await services.users.create(INSTALLATION, {
         email: 'anna@example.com',
         name: 'Anna',
         isAdmin: true,
@@ -154,7 +154,7 @@ describe('the first start', () => {
     const start = createFirstStart(services);
     await start(admin);
     const anna = { email: 'anna@example.com', name: 'Anna', isAdmin: false, password: undefined };
-    expectOk(await services.accounts.create(INSTALLATION, anna));
+    expectOk(await services.users.create(INSTALLATION, anna));
     await start({ ...admin, ...keys });
     expect((await inventory(services)).apiKeys).toEqual([]);
   });

@@ -23,12 +23,8 @@ test('only administrators and the command line can read the facts about the inst
   const { services, describe } = await openSystem();
   const user = { name: undefined, password: undefined };
   const [admin, other] = [
-    expectOk(
-      await services.accounts.create(INSTALLATION, { ...user, email: 'a@example.com', isAdmin: true }),
-    ),
-    expectOk(
-      await services.accounts.create(INSTALLATION, { ...user, email: 'b@example.com', isAdmin: false }),
-    ),
+    expectOk(await services.users.create(INSTALLATION, { ...user, email: 'a@example.com', isAdmin: true })),
+    expectOk(await services.users.create(INSTALLATION, { ...user, email: 'b@example.com', isAdmin: false })),
   ];
   expect(await describe(portalActor(other, undefined))).toEqual({ ok: false, problem: 'admin-only' });
   expect(expectOk(await describe(portalActor(admin, undefined))).version).toBe('1.2.3');
@@ -45,7 +41,7 @@ test('the facts include the numbers of stored objects and the sizes of the files
   expect(before.storage.schema).toBe(MIGRATIONS.at(-1)?.version as number);
 
   const user = { email: 'a@example.com', name: undefined, isAdmin: true, password: undefined };
-  const account = expectOk(await services.accounts.create(INSTALLATION, user));
+  const account = expectOk(await services.users.create(INSTALLATION, user));
   const [one, two] = [
     expectOk(await services.organizations.create(INSTALLATION, { name: 'One', ownerId: account.id })),
     expectOk(await services.organizations.create(INSTALLATION, { name: 'Two', ownerId: account.id })),

@@ -69,7 +69,7 @@ describe('an invitation', () => {
     expect(problemOf(await create('<b>', 'correct horse'))).toBe('account-name-malformed');
     expect(problemOf(await create('New', 'short'))).toBe('password-too-short');
     expectOk(await create('New', 'correct horse'));
-    const account = expectOk(await services.accounts.byEmail(INSTALLATION, 'new@example.com'));
+    const account = expectOk(await services.users.byEmail(INSTALLATION, 'new@example.com'));
     expect(account).toMatchObject({ name: 'New', isAdmin: false, plan: 'invited' });
     const row = services.raw
       .query<{ hash: string }, [number]>('SELECT password_hash AS hash FROM accounts WHERE id = ?')
@@ -87,7 +87,7 @@ describe('an invitation', () => {
     const scene = await openTeam();
     const { services, id } = scene;
     const user = { email: 'old@example.com', name: 'Old', isAdmin: false, password: 'the old password' };
-    const account = expectOk(await services.accounts.create(INSTALLATION, user));
+    const account = expectOk(await services.users.create(INSTALLATION, user));
     const results = [];
     for (const email of ['new@example.com', user.email]) {
       const { token } = await invite(scene, email);
@@ -95,7 +95,7 @@ describe('an invitation', () => {
       results.push(await services.invitations.createAccount(draft, CLIENT));
     }
     expect(results[1]).toEqual(results[0]);
-    expect(expectOk(await services.accounts.byEmail(INSTALLATION, user.email))).toEqual(account);
+    expect(expectOk(await services.users.byEmail(INSTALLATION, user.email))).toEqual(account);
     // The owner of the organization can read neither entry.
     const entries = await services.stores.audit.page({}, undefined, 9);
     expect(entries.map(({ action, subject, organizationId }) => [action, subject, organizationId])).toEqual([

@@ -7,8 +7,8 @@ import { openUseCases, type UseCases } from '../useCases.ts';
 
 const draft = { name: undefined, isAdmin: false, password: undefined };
 
-async function addUsers({ accounts }: UseCases, ...emails: readonly string[]): Promise<Account[]> {
-  const created = emails.map((email) => accounts.create(INSTALLATION, { ...draft, email }));
+async function addUsers({ users }: UseCases, ...emails: readonly string[]): Promise<Account[]> {
+  const created = emails.map((email) => users.create(INSTALLATION, { ...draft, email }));
   return (await Promise.all(created)).map(expectOk);
 }
 
@@ -29,7 +29,7 @@ const CASES: Readonly<Record<string, Case>> = {
     act: ({ users }, actor, { id }) => users.byId(actor, id),
   },
   create: {
-    act: ({ accounts }, actor) => accounts.create(actor, newAdmin),
+    act: ({ users }, actor) => users.create(actor, newAdmin),
     entry: { action: 'user-created', subject: 'new@example.com, an administrator' },
   },
   disable: {

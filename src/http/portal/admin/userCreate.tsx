@@ -21,7 +21,7 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps) {
   };
   const name = typed.name === '' ? undefined : typed.name;
   const draft = { ...typed, name, password: undefined };
-  const created = await deps.authentication.accounts.create(visit.actor, draft);
+  const created = await deps.users.create(visit.actor, draft);
   if (!created.ok) return showNewUser(visit, deps, typed, [fieldErrorOf(created.problem)]);
   return newPasswordLinkPage(visit, deps, created.value, 'The user was created');
 }

@@ -54,8 +54,8 @@ describe('the profile', () => {
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('value="&lt;script&gt;"');
     expect(shown.text).toContain('<title>Error: Profile · Postern</title>');
-    expect((await server.app.services.accounts.byEmail(INSTALLATION, account.email)).ok).toBe(true);
-    expect(expectOk(await server.app.services.accounts.byEmail(INSTALLATION, account.email)).name).toBe(
+    expect((await server.app.services.users.byEmail(INSTALLATION, account.email)).ok).toBe(true);
+    expect(expectOk(await server.app.services.users.byEmail(INSTALLATION, account.email)).name).toBe(
       account.name,
     );
   });
@@ -173,7 +173,7 @@ describe('the password', () => {
     const account = await addUser(server);
     const browser = await signedIn(server, account);
     expectOk(
-      await server.app.services.accounts.setPassword(INSTALLATION, account.email, 'from the command line'),
+      await server.app.services.users.setPassword(INSTALLATION, account.email, 'from the command line'),
     );
     expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
   });

@@ -85,7 +85,7 @@ describe('signing in', () => {
   test('has the same response for a wrong password, an unknown address, an account without a password, and an invalid address', async () => {
     const { email } = await addUser(server);
     const mute = { email: 'mute@example.com', name: undefined, isAdmin: false, password: undefined };
-    await server.app.services.accounts.create(INSTALLATION, mute);
+    await server.app.services.users.create(INSTALLATION, mute);
     const texts = [];
     for (const typed of [email, 'nobody@example.com', mute.email, 'no address']) {
       const browser = createBrowserClient(server);

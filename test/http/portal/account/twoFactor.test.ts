@@ -114,7 +114,7 @@ describe('setting up two-factor authentication', () => {
     const kept = JSON.stringify(rows, (_, value) => (value instanceof Uint8Array ? value.toHex() : value));
     for (const code of codes) expect(kept).not.toContain(code.replaceAll('-', ''));
     const bytes = await server.app.services.authentication.twoFactor.stateOf(
-      (await server.app.services.accounts.list(INSTALLATION)).at(-1) as Account,
+      (await server.app.services.users.list(INSTALLATION)).at(-1) as Account,
     );
     expect(bytes).toEqual({ isOn: true, recoveryLeft: 10 });
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startServer();
   admin = await addUser(server, true);
   const taken = { email: 'taken@example.com', name: undefined, isAdmin: false, password: undefined };
-  expectOk(await server.app.services.accounts.create(INSTALLATION, taken));
+  expectOk(await server.app.services.users.create(INSTALLATION, taken));
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const pathOf = ({ id }: Account) => `${USERS}/${server.app.services.ids.seal('ac
 const act = (user: Account, what: string, fields: Record<string, string> = {}) =>
   boss.fill(pathOf(user), fields, `${pathOf(user)}/${what}`);
 const as = async ({ email }: Account) =>
-  expectOk(await server.app.services.accounts.byEmail(INSTALLATION, email));
+  expectOk(await server.app.services.users.byEmail(INSTALLATION, email));
 const newest = async () => (await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 })).entries[0];
 const logIn = (email: string, password: string) =>
   createBrowserClient(server).fill('/portal/login', { email, password });
@@ -46,7 +46,7 @@ describe('the list of users', () => {
   test('can be searched by email address and name, and has pages', async () => {
     for (let n = 0; n < 51; n++) {
       const draft = { email: `many${n}@example.net`, name: `Many ${n}`, isAdmin: false, password: undefined };
-      expectOk(await server.app.services.accounts.create(INSTALLATION, draft));
+      expectOk(await server.app.services.users.create(INSTALLATION, draft));
     }
     const { text } = await boss.get(`${USERS}?q=MANY50`);
     expect([text.includes('many50@example.net'), text.includes('many5@example.net')]).toEqual([true, false]);
@@ -63,7 +63,7 @@ describe('a user that an administrator creates', () => {
   test('has no password and chooses one with a link that works once', async () => {
     const shown = await boss.fill(`${USERS}/new`, { email: ' New@Example.com ', name: 'New' });
     expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const made = expectOk(await server.app.services.accounts.byEmail(INSTALLATION, 'new@example.com'));
+    const made = expectOk(await server.app.services.users.byEmail(INSTALLATION, 'new@example.com'));
     expect(made).toMatchObject({ name: 'New', isAdmin: false, plan: 'default' });
     const link = linkIn(shown);
     expect((await logIn(made.email, '')).status).toBe(422);
@@ -85,9 +85,9 @@ describe('a user that an administrator creates', () => {
       [admin.email, 'user-created', 'noted@example.com, an administrator', 'portal'],
     ]);
     expect(JSON.stringify([entries, server.logged])).not.toContain(linkIn(shown).split('=')[1] ?? '-');
-    expect(
-      expectOk(await server.app.services.accounts.byEmail(INSTALLATION, 'noted@example.com')).isAdmin,
-    ).toBe(true);
+    expect(expectOk(await server.app.services.users.byEmail(INSTALLATION, 'noted@example.com')).isAdmin).toBe(
+      true,
+    );
   });
 
   test.each([
@@ -134,7 +134,7 @@ describe('a link to choose a password', () => {
     const user = await addUser(server);
     const [link, other] = [await issue(user), await issue(user)];
     expect([await status(link), await status(other)]).toEqual([200, 200]);
-    expectOk(await server.app.services.accounts.setPassword(INSTALLATION, user.email, 'by the command line'));
+    expectOk(await server.app.services.users.setPassword(INSTALLATION, user.email, 'by the command line'));
     expect([await status(link), await status(other)]).toEqual([404, 404]);
   });
 

@@ -27,10 +27,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   /** Administrators see every user; each time another one, who may come to harm. */
   async user(server) {
-    const { accounts, ids } = server.app.services;
+    const { users, ids } = server.app.services;
     const nobody = { name: 'Example', isAdmin: false, password: undefined };
     const email = `${crypto.randomUUID()}@example.com`;
-    return ids.seal('account', expectOk(await accounts.create(INSTALLATION, { ...nobody, email })).id);
+    return ids.seal('account', expectOk(await users.create(INSTALLATION, { ...nobody, email })).id);
   },
   async task(server, owner) {
     const { tasks } = server.app.services;
@@ -56,11 +56,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   async member(server, owner) {
     const { services } = server.app;
     const { id } = await organizationOf(server, owner);
-    const [known] = (await services.accounts.list(INSTALLATION)).filter(
+    const [known] = (await services.users.list(INSTALLATION)).filter(
       ({ email }) => email === 'member@example.com',
     );
     const draft = { email: 'member@example.com', name: 'Mem', isAdmin: false, password: undefined };
-    const member = known ?? expectOk(await services.accounts.create(INSTALLATION, draft));
+    const member = known ?? expectOk(await services.users.create(INSTALLATION, draft));
     expectOk(await services.members.add(INSTALLATION, id, member));
     return services.ids.seal('account', member.id);
   },

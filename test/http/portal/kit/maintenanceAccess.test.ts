@@ -53,8 +53,8 @@ test('an email address contains no terminal control characters', async () => {
     'nul\0x@y.z',
     'zero\u200b@y.z',
   ]) {
-    const made = await server.app.services.accounts.create(INSTALLATION, { ...draft, email });
+    const made = await server.app.services.users.create(INSTALLATION, { ...draft, email });
     expect(made).toEqual({ ok: false, problem: 'email-malformed' });
   }
-  expectOk(await server.app.services.accounts.create(INSTALLATION, { ...draft, email: 'zoë@例え.jp' }));
+  expectOk(await server.app.services.users.create(INSTALLATION, { ...draft, email: 'zoë@例え.jp' }));
 });

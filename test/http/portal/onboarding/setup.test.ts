@@ -36,7 +36,7 @@ describe('the setup', () => {
     expect(done.redirectPath).toBe('/portal/first-property');
     expect((await browser.get('/portal')).text).toContain('My shops');
     const { services } = server.app;
-    const [account, ...others] = await services.accounts.list(INSTALLATION);
+    const [account, ...others] = await services.users.list(INSTALLATION);
     expect(account).toMatchObject({ email: 'ann@example.com', isAdmin: true });
     expect(others).toEqual([]);
     expect((await services.organizations.list(INSTALLATION, account)).map(({ name }) => name)).toEqual([
@@ -48,7 +48,7 @@ describe('the setup', () => {
     const query = new URLSearchParams(path.split('#')[1]);
     const again = { ...GOOD, email: 'eve@example.com', token: query.get('token') ?? '', form_token: token };
     expect((await late.post('/portal/setup', again)).redirectPath).toBe('/portal/login');
-    expect(await services.accounts.list(INSTALLATION)).toHaveLength(1);
+    expect(await services.users.list(INSTALLATION)).toHaveLength(1);
   });
 
   test('happens once if two users send the form at the same moment', async () => {
@@ -59,7 +59,7 @@ describe('the setup', () => {
     expect(
       (await Promise.all(both)).filter(({ redirectPath }) => redirectPath === '/portal/first-property'),
     ).toHaveLength(1);
-    expect(await server.app.services.accounts.list(INSTALLATION)).toHaveLength(1);
+    expect(await server.app.services.users.list(INSTALLATION)).toHaveLength(1);
     expect(await server.app.services.organizations.list(INSTALLATION)).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe('the setup', () => {
     expect((await browser.get('/portal/setup#token=wrong')).status).toBe(403);
     const path = pathOf(server.app.setupLink);
     expect((await browser.fill(path, { ...GOOD, token: 'wrong' })).status).toBe(403);
-    expect(await server.app.services.accounts.list(INSTALLATION)).toEqual([]);
+    expect(await server.app.services.users.list(INSTALLATION)).toEqual([]);
   });
 
   test.each([
@@ -89,7 +89,7 @@ describe('the setup', () => {
     expect(shown.text).toContain(sentence);
     expect(shown.text).not.toContain(PASSWORD);
     if (!('email' in change)) expect(shown.text).toContain('value="Ann@Example.com"');
-    expect(await server.app.services.accounts.list(INSTALLATION)).toEqual([]);
+    expect(await server.app.services.users.list(INSTALLATION)).toEqual([]);
   });
 
   test('shows all errors at once', async () => {

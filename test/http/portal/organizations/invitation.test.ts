@@ -67,7 +67,7 @@ describe('somebody without an account', () => {
       expect(text).toContain(part);
     const created = await createAccount(browser, link);
     expect(created.redirectPath).toBe('/portal/login');
-    const account = expectOk(await services().accounts.byEmail(INSTALLATION, 'new@example.com'));
+    const account = expectOk(await services().users.byEmail(INSTALLATION, 'new@example.com'));
     expect(account).toMatchObject({ name: 'Nina', isAdmin: false, plan: 'invited' });
     expect(await isMember(account)).toBe(false);
     const login = created.headers.get('location') ?? '';
@@ -100,7 +100,7 @@ describe('somebody without an account', () => {
   test('cannot own an organization until an administrator changes the plan', async () => {
     const { link } = await invite('small@example.com');
     await createAccount(createBrowserClient(server), link);
-    const account = expectOk(await services().accounts.byEmail(INSTALLATION, 'small@example.com'));
+    const account = expectOk(await services().users.byEmail(INSTALLATION, 'small@example.com'));
     const refused = await services().organizations.create(INSTALLATION, { name: 'Own', ownerId: account.id });
     expect(refused).toEqual({ ok: false, problem: 'organizations-limit' });
     expectOk(await services().users.setPlan(INSTALLATION, account.id, 'default'));
@@ -121,14 +121,14 @@ describe('somebody without an account', () => {
     expect(shown.text).toContain(sentence);
     expect(shown.text).not.toContain(PASSWORD);
     if (!('name' in change)) expect(shown.text).toContain('value="Nob"');
-    expect((await services().accounts.byEmail(INSTALLATION, 'nobody@example.com')).ok).toBe(false);
+    expect((await services().users.byEmail(INSTALLATION, 'nobody@example.com')).ok).toBe(false);
   });
 
   test('has one account if the form is sent twice at once', async () => {
     const { link } = await invite('twice@example.com');
     await Promise.all([0, 1].map(() => createAccount(createBrowserClient(server), link)));
     expect(
-      (await services().accounts.list(INSTALLATION)).filter(({ email }) => email === 'twice@example.com'),
+      (await services().users.list(INSTALLATION)).filter(({ email }) => email === 'twice@example.com'),
     ).toHaveLength(1);
   });
 });
@@ -190,7 +190,7 @@ describe('whether the invited address has an account', () => {
     const ben = await addUser(server);
     const { link } = await invite(ben.email);
     await createAccount(createBrowserClient(server), link, { name: 'Eve', password: 'a new password' });
-    expect(expectOk(await services().accounts.byEmail(INSTALLATION, ben.email))).toEqual(ben);
+    expect(expectOk(await services().users.byEmail(INSTALLATION, ben.email))).toEqual(ben);
     const fields = { email: ben.email, password: 'a new password' };
     expect((await createBrowserClient(server).fill('/portal/login', fields)).status).toBe(422);
     const { entries } = await services().audit.list(INSTALLATION, { text: ben.email }, { limit: 9 });
@@ -302,7 +302,7 @@ describe('a link that does not work', () => {
 test('POSTERN_INVITED_PLAN names the plan of accounts that an invitation creates', async () => {
   const other = await startServer({ settings: { POSTERN_INVITED_PLAN: 'default' } });
   const host = await addUser(other);
-  const { invitations, organizations, accounts } = other.app.services;
+  const { invitations, organizations, users } = other.app.services;
   const { id } = expectOk(await organizations.create(INSTALLATION, { name: 'Team', ownerId: host.id }));
   const actor = userActor(host);
   const { token } = expectOk(await invitations.invite(actor, id, 'new@example.com'));
@@ -311,6 +311,6 @@ test('POSTERN_INVITED_PLAN names the plan of accounts that an invitation creates
     { name: 'New', password: PASSWORD },
     ACCOUNT_PATH,
   );
-  expect(expectOk(await accounts.byEmail(INSTALLATION, 'new@example.com')).plan).toBe('default');
+  expect(expectOk(await users.byEmail(INSTALLATION, 'new@example.com')).plan).toBe('default');
   await other.stop();
 });

@@ -1,0 +1,46 @@
+import { done, type Outcome } from '../../lib/outcome.ts';
+import { parseEmail } from '../../model/account.ts';
+import { type NameProblem, parseName } from '../../model/name.ts';
+import type { NewPasswordProblem } from '../../model/newPassword.ts';
+import type { NewAccount } from '../../model/ports/account.ts';
+import type { CheckNewPassword } from '../authentication/newPassword.ts';
+import type { Passwords } from '../authentication/passwords.ts';
+
+export type NewUserProblem =
+  | 'email-malformed'
+  | 'passwords-busy'
+  | NameProblem<'account'>
+  | NewPasswordProblem;
+
+export type UserDraft = {
+  readonly email: string;
+  /** The email address if undefined. */
+  readonly name: string | undefined;
+  readonly isAdmin: boolean;
+  /** If undefined, the user cannot sign in until a password is set. */
+  readonly password: string | undefined;
+  /** Name of the organization that the user joins, if any; the password must not be based on it. */
+  readonly organizationName?: string;
+};
+
+/** Parses the draft of a new user and hashes the password, without storing anything. */
+export type PrepareUser = (draft: UserDraft) => Promise<Outcome<NewAccount, NewUserProblem>>;
+
+/** @see PrepareUser */
+export function createPrepareUser(deps: {
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly checkNewPassword: CheckNewPassword;
+}): PrepareUser {
+  return async ({ email, name, isAdmin, password, organizationName }) => {
+    const parsed = parseEmail(email);
+    if (!parsed.ok) return parsed;
+    const named = name === undefined ? done(parsed.value) : parseName('account', name);
+    if (!named.ok) return named;
+    const owner = { email: parsed.value, organizationName };
+    const accepted = password === undefined ? undefined : await deps.checkNewPassword(password, owner);
+    if (accepted?.ok === false) return accepted;
+    const hashed = accepted && (await deps.passwords.hash(accepted.value, `new ${parsed.value}`));
+    if (hashed?.ok === false) return hashed;
+    return done({ email: parsed.value, name: named.value, isAdmin, passwordHash: hashed?.value });
+  };
+}
