@@ -28,13 +28,15 @@ async function prepare(dataDir: string) {
   const organization = expectOk(
     await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
   );
-  const site = {
+  const draft = {
     organizationId: organization.id,
     name: 'Bench',
     domain: 'example.com',
     validitySeconds: 7200,
   };
-  const property = expectOk(await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...site }));
+  const property = expectOk(
+    await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...draft }),
+  );
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectOk(
     await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),

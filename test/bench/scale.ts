@@ -47,7 +47,7 @@ function fill(raw: Database, owner: number, count: number): void {
       addOrganization.run(i + 1, owner, `Org ${i}`, `org ${i}`);
     for (let i = 0; i < count; i++) {
       const organization = Math.floor(i / PER_ORGANIZATION) + 1;
-      addProperty.run(i + 1, organization, `Site ${i}`, `site ${i}`, sitekeyOf(i));
+      addProperty.run(i + 1, organization, `Blog ${i}`, `blog ${i}`, sitekeyOf(i));
     }
   })();
 }

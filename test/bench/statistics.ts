@@ -50,8 +50,8 @@ async function prepare(dataDir: string) {
   engine.raw().run('PRAGMA synchronous = OFF');
   const common = { ...DEFAULT_SETTINGS, organizationId: organization.id, domain: 'example.com' };
   for (let i = 0; i < PROPERTIES; i++) {
-    const site = { ...common, name: `Bench ${i}`, validitySeconds: 7200 };
-    properties.push(expectOk(await services.properties.create(INSTALLATION, site)));
+    const draft = { ...common, name: `Bench ${i}`, validitySeconds: 7200 };
+    properties.push(expectOk(await services.properties.create(INSTALLATION, draft)));
   }
   const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
   const { secret } = expectOk(

@@ -32,9 +32,9 @@ async function prepare(dataDir: string) {
     );
     ids.push(services.ids.seal('organization', id));
     if (i > 0) continue;
-    const site = { organizationId: id, name: 'Bench', domain: 'example.com' };
+    const draft = { organizationId: id, name: 'Bench', domain: 'example.com' };
     ({ sitekey } = expectOk(
-      await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...site }),
+      await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...draft }),
     ));
   }
   const key = { account, name: 'Bench', scope: 'portal', isReadOnly: false, expiresAt: undefined } as const;

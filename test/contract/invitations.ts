@@ -59,10 +59,10 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
 
     test('adds only the invited account as a member, and only once', async () => {
       const { world, guest, owner, organization } = await openScene(open);
-      const stranger = await addAccount(world);
+      const outsider = await addAccount(world);
       expectOk(await world.invitations.create(newInvitation(organization, guest), LIMIT));
       const accept = ({ id }: Account) => world.invitations.accept(HASH, id, now);
-      for (const other of [stranger, owner]) {
+      for (const other of [outsider, owner]) {
         expect(await accept(other)).toEqual({ ok: false, problem: 'invitation-not-yours' });
       }
       expect(await members(world, organization.id)).toEqual([owner.id]);

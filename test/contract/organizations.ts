@@ -95,14 +95,14 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
 
     test('reports owners and members as members, and no other accounts', async () => {
       const world = open();
-      const [owner, member, stranger] = [
+      const [owner, member, outsider] = [
         await addAccount(world),
         await addAccount(world),
         await addAccount(world),
       ];
       const { id } = await addOrganization(world, owner);
       await world.organizations.addMember(id, member.id, now);
-      const answers = [owner, member, stranger].map((account) =>
+      const answers = [owner, member, outsider].map((account) =>
         world.organizations.isMember(id, account.id),
       );
       expect(await Promise.all(answers)).toEqual([true, true, false]);
@@ -220,7 +220,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
 
     test('transfers an organization only from its owner, and only to a member with enough quota', async () => {
       const world = open({ organizations: 2, properties: 2 });
-      const [owner, candidate, stranger] = [
+      const [owner, candidate, outsider] = [
         await addAccount(world),
         await addAccount(world),
         await addAccount(world),
@@ -233,7 +233,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       await world.organizations.addMember(id, candidate.id, now);
       expect(await transfer(candidate, candidate)).toBe('organization-not-owned');
       expect(await transfer(owner, owner)).toBe('member-is-owner');
-      expect(await transfer(owner, stranger)).toBe('member-unknown');
+      expect(await transfer(owner, outsider)).toBe('member-unknown');
       await world.accounts.setDisabled(candidate.id, now);
       expect(await transfer(owner, candidate)).toBe('account-disabled');
       await world.accounts.setDisabled(candidate.id, undefined);

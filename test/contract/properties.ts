@@ -108,14 +108,14 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
 
     test('creates a property only for an actor with access to the organization', async () => {
       const world = open();
-      const [owner, stranger] = [await addAccount(world), await addAccount(world)];
+      const [owner, outsider] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       const create = async (id: AccountId, organizationId?: OrganizationId) =>
         (await world.properties.create(newProperty(one.id), now, userActor({ id }, { organizationId }))).ok;
       expect(await create(owner.id)).toBe(true);
       expect(await create(owner.id, one.id)).toBe(true);
       expect(await create(owner.id, two.id)).toBe(false);
-      expect(await create(stranger.id)).toBe(false);
+      expect(await create(outsider.id)).toBe(false);
       expect(await world.properties.list()).toHaveLength(2);
     });
 

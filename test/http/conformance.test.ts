@@ -268,7 +268,7 @@ const ROWS: readonly Row[] = [
   { operation: 'preflightPuzzle', status: 204, headers: { Origin: 'https://example.com' } },
 
   { operation: 'verifySolution', status: 200 },
-  { operation: 'verifySolution', status: 400, body: 'rubbish' },
+  { operation: 'verifySolution', status: 400, body: 'garbage' },
   { operation: 'verifySolution', status: 401, key: null },
   { operation: 'verifySolution', status: 403, key: ({ tenant }) => tenant.portalKey },
   { operation: 'verifySolution', status: 413, body: TOO_MUCH },

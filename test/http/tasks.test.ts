@@ -33,7 +33,7 @@ describe('the result of a task', () => {
 
   test('has the entries of a creation in the order of the request', async () => {
     const { client, path, tenant } = await open();
-    const given = ['b', 'SITE', 'a', 'c'];
+    const given = ['b', 'BLOG', 'a', 'c'];
     const result = await client.run(
       'POST',
       path,
@@ -43,7 +43,7 @@ describe('the result of a task', () => {
     const created = (name: string) => ({ ...DONE, ...list.find((one) => one.name === name) });
     expect(result).toEqual([
       created('b'),
-      { code: 1204, description: sentence('property-name-taken'), name: 'SITE' },
+      { code: 1204, description: sentence('property-name-taken'), name: 'BLOG' },
       created('a'),
       created('c'),
     ]);
@@ -81,8 +81,8 @@ describe('the result of a task', () => {
     expect(await mine.client.run('PUT', '/properties', updates)).toEqual(expected);
     const deletion = await mine.client.run('DELETE', '/properties', [theirs.old, kept?.id, gone?.id]);
     expect(deletion).toEqual([expected[2], expected[1], expected[0]] as Entry[]);
-    expect(await theirs.names()).toEqual(['Site']);
-    expect(await mine.names()).toEqual(['Site']);
+    expect(await theirs.names()).toEqual(['Blog']);
+    expect(await mine.names()).toEqual(['Blog']);
   });
 
   test('is null until the task is finished', async () => {
@@ -133,7 +133,7 @@ describe('a task', () => {
   test('with an unknown or invalid id is not found', async () => {
     const { client, start, path } = await open();
     const id = await start('POST', path, [item('a')]);
-    const strangers = [
+    const outsiders = [
       '0'.repeat(32),
       id.toUpperCase() === id ? '1'.repeat(32) : id.toUpperCase(),
       id.slice(1),
@@ -146,7 +146,7 @@ describe('a task', () => {
       '1',
       'null',
     ];
-    for (const otherTenant of strangers) {
+    for (const otherTenant of outsiders) {
       const { status, code, data } = await client.get(`/asynctask/${otherTenant}`);
       expect({ otherTenant, status, code, data }).toEqual({
         otherTenant,
@@ -184,7 +184,7 @@ describe('a task', () => {
 
 describe('a partial update', () => {
   const members = {
-    name: ['Renamed', 'Site'],
+    name: ['Renamed', 'Blog'],
     domain: ['other.example', 'example.com'],
     level: [77, 1],
     growth: ['fast', 'constant'],
@@ -249,11 +249,11 @@ describe('several tasks', () => {
     const ids = [
       await start('POST', path, [item('a')]),
       await start('DELETE', '/properties', [old]),
-      await start('POST', path, [item('SITE')]),
+      await start('POST', path, [item('BLOG')]),
     ];
     const results = await Promise.all(ids.map((id) => client.finished(id)));
     expect(results.flat().map(({ code }) => code)).toEqual([1000, 1000, 1000]);
-    expect(await names()).toEqual(['a', 'SITE']);
+    expect(await names()).toEqual(['a', 'BLOG']);
   });
 
   test('of one user end in their order, even with concurrent tasks of others', async () => {

@@ -30,7 +30,7 @@ async function addVisitor(): Promise<Visitor> {
 }
 
 let names = 0;
-const item = (domain: string) => ({ name: `Site ${++names}`, domain });
+const item = (domain: string) => ({ name: `Blog ${++names}`, domain });
 
 const A = { A: ['192.0.2.1'] };
 /** The sentences distinguish a wrong domain from a temporary failure. */
@@ -86,7 +86,7 @@ describe('the DNS check', () => {
       level: 1,
     });
     const [done] = await client.run('PUT', '/properties', [{ id: old, domain: 'there.example', level: 9 }]);
-    expect(done).toMatchObject({ code: 1000, id: old, name: 'Site', sitekey: tenant.property.sitekey });
+    expect(done).toMatchObject({ code: 1000, id: old, name: 'Blog', sitekey: tenant.property.sitekey });
     expect((await client.get(`/org/${org}/property/${old}`)).data).toMatchObject({
       domain: 'there.example',
       level: 9,

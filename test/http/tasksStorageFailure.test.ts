@@ -31,7 +31,7 @@ async function breakBefore(work: () => void): Promise<TaskId> {
   await maintenance.set(INSTALLATION, true);
   const actor = userActor(account);
   const { id: _, sitekey: __, organizationId, createdAt: ___, ...rest } = property;
-  const items = Array.from({ length: 128 }, (_item, i) => ({ ...rest, name: `Site ${i}` }));
+  const items = Array.from({ length: 128 }, (_item, i) => ({ ...rest, name: `Blog ${i}` }));
   const order = { kind: 'create-properties', organizationId: organization.id, items } as const;
   const id = expectOk(await tasks.start(actor, order));
   await maintenance.set(INSTALLATION, false);

@@ -727,7 +727,7 @@ describe('the body is accepted with any Content-Type:', () => {
       ...(await post(payload())),
       path: '/verify/?hl=de',
     })),
-    accepted('lower-case header names', async () => ({
+    accepted('lowercase header names', async () => ({
       ...(await post(payload())),
       headers: { 'x-api-key': tenant.verifyKey },
     })),

@@ -109,9 +109,9 @@ export async function addOrganization(services: UseCases) {
 export async function openTeam() {
   const services = openUseCases();
   const { account: owner, organization } = await addOrganization(services);
-  const [member, stranger] = [await addUser(services), await addUser(services)];
+  const [member, outsider] = [await addUser(services), await addUser(services)];
   expectOk(await services.members.add(INSTALLATION, organization.id, member));
-  return { services, owner, member, stranger, id: organization.id };
+  return { services, owner, member, outsider, id: organization.id };
 }
 
 export type Team = Awaited<ReturnType<typeof openTeam>>;

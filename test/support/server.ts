@@ -151,7 +151,7 @@ export async function addTenant(
   );
   const base = {
     organizationId: organization.id,
-    name: 'Site',
+    name: 'Blog',
     domain: 'example.com',
     level: 1,
     growth: 'constant' as const,

@@ -200,7 +200,7 @@ test('administrators have the same page for requests that belong to no property'
   await signIn(await addUser(server, true));
   await show('/portal/system/statistics');
   await expectGood('system-statistics-empty');
-  await verify(server.url, tenant.verifyKey, 'rubbish');
+  await verify(server.url, tenant.verifyKey, 'garbage');
   await server.app.flush();
   await show('/portal/system/statistics');
   await tab.until(isDrawn);

@@ -65,7 +65,7 @@ describe('the audit log of the Platform API', () => {
     let made: readonly { id?: string; sitekey?: string }[] = [];
     const created = await entriesOf(async () => {
       // The task rejects the second one, because the tenant already has a property with this name.
-      made = await client.run('POST', `/org/${org}/properties`, [item('One'), item('site'), item('Two')]);
+      made = await client.run('POST', `/org/${org}/properties`, [item('One'), item('blog'), item('Two')]);
     });
     expect(created.map(actOf)).toEqual([
       ['property-created', `One (${made[0]?.sitekey})`],

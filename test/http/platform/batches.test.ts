@@ -189,7 +189,7 @@ describe('names in one batch', () => {
 
   test('can be names of properties that were deleted', async () => {
     expect(await client.run('DELETE', '/properties', [property])).toMatchObject([{ code: 1000 }]);
-    const created = await client.run('POST', list, [named('Site'), named('level'), named('constructor')]);
+    const created = await client.run('POST', list, [named('Blog'), named('level'), named('constructor')]);
     expect(created.map(({ code }) => code)).toEqual([1000, 1000, 1000]);
   });
 });
@@ -227,21 +227,21 @@ describe('an accepted batch', () => {
   });
 
   test('applies its valid items if others fail in the task', async () => {
-    const entries = await client.run('POST', list, [named('a'), named('SITE'), named('b')]);
+    const entries = await client.run('POST', list, [named('a'), named('BLOG'), named('b')]);
     expect(entries.map(({ code, name }) => [code, name])).toEqual([
       [1000, 'a'],
-      [1204, 'SITE'],
+      [1204, 'BLOG'],
       [1000, 'b'],
     ]);
     expect(entries[1]?.id).toBeUndefined();
-    expect((await all()).map(({ name }) => name)).toEqual(['Site', 'a', 'b']);
+    expect((await all()).map(({ name }) => name)).toEqual(['Blog', 'a', 'b']);
   });
 
   test('can reuse a name that an earlier item changed', async () => {
     const [created] = await client.run('POST', list, [named('Other')]);
     const swap = [
       { id: property, name: 'Third' },
-      { id: created?.id, name: 'Site' },
+      { id: created?.id, name: 'Blog' },
     ];
     expect((await client.run('PUT', '/properties', swap)).map(({ code }) => code)).toEqual([1000, 1000]);
     const taken = [

@@ -127,7 +127,7 @@ describe('a deleted property', () => {
     expect(await puzzleStatus(tenant)).toBe(403);
     expect(await verify(server.url, tenant.verifyKey, solved)).toMatchObject({ success: false, code: 6 });
     const [again] = await client.run('POST', `/org/${org}/properties`, [
-      { name: 'Site', domain: 'example.com' },
+      { name: 'Blog', domain: 'example.com' },
     ]);
     expect(again?.sitekey).not.toBe(tenant.property.sitekey);
     expect(again?.id).not.toBe(property);

@@ -48,7 +48,7 @@ describe('a disabled property', () => {
     const [made] = await client.run('POST', `/org/${org}/properties`, [item]);
     expect((await puzzle(made?.sitekey ?? '')).status).toBe(403);
     const { data } = await client.get<{ name: string }[]>(`/org/${org}/properties`);
-    expect(data.map(({ name }) => name)).toEqual(['Site', 'Later']);
+    expect(data.map(({ name }) => name)).toEqual(['Blog', 'Later']);
   });
 
   test('gets code 6 rather than code 1 if another sitekey is expected', async () => {

@@ -174,7 +174,7 @@ describe('a key of', () => {
     const { data } = await as.get<Named[]>('/orgs');
     expect(data.map(({ id }) => id)).not.toContain(org);
     expect((await services().stores.properties.list(tenant.organization.id))[0]).toMatchObject({
-      name: 'Site',
+      name: 'Blog',
     });
   });
 

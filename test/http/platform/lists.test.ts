@@ -72,7 +72,7 @@ describe('a list of', () => {
   test('properties has the id, name, and sitekey of each', async () => {
     const { org, property } = idsOf(server, tenant);
     const { data } = await client.get<Named[]>(`/org/${org}/properties`);
-    expect(data).toEqual([{ id: property, name: 'Site', sitekey: tenant.property.sitekey } as Named]);
+    expect(data).toEqual([{ id: property, name: 'Blog', sitekey: tenant.property.sitekey } as Named]);
     expect(Object.keys(data[0] ?? {})).toEqual(['id', 'name', 'sitekey']);
     expect(await client.get(`/org/${org}/property/${property}`)).toMatchObject({ data: data[0] });
   });

@@ -74,7 +74,7 @@ describe('a path', () => {
 });
 
 test('ids of consecutive objects have nothing in common, and the id of an object never changes', async () => {
-  const names = Array.from({ length: 20 }, (_, i) => ({ name: `Neighbour ${i}`, domain: 'example.com' }));
+  const names = Array.from({ length: 20 }, (_, i) => ({ name: `Neighbor ${i}`, domain: 'example.com' }));
   const made = await client.run('POST', `/org/${ids.org}/properties`, names);
   const created = made.map(({ id }) => id ?? '');
   expect(new Set(created).size).toBe(20);
@@ -82,6 +82,6 @@ test('ids of consecutive objects have nothing in common, and the id of an object
   expect(new Set(created.map((id) => id.slice(0, 4))).size).toBe(20);
   expect(new Set(created.map((id) => id.slice(-4))).size).toBe(20);
   expect(await client.get(`/org/${ids.org}/property/${created[0]}`)).toMatchObject({
-    data: { id: created[0], name: 'Neighbour 0' },
+    data: { id: created[0], name: 'Neighbor 0' },
   });
 });

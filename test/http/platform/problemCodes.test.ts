@@ -386,9 +386,9 @@ describe('an item of a task is rejected with', () => {
   }
 
   test('1204 if the name is already in the database', async () => {
-    const items = [{ name: 'SITE', domain: 'example.org' }];
+    const items = [{ name: 'BLOG', domain: 'example.org' }];
     expect(await client.run('POST', `/org/${ids.org}/properties`, items)).toEqual([
-      { ...entryOf('property-name-taken', 1204), name: 'SITE' },
+      { ...entryOf('property-name-taken', 1204), name: 'BLOG' },
     ]);
   });
 

@@ -106,7 +106,7 @@ describe('properties of an owner', () => {
   });
 
   test('that are rejected for another reason do not count', async () => {
-    const entries = await as().run('POST', listOf(), items('SITE', 'a', 'b', 'c'));
+    const entries = await as().run('POST', listOf(), items('BLOG', 'a', 'b', 'c'));
     expect(codesOf(entries)).toEqual([1204, 1000, 1000, 1300]);
   });
 

@@ -252,7 +252,7 @@ test('the totals of the last day in a list are those of the reports', async () =
 });
 
 test('events without a known property are counted for the installation', async () => {
-  await present('rubbish');
+  await present('garbage');
   const payload = await visit();
   const [head, puzzle, signature = ''] = payload.split('.');
   await present(`${head}.${puzzle}.${signature.replace(/^..../, 'AQAB')}`);

@@ -37,7 +37,7 @@ describe('an invitation', () => {
       const { invitations } = scene.services;
       const unknown = { ok: false, problem: 'invitation-unknown' } as const;
       expect(await invitations.byToken(token)).toEqual(unknown);
-      expect(await invitations.accept(userActor(scene.stranger), token)).toEqual(unknown);
+      expect(await invitations.accept(userActor(scene.outsider), token)).toEqual(unknown);
       const draft = { token, name: 'New', password: 'correct horse' };
       expect(await invitations.createAccount(draft, CLIENT)).toEqual(unknown);
     },
@@ -45,19 +45,19 @@ describe('an invitation', () => {
 
   test('can be accepted once, by the user with the email address', async () => {
     const scene = await openTeam();
-    const { services, stranger, member, id } = scene;
-    const { token } = await invite(scene, stranger.email.toUpperCase());
+    const { services, outsider, member, id } = scene;
+    const { token } = await invite(scene, outsider.email.toUpperCase());
     expect(problemOf(await services.invitations.accept(userActor(member), token))).toBe(
       'invitation-not-yours',
     );
-    expect(await services.invitations.accept(userActor(stranger), token)).toMatchObject({
+    expect(await services.invitations.accept(userActor(outsider), token)).toMatchObject({
       ok: true,
       value: { id },
     });
-    expect(problemOf(await services.invitations.accept(userActor(stranger), token))).toBe(
+    expect(problemOf(await services.invitations.accept(userActor(outsider), token))).toBe(
       'invitation-unknown',
     );
-    expect(problemOf(await services.members.list(actorOf(stranger), id))).toBe('done');
+    expect(problemOf(await services.members.list(actorOf(outsider), id))).toBe('done');
   });
 
   test('creates an account with a password on the plan for invited users, which then accepts', async () => {
@@ -108,23 +108,23 @@ describe('an invitation', () => {
 
   test('is invalid after seven days, and after it was revoked', async () => {
     const scene = await openTeam();
-    const { services, owner, stranger, id } = scene;
-    const first = await invite(scene, stranger.email);
+    const { services, owner, outsider, id } = scene;
+    const first = await invite(scene, outsider.email);
     const list = async () => expectOk(await services.invitations.list(actorOf(owner), id)).length;
     services.time.now = later(services.time.now, 7 * DAY - 1);
     expect(await list()).toBe(1);
     services.time.now = later(services.time.now, 1);
     expect(await list()).toBe(0);
-    expect(problemOf(await services.invitations.accept(userActor(stranger), first.token))).toBe(
+    expect(problemOf(await services.invitations.accept(userActor(outsider), first.token))).toBe(
       'invitation-unknown',
     );
-    const second = await invite(scene, stranger.email);
+    const second = await invite(scene, outsider.email);
     const revoke = async (user: Account, invitation: InvitationId) =>
       problemOf(await services.invitations.revoke(actorOf(user), id, invitation));
-    expect(await revoke(stranger, second.invitation.id)).toBe('organization-not-owned');
+    expect(await revoke(outsider, second.invitation.id)).toBe('organization-not-owned');
     expect(await revoke(owner, second.invitation.id)).toBe('done');
     expect(await revoke(owner, second.invitation.id)).toBe('invitation-unknown');
-    expect(problemOf(await services.invitations.accept(userActor(stranger), second.token))).toBe(
+    expect(problemOf(await services.invitations.accept(userActor(outsider), second.token))).toBe(
       'invitation-unknown',
     );
   });

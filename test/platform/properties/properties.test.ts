@@ -39,7 +39,7 @@ describe('properties', () => {
   ])('are rejected with %o', async (change, problem) => {
     const services = openUseCases();
     const { organization } = await addOrganization(services);
-    const draft = { organizationId: organization.id, name: 'Site', domain: 'example.com', ...change };
+    const draft = { organizationId: organization.id, name: 'Blog', domain: 'example.com', ...change };
     expect(await services.properties.create(INSTALLATION, draft)).toEqual({ ok: false, problem } as never);
     expect(await services.stores.properties.list()).toEqual([]);
   });

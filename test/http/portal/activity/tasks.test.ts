@@ -25,7 +25,7 @@ test('a task shows the result of each property in order, with links to existing 
   const { services } = server.app;
   const { organization, property } = tenant;
   const item = { ...property, name: 'New one' };
-  const items = [item, { ...item, name: 'SITE' }];
+  const items = [item, { ...item, name: 'BLOG' }];
   const id = await run(tenant, { kind: 'create-properties', organizationId: organization.id, items });
   const { text } = await browser.get(`/portal/tasks/${id}`);
   const made = (await services.stores.properties.list(organization.id)).find(
@@ -37,7 +37,7 @@ test('a task shows the result of each property in order, with links to existing 
   expect(rows).toHaveLength(2);
   expect(rows[0]).toMatch(/New one.*<td>1000<\/td>.*Created\./s);
   expect(rows[0]).toContain(`href="${path}"`);
-  expect(rows[1]).toMatch(/SITE.*<td>1204<\/td>.*The organization already has a property with this name\./s);
+  expect(rows[1]).toMatch(/BLOG.*<td>1204<\/td>.*The organization already has a property with this name\./s);
   expect(rows[1]).not.toContain('href');
   expect(text).toContain('Partly rejected');
   expect(text).not.toContain('data-reload');

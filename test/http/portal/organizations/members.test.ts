@@ -129,8 +129,8 @@ describe('another owner', () => {
       expectOk(await services().organizations.create(INSTALLATION, { name: 'TEAM', ownerId: ben.id }));
     if (what === 'is disabled') expectOk(await services().users.disable(INSTALLATION, ben.id));
     if (what === 'has no room for its sites') {
-      const site = { organizationId: organization.id, name: 'Site', domain: 'example.com' };
-      expectOk(await services().properties.create(INSTALLATION, site));
+      const draft = { organizationId: organization.id, name: 'Blog', domain: 'example.com' };
+      expectOk(await services().properties.create(INSTALLATION, draft));
     }
     const organizations = what === 'has a full plan' ? 0 : 9;
     await services().plans.set(INSTALLATION, { name: 'tight', organizations, properties: 0 });

@@ -66,7 +66,7 @@ describe('the list of properties', () => {
     const owner = await addPropertyOwner(server);
     const names = Array.from(
       { length: 120 },
-      (_, index) => `Site ${String((index * 7) % 120).padStart(3, '0')}`,
+      (_, index) => `Blog ${String((index * 7) % 120).padStart(3, '0')}`,
     );
     for (const name of names) await addProperty(server, owner, { name });
     const sorted = names.toSorted();
@@ -81,7 +81,7 @@ describe('the list of properties', () => {
     expect(await page('')).toEqual({ names: sorted.slice(0, 50), hasNext: true, hasPrevious: false });
     expect(await page('page=2')).toEqual({ names: sorted.slice(100), hasNext: false, hasPrevious: true });
     expect((await page('sort=date_desc')).names).toEqual(names.toReversed().slice(0, 50));
-    expect((await page('sort=name_desc&q=site&page=1')).names).toEqual(sorted.toReversed().slice(50, 100));
+    expect((await page('sort=name_desc&q=blog&page=1')).names).toEqual(sorted.toReversed().slice(50, 100));
     expect((await page('page=7')).names).toEqual([]);
     for (const nonsense of ['page=-1', 'page=x', 'sort=size', 'page=1e3'])
       expect((await page(nonsense)).names).toEqual(sorted.slice(0, 50));

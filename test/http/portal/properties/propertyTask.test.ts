@@ -108,6 +108,6 @@ test('a page that stops waiting redirects to the list and says so; the property 
   while ((await left()) < 2) await Bun.sleep(10);
   expect(
     (await services.stores.properties.list(tenant.organization.id)).map(({ name }) => name).toSorted(),
-  ).toEqual(['Late', 'Site']);
+  ).toEqual(['Blog', 'Late']);
   await server.stop();
 });

@@ -215,7 +215,7 @@ test('administrators see what belongs to no property, as a page and as a file', 
   const admin = await signedIn(server, await addUser(server, true));
   const before = await admin.get('/portal/system/statistics');
   expect(before.text).toContain('There were no such requests in the last 24 hours.');
-  await verify(server.url, tenant.verifyKey, 'rubbish');
+  await verify(server.url, tenant.verifyKey, 'garbage');
   await server.app.flush();
   const { text } = await admin.get('/portal/system/statistics?range=7d');
   expect(tilesIn(text)).toMatchObject({ 'Puzzles issued': '0', Rejected: '1' });
