@@ -80,33 +80,41 @@ describe('maintenance', () => {
   });
 });
 
-describe('the address that the server sees', () => {
+describe('the client address on the overview', () => {
   const ask = async (forwarded?: string) =>
     plain((await browser.get(SYSTEM, forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded })).text);
 
   test.each([
     [
-      'what a trusted proxy names',
+      'the address that a trusted proxy sends',
       '203.0.113.9',
       ['203.0.113.9', 'A trusted proxy sent it in the header X-Forwarded-For.'],
     ],
     [
-      'no more than trusted proxies say',
+      'the last address before the trusted proxies',
       '1.1.1.1, 203.0.113.9, 10.0.0.5',
       ['client address is 203.0.113.9', 'the server ignores the addresses before it'],
     ],
     [
-      'the network of IPv6',
+      'an IPv6 address, which is counted by its /64 network',
       '2001:db8:0:7::1',
       ['client address is 2001:db8:0:7::1', 'Counted as 2001:db8:0:7::/64'],
     ],
     [
-      'a proxy that sends no address',
+      'the connection’s if the proxy sends no address',
       undefined,
       ['client address is 127.0.0.1', 'a trusted proxy that sent no address in the header'],
     ],
-    ['only trusted proxies', '10.0.0.9', ['client address is 10.0.0.9', 'all addresses are trusted proxies']],
-    ['an invalid address', '<script>', ['is not a valid address, so the server ignores the rest']],
+    [
+      'the first one if all are trusted proxies',
+      '10.0.0.9',
+      ['client address is 10.0.0.9', 'all addresses are trusted proxies'],
+    ],
+    [
+      'the last valid one if the header contains an invalid address',
+      '<script>',
+      ['is not a valid address, so the server ignores the rest'],
+    ],
   ])('is %s', async (_, forwarded, expected) => {
     const text = await ask(forwarded);
     for (const part of expected) expect(text).toContain(part);

@@ -31,7 +31,7 @@ const secretIn = ({ text }: PageResponse) =>
   /postern_(?:verify|portal)_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? '';
 
 describe('a new key', () => {
-  test('is shown on the answer itself, and nowhere else', async () => {
+  test('is shown in the response to the form, and nowhere else', async () => {
     const { account, browser } = await open();
     const shown = await browser.fill(NEW, SOUND);
     expect([shown.status, shown.headers.get('cache-control'), shown.redirectPath]).toEqual([
@@ -51,7 +51,7 @@ describe('a new key', () => {
     ]);
   });
 
-  test('is made once, however often the same form is sent', async () => {
+  test('is created once, even if the same form is sent again', async () => {
     const { account, browser } = await open();
     const { text } = await browser.get(NEW);
     const hidden = Object.fromEntries(
@@ -80,13 +80,13 @@ describe('a new key', () => {
     expect((await keysOf(account))[0]?.expiresAt).toBe((server.clock.now + lifetime) as Instant);
   });
 
-  test('works through the whole of a day that was chosen', async () => {
+  test('works until the end of the chosen day', async () => {
     const { account, browser } = await open();
     await browser.fill(NEW, { ...SOUND, expiry: 'date', day: '2099-12-31' });
     expect((await keysOf(account))[0]?.expiresAt).toBe(Date.parse('2100-01-01T00:00:00Z') as Instant);
   });
 
-  test('may be bound to an organization of theirs, and only read', async () => {
+  test('can be limited to one of the user’s organizations and to reading', async () => {
     const { account, browser } = await open();
     const { services } = server.app;
     const mine = expectOk(
@@ -99,25 +99,25 @@ describe('a new key', () => {
     expect((await browser.get(KEYS)).text).toContain('Portal operations, read-only');
   });
 
-  const REFUSED: readonly (readonly [string, Record<string, string>, string, string])[] = [
+  const REJECTED: readonly (readonly [string, Record<string, string>, string, string])[] = [
     ['without a name', { name: ' ' }, 'name', 'The API key needs a name.'],
-    ['with a name of markup', { name: '<b>' }, 'name', 'The name of the API key contains characters'],
+    ['with markup in the name', { name: '<b>' }, 'name', 'The name of the API key contains characters'],
     ['without a scope', { scope: '' }, 'scope', 'The scope of an API key must be'],
-    ['of another scope', { scope: 'admin' }, 'scope', 'The scope of an API key must be'],
+    ['with an unknown scope', { scope: 'admin' }, 'scope', 'The scope of an API key must be'],
     [
-      'for no organization',
+      'for an invalid organization',
       { organization: 'x' },
       'organization',
       'The requested organization does not exist.',
     ],
-    ['with no such expiry', { expiry: '31' }, 'day', 'Enter a day'],
+    ['with an unknown expiry', { expiry: '31' }, 'day', 'Enter a day'],
     ['without the day', { expiry: 'date' }, 'day', 'Enter a day'],
-    ['with a day that is none', { expiry: 'date', day: '2099-02-30' }, 'day', 'Enter a day'],
-    ['with a day that is over', { expiry: 'date', day: '2020-01-01' }, 'day', 'is in the past'],
+    ['with an invalid day', { expiry: 'date', day: '2099-02-30' }, 'day', 'Enter a day'],
+    ['with a day in the past', { expiry: 'date', day: '2020-01-01' }, 'day', 'is in the past'],
   ];
 
-  test.each(REFUSED)(
-    '%s is refused beside its field, and what was typed stays',
+  test.each(REJECTED)(
+    '%s is rejected next to the field, and the entered values stay',
     async (_, change, field, sentence) => {
       const { account, browser } = await open();
       const typed = { ...SOUND, name: 'Typed &', ...change };
@@ -129,7 +129,7 @@ describe('a new key', () => {
     },
   );
 
-  test('for an organization of somebody else is refused as if there were none', async () => {
+  test('for another user’s organization is rejected like one for an unknown organization', async () => {
     const { account, browser } = await open();
     const { organization } = await addTenant(server);
     const sealed = server.app.services.ids.seal('organization', organization.id);
@@ -142,7 +142,7 @@ describe('a new key', () => {
 });
 
 describe('a key', () => {
-  test('gets another name and a rate of its own, and loses it again', async () => {
+  test('can get another name and its own rate limit, and lose the limit again', async () => {
     const { account, browser } = await open();
     await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
@@ -154,12 +154,12 @@ describe('a key', () => {
   });
 
   test.each([
-    ['a rate that is no number', { rate: 'x', burst: '' }, 'rate'],
-    ['a rate of nothing', { rate: '0', burst: '' }, 'rate'],
-    ['a burst that is not whole', { rate: '', burst: '1.5' }, 'burst'],
+    ['a rate that is not a number', { rate: 'x', burst: '' }, 'rate'],
+    ['a rate of 0', { rate: '0', burst: '' }, 'rate'],
+    ['a burst that is not a whole number', { rate: '', burst: '1.5' }, 'burst'],
     ['a higher rate than the configured one', { rate: '101', burst: '' }, 'rate'],
     ['a higher burst than the configured one', { rate: '', burst: '201' }, 'rate'],
-  ])('with %s stays as it is', async (_, change, field) => {
+  ])('with %s does not change', async (_, change, field) => {
     const { account, browser } = await open();
     await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
@@ -168,14 +168,14 @@ describe('a key', () => {
     expect(await keysOf(account)).toMatchObject([{ rate: undefined, burst: undefined }]);
   });
 
-  test('of an administrator may have a higher rate', async () => {
+  test('of an administrator can have a higher rate', async () => {
     const { account, browser } = await open(true);
     await addKey(server.app.services, account, 'verify');
     const path = await pathOf(account);
     expect((await browser.fill(path, { name: 'Key', rate: '101', burst: '' }, path)).status).toBe(303);
   });
 
-  test('is rotated once, however often the same form is sent', async () => {
+  test('is rotated once, even if the same form is sent again', async () => {
     const { account, browser } = await open();
     const old = await addKey(server.app.services, account, 'portal');
     const path = await pathOf(account);
@@ -192,7 +192,7 @@ describe('a key', () => {
     expect([await status(old), await status(secret)]).toEqual([401, 200]);
   });
 
-  test('that is revoked has no page any more, and stands among those that were', async () => {
+  test('that was revoked has no page, and is in the list of revoked keys', async () => {
     const { account, browser } = await open();
     await addKey(server.app.services, account, 'verify', { name: 'Gone' });
     const path = await pathOf(account);
@@ -203,7 +203,7 @@ describe('a key', () => {
     expect(text).not.toContain(path);
   });
 
-  test('that has expired says so', async () => {
+  test('that has expired is marked as expired', async () => {
     const { account, browser } = await open();
     const expiresAt = (server.clock.now + 1) as Instant;
     await addKey(server.app.services, account, 'verify', { expiresAt });
@@ -212,7 +212,7 @@ describe('a key', () => {
   });
 });
 
-test('what is done with keys is in the audit log: who, from where, and for members of the organization', async () => {
+test('the audit log has each change of a key, with actor, source, and address', async () => {
   const { account, browser } = await open();
   const { services } = server.app;
   const mine = expectOk(
@@ -235,7 +235,7 @@ test('what is done with keys is in the audit log: who, from where, and for membe
     expect(entry).toMatchObject({ actor: account.email, source: 'portal', address: '127.0.0.1' });
 });
 
-test('many keys are shown page by page', async () => {
+test('a long list of keys has pages', async () => {
   const { account, browser } = await open();
   for (let n = 0; n < 51; n++) await addKey(server.app.services, account, 'verify', { name: `Key no ${n}.` });
   const [first, second] = [await browser.get(KEYS), await browser.get(`${KEYS}?page=1`)];

@@ -8,8 +8,8 @@ import { expectOk, type TestServer } from '../../../support/server.ts';
 type Example = (server: TestServer, owner: Account) => Promise<string>;
 
 /**
- * What stands for `:name` in the paths of the route table: something that belongs to the owner alone. A route whose path
- * names something new needs a row here, or routes.test.ts fails.
+ * Replacements for each `:name` in the paths of the route table: objects that only the owner can access. A route with a
+ * new name in its path needs a row here, or routes.test.ts fails.
  */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   async session(server, owner) {
@@ -25,25 +25,25 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
     return services.ids.seal('api-key', expectOk(await services.apiKeys.create(INSTALLATION, draft)).key.id);
   },
-  /** Administrators see every user; each time another one, who may come to harm. */
+  /** Administrators see every user. A new one each time, because routes change or disable the user. */
   async user(server) {
     const { users, ids } = server.app.services;
-    const nobody = { name: 'Example', isAdmin: false, password: undefined };
+    const draft = { name: 'Example', isAdmin: false, password: undefined };
     const email = `${crypto.randomUUID()}@example.com`;
-    return ids.seal('account', expectOk(await users.create(INSTALLATION, { ...nobody, email })).id);
+    return ids.seal('account', expectOk(await users.create(INSTALLATION, { ...draft, email })).id);
   },
   async task(server, owner) {
     const { tasks } = server.app.services;
     const actor = userActor(owner);
     const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
     const id = expectOk(await tasks.start(actor, order));
-    // It is carried out meanwhile, and that writes.
+    // Waits until the task has finished, because finishing it writes to the database.
     for (let isFinished = false; !isFinished; await new Promise(setImmediate)) {
       isFinished = expectOk(await tasks.byId(actor, id)).finishedAt !== undefined;
     }
     return id;
   },
-  /** Of the organization of `:org`. */
+  /** In the organization of `:org`. */
   async property(server, owner) {
     const { services } = server.app;
     const { id } = await organizationOf(server, owner);
@@ -52,7 +52,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const property = known ?? expectOk(await services.properties.create(INSTALLATION, draft));
     return services.ids.seal('property', property.id);
   },
-  /** Of the organization of `:org`. */
+  /** In the organization of `:org`. */
   async member(server, owner) {
     const { services } = server.app;
     const { id } = await organizationOf(server, owner);
@@ -64,7 +64,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     expectOk(await services.members.add(INSTALLATION, id, member));
     return services.ids.seal('account', member.id);
   },
-  /** The same. */
+  /** In the organization of `:org`. */
   async invitation(server, owner) {
     const { services } = server.app;
     const actor = userActor(owner);
@@ -83,7 +83,7 @@ async function organizationOf({ app }: TestServer, owner: Account) {
   );
 }
 
-/** A route's path with examples for all that it names. */
+/** @returns a route's path with an example for each name */
 export async function examplePath(path: string, server: TestServer, owner: Account): Promise<string> {
   let filled = path;
   for (const [whole, name = ''] of path.matchAll(/:(\w+)/g)) {

@@ -22,7 +22,7 @@ afterEach(() => turn(false));
 
 const BANNER = 'Maintenance is on.';
 
-/** Presses the button of a page that keeps a form. */
+/** Sends the form of the maintenance page again. */
 function sendAgain(page: PageResponse, typed: Record<string, string> = {}) {
   const [, action = '', inside = ''] =
     /<main[\s\S]*<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(page.text) ?? [];

@@ -19,7 +19,7 @@ import { expectOk, startServer, type TestServer } from '../../../support/server.
 import { writtenBy } from '../../scenario.ts';
 import { examplePath } from './examples.ts';
 
-/** Attacks every route of the portal, including those that are added later. */
+/** Sends hostile requests to every route of the portal, including future ones. */
 
 let server: TestServer;
 let owner: Account;
@@ -83,7 +83,7 @@ async function admitted(one: Route): Promise<BrowserClient & { readonly token: s
   return { ...browser, token: tokenOf(browser.secret) };
 }
 
-function expectRefused(
+function expectRejected(
   { shown, hasWritten }: { shown: PageResponse; hasWritten: boolean },
   status: number,
 ): void {
@@ -130,7 +130,7 @@ describe('a form', () => {
     async (_, one) => {
       for (const headers of FOREIGN) {
         const browser = await admitted(one);
-        expectRefused(await ask(one, browser, { [TOKEN_FIELD]: browser.token }, headers), 403);
+        expectRejected(await ask(one, browser, { [TOKEN_FIELD]: browser.token }, headers), 403);
       }
     },
   );
@@ -141,7 +141,7 @@ describe('a form', () => {
       const thief = await signedIn(server, other);
       for (const token of [undefined, '', 'x', tokenOf(thief.secret), tokenOf('')]) {
         const browser = await admitted(one);
-        expectRefused(await ask(one, browser, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
+        expectRejected(await ask(one, browser, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
       }
     },
   );
@@ -149,8 +149,8 @@ describe('a form', () => {
   test.each(titled(posts))('%s with another content type or a large body is rejected', async (_, one) => {
     const browser = await admitted(one);
     const fields = { [TOKEN_FIELD]: browser.token };
-    expectRefused(await ask(one, browser, fields, { 'Content-Type': 'text/plain' }), 415);
-    expectRefused(await ask(one, browser, { ...fields, more: 'x'.repeat(70_000) }), 413);
+    expectRejected(await ask(one, browser, fields, { 'Content-Type': 'text/plain' }), 415);
+    expectRejected(await ask(one, browser, { ...fields, more: 'x'.repeat(70_000) }), 413);
   });
 });
 
@@ -161,7 +161,7 @@ describe('a sensitive route', () => {
     const browser = await admitted(one);
     const now = server.clock.now;
     server.clock.now = (now + FRESH_MS) as Instant;
-    // A look at the session keeps it alive: that is the one write there may be.
+    // Using the session extends it, which is the only write allowed.
     await browser.get('/portal');
     const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
     server.clock.now = now;
@@ -229,7 +229,7 @@ describe('an object that the path names', () => {
     async (_, one) => {
       const stranger = await signedIn(server, other);
       const fields = { [TOKEN_FIELD]: tokenOf(stranger.secret) };
-      expectRefused(await ask(one, stranger, fields), 404);
+      expectRejected(await ask(one, stranger, fields), 404);
       const nonsense = one.path.replaceAll(/:\w+/g, 'AAAAAAAAAAAAAAAAAAAAAA');
       const shown = await (one.method === 'GET' ? stranger.get(nonsense) : stranger.post(nonsense, fields));
       expect(shown.status).toBe(404);
@@ -253,7 +253,7 @@ describe('a page that only the owner of an organization may use', () => {
     const shown = await (one.method === 'GET'
       ? browser.get(path)
       : browser.post(path, { [TOKEN_FIELD]: tokenOf(browser.secret) }));
-    expectRefused({ shown, hasWritten: writtenBy(server).commits !== commits }, 403);
+    expectRejected({ shown, hasWritten: writtenBy(server).commits !== commits }, 403);
   });
 });
 

@@ -28,7 +28,7 @@ afterAll(() => server.stop());
 const services = () => server.app.services;
 let teams = 0;
 
-/** An organization of the owner's, and an invitation to it. */
+/** A new organization of the owner, and an invitation to it. */
 async function invite(email: string) {
   const organization = expectOk(
     await services().organizations.create(INSTALLATION, { name: `Team ${++teams}`, ownerId: owner.id }),
@@ -58,7 +58,7 @@ const ACCEPT_PATH = '/portal/invitation';
 const createAccount = (browser: BrowserClient, link: string, fields: Record<string, string> = {}) =>
   browser.fill(link, { name: 'Nina', password: PASSWORD, ...fields }, ACCOUNT_PATH);
 
-describe('somebody without an account', () => {
+describe('an invited user without an account', () => {
   test('sees the inviter and the organization, creates an account, signs in, and accepts', async () => {
     const { link, path, organization, isMember, token } = await invite('new@example.com');
     const browser = createBrowserClient(server);
@@ -101,8 +101,11 @@ describe('somebody without an account', () => {
     const { link } = await invite('small@example.com');
     await createAccount(createBrowserClient(server), link);
     const account = expectOk(await services().users.byEmail(INSTALLATION, 'small@example.com'));
-    const refused = await services().organizations.create(INSTALLATION, { name: 'Own', ownerId: account.id });
-    expect(refused).toEqual({ ok: false, problem: 'organizations-limit' });
+    const rejected = await services().organizations.create(INSTALLATION, {
+      name: 'Own',
+      ownerId: account.id,
+    });
+    expect(rejected).toEqual({ ok: false, problem: 'organizations-limit' });
     expectOk(await services().users.setPlan(INSTALLATION, account.id, 'default'));
     expectOk(await services().organizations.create(INSTALLATION, { name: 'Own', ownerId: account.id }));
   });
@@ -113,7 +116,7 @@ describe('somebody without an account', () => {
     [{ password: '1234567' }, 'password', 'A password must have at least 8 characters.'],
     [{ password: 'password123' }, 'password', 'common or repeats a short pattern'],
     [{ password: 'NobodyShop99' }, 'password', 'is too easy to guess'],
-  ])('is shown the form again for %j, and has no account yet', async (change, field, sentence) => {
+  ])('sees the form again for %j, and no account is created', async (change, field, sentence) => {
     const { link } = await invite('nobody@example.com');
     const shown = await createAccount(createBrowserClient(server), link, { name: 'Nob', ...change });
     expect(shown.status).toBe(422);
@@ -124,7 +127,7 @@ describe('somebody without an account', () => {
     expect((await services().users.byEmail(INSTALLATION, 'nobody@example.com')).ok).toBe(false);
   });
 
-  test('has one account if the form is sent twice at once', async () => {
+  test('gets one account if the form is sent twice at the same time', async () => {
     const { link } = await invite('twice@example.com');
     await Promise.all([0, 1].map(() => createAccount(createBrowserClient(server), link)));
     expect(
@@ -134,7 +137,7 @@ describe('somebody without an account', () => {
 });
 
 describe('whether the invited address has an account', () => {
-  /** What somebody sees who opens the link and creates an account, without what differs between any two invitations. */
+  /** The responses when an invited user opens the link and creates an account, without the values that differ between any two invitations. */
   async function seenBy(email: string): Promise<readonly unknown[]> {
     const { link, organization, invitation, token } = await invite(email);
     const browser = createBrowserClient(server);
@@ -198,7 +201,7 @@ describe('whether the invited address has an account', () => {
   });
 });
 
-describe('somebody with an account', () => {
+describe('an invited user with an account', () => {
   test('signs in, comes back, and accepts', async () => {
     const ben = await addUser(server);
     const { link, path, organization, isMember } = await invite(ben.email.toUpperCase());
@@ -229,7 +232,7 @@ describe('somebody with an account', () => {
     expect(await isMember(ben)).toBe(false);
   });
 
-  test('has to be that one: another is told, and signs out there', async () => {
+  test('who is signed in with another address sees this, and can sign out', async () => {
     const [ben, eve] = [await addUser(server), await addUser(server)];
     const { link, token, isMember } = await invite(ben.email);
     const browser = await signedIn(server, eve);
@@ -247,59 +250,59 @@ describe('somebody with an account', () => {
   });
 });
 
-describe('a link that does not work', () => {
+describe('an invalid invitation link', () => {
   type Invited = Awaited<ReturnType<typeof invite>>;
   const WAYS: readonly (readonly [string, (invited: Invited) => Promise<unknown> | string])[] = [
-    ['never was', () => '/portal/invitation#token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['that never existed', () => '/portal/invitation#token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     [
-      'was withdrawn',
+      'that was withdrawn',
       ({ actor, organization, invitation }) =>
         services().invitations.revoke(actor, organization.id, invitation.id),
     ],
     [
-      'was replaced',
+      'that was replaced',
       ({ actor, organization, invitation }) =>
         services().invitations.invite(actor, organization.id, invitation.email),
     ],
     [
-      'is of a deleted organization',
+      'of a deleted organization',
       ({ actor, organization }) => services().organizations.remove(actor, organization.id),
     ],
   ];
 
-  test.each(WAYS)('%s: a page says so, and names nothing', async (_, change) => {
-    const invited = await invite('void@example.com');
+  test.each(WAYS)('%s shows an error page that names no organization and no address', async (_, change) => {
+    const invited = await invite('invalid@example.com');
     const changed = await change(invited);
     const link = typeof changed === 'string' ? changed : invited.link;
-    await expectVoid(link, invited);
+    await expectInvalid(link, invited);
   });
 
-  test('has expired: after seven days to the millisecond', async () => {
-    const invited = await invite('void@example.com');
+  test('expires after exactly seven days', async () => {
+    const invited = await invite('invalid@example.com');
     const { now } = server.clock;
     server.clock.now = later(now, 7 * DAY - 1);
     expect((await createBrowserClient(server).get(invited.link)).status).toBe(200);
     server.clock.now = later(now, 7 * DAY);
-    await expectVoid(invited.link, invited);
+    await expectInvalid(invited.link, invited);
     server.clock.now = now;
   });
 
-  async function expectVoid(link: string, { organization }: Invited): Promise<void> {
+  async function expectInvalid(link: string, { organization }: Invited): Promise<void> {
     const browser = createBrowserClient(server);
     const form_token = tokenIn(await browser.get('/portal/login'));
     const token = link.split('=')[1] ?? '';
     const before = writtenBy(server);
-    const fields = { token, form_token, name: 'Void', password: PASSWORD };
+    const fields = { token, form_token, name: 'Invalid', password: PASSWORD };
     for (const shown of [await browser.get(link), await browser.post('/portal/invitation', fields)]) {
       expect(shown.status).toBe(404);
       expect(shown.text).toContain('This invitation is not valid');
-      expect(shown.text).not.toMatch(new RegExp(`${organization.name}\\b|void@example.com`));
+      expect(shown.text).not.toMatch(new RegExp(`${organization.name}\\b|invalid@example.com`));
     }
     expect(writtenBy(server)).toEqual(before);
   }
 });
 
-test('POSTERN_INVITED_PLAN names the plan of accounts that an invitation creates', async () => {
+test('accounts that an invitation creates have the plan in POSTERN_INVITED_PLAN', async () => {
   const other = await startServer({ settings: { POSTERN_INVITED_PLAN: 'default' } });
   const host = await addUser(other);
   const { invitations, organizations, users } = other.app.services;

@@ -34,8 +34,8 @@ async function lastAct() {
   return entries.map(({ actor, source, action, subject }) => [actor, source, action, subject])[0];
 }
 
-describe('the members', () => {
-  test('are shown with role, the owner first; only the owner sees what to do about them', async () => {
+describe('the list of members', () => {
+  test('shows roles, with the owner first; only the owner sees actions', async () => {
     const { ann, ben, path, benPath, annBrowser, benBrowser } = await openTeam();
     const { text } = await annBrowser.get(path);
     expect(text).toMatch(
@@ -48,7 +48,7 @@ describe('the members', () => {
     expect(seen.text).not.toMatch(/\/remove"|\/transfer"|Invitations/);
   });
 
-  test('are removed by the owner, and see nothing of it from then on', async () => {
+  test('lets the owner remove a member, who loses access immediately', async () => {
     const { ann, ben, path, benPath, annBrowser, benBrowser } = await openTeam();
     expect((await benBrowser.get(path)).status).toBe(200);
     const done = await annBrowser.fill(`${benPath}/remove`, {});
@@ -62,7 +62,7 @@ describe('the members', () => {
     expect(await lastAct()).toEqual([ann.email, 'portal', 'member-removed', ben.email]);
   });
 
-  test('do not change each other, nor does an owner change the owner', async () => {
+  test('lets no member change another one, and the owner cannot be removed', async () => {
     const { ann, path, benBrowser, annBrowser, organization } = await openTeam();
     const cid = await addUser(server);
     expectOk(await services().members.add(INSTALLATION, organization.id, cid));
@@ -74,8 +74,8 @@ describe('the members', () => {
   });
 });
 
-describe('what belongs to another organization of the same owner', () => {
-  test('is not found here, and stays', async () => {
+describe('a member or an invitation of another organization of the same owner', () => {
+  test('is not found under this organization, and does not change', async () => {
     const { ann, path, annBrowser, asAnn } = await openTeam();
     const other = expectOk(
       await services().organizations.create(INSTALLATION, { name: 'Other', ownerId: ann.id }),
@@ -96,8 +96,8 @@ describe('what belongs to another organization of the same owner', () => {
   });
 });
 
-describe('another owner', () => {
-  test('is who was a member; the page tells what changes, and then it has', async () => {
+describe('a transfer', () => {
+  test('makes the member the owner; the page explains what changes', async () => {
     const { ann, ben, benPath, path, annBrowser, benBrowser } = await openTeam();
     const { text } = await annBrowser.get(`${benPath}/transfer`);
     expect(text).toContain('You remain a member');
@@ -116,38 +116,41 @@ describe('another owner', () => {
     expect((await annBrowser.get(`${path}/invite`)).status).toBe(403);
   });
 
-  const HINDRANCES = [
+  const OBSTACLES = [
     ['has an organization of this name', 'already owns an organization with this name'],
     ['has a full plan', 'does not allow more organizations'],
-    ['has no room for its sites', 'does not allow the properties of this organization'],
+    ['has no quota for its properties', 'does not allow the properties of this organization'],
     ['is disabled', 'is disabled'],
   ] as const;
 
-  test.each(HINDRANCES)('is nobody who %s, and the page says so', async (what, sentence) => {
-    const { ben, benPath, annBrowser, organization } = await openTeam();
-    if (what === 'has an organization of this name')
-      expectOk(await services().organizations.create(INSTALLATION, { name: 'TEAM', ownerId: ben.id }));
-    if (what === 'is disabled') expectOk(await services().users.disable(INSTALLATION, ben.id));
-    if (what === 'has no room for its sites') {
-      const draft = { organizationId: organization.id, name: 'Blog', domain: 'example.com' };
-      expectOk(await services().properties.create(INSTALLATION, draft));
-    }
-    const organizations = what === 'has a full plan' ? 0 : 9;
-    await services().plans.set(INSTALLATION, { name: 'tight', organizations, properties: 0 });
-    expectOk(await services().users.setPlan(INSTALLATION, ben.id, 'tight'));
-    const before = writtenBy(server);
-    const shown = await annBrowser.fill(`${benPath}/transfer`, {});
-    expect(shown.status).toBe(422);
-    expect(shown.text).toContain(sentence);
-    expect(writtenBy(server)).toEqual(before);
-    expect(expectOk(await services().organizations.byId(INSTALLATION, organization.id)).ownerId).toBe(
-      organization.ownerId,
-    );
-  });
+  test.each(OBSTACLES)(
+    'to a user who %s is rejected, and the page shows the reason',
+    async (what, sentence) => {
+      const { ben, benPath, annBrowser, organization } = await openTeam();
+      if (what === 'has an organization of this name')
+        expectOk(await services().organizations.create(INSTALLATION, { name: 'TEAM', ownerId: ben.id }));
+      if (what === 'is disabled') expectOk(await services().users.disable(INSTALLATION, ben.id));
+      if (what === 'has no quota for its properties') {
+        const draft = { organizationId: organization.id, name: 'Blog', domain: 'example.com' };
+        expectOk(await services().properties.create(INSTALLATION, draft));
+      }
+      const organizations = what === 'has a full plan' ? 0 : 9;
+      await services().plans.set(INSTALLATION, { name: 'tight', organizations, properties: 0 });
+      expectOk(await services().users.setPlan(INSTALLATION, ben.id, 'tight'));
+      const before = writtenBy(server);
+      const shown = await annBrowser.fill(`${benPath}/transfer`, {});
+      expect(shown.status).toBe(422);
+      expect(shown.text).toContain(sentence);
+      expect(writtenBy(server)).toEqual(before);
+      expect(expectOk(await services().organizations.byId(INSTALLATION, organization.id)).ownerId).toBe(
+        organization.ownerId,
+      );
+    },
+  );
 });
 
 describe('an invitation', () => {
-  test('stays good when its answer is loaded anew', async () => {
+  test('stays valid if the page with its link is reloaded', async () => {
     const { path, annBrowser } = await openTeam();
     const { text } = await annBrowser.get(`${path}/invite`);
     const hidden = [
@@ -162,7 +165,7 @@ describe('an invitation', () => {
     expectOk(await services().invitations.byToken(token));
   });
 
-  test('is a link that is shown once, and then a line with its end', async () => {
+  test('shows its link once; then the list shows its expiry', async () => {
     const { ann, path, annBrowser } = await openTeam();
     const shown = await annBrowser.fill(`${path}/invite`, { email: ' Guest@Example.com ' });
     expect(shown.status).toBe(200);
@@ -181,7 +184,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  test('is withdrawn with a button, and its link is void', async () => {
+  test('can be withdrawn, which invalidates its link', async () => {
     const { ann, path, annBrowser, asAnn, organization } = await openTeam();
     const invited = await services().invitations.invite(asAnn, organization.id, 'gone@example.com');
     const { invitation, token } = expectOk(invited);
@@ -198,7 +201,7 @@ describe('an invitation', () => {
   test.each([
     ['no address', 'This is not a valid email address.'],
     ['BEN', 'is already a member of the organization.'],
-  ])('of %s is refused beside the field', async (given, sentence) => {
+  ])('for %s is rejected next to the field', async (given, sentence) => {
     const { ben, path, annBrowser } = await openTeam();
     const email = given === 'BEN' ? ben.email.toUpperCase() : given;
     const before = writtenBy(server);
@@ -210,7 +213,7 @@ describe('an invitation', () => {
     expect(writtenBy(server)).toEqual(before);
   });
 
-  test('is the hundredth at most', async () => {
+  test('is rejected if the organization has 100 open invitations', async () => {
     const { path, annBrowser, asAnn, organization } = await openTeam();
     for (let n = 0; n < 100; n++)
       expectOk(await services().invitations.invite(asAnn, organization.id, `guest${n}@example.com`));

@@ -16,14 +16,14 @@ afterAll(() => server.stop());
 const services = () => server.app.services;
 const idOf = (path: string | undefined) => path?.split('/')[3] ?? '';
 
-async function make(owner: Account, name: string, sites: readonly string[] = []) {
+async function make(owner: Account, name: string, propertyNames: readonly string[] = []) {
   const organization = expectOk(
     await services().organizations.create(INSTALLATION, { name: name, ownerId: owner.id }),
   );
   const about = { organizationId: organization.id, domain: 'example.com', level: 1 };
   const properties = [];
-  for (const site of sites)
-    properties.push(expectOk(await services().properties.create(INSTALLATION, { ...about, name: site })));
+  for (const property of propertyNames)
+    properties.push(expectOk(await services().properties.create(INSTALLATION, { ...about, name: property })));
   return {
     organization,
     properties,
@@ -31,7 +31,7 @@ async function make(owner: Account, name: string, sites: readonly string[] = [])
   };
 }
 
-/** What the log has of somebody, in the order in which it was done. */
+/** The audit log entries of a user except for sign-ins, oldest first. */
 async function actsOf(account: Account): Promise<readonly string[]> {
   const { entries } = await services().audit.list(INSTALLATION, { accountId: account.id }, { limit: 100 });
   const acts = entries.filter(({ action }) => !action.startsWith('session-'));
@@ -51,7 +51,7 @@ function listed(text: string): readonly string[] {
 }
 
 describe('the first page', () => {
-  test('lists one’s organizations with role, sites and people, and nobody else’s', async () => {
+  test('lists only the user’s organizations, with role and numbers of properties and members', async () => {
     const [ann, ben] = [await addUser(server), await addUser(server)];
     await make(ann, 'Alone');
     const shared = await make(ben, 'Shared & shown', ['One', 'Two', 'Gone']);
@@ -69,7 +69,7 @@ describe('the first page', () => {
     expect(text).not.toContain('first-property');
   });
 
-  test('and every selector distinguish organizations of the same name by the owner’s email address', async () => {
+  test('shows the owner’s email address for organizations with the same name, and so does every list of options', async () => {
     const [ann, ben] = [await addUser(server), await addUser(server)];
     await make(ann, 'Same');
     const theirs = await make(ben, 'Same');
@@ -97,24 +97,24 @@ describe('the first page', () => {
     expect((await admin.get('/portal/audit')).text).toContain(label);
   });
 
-  test('leads to the first site while nothing is protected', async () => {
+  test('links to the first property while the user has none', async () => {
     const ann = await addUser(server);
     const browser = await signedIn(server, ann);
     const empty = await browser.get('/portal');
     expect(empty.text).toContain('You are not in an organization yet.');
     expect(empty.text).not.toContain('first-property');
-    const done = await browser.fill('/portal', { name: ' My  sites ' });
+    const done = await browser.fill('/portal', { name: ' My  shops ' });
     expect(idOf(done.redirectPath)).toMatch(/^[\w-]{22}$/);
     const shown = await browser.get('/portal');
-    expect(shown.text).toContain('The organization “My  sites” was created.');
-    expect(listed(shown.text)).toEqual(['My sites Owner 0 properties 1 member']);
+    expect(shown.text).toContain('The organization “My  shops” was created.');
+    expect(listed(shown.text)).toEqual(['My shops Owner 0 properties 1 member']);
     expect(shown.text).toContain('<a class="button" href="/portal/first-property">');
-    expect(await actsOf(ann)).toEqual(['organization-created My  sites']);
+    expect(await actsOf(ann)).toEqual(['organization-created My  shops']);
   });
 });
 
-describe('the settings', () => {
-  test('give the organization another name', async () => {
+describe('the settings of an organization', () => {
+  test('can change its name', async () => {
     const ann = await addUser(server);
     const { path } = await make(ann, 'Before');
     const browser = await signedIn(server, ann);
@@ -126,7 +126,7 @@ describe('the settings', () => {
     expect(await actsOf(ann)).toEqual(['organization-renamed After']);
   });
 
-  test('are not for members: they see who owns it, and may leave', async () => {
+  test('show members the owner, and let them leave but not change anything', async () => {
     const [ann, ben] = [await addUser(server), await addUser(server)];
     const { organization, path } = await make(ann, 'Team');
     expectOk(await services().members.add(INSTALLATION, organization.id, ben));
@@ -156,8 +156,8 @@ describe('the settings', () => {
   });
 });
 
-describe('deleting', () => {
-  test('wants the name, tells how many sites stop, and stops them at once', async () => {
+describe('the deletion of an organization', () => {
+  test('requires the name, shows the number of properties, and stops them immediately', async () => {
     const ann = await addUser(server);
     const { path, properties } = await make(ann, 'Shop  of Ann', ['One', 'Two']);
     const { sitekey = '' } = properties[0] ?? {};

@@ -73,8 +73,8 @@ const CASES: readonly Case[] = [
   { title: 'what one owns', act: 'delete' },
   ...(['rename', 'delete'] as const).flatMap((act): Case[] => [
     { title: 'what one shares', act, target: 'shared', name: 'New', problem: 'organization-not-owned' },
-    { title: 'somebody else’s', act, target: 'foreign', name: 'New', problem: 'organization-not-owned' },
-    { title: 'what is deleted', act, target: 'deleted', name: 'New', problem: 'organization-unknown' },
+    { title: 'of another user', act, target: 'foreign', name: 'New', problem: 'organization-not-owned' },
+    { title: 'that was deleted', act, target: 'deleted', name: 'New', problem: 'organization-unknown' },
     { title: 'no id', act, target: 'no id', name: 'New', problem: 'organization-id-malformed' },
   ]),
 ];

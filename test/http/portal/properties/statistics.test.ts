@@ -11,7 +11,7 @@ import { addTenant, startServer, type Tenant, type TestServer } from '../../../s
 import { addYearOfTraffic } from '../../../support/traffic.ts';
 import { fetchAndSolve, verify } from '../../../support/visitor.ts';
 
-/** The pages with statistics, against what the API says of the same range. */
+/** Compares the pages with statistics with the API's numbers for the same range. */
 
 let server: TestServer;
 let tenant: Tenant;
@@ -20,7 +20,7 @@ let path: string;
 
 beforeAll(async () => {
   server = await startServer();
-  // In the middle of a day: hours of the last days do not fall on another one.
+  // The middle of a day, so that the hours of recent events stay on their day.
   server.clock.now = Date.UTC(2026, 2, 11, 12, 30) as Instant;
   tenant = await addTenant(server, { name: 'Shop & Sons', level: 100, allowance: 2 });
   await addYearOfTraffic(server, tenant.property.sitekey);
@@ -44,7 +44,7 @@ type Data = {
   readonly series: readonly (Totals & { readonly from: string })[];
 };
 
-async function told(range: string, of = tenant): Promise<Data> {
+async function apiReport(range: string, of = tenant): Promise<Data> {
   const { org, property } = idsOf(server, of);
   const reply = await api(server, of.portalKey).get<Data>(
     `/org/${org}/property/${property}/stats?range=${range}`,
@@ -59,7 +59,7 @@ function tilesIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found.map(([, label, value]) => [label, value]));
 }
 
-/** The rows of the table: time, issued, verified, refused, repeats. */
+/** The rows of the table: time, issued, verified, rejected, repeats. */
 function rowsIn(text: string): readonly (readonly [string, ...number[]])[] {
   const [, body = ''] = /<tbody>([\s\S]*?)<\/tbody>/.exec(text) ?? [];
   return [...body.matchAll(/<tr><td><time datetime="(.*?)">.*?<\/time><\/td>(.*?)<\/tr>/g)].map(
@@ -73,7 +73,7 @@ function rowsIn(text: string): readonly (readonly [string, ...number[]])[] {
 describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
   test('has the numbers of the API', async () => {
     const shown = await browser.get(`${path}?range=${range}`);
-    const { totals, solve_time_ms: times, solvers, difficulty, series, failures } = await told(range);
+    const { totals, solve_time_ms: times, solvers, difficulty, series, failures } = await apiReport(range);
     expect(shown.status).toBe(200);
     expect(totals.failed).toBeGreaterThan(0);
     const accepted = totals.verified + totals.repeated;
@@ -98,15 +98,15 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     expect(shown.text).toContain(`From ${grouped(solvers.told)} accepted solutions`);
     for (const share of ['p75', 'p95', 'p99'] as const)
       expect(shown.text).toContain(`<dd>${duration(times[share])}</dd>`);
-    const refused = [...shown.text.matchAll(/<strong>([\d,]+)<[\s\S]*?<code>\d+ ([\w-]+)</g)];
+    const rejected = [...shown.text.matchAll(/<strong>([\d,]+)<[\s\S]*?<code>\d+ ([\w-]+)</g)];
     const counted = Object.entries(failures).filter(([, count]) => count > 0);
-    expect(refused.map(([, count, name]) => [name, count])).toEqual(
+    expect(rejected.map(([, count, name]) => [name, count])).toEqual(
       counted.toSorted(([, a], [, b]) => b - a).map(([name, count]) => [name, grouped(count)]),
     );
   });
 
   test('is available as a file with the same numbers', async () => {
-    const { series } = await told(range);
+    const { series } = await apiReport(range);
     const shown = await browser.get(`${path}/statistics.csv?range=${range}`);
     expect(shown.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(shown.headers.get('content-disposition')).toBe(
@@ -118,7 +118,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     expect(lines).toEqual(
       series.map((one) => [one.from, one.issued, one.verified, one.repeated, one.failed].join(',')),
     );
-    // No cell begins with what a spreadsheet takes for a formula, or has to be quoted.
+    // No cell needs quotes, and spreadsheets evaluate none as a formula.
     expect(lines.filter((line) => !/^[\d\-T:.Z]+(,\d+){4}$/.test(line))).toEqual([]);
   });
 });
@@ -174,7 +174,7 @@ test('a member sees what the owner sees; other users see nothing', async () => {
   expect(tilesIn((await (await signedIn(server, member)).get(path)).text)).toEqual(
     tilesIn((await browser.get(path)).text),
   );
-  // Through an organization of their own, too.
+  // Also through the path of their own organization.
   const own = await addTenant(server);
   const [ours, theirs] = [idsOf(server, own), idsOf(server, tenant)];
   const crossed = `/portal/orgs/${ours.org}/properties/${theirs.property}`;
@@ -211,7 +211,7 @@ test('a raised difficulty is shown with the level', async () => {
   expect(text).toContain(`${work} times the work of level 100`);
 });
 
-test('administrators see what belongs to no property, as a page and as a file', async () => {
+test('administrators see the requests that belong to no property, as a page and as a file', async () => {
   const admin = await signedIn(server, await addUser(server, true));
   const before = await admin.get('/portal/system/statistics');
   expect(before.text).toContain('There were no such requests in the last 24 hours.');
@@ -251,6 +251,6 @@ test.each([
   [duration(119_900), '119.9 s'],
   [duration(120_000), '2 min'],
   [grouped(1_234_567), '1,234,567'],
-])('a figure reads %s', (said, expected) => {
+])('a number is shown as %s', (said, expected) => {
   expect(said).toBe(expected);
 });
