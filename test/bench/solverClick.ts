@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
-import { BOX, BUTTON, isIn, serveSite, startPostern, visit } from '../browser/fixture.ts';
+import { BOX, BUTTON, isIn, serveWebsite, startPostern, visit } from '../browser/fixture.ts';
 
 const CLICKS = 9;
 
@@ -14,17 +14,17 @@ document.addEventListener('click', (event) => { window.clickedAt = event.timeSta
 export async function timeClicks(): Promise<number[]> {
   const postern = await startPostern({ level: DEFAULT_SETTINGS.level });
   const values = { postern: postern.url, sitekey: postern.sitekey };
-  const site = await serveSite(join(import.meta.dir, '../browser/solve'), values);
+  const website = await serveWebsite(join(import.meta.dir, '../browser/solve'), values);
   const times: number[] = [];
   for (let click = 0; click < CLICKS; click++) {
-    const tab = await visit(site);
+    const tab = await visit(website);
     await tab.evaluate(`(() => { ${WATCH} })()`);
     await tab.click(BUTTON);
     await tab.until(isIn('verified'));
     times.push(await tab.evaluate<number>('verifiedAt - clickedAt'));
     tab.close();
   }
-  await site.stop();
+  await website.stop();
   await postern.stop();
   return times;
 }

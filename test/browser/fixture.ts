@@ -41,7 +41,7 @@ export async function startPostern({
 }
 
 /** A website with the widget, on another origin than Postern. */
-export type Site = {
+export type Website = {
   readonly url: string;
   /** The submitted forms, in order. */
   readonly submissions: readonly URLSearchParams[];
@@ -54,11 +54,11 @@ export type Site = {
  * @param folder `import.meta.dir` of the case
  * @param headers of the page; {{name}} is replaced, too
  */
-export async function serveSite(
+export async function serveWebsite(
   folder: string,
   values: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Site> {
+): Promise<Website> {
   const submissions: URLSearchParams[] = [];
   const fill = (text: string) => text.replaceAll(/{{(\w+)}}/g, (_, name: string) => values[name] ?? '');
   const server = Bun.serve({
@@ -110,12 +110,12 @@ export function usePostern(options: PosternOptions = {}): TestPostern {
 export type BrowserCase = {
   readonly postern: TestPostern;
   /** The case's page with the URL and the sitekey of `postern`. */
-  readonly site: Site;
+  readonly website: Website;
   /** Serves the case's page with additional values. */
   readonly serve: (
     values?: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
-  ) => Promise<Site>;
+  ) => Promise<Website>;
 };
 
 /**
@@ -129,29 +129,29 @@ export function useBrowserCase(
   { headers = {}, ...options }: PosternOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
 ): BrowserCase {
   const postern = usePostern(options);
-  const sites: Site[] = [];
+  const websites: Website[] = [];
   const serve: BrowserCase['serve'] = async (values = {}, pageHeaders = {}) => {
     const defaults = { postern: postern.url, sitekey: postern.sitekey };
-    const site = await serveSite(folder, { ...defaults, ...values }, pageHeaders);
-    sites.push(site);
-    return site;
+    const website = await serveWebsite(folder, { ...defaults, ...values }, pageHeaders);
+    websites.push(website);
+    return website;
   };
   beforeAll(async () => {
     await serve({}, headers);
   });
   afterAll(async () => {
-    for (const site of sites) await site.stop();
+    for (const website of websites) await website.stop();
   });
-  const site: Site = {
+  const website: Website = {
     get url() {
-      return running(sites[0]).url;
+      return running(websites[0]).url;
     },
     get submissions() {
-      return running(sites[0]).submissions;
+      return running(websites[0]).submissions;
     },
-    stop: () => running(sites[0]).stop(),
+    stop: () => running(websites[0]).stop(),
   };
-  return { postern, site, serve };
+  return { postern, website, serve };
 }
 
 function running<T>(started: T | undefined): T {
@@ -160,15 +160,15 @@ function running<T>(started: T | undefined): T {
 }
 
 /**
- * Opens the site's page and waits for the widget.
+ * Opens the website's page and waits for the widget.
  *
  * @param prelude a script that runs before all scripts of the page
  */
-export async function visit(site: Pick<Site, 'url'>, prelude = ''): Promise<Tab> {
+export async function visit(website: Pick<Website, 'url'>, prelude = ''): Promise<Tab> {
   const tab = await openTab();
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: prelude });
-  await tab.goto(site.url);
+  await tab.goto(website.url);
   await tab.until(`${BOX}?.dataset.state === 'idle'`);
   return tab;
 }

@@ -56,10 +56,10 @@ describe('callbacks', () => {
 
   test('that do not exist are reported in the console', async () => {
     const tab = await open();
-    await tab.evaluate(`${ELEMENT}.captcha.reset({ startedCallback: 'site.missing' })`);
+    await tab.evaluate(`${ELEMENT}.captcha.reset({ startedCallback: 'website.missing' })`);
     await tab.evaluate(`${ELEMENT}.captcha.execute()`);
     await tab.until(isIn('verified'));
-    expect(tab.consoleLines).toContain('error [postern] startedCallback: no function "site.missing"');
+    expect(tab.consoleLines).toContain('error [postern] startedCallback: no function "website.missing"');
     tab.close();
   });
 });

@@ -33,11 +33,11 @@ async function open(server: TestPostern, page: Page, prelude = ''): Promise<Tab>
   const head = `<style>${page.style ?? ''}</style>${page.head ?? ''}`;
   const body = page.body.replaceAll('<widget', widget);
   const script = `${server.url}/widget/postern.js${page.query ?? ''}`;
-  const site = await serve({ head, body, script });
+  const website = await serve({ head, body, script });
   tab = await openTab();
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: `${COUNT_WORKERS};${prelude}` });
-  await tab.goto(site.url);
+  await tab.goto(website.url);
   await tab.until('window.postern?.autoWidget !== undefined');
   return tab;
 }

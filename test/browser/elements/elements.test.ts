@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { openTab } from '../../support/browser.ts';
 import { COUNT_WORKERS, FIELD, isIn, puzzleRequests, useBrowserCase, usePostern, visit } from '../fixture.ts';
 
-const { postern, serve, site } = useBrowserCase(import.meta.dir);
+const { postern, serve, website } = useBrowserCase(import.meta.dir);
 const slow = usePostern({ level: 250 });
 
 const ELEMENT = "document.querySelector('.postern-captcha')";
 
 test('the first focus in the form starts the check, which emits events in order', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   expect(puzzleRequests(tab)).toBe(0);
   await tab.click("document.querySelector('#name')");
   await tab.until(isIn('verified'));
@@ -18,7 +18,7 @@ test('the first focus in the form starts the check, which emits events in order'
 });
 
 test('the widget object provides its element, state, and solution', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   expect(await tab.evaluate<boolean>(`postern.autoWidget.element() === ${ELEMENT}`)).toBe(true);
   await tab.evaluate('postern.autoWidget.execute()');
   await tab.until("postern.autoWidget.state() === 'verified'");
@@ -47,8 +47,8 @@ test('render=explicit waits for the call, whose options have precedence, and onl
   const tab = await openTab();
   await tab.goto(explicit.url);
   await tab.until('window.widgetsAtOnload === 0');
-  await tab.evaluate(`void (window.rendered = postern.render(${ELEMENT}, { solutionField: 'proof', finishedCallback: 'site.done' }),
-    window.site = { done: (widget) => { window.payload = widget.solution(); } })`);
+  await tab.evaluate(`void (window.rendered = postern.render(${ELEMENT}, { solutionField: 'proof', finishedCallback: 'website.done' }),
+    window.website = { done: (widget) => { window.payload = widget.solution(); } })`);
   await tab.evaluate('rendered.execute()');
   await tab.until('window.payload !== undefined');
   expect(await tab.evaluate<boolean>(`payload === ${ELEMENT}.querySelector('[name=proof]').value`)).toBe(
@@ -82,7 +82,7 @@ test('elements that are added later are found; 200 that are removed leave no wor
 });
 
 test('a moved element keeps its state and belongs to its new form; an element that is added again is idle', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.evaluate('postern.autoWidget.execute()');
   await tab.until(isIn('verified'));
   await tab.evaluate(`document.querySelector('#second').append(${ELEMENT})`);
@@ -101,7 +101,7 @@ test('a moved element keeps its state and belongs to its new form; an element th
 });
 
 test('a widget in a shadow root works, with its form', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.evaluate(`(() => {
     const root = document.body.appendChild(document.createElement('section')).attachShadow({ mode: 'open' });
     const form = root.appendChild(document.createElement('form'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { BUTTON, FIELD, fastClock, isIn, puzzleRequests, useBrowserCase, visit } from '../fixture.ts';
 
-const { postern, site } = useBrowserCase(import.meta.dir, { validitySeconds: 60 });
+const { postern, website } = useBrowserCase(import.meta.dir, { validitySeconds: 60 });
 
 /** A validity of a minute ends after about a second. */
 const FAST = fastClock(50);
@@ -14,7 +14,7 @@ const WATCH_FIELD = `(() => {
 })()`;
 
 test('an expired solution is cleared and a new puzzle is solved', async () => {
-  const tab = await visit(site, FAST);
+  const tab = await visit(website, FAST);
   await tab.evaluate(WATCH_FIELD);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
@@ -27,7 +27,7 @@ test('an expired solution is cleared and a new puzzle is solved', async () => {
 });
 
 test('a removed widget requests no further puzzles', async () => {
-  const tab = await visit(site, FAST);
+  const tab = await visit(website, FAST);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   await tab.evaluate("document.querySelector('form').remove()");
@@ -38,7 +38,7 @@ test('a removed widget requests no further puzzles', async () => {
 });
 
 test('a widget that was reset does not restart automatically', async () => {
-  const tab = await visit(site, FAST);
+  const tab = await visit(website, FAST);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   await tab.evaluate("document.querySelector('form').reset()");

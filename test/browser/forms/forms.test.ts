@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Tab } from '../../support/browser.ts';
 import { BOX, BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-const { postern, serve, site } = useBrowserCase(import.meta.dir);
+const { postern, serve, website } = useBrowserCase(import.meta.dir);
 
 const byId = (id: string) => `document.querySelector('#${id}')`;
 const POST = (button: string) =>
@@ -34,14 +34,14 @@ const SUBMISSIONS: readonly Submission[] = [
 ];
 
 test.each(SUBMISSIONS)('a form sent with %s contains the payload and the button', async (_, send, button) => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   const payload = await tab.evaluate<string>(FIELD);
-  const before = site.submissions.length;
+  const before = website.submissions.length;
   await send(tab);
   await tab.until("document.title === 'received'");
-  expect(site.submissions.slice(before).map((fields) => [...fields])).toEqual([
+  expect(website.submissions.slice(before).map((fields) => [...fields])).toEqual([
     [
       ['name', 'Ada'],
       ['postern-captcha-solution', payload],
@@ -53,13 +53,13 @@ test.each(SUBMISSIONS)('a form sent with %s contains the payload and the button'
 });
 
 test('after a fetch, a reset leads to a new payload for the next request', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   const payloads: string[] = [];
   for (const _ of ['first', 'second']) {
     await tab.click(byId('name'));
     await tab.until(isIn('verified'));
     await tab.evaluate(POST('inside'));
-    payloads.push(site.submissions.at(-1)?.get('postern-captcha-solution') ?? '');
+    payloads.push(website.submissions.at(-1)?.get('postern-captcha-solution') ?? '');
     await tab.evaluate('postern.autoWidget.reset()');
     expect(await tab.evaluate<string>(`new FormData(${byId('form')}).get('postern-captcha-solution')`)).toBe(
       '',
@@ -75,7 +75,7 @@ test('after a fetch, a reset leads to a new payload for the next request', async
 });
 
 test('listeners of formdata receive the payload and can replace it', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   await tab.evaluate(`${byId('form')}.addEventListener('formdata', ({ formData }) => {
@@ -85,8 +85,8 @@ test('listeners of formdata receive the payload and can replace it', async () =>
   const payload = await tab.evaluate<string>(FIELD);
   await tab.click(byId('inside'));
   await tab.until("document.title === 'received'");
-  expect(site.submissions.at(-1)?.get('proof')).toBe(payload);
-  expect(site.submissions.at(-1)?.has('postern-captcha-solution')).toBe(false);
+  expect(website.submissions.at(-1)?.get('proof')).toBe(payload);
+  expect(website.submissions.at(-1)?.has('postern-captcha-solution')).toBe(false);
   tab.close();
 });
 

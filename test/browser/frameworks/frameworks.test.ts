@@ -2,22 +2,26 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
 import { BOX, COUNT_WORKERS, isIn, usePostern, visit } from '../fixture.ts';
 import { buildExample, type Framework, readExamples, renderExample } from './build.ts';
-import { type ExampleSite, serveExample } from './site.ts';
+import { type ExampleWebsite, serveExample } from './website.ts';
 
 /** Runs the code in docs/how-to/frameworks.md unchanged. */
 
 const examples = await readExamples();
 const postern = usePostern();
 const slow = usePostern({ level: 250 });
-const sites: ExampleSite[] = [];
+const websites: ExampleWebsite[] = [];
 afterAll(async () => {
-  for (const site of sites) await site.stop();
+  for (const website of websites) await website.stop();
 });
 
-function serve(files: ReadonlyMap<string, string>, server = postern, sitekey = server.sitekey): ExampleSite {
-  const site = serveExample(files, server, sitekey);
-  sites.push(site);
-  return site;
+function serve(
+  files: ReadonlyMap<string, string>,
+  server = postern,
+  sitekey = server.sitekey,
+): ExampleWebsite {
+  const website = serveExample(files, server, sitekey);
+  websites.push(website);
+  return website;
 }
 
 const TAG = '<script src="https://captcha.example.com/widget/postern.js" defer></script>';
@@ -56,7 +60,7 @@ function consoleErrors(tab: Tab): readonly string[] {
 }
 
 /** Submits the form twice with the same widget. Both payloads must be valid. */
-async function expectTwoSubmissions(tab: Tab, site: ExampleSite): Promise<void> {
+async function expectTwoSubmissions(tab: Tab, website: ExampleWebsite): Promise<void> {
   await tab.evaluate(`void (window.firstHost = ${HOST})`);
   await signUp(tab, 'ada@example.com');
   await untilSent(tab, 1);
@@ -66,15 +70,15 @@ async function expectTwoSubmissions(tab: Tab, site: ExampleSite): Promise<void> 
   await untilSent(tab, 2);
   expect(await tab.evaluate<string>(STATUS)).toBe('welcome');
   expect(await tab.evaluate<boolean>(`${HOST} === firstHost`)).toBe(true);
-  expect(site.received.map(({ verdict }) => [verdict.success, verdict.code])).toEqual([
+  expect(website.received.map(({ verdict }) => [verdict.success, verdict.code])).toEqual([
     [true, 0],
     [true, 0],
   ]);
-  for (const { fields } of site.received) {
+  for (const { fields } of website.received) {
     expect(fields.get('email')).toBe('ada@example.com');
     expect(fields.get('plan')).toBe('free');
   }
-  expect(new Set(site.received.map(({ payload }) => payload)).size).toBe(2);
+  expect(new Set(website.received.map(({ payload }) => payload)).size).toBe(2);
 }
 
 describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
@@ -82,9 +86,9 @@ describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
     ['loads the widget itself', ''],
     ['finds the widget on the page', TAG],
   ])('a form that %s is verified twice, and again after it is mounted again', async (_, head) => {
-    const site = serve(await filesOf(framework, head));
-    const tab = await visit(site, COUNT_WORKERS + COUNT_INITS);
-    await expectTwoSubmissions(tab, site);
+    const website = serve(await filesOf(framework, head));
+    const tab = await visit(website, COUNT_WORKERS + COUNT_INITS);
+    await expectTwoSubmissions(tab, website);
     expect(await tab.evaluate<number>('inits')).toBe(1);
     expect(await tab.evaluate<number>("document.querySelectorAll('script[src*=postern]').length")).toBe(1);
 
@@ -95,7 +99,7 @@ describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
     await tab.until(isIn('idle'));
     await signUp(tab, 'bob@example.com');
     await untilSent(tab, 3);
-    expect(site.received[2]?.verdict).toMatchObject({ success: true, code: 0 });
+    expect(website.received[2]?.verdict).toMatchObject({ success: true, code: 0 });
     expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   });
@@ -156,13 +160,13 @@ test.each(['react', 'vue', 'svelte'] as const)(
     const changed = (examples.get(file) ?? '')
       .replace(/class(Name)?="postern-captcha"/, attributes)
       .replace(script, more);
-    const site = serve(await filesOf(framework, '', new Map([...examples, [file, changed]])));
-    const tab = await visit(site, 'window.solutions = [];');
-    await expectTwoSubmissions(tab, site);
+    const website = serve(await filesOf(framework, '', new Map([...examples, [file, changed]])));
+    const tab = await visit(website, 'window.solutions = [];');
+    await expectTwoSubmissions(tab, website);
     const element = "document.querySelector('[data-postern]')";
     expect(await tab.evaluate<string>(`${element}.className`)).toBe('postern-captcha welcome');
     expect(await tab.evaluate<string>(`${element}.title`)).toBe('welcome');
-    expect(await tab.evaluate<string[]>('solutions')).toEqual(site.received.map(({ payload }) => payload));
+    expect(await tab.evaluate<string[]>('solutions')).toEqual(website.received.map(({ payload }) => payload));
     expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   },
@@ -172,26 +176,30 @@ describe('rendered on a server', () => {
   /** The React element for a page that contains the script tag. */
   const element = examples.get('server.jsx')?.trim() ?? '';
 
-  async function hydrate(framework: Framework, head: string, files = examples): Promise<[Tab, ExampleSite]> {
+  async function hydrate(
+    framework: Framework,
+    head: string,
+    files = examples,
+  ): Promise<[Tab, ExampleWebsite]> {
     const page = `<!doctype html><html lang="en"><title>${framework}</title>${head}
       <main>${await renderExample(framework, files)}</main><script src="/page.js"></script></html>`;
     const script = await buildExample(framework, files);
-    const site = serve(
+    const website = serve(
       new Map([
         ['signup.html', page],
         ['page.js', script],
       ]),
     );
     const tab = await openTab();
-    await tab.goto(site.url);
+    await tab.goto(website.url);
     if (head !== '') await tab.until(`${BOX} !== undefined`);
     await tab.evaluate(`void (window.first = document.querySelector('.postern-captcha'), hydrate())`);
     await tab.until(`${BOX} && ${isIn('idle')}`);
-    return [tab, site];
+    return [tab, website];
   }
 
-  async function expectHydrated(tab: Tab, site: ExampleSite): Promise<void> {
-    await expectTwoSubmissions(tab, site);
+  async function expectHydrated(tab: Tab, website: ExampleWebsite): Promise<void> {
+    await expectTwoSubmissions(tab, website);
     expect(await tab.evaluate<boolean>("first === document.querySelector('.postern-captcha')")).toBe(true);
     expect(consoleErrors(tab)).toEqual([]);
     tab.close();
@@ -217,41 +225,41 @@ describe('rendered on a server', () => {
 
 describe('without a framework', () => {
   test('a form is verified twice', async () => {
-    const site = serve(examples);
-    const tab = await visit(site);
-    await expectTwoSubmissions(tab, site);
+    const website = serve(examples);
+    const tab = await visit(website);
+    await expectTwoSubmissions(tab, website);
     expect(consoleErrors(tab)).toEqual([]);
     tab.close();
   });
 
   test('a form is submitted without a payload after a failed check', async () => {
-    const site = serve(examples, postern, postern.foreignSitekey);
-    const tab = await visit(site);
+    const website = serve(examples, postern, postern.foreignSitekey);
+    const tab = await visit(website);
     await signUp(tab, 'ada@example.com');
     await tab.until(`${STATUS} === 'not sent'`);
-    expect(site.received.map(({ payload, verdict }) => [payload, verdict.success])).toEqual([['', false]]);
+    expect(website.received.map(({ payload, verdict }) => [payload, verdict.success])).toEqual([['', false]]);
     tab.close();
   });
 
   test('a form is submitted if the widget is not loaded', async () => {
-    const site = serve(examples);
+    const website = serve(examples);
     const tab = await openTab();
     await tab.cdp('Network.setBlockedURLs', { urls: ['*/widget/*'] });
-    await tab.goto(site.url);
+    await tab.goto(website.url);
     await signUp(tab, 'ada@example.com');
     await tab.until(`${STATUS} === 'not sent'`);
-    expect(site.received[0]?.fields.get('email')).toBe('ada@example.com');
+    expect(website.received[0]?.fields.get('email')).toBe('ada@example.com');
     tab.close();
   });
 
   test('a form works without its script', async () => {
-    const site = serve(new Map([...examples].filter(([name]) => name !== 'signup.js')));
-    const tab = await visit(site);
+    const website = serve(new Map([...examples].filter(([name]) => name !== 'signup.js')));
+    const tab = await visit(website);
     await tab.click("document.querySelector('input')");
     await tab.until(isIn('verified'));
     await tab.click("document.querySelector('form button')");
     await tab.until("document.title === 'true'");
-    expect(site.received[0]?.fields.get('plan')).toBe('free');
+    expect(website.received[0]?.fields.get('plan')).toBe('free');
     tab.close();
   });
 });

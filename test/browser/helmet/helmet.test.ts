@@ -6,12 +6,12 @@ import {
   CASE_TIMEOUT_MS,
   FIELD,
   isIn,
-  type Site,
-  serveSite,
+  serveWebsite,
   startPostern,
   type TestPostern,
   visit,
   WATCH_VIOLATIONS,
+  type Website,
 } from '../fixture.ts';
 
 setDefaultTimeout(CASE_TIMEOUT_MS);
@@ -43,25 +43,25 @@ async function documentedDirectives(): Promise<Readonly<Record<string, string>>>
 }
 
 let postern: TestPostern;
-const sites: Site[] = [];
+const websites: Website[] = [];
 beforeAll(async () => {
   postern = await startPostern();
 });
 afterAll(async () => {
-  for (const site of sites) await site.stop();
+  for (const website of websites) await website.stop();
   await postern.stop();
 });
 
-async function serve(directives: Readonly<Record<string, string>>): Promise<Site> {
+async function serve(directives: Readonly<Record<string, string>>): Promise<Website> {
   const policy = Object.entries(directives).map(([name, sources]) => `${name} ${sources}`.trim());
   const values = { postern: postern.url, sitekey: postern.sitekey };
-  const site = await serveSite(import.meta.dir, values, {
+  const website = await serveWebsite(import.meta.dir, values, {
     'Content-Security-Policy': policy.join(';'),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
   });
-  sites.push(site);
-  return site;
+  websites.push(website);
+  return website;
 }
 
 test("with the documented directives, the widget works at full speed under Helmet's policy and violates nothing", async () => {

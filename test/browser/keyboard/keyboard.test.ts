@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-const { site } = useBrowserCase(import.meta.dir);
+const { website } = useBrowserCase(import.meta.dir);
 
 test.each(['Space', 'Enter'])('Tab focuses the control visibly, and %s activates it', async (key) => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.press('Tab');
   expect(await tab.evaluate<boolean>(`${BUTTON}.matches(':focus-visible')`)).toBe(true);
   expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).outlineStyle`)).toBe('solid');
@@ -15,7 +15,7 @@ test.each(['Space', 'Enter'])('Tab focuses the control visibly, and %s activates
 });
 
 test('the control is a checkbox with a name, a state, and a description', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   const { nodes } = await tab.cdp<{ nodes: AxNode[] }>('Accessibility.getFullAXTree');
   const control = nodes.find((node) => node.role?.value === 'checkbox');
   expect(control?.name?.value).toBe('I am human');

@@ -47,9 +47,9 @@ async function open({
   visitor = ['en-US'],
 }: Page): Promise<Tab> {
   const script = `${scriptHost}/widget/postern.js`;
-  const site = await serve({ lang, dir, widgets: `-->${widgets}<!--`, script });
+  const website = await serve({ lang, dir, widgets: `-->${widgets}<!--`, script });
   tab = await visit(
-    site,
+    website,
     `Object.defineProperty(navigator, 'languages', { get: () => ${JSON.stringify(visitor)} });`,
   );
   return tab;

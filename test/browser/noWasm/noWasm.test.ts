@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
 import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-const { postern, serve, site } = useBrowserCase(import.meta.dir);
+const { postern, serve, website } = useBrowserCase(import.meta.dir);
 
 /** Removes WebAssembly from the page and from its workers, before they run. */
 const WITHOUT_WASM = `
@@ -23,15 +23,15 @@ async function usedWasm(tab: Awaited<ReturnType<typeof visit>>): Promise<boolean
 }
 
 test('the solver uses WebAssembly if it is available', async () => {
-  expect(await usedWasm(await visit(site))).toBe(true);
+  expect(await usedWasm(await visit(website))).toBe(true);
 });
 
 test('the solver uses JavaScript in a browser without WebAssembly', async () => {
-  expect(await usedWasm(await visit(site, WITHOUT_WASM))).toBe(false);
+  expect(await usedWasm(await visit(website, WITHOUT_WASM))).toBe(false);
 });
 
 test('the workers use JavaScript if the policy lacks wasm-unsafe-eval', async () => {
   const policy = "default-src 'none'; script-src {{postern}}; connect-src {{postern}}; worker-src blob:";
-  const strictSite = await serve({}, { 'Content-Security-Policy': policy });
-  expect(await usedWasm(await visit(strictSite))).toBe(false);
+  const strictWebsite = await serve({}, { 'Content-Security-Policy': policy });
+  expect(await usedWasm(await visit(strictWebsite))).toBe(false);
 });

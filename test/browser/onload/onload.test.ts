@@ -8,9 +8,9 @@ const source = () => `${postern.url}/widget/postern.js?onload=onReady`;
 
 /** Opens the page with the given script element and waits until it is loaded. */
 async function open(script: string, run: (tab: Tab) => Promise<void>): Promise<void> {
-  const site = await serve({ script });
+  const website = await serve({ script });
   const tab = await openTab();
-  await tab.goto(site.url);
+  await tab.goto(website.url);
   await tab.until("document.readyState === 'complete'");
   await run(tab);
   tab.close();

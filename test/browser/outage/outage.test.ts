@@ -5,14 +5,14 @@ import {
   fastClock,
   isIn,
   puzzleRequests,
-  type Site,
   STATUS,
   useBrowserCase,
   visit,
+  type Website,
 } from '../fixture.ts';
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
-let site: Site;
+let website: Website;
 let proxy: ReturnType<typeof startProxy>;
 
 /** A proxy in front of Postern that can fail. */
@@ -42,13 +42,13 @@ function startProxy(target: string) {
 
 beforeAll(async () => {
   proxy = startProxy(postern.url);
-  site = await serve({ endpoint: proxy.endpoint });
+  website = await serve({ endpoint: proxy.endpoint });
 });
 afterAll(() => proxy.stop());
 
 test('an unreachable server is tried four times, then the visitor can try again', async () => {
   proxy.setStatus('down');
-  const tab = await visit(site, fastClock(50));
+  const tab = await visit(website, fastClock(50));
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
   expect(await tab.evaluate<string>(STATUS)).toContain('could not be reached');
@@ -62,7 +62,7 @@ test('an unreachable server is tried four times, then the visitor can try again'
 
 test('the widget waits for a server that is temporarily busy', async () => {
   proxy.setStatus('busy');
-  const tab = await visit(site, fastClock(10));
+  const tab = await visit(website, fastClock(10));
   await tab.click(BUTTON);
   await tab.until(
     `${isIn('solving')} && performance.getEntriesByType('resource').some((entry) => entry.name.includes('/puzzle'))`,

@@ -1,25 +1,27 @@
 import { expect, test } from 'bun:test';
 import { BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
-const { site } = useBrowserCase(import.meta.dir);
+const { website } = useBrowserCase(import.meta.dir);
 
 const fieldNamed = (field: string) => `document.querySelector('input[name="${field}"]').value`;
 
 test('the finished callback receives the widget, with its owner as this', async () => {
-  const tab = await visit(site);
-  await tab.evaluate(`void (window.site = { calls: [], finished(...args) { this.calls.push(args); } })`);
+  const tab = await visit(website);
+  await tab.evaluate(`void (window.website = { calls: [], finished(...args) { this.calls.push(args); } })`);
   await tab.click(BUTTON);
-  await tab.until('site.calls.length === 1');
-  expect(await tab.evaluate<boolean>(`site.calls[0][0].solution() === ${FIELD}`)).toBe(true);
-  expect(await tab.evaluate<number>('site.calls[0].length')).toBe(1);
+  await tab.until('website.calls.length === 1');
+  expect(await tab.evaluate<boolean>(`website.calls[0][0].solution() === ${FIELD}`)).toBe(true);
+  expect(await tab.evaluate<number>('website.calls[0].length')).toBe(1);
   expect(
-    await tab.evaluate<boolean>("site.calls[0][0].element() === document.querySelector('.postern-captcha')"),
+    await tab.evaluate<boolean>(
+      "website.calls[0][0].element() === document.querySelector('.postern-captcha')",
+    ),
   ).toBe(true);
   tab.close();
 });
 
 test('two widgets on a page have independent fields in their forms', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.evaluate("postern.start(document.querySelector('#second > div'))");
   await tab.until(`${fieldNamed('proof')} !== ''`);
   expect(await tab.evaluate<string>(FIELD)).toBe('');
@@ -33,14 +35,14 @@ test('two widgets on a page have independent fields in their forms', async () =>
 });
 
 test('a widget outside a form contains its field', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.evaluate("postern.start(document.querySelector('#loose'))");
   await tab.until("document.querySelector('#loose input').value !== ''");
   tab.close();
 });
 
 test('resetting the form clears the field and the control', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   await tab.evaluate("document.querySelector('#first').reset()");
@@ -52,7 +54,7 @@ test('resetting the form clears the field and the control', async () => {
 });
 
 test('without constructable style sheets, unstyled controls work', async () => {
-  const tab = await visit(site, 'delete ShadowRoot.prototype.adoptedStyleSheets;');
+  const tab = await visit(website, 'delete ShadowRoot.prototype.adoptedStyleSheets;');
   expect(await tab.evaluate<string>(`${BUTTON}.textContent`)).toBe('I am human');
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
@@ -61,7 +63,7 @@ test('without constructable style sheets, unstyled controls work', async () => {
 });
 
 test('a widget without a sitekey reports this instead of sending a request', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.evaluate("postern.start(document.querySelector('#unset'))");
   const status = "document.querySelector('#unset > div').shadowRoot.querySelector('.status').textContent";
   await tab.until(`${status}.includes('data-sitekey is empty')`);
@@ -70,7 +72,7 @@ test('a widget without a sitekey reports this instead of sending a request', asy
 });
 
 test('an element that is added later is rendered once on request', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   await tab.evaluate(`(() => {
     const late = document.createElement('div');
     late.id = 'late';

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { BUTTON, isIn, puzzleRequests, useBrowserCase, visit } from '../fixture.ts';
 
-const { postern, site } = useBrowserCase(import.meta.dir);
+const { postern, website } = useBrowserCase(import.meta.dir);
 
 test('the widget contacts no other host, sends and sets no cookies, and stores nothing', async () => {
-  const tab = await visit(site);
+  const tab = await visit(website);
   // Cookies ignore ports, so requests with credentials would send this cookie to Postern.
-  await tab.evaluate("document.cookie = 'site=1'");
+  await tab.evaluate("document.cookie = 'website=1'");
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   expect(puzzleRequests(tab)).toBe(1);
@@ -16,16 +16,16 @@ test('the widget contacts no other host, sends and sets no cookies, and stores n
       .filter(({ protocol }) => protocol !== 'blob:')
       .map(({ origin }) => `${origin}/`),
   );
-  expect([...hosts].sort()).toEqual([site.url, `${postern.url}/`].sort());
+  expect([...hosts].sort()).toEqual([website.url, `${postern.url}/`].sort());
   const request = tab.requests.find(({ url }) => url.includes('/puzzle?'));
   expect(Object.keys(request?.headers ?? {}).map((name) => name.toLowerCase())).not.toContain('cookie');
   expect(request?.headers).toMatchObject({ 'X-PC-Captcha-Version': '1' });
   const { cookies } = await tab.cdp<{ cookies: { name: string }[] }>('Network.getCookies', {
-    urls: [site.url, postern.url],
+    urls: [website.url, postern.url],
   });
-  expect(cookies.map(({ name }) => name)).toEqual(['site']);
+  expect(cookies.map(({ name }) => name)).toEqual(['website']);
   expect(await tab.evaluate<number>('localStorage.length + sessionStorage.length')).toBe(0);
   expect(await tab.evaluate<unknown[]>('indexedDB.databases()')).toEqual([]);
-  await tab.evaluate("document.cookie = 'site=; max-age=0'");
+  await tab.evaluate("document.cookie = 'website=; max-age=0'");
   tab.close();
 });

@@ -4,12 +4,12 @@ import { BUTTON, FIELD, isIn, useBrowserCase, visit, WATCH_VIOLATIONS } from '..
 
 const POLICY =
   "default-src 'none'; script-src {{postern}} 'wasm-unsafe-eval'; connect-src {{postern}}; worker-src blob:";
-const { postern, site } = useBrowserCase(import.meta.dir, {
+const { postern, website } = useBrowserCase(import.meta.dir, {
   headers: { 'Content-Security-Policy': POLICY },
 });
 
 test('the widget works with styles under a strict policy, without violations', async () => {
-  const tab = await visit(site, WATCH_VIOLATIONS);
+  const tab = await visit(website, WATCH_VIOLATIONS);
   expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).position`)).toBe('absolute');
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));

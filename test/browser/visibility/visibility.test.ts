@@ -13,11 +13,11 @@ const { postern, serve } = useBrowserCase(import.meta.dir);
 const slow = usePostern({ level: 250 });
 
 async function open(server: TestPostern, values: Record<string, string>): Promise<Tab> {
-  const site = await serve({ postern: server.url, sitekey: server.sitekey, ...values });
+  const website = await serve({ postern: server.url, sitekey: server.sitekey, ...values });
   const tab = await openTab();
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: COUNT_WORKERS });
-  await tab.goto(site.url);
+  await tab.goto(website.url);
   await tab.until('window.postern?.autoWidget !== undefined');
   return tab;
 }

@@ -1,5 +1,5 @@
 import type { VerifyAnswer } from '../../support/visitor.ts';
-import type { Site, TestPostern } from '../fixture.ts';
+import type { TestPostern, Website } from '../fixture.ts';
 
 /** Placeholders in the examples. */
 const HOST = 'https://captcha.example.com';
@@ -12,7 +12,7 @@ export type Received = {
 };
 
 /** A website whose backend verifies each form. */
-export type ExampleSite = Pick<Site, 'url' | 'stop'> & {
+export type ExampleWebsite = Pick<Website, 'url' | 'stop'> & {
   /** The forms sent to `/signup`, in order, with their verdicts. */
   readonly received: readonly Received[];
 };
@@ -28,7 +28,7 @@ export function serveExample(
   files: ReadonlyMap<string, string>,
   postern: TestPostern,
   sitekey = postern.sitekey,
-): ExampleSite {
+): ExampleWebsite {
   const received: Received[] = [];
   const server = Bun.serve({
     port: 0,
