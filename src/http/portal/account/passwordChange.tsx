@@ -1,6 +1,6 @@
 import type { OwnPassword } from '../../../platform/authentication/ownPassword.ts';
+import { CurrentPasswordField, NewPasswordField } from '../components/accountFields.tsx';
 import { Form } from '../components/form.tsx';
-import { CurrentPasswordField, NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';

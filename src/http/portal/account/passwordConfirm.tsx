@@ -1,4 +1,4 @@
-import { Field } from '../components/field.tsx';
+import { CurrentPasswordField } from '../components/accountFields.tsx';
 import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
@@ -25,14 +25,7 @@ function confirmPage(visit: SignedInVisit, returnPath: string, rejection: SignIn
       <p>Enter your password to continue. You will not be asked again for 15 minutes.</p>
       <input type="hidden" name="return" value={returnPath} />
       <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
-      <Field
-        name="password"
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        isFocused={errors.length === 0}
-        errors={errors}
-      />
+      <CurrentPasswordField name="password" label="Password" errors={errors} />
     </Form>
   );
   return page(visit, { title: 'Confirm your password', content, ...rejection });

@@ -1,9 +1,9 @@
 import type { Account } from '../../../model/account.ts';
 import { userPath } from '../admin/userList.tsx';
+import { NewPasswordField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
@@ -57,7 +57,7 @@ export async function newPasswordLinkPage(
   return page(visit, { title, content });
 }
 
-function choosePage(visit: Visit, { email }: Account, token: string, errors: readonly FieldError[] = []) {
+function choosePage(visit: Visit, { email }: Account, token: string, errors: FieldErrors = []) {
   const content = (
     <Form visit={visit} action={PATH} button="Set password">
       <p>

@@ -1,6 +1,6 @@
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
@@ -21,7 +21,7 @@ export function showProfile(
   visit: SignedInVisit,
   _: PortalDeps,
   name = visit.signedIn.account.name,
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const { email, isAdmin } = visit.signedIn.account;
   const content = (

@@ -1,4 +1,4 @@
-import { Field } from '../components/field.tsx';
+import { CurrentPasswordField, EmailField } from '../components/accountFields.tsx';
 import { Form } from '../components/form.tsx';
 import { fieldOf, returnPathOf, withQuery } from '../kit/formData.ts';
 import type { PortalDeps, Visit } from '../kit/handler.ts';
@@ -32,23 +32,8 @@ function signInPage(visit: Visit, { email, returnPath }: Typed, rejection: SignI
   const content = (
     <Form visit={visit} action="/portal/login" button="Sign in">
       <input type="hidden" name="return" value={returnPath} />
-      <Field
-        name="email"
-        label="Email address"
-        type="email"
-        value={email}
-        autocomplete="username"
-        isLiteral
-        isFocused={errors.length === 0}
-        errors={errors}
-      />
-      <Field
-        name="password"
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        errors={errors}
-      />
+      <EmailField value={email} autocomplete="username" errors={errors} />
+      <CurrentPasswordField name="password" label="Password" isFocused={false} errors={errors} />
     </Form>
   );
   return page(visit, { title: 'Sign in', content, ...rejection });

@@ -1,11 +1,11 @@
 import { renderSVG } from 'uqr';
 import type { Enrollment } from '../../../platform/authentication/totp.ts';
 import { Raw } from '../../jsx/runtime.ts';
+import { CurrentPasswordField } from '../components/accountFields.tsx';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
-import { CurrentPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf, sentenceFor } from '../kit/messages.ts';
@@ -120,9 +120,7 @@ function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly reco
   );
 }
 
-function TurnOffCard(
-  props: VisitProps & { readonly isRequired: boolean; readonly errors: readonly FieldError[] },
-) {
+function TurnOffCard(props: VisitProps & { readonly isRequired: boolean; readonly errors: FieldErrors }) {
   return (
     <Card title="Turn off">
       {props.isRequired ? (
@@ -162,11 +160,7 @@ function OtherSessionsCard({ visit, count }: VisitProps & { readonly count: numb
   );
 }
 
-function enrollmentPage(
-  visit: SignedInVisit,
-  { uri, secret }: Enrollment,
-  errors: readonly FieldError[] = [],
-) {
+function enrollmentPage(visit: SignedInVisit, { uri, secret }: Enrollment, errors: FieldErrors = []) {
   const content = (
     <>
       <SecurityBreadcrumbs />

@@ -2,7 +2,7 @@ import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
 import { AUDIT_ACTIONS, type AuditFilter } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { Field, type FieldError, Select } from '../components/field.tsx';
+import { Field, type FieldErrors, Select } from '../components/field.tsx';
 import { SearchForm } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
@@ -26,7 +26,7 @@ type TypedFilter = {
 export type ReadFilter = {
   readonly typed: TypedFilter;
   readonly filter: Omit<AuditFilter, 'reader'>;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 };
 
 /** Reads the filter from the query. Days are in UTC; the range includes the last day. */

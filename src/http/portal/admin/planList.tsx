@@ -1,6 +1,6 @@
 import { PLAN_FIELDS } from '../../../model/plan.ts';
 import { Card } from '../components/card.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Table } from '../components/table.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -45,7 +45,7 @@ export async function showPlans(
   visit: SignedInVisit,
   deps: PortalDeps,
   typed = BLANK,
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const plans = await deps.plans.list(visit.actor);
   const content = (
@@ -74,7 +74,7 @@ export async function showPlans(
 function PlanForm(props: {
   readonly visit: SignedInVisit;
   readonly typed: Typed;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 }) {
   const { visit, typed, errors } = props;
   const quota = { inputmode: 'numeric', isLiteral: true, autocomplete: 'off', errors } as const;

@@ -3,7 +3,7 @@ import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { ClientAddress } from '../components/clientAddress.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
@@ -67,7 +67,7 @@ function switchedNote(state: 'on' | 'off', isOn: boolean): string {
 }
 
 /** An overview of the installation. */
-export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors: readonly FieldError[] = []) {
+export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors: FieldErrors = []) {
   const facts = await factsFor(visit, deps);
   const content = (
     <>

@@ -1,5 +1,6 @@
 import { newPasswordLinkPage } from '../account/passwordLink.tsx';
-import { Checkbox, Field, type FieldError } from '../components/field.tsx';
+import { EmailField } from '../components/accountFields.tsx';
+import { Checkbox, Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -26,27 +27,13 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps) {
   return newPasswordLinkPage(visit, deps, created.value, 'The user was created');
 }
 
-export function showNewUser(
-  visit: SignedInVisit,
-  _: PortalDeps,
-  typed = BLANK,
-  errors: readonly FieldError[] = [],
-) {
+export function showNewUser(visit: SignedInVisit, _: PortalDeps, typed = BLANK, errors: FieldErrors = []) {
   const content = (
     <>
       <Breadcrumbs links={[[USERS_PATH, 'Users']]} />
       <Form visit={visit} action={PATH} button="Create user" cancelPath={USERS_PATH}>
         <p>The next page shows a link that you send to the user, who chooses a password with it.</p>
-        <Field
-          name="email"
-          label="Email address"
-          type="email"
-          value={typed.email}
-          isLiteral
-          autocomplete="off"
-          isFocused={errors.length === 0}
-          errors={errors}
-        />
+        <EmailField value={typed.email} autocomplete="off" errors={errors} />
         <Field
           name="name"
           label="Name"

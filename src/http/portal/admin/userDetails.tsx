@@ -2,7 +2,7 @@ import type { Plan } from '../../../model/plan.ts';
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
-import { type FieldError, Select } from '../components/field.tsx';
+import { type FieldErrors, Select } from '../components/field.tsx';
 import { type ButtonTone, Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
@@ -10,7 +10,7 @@ import type { PortalDeps, UserVisit } from '../kit/handler.ts';
 import { page } from '../kit/responses.tsx';
 import { organizationCount, USERS_PATH, UserStatus, userPath } from './userList.tsx';
 
-export async function showUser(visit: UserVisit, deps: PortalDeps, errors: readonly FieldError[] = []) {
+export async function showUser(visit: UserVisit, deps: PortalDeps, errors: FieldErrors = []) {
   const { user } = visit;
   const { isOn } = await deps.authentication.twoFactor.stateOf(user);
   const form = { visit, path: userPath(deps, user.id) } as const;

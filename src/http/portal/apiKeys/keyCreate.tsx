@@ -2,7 +2,15 @@ import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import type { ApiKeyDraft } from '../../../platform/apiKeys/apiKeys.ts';
-import { Checkbox, Field, type FieldError, Radios, Select, textOf } from '../components/field.tsx';
+import {
+  Checkbox,
+  Field,
+  type FieldError,
+  type FieldErrors,
+  Radios,
+  Select,
+  textOf,
+} from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -92,7 +100,7 @@ export async function showNewKey(
   visit: SignedInVisit,
   deps: PortalDeps,
   typed = BLANK,
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const own = await deps.organizations.list(visit.actor);
   const organizations = Object.fromEntries([
@@ -120,7 +128,7 @@ function KeyFields(props: {
   readonly typed: Typed;
   /** Labels by opaque id. */
   readonly organizations: Readonly<Record<string, string>>;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 }) {
   const { typed, organizations, errors } = props;
   const { name, scope } = API_KEY_FIELDS;

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
-import { Field, type FieldError, textOf } from '../components/field.tsx';
+import { Field, type FieldErrors, textOf } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
@@ -67,7 +67,7 @@ export async function showKey(
   visit: KeyVisit,
   deps: PortalDeps,
   typed = typedOf(visit.key),
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const { key } = visit;
   const nameOf = await organizationNames(visit, deps);
@@ -116,7 +116,7 @@ export async function showKey(
   return page(visit, { title: key.name, content, errors });
 }
 
-function KeyFields(props: { readonly typed: Typed; readonly errors: readonly FieldError[] }) {
+function KeyFields(props: { readonly typed: Typed; readonly errors: FieldErrors }) {
   const { typed, errors } = props;
   const { name, rate, burst } = API_KEY_FIELDS;
   const number = { isOptional: true, isLiteral: true, autocomplete: 'off', errors } as const;

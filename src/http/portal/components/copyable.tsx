@@ -17,3 +17,17 @@ export function Copyable(props: {
     </div>
   );
 }
+
+/** A small button that copies a text. Without scripts, it is hidden. */
+export function CopyButton(props: {
+  /** The id of the text. */
+  readonly of: string;
+  /** Names the text for screen readers. */
+  readonly name: string;
+}): Element {
+  return (
+    <button type="button" class="quiet small" data-copy={props.of} aria-label={`Copy ${props.name}`} hidden>
+      Copy
+    </button>
+  );
+}

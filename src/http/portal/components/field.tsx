@@ -7,6 +7,9 @@ export type FieldError = {
   readonly text: string;
 };
 
+/** The errors of a form. */
+export type FieldErrors = readonly FieldError[];
+
 /** The texts of a field in the model. */
 export type FieldText = { readonly name: string; readonly label: string; readonly help: string };
 
@@ -21,7 +24,7 @@ type FieldProps = {
   readonly label: string;
   readonly help?: string | undefined;
   /** All errors of the form. The field shows its own. */
-  readonly errors?: readonly FieldError[] | undefined;
+  readonly errors?: FieldErrors | undefined;
 };
 
 type InputProps = FieldProps & {

@@ -1,7 +1,7 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import { TOKEN_FIELD } from '../kit/csrf.ts';
 import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
-import { Field, type FieldError } from './field.tsx';
+import { Field, type FieldErrors } from './field.tsx';
 
 /** A request context that has a form token: every visit does. */
 type FormVisit = { readonly formToken: string };
@@ -100,7 +100,7 @@ export function ConfirmByName(props: {
   /** The text of the submit button. */
   readonly button: string;
   readonly cancelPath: string;
-  readonly errors?: readonly FieldError[] | undefined;
+  readonly errors?: FieldErrors | undefined;
 }): Element {
   return (
     <Form

@@ -1,5 +1,5 @@
 import type { Element } from '../../jsx/elements.ts';
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
 import { Brand, Header } from './header.tsx';
@@ -17,7 +17,7 @@ export type Page = {
   /** Seconds, for the header `Retry-After`. */
   readonly retryAfter?: number | undefined;
   /** The errors of the form that was sent. A summary at the top of the page lists them and has the focus. */
-  readonly errors?: readonly FieldError[];
+  readonly errors?: FieldErrors;
 };
 
 /** A whole page: with the navigation if a user is signed in. */
@@ -73,7 +73,7 @@ function MaintenanceBanner({ isAdmin }: { readonly isAdmin: boolean }): Element 
   );
 }
 
-function ErrorSummary({ errors }: { readonly errors: readonly FieldError[] }): Element {
+function ErrorSummary({ errors }: { readonly errors: FieldErrors }): Element {
   return (
     <div class="error-summary" role="alert" tabindex={-1} autofocus>
       <h2>There is a problem</h2>

@@ -1,5 +1,5 @@
 import type { Element } from '../../jsx/elements.ts';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
@@ -97,7 +97,7 @@ function OpenLinkForm(props: {
   readonly visit: Visit;
   readonly kind: LinkKind;
   readonly isShown: boolean;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 }): Element {
   return (
     <div hidden={!props.isShown}>

@@ -1,4 +1,4 @@
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { OrganizationBreadcrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
@@ -14,7 +14,7 @@ export async function showFirstSteps(
   visit: PropertyVisit,
   deps: PortalDeps,
   key?: string,
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const facts = factsOf(deps, visit, key ?? KEY_PLACEHOLDER);
   const path = `${visit.organizationPath}/first-property/${visit.params.property}`;

@@ -1,6 +1,6 @@
-import { Field, type FieldError } from '../components/field.tsx';
+import { EmailField, NewPasswordField } from '../components/accountFields.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { NewPasswordField } from '../components/passwordFields.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, Visit } from '../kit/handler.ts';
 import { FIELD_OF_PROBLEM, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
@@ -53,21 +53,12 @@ const FIELDS = {
 
 type Typed = { readonly token: string; readonly email: string; readonly organization: string };
 
-function setupPage(visit: Visit, typed: Typed, errors: readonly FieldError[] = []) {
+function setupPage(visit: Visit, typed: Typed, errors: FieldErrors = []) {
   const content = (
     <Form visit={visit} action="/portal/setup" button="Create first user">
       <p>This form creates the first user, who is an administrator. You can use it only once.</p>
       <input type="hidden" name="token" value={typed.token} />
-      <Field
-        name="email"
-        label="Email address"
-        type="email"
-        value={typed.email}
-        autocomplete="username"
-        isLiteral
-        isFocused={errors.length === 0}
-        errors={errors}
-      />
+      <EmailField value={typed.email} autocomplete="username" errors={errors} />
       <NewPasswordField label="Password" errors={errors} />
       <Field
         name="organization"

@@ -1,7 +1,8 @@
 import type { RevealedInvitation } from '../../../platform/organizations/invitations.ts';
+import { EmailField } from '../components/accountFields.tsx';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -29,7 +30,7 @@ export function showInvitationForm(
   visit: OrganizationVisit,
   { oneTimeTokens }: PortalDeps,
   email = '',
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const { organizationPath } = visit;
   const content = (
@@ -44,15 +45,10 @@ export function showInvitationForm(
         A member can see the properties of this organization and their statistics, and can create, change, and
         delete properties.
       </p>
-      <Field
-        name="email"
-        label="Email address"
-        type="email"
-        help="Only a user with this address can accept the invitation. If you invite the address again, the previous link stops working."
+      <EmailField
         value={email}
         autocomplete="off"
-        isLiteral
-        isFocused={errors.length === 0}
+        help="Only a user with this address can accept the invitation. If you invite the address again, the previous link stops working."
         errors={errors}
       />
     </Form>

@@ -1,9 +1,9 @@
 import type { SignedIn } from '../../../model/session.ts';
 import type { InvitationView } from '../../../platform/organizations/invitations.ts';
+import { NewPasswordField } from '../components/accountFields.tsx';
 import { Card } from '../components/card.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { NewPasswordField } from '../components/passwordFields.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
 import { withQuery } from '../kit/formData.ts';
@@ -23,12 +23,7 @@ export type OpenedInvitation = {
   readonly signedIn: SignedIn | undefined;
 };
 
-export function invitationPage(
-  visit: Visit,
-  opened: OpenedInvitation,
-  typed = '',
-  errors: readonly FieldError[] = [],
-) {
+export function invitationPage(visit: Visit, opened: OpenedInvitation, typed = '', errors: FieldErrors = []) {
   const { view, signedIn } = opened;
   const { invitation, organization, inviter } = view;
   const content = (
@@ -87,7 +82,7 @@ function SignInOptions(props: {
   readonly visit: Visit;
   readonly opened: OpenedInvitation;
   readonly typed: string;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 }) {
   const { visit, opened, typed, errors } = props;
   return (

@@ -1,4 +1,4 @@
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { hasTypedName } from '../kit/formData.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
@@ -9,7 +9,7 @@ import { organizationPage } from './organizationPage.tsx';
 export async function showDeleteOrganization(
   visit: OrganizationVisit,
   { organizations }: PortalDeps,
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const { organizationPath } = visit;
   const { id, name } = visit.organization;

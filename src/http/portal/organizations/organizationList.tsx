@@ -1,6 +1,6 @@
 import type { OrganizationOverview } from '../../../model/organization.ts';
 import { Card } from '../components/card.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { type Item, ItemList } from '../components/itemList.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -26,7 +26,7 @@ export async function showHome(
   visit: SignedInVisit,
   deps: PortalDeps,
   newName = '',
-  errors: readonly FieldError[] = [],
+  errors: FieldErrors = [],
 ) {
   const own = await deps.organizations.overview(visit.actor);
   const hasNoProperty = own.length > 0 && own.every(({ properties }) => properties === 0);

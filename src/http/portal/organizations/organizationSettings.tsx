@@ -1,6 +1,6 @@
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
@@ -25,7 +25,7 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
     : ownerPage(visit, name, [fieldErrorOf(renamed.problem)]);
 }
 
-function ownerPage(visit: OrganizationVisit, typed: string, errors: readonly FieldError[] = []) {
+function ownerPage(visit: OrganizationVisit, typed: string, errors: FieldErrors = []) {
   const { organizationPath: path } = visit;
   const content = (
     <>

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../model/problems.ts';
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { UserName } from '../components/userName.tsx';
 import type { MemberVisit, PortalDeps } from '../kit/handler.ts';
@@ -7,7 +7,7 @@ import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
 import { organizationPage } from './organizationPage.tsx';
 
 /** Explains what a transfer to the member changes. */
-export function showTransfer(visit: MemberVisit, _: PortalDeps, errors: readonly FieldError[] = []) {
+export function showTransfer(visit: MemberVisit, _: PortalDeps, errors: FieldErrors = []) {
   const content = (
     <Form
       visit={visit}

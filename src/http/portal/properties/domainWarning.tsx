@@ -1,13 +1,13 @@
 import type { Problem } from '../../../model/problems.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
 
 /** Why a form for a property was rejected. */
 export type PropertyRejection = {
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
   /** The domain that the DNS check rejected. */
   readonly unresolved?: { readonly domain: string; readonly problem: Problem };
 };

@@ -2,7 +2,7 @@ import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
 import { parseSitekey } from '../../../model/property.ts';
 import { SETTING_FIELDS } from '../../../model/propertyFields.ts';
 import { Card } from '../components/card.tsx';
-import { Field, type FieldError } from '../components/field.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
 import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
@@ -36,7 +36,7 @@ export function showPlayground(visit: PropertyVisit, deps: PortalDeps) {
 function LevelForm(props: {
   readonly visit: PropertyVisit;
   readonly value: string;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 }) {
   const { property, propertyPath } = props.visit;
   return (

@@ -1,4 +1,4 @@
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
 import { hasTypedName } from '../kit/formData.ts';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
@@ -21,11 +21,7 @@ export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps) {
   );
 }
 
-export function showPropertyDeletion(
-  visit: PropertyVisit,
-  _: PortalDeps,
-  errors: readonly FieldError[] = [],
-) {
+export function showPropertyDeletion(visit: PropertyVisit, _: PortalDeps, errors: FieldErrors = []) {
   const { property, propertyPath } = visit;
   const content = (
     <ConfirmByName

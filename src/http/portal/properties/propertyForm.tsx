@@ -1,14 +1,14 @@
 import { DEFAULT_SETTINGS, type Growth, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import { Checkbox, Field, type FieldError, type FieldText, Select, textOf } from '../components/field.tsx';
+import { Checkbox, Field, type FieldErrors, type FieldText, Select, textOf } from '../components/field.tsx';
 import { numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.ts';
 import { CostTable, costSentence } from './solveCost.tsx';
 
 type FieldsProps = {
   /** The current values. */
   readonly typed: TypedProperty;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 };
 
 /** The fields for the name and the domain. */
@@ -90,7 +90,7 @@ function NumberField(props: {
   /** Follows the help text. */
   readonly note?: string;
   readonly value: string;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldErrors;
 }) {
   const { setting, note, value, errors } = props;
   const { min, max } = setting;

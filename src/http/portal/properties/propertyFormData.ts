@@ -2,7 +2,7 @@ import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Property } from '../../../model/property.ts';
 import { DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { PropertyCreation } from '../../../model/task.ts';
-import type { FieldError } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { fieldErrorOf, type PageProblem } from '../kit/messages.ts';
 
@@ -63,7 +63,7 @@ export function typedIn(form: URLSearchParams): TypedProperty {
 export function readPropertyForm(
   typed: TypedProperty,
   isEnabled = DEFAULT_SETTINGS.isEnabled,
-): { readonly property: PropertyCreation } | { readonly errors: readonly FieldError[] } {
+): { readonly property: PropertyCreation } | { readonly errors: FieldErrors } {
   const name = PROPERTY_FIELDS.name.parse(typed.name);
   const domain = PROPERTY_FIELDS.domain.parse(typed.domain);
   const level = PROPERTY_FIELDS.level.parse(numberIn(typed.level));

@@ -1,5 +1,6 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
+import { CopyButton } from '../components/copyable.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { propertyPage } from './propertyPage.tsx';
@@ -96,9 +97,7 @@ function CodeBlock(props: {
   return (
     <div class="snippet">
       <p>{props.children}</p>
-      <button type="button" class="quiet small" data-copy={id} aria-label={`Copy ${props.name}`} hidden>
-        Copy
-      </button>
+      <CopyButton of={id} name={props.name} />
       <section aria-label={props.name} tabindex={0}>
         <pre>
           <code id={id}>{props.code}</code>

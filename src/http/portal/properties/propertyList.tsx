@@ -3,6 +3,7 @@ import { PROPERTY_ORDERS, type PropertyOrder, type Slice } from '../../../model/
 import type { Property } from '../../../model/property.ts';
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
+import { CopyButton } from '../components/copyable.tsx';
 import { Select } from '../components/field.tsx';
 import { LinkButton, SearchForm } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
@@ -104,15 +105,7 @@ function rowOf(
     <bdi>{domain}</bdi>,
     <span class="key">
       <code id={`key-${own}`}>{sitekey}</code>{' '}
-      <button
-        type="button"
-        class="quiet small"
-        data-copy={`key-${own}`}
-        aria-label={`Copy the sitekey of ${name}`}
-        hidden
-      >
-        Copy
-      </button>
+      <CopyButton of={`key-${own}`} name={`the sitekey of ${name}`} />
     </span>,
     <Moment instant={createdAt} />,
     isEnabled ? 'Enabled' : <span class="badge bad">Disabled</span>,
