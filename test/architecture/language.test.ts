@@ -15,11 +15,7 @@ const FILES = [
 ];
 
 /** Test files, of which only the titles are checked. */
-const TESTS = [
-  'test/*.test.ts',
-  'test/{architecture,browser,captcha,cli,e2e,fuzz,jobs,lib,model,puzzle,server,storage,vectors,widget}/**/*.test.ts',
-  'test/contract/*.ts',
-];
+const TESTS = ['test/**/*.test.ts', 'test/**/*.test.tsx', 'test/contract/*.ts'];
 
 async function findIn(file: string, text: string | Promise<string>): Promise<readonly string[]> {
   return findBannedWords(await text).map(
