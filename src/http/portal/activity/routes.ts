@@ -3,7 +3,6 @@ import { exportAudit, showAudit } from './auditLog.tsx';
 import { showTask } from './taskDetails.tsx';
 import { showTasks } from './taskList.tsx';
 
-/** Tasks and the audit log. */
 // biome-ignore format: a table reads best with a row on a line
 export const ACTIVITY_ROUTES: readonly Route[] = [
   route('GET', '/portal/tasks', 'session', showTasks),

@@ -19,7 +19,6 @@ export const KIND_LABELS: Readonly<Record<Task['order']['kind'], string>> = {
   'delete-properties': 'Delete properties',
 };
 
-/** The tasks of the user. */
 export async function showTasks(visit: SignedInVisit, deps: PortalDeps) {
   const number = pageNumberOf(visit.query);
   const slice = { offset: number * PAGE_SIZE, limit: PAGE_SIZE };
@@ -51,7 +50,6 @@ export async function showTasks(visit: SignedInVisit, deps: PortalDeps) {
   return page(visit, { title: 'Tasks', content });
 }
 
-/** The number of items of a task. */
 export function sizeOf({ order, results }: Task): number {
   return results?.length ?? order.items.length;
 }

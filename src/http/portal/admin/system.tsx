@@ -95,8 +95,7 @@ export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors:
   return page(visit, { title: 'System', content, errors });
 }
 
-function MaintenanceSwitch(props: { readonly visit: SignedInVisit; readonly isOn: boolean }) {
-  const { visit, isOn } = props;
+function MaintenanceSwitch({ visit, isOn }: { readonly visit: SignedInVisit; readonly isOn: boolean }) {
   return (
     <>
       <p>{isOn ? <span class="badge bad">On</span> : <span class="badge good">Off</span>}</p>

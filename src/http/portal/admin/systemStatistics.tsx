@@ -47,7 +47,6 @@ function NoRequests({ range }: { readonly range: Range }) {
   );
 }
 
-/** The same as a CSV file. */
 export async function downloadSystemStatistics(visit: SignedInVisit, deps: PortalDeps) {
   const report = await reportFor(visit, (range) => deps.statistics.ofInstallation(visit.actor, range));
   return report instanceof Response ? report : csvOf(report, 'installation');

@@ -14,7 +14,6 @@ const TABS = {
   '/settings': 'Settings',
 } as const;
 
-/** The tabs of the pages about the installation. */
 export function SystemTabs({ current }: { readonly current: keyof typeof TABS }): Element {
   return <Tabs path={SYSTEM_PATH} tabs={TABS} current={current} />;
 }

@@ -34,7 +34,6 @@ export const choosePlan = changing(
   'The plan was changed.',
 );
 
-/** Signs the user out in every browser. */
 export const endUserSessions: Handler<UserVisit> = changing(
   ({ users }, { actor, user: { id } }) => users.endSessions(actor, id),
   'All sessions of the user were ended.',
@@ -51,7 +50,6 @@ export const resetTwoFactor: Handler<UserVisit> = async (visit, deps) => {
   return redirectWithNotice(deps, userPath(deps, user.id), notice);
 };
 
-/** Creates and shows a link with which the user chooses a password. */
 export const makePasswordLink: Handler<UserVisit> = (visit, deps) =>
   newPasswordLinkPage(visit, deps, visit.user, 'Password link');
 

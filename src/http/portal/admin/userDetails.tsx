@@ -87,8 +87,7 @@ function ActionForm(props: {
   );
 }
 
-function SignInForms(props: FormProps & { readonly hasTwoFactor: boolean }) {
-  const { visit, path, hasTwoFactor } = props;
+function SignInForms({ visit, path, hasTwoFactor }: FormProps & { readonly hasTwoFactor: boolean }) {
   return (
     <>
       <ActionForm visit={visit} action={`${path}/password-link`} button="Create password link" tone="quiet">

@@ -85,7 +85,6 @@ export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps) {
   return redirectWithNotice(deps, USERS_PATH, count);
 }
 
-/** The path of a user's page. */
 export function userPath({ ids }: Pick<PortalDeps, 'ids'>, id: AccountId): string {
   return `${USERS_PATH}/${ids.seal('account', id)}`;
 }

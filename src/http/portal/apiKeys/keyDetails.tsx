@@ -15,7 +15,6 @@ import { Expiry, LastTime, organizationNames, permissionsOf, rateOf } from './ke
 import { KEYS_PATH, keyPath } from './keyPath.ts';
 import { secretPage } from './keySecret.tsx';
 
-/** Changes the name and the rate limit. */
 export async function changeKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
   const typed = typedIn(visit.form);
@@ -116,8 +115,7 @@ export async function showKey(
   return page(visit, { title: key.name, content, errors });
 }
 
-function KeyFields(props: { readonly typed: Typed; readonly errors: FieldErrors }) {
-  const { typed, errors } = props;
+function KeyFields({ typed, errors }: { readonly typed: Typed; readonly errors: FieldErrors }) {
   const { name, rate, burst } = API_KEY_FIELDS;
   const number = { isOptional: true, isLiteral: true, autocomplete: 'off', errors } as const;
   return (

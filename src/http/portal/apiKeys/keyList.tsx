@@ -14,7 +14,6 @@ import { KEYS_PATH, keyPath } from './keyPath.ts';
 
 const PAGE_SIZE = 50;
 
-/** Labels of the scopes. */
 export const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   verify: 'Captcha verification',
   portal: 'Portal operations',
@@ -62,7 +61,6 @@ export function permissionsOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isR
   return isReadOnly ? `${SCOPE_LABELS[scope]}, read-only` : SCOPE_LABELS[scope];
 }
 
-/** When a key expires. */
 export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly now: Instant }): Element {
   const { expiresAt } = props.of;
   if (expiresAt === undefined) return <>Never</>;
@@ -75,14 +73,12 @@ export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly
   );
 }
 
-/** The rate limit of a key. */
 export function rateOf({ rate, burst }: Pick<ApiKey, 'rate' | 'burst'>): string {
   if (rate === undefined && burst === undefined) return 'As configured';
   const perSecond = rate === undefined ? 'configured rate' : `${rate} per second`;
   return burst === undefined ? perSecond : `${perSecond}, burst ${burst}`;
 }
 
-/** When something last happened. */
 export function LastTime({ instant }: { readonly instant: Instant | undefined }): Element {
   return instant === undefined ? <>Never</> : <Moment instant={instant} />;
 }
@@ -126,8 +122,7 @@ function summaryOf(key: ApiKey): string {
   return hasOwnRate ? `${permissionsOf(key)}; ${rateOf(key)}` : permissionsOf(key);
 }
 
-function RevokedKeys(props: { readonly keys: readonly ApiKey[]; readonly count: number }) {
-  const { keys, count } = props;
+function RevokedKeys({ keys, count }: { readonly keys: readonly ApiKey[]; readonly count: number }) {
   return (
     <details class="card">
       <summary>Revoked keys ({count})</summary>

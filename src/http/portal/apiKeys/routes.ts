@@ -3,7 +3,6 @@ import { createKey, showNewKey } from './keyCreate.tsx';
 import { changeKey, revokeKey, rotateKey, showKey } from './keyDetails.tsx';
 import { showKeys } from './keyList.tsx';
 
-/** The user's API keys. */
 // biome-ignore format: a table reads best with a row on a line
 export const API_KEY_ROUTES: readonly Route[] = [
   route('GET', '/portal/settings/api-keys', 'session', showKeys),

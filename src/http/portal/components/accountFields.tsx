@@ -14,9 +14,7 @@ export function EmailField(props: {
 
 /** The field for the user's password. */
 export function CurrentPasswordField(props: {
-  /** `current` by default. */
   readonly name?: string;
-  /** `Current password` by default. */
   readonly label?: string;
   readonly errors?: FieldErrors;
   /** By default, the field has the focus if there are no errors. */

@@ -2,10 +2,8 @@ import type { Element } from '../../jsx/elements.ts';
 
 /** Text with a button that copies it. Without scripts, the button is hidden. */
 export function Copyable(props: {
-  /** The id of the text, unique on the page. */
   readonly id: string;
   readonly text: string;
-  /** The label of the button. */
   readonly label: string;
 }): Element {
   return (
@@ -20,7 +18,6 @@ export function Copyable(props: {
 
 /** A small button that copies a text. Without scripts, it is hidden. */
 export function CopyButton(props: {
-  /** The id of the text. */
   readonly of: string;
   /** Names the text for screen readers. */
   readonly name: string;

@@ -1,6 +1,5 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 
-/** Terms with their values. */
 export function DescriptionList(props: {
   readonly items: readonly (readonly [term: Children, value: Children])[];
   readonly class?: string;

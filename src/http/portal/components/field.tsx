@@ -7,7 +7,6 @@ export type FieldError = {
   readonly text: string;
 };
 
-/** The errors of a form. */
 export type FieldErrors = readonly FieldError[];
 
 /** The texts of a field in the model. */
@@ -81,9 +80,7 @@ export function Field(props: InputProps): Element {
 }
 
 type Options = {
-  /** The selected option. */
   readonly value: string;
-  /** Labels by value. */
   readonly options: Readonly<Record<string, string>>;
 };
 

@@ -10,7 +10,6 @@ type FormVisit = { readonly formToken: string };
 export function Form(props: {
   readonly visit: FormVisit;
   readonly action: string;
-  /** For scripts. */
   readonly id?: string;
   /** The text of the submit button; undefined if the children contain the button. */
   readonly button?: string;
@@ -60,7 +59,6 @@ export function SearchForm(props: {
 
 export type ButtonTone = 'main' | 'quiet' | 'danger';
 
-/** The button that sends a form. */
 export function SubmitButton(props: {
   /** `main` by default. */
   readonly tone?: ButtonTone | undefined;
@@ -95,9 +93,7 @@ export function ConfirmByName(props: {
   readonly visit: FormVisit;
   readonly action: string;
   readonly name: string;
-  /** A sentence about the consequences. */
   readonly warning: string;
-  /** The text of the submit button. */
   readonly button: string;
   readonly cancelPath: string;
   readonly errors?: FieldErrors | undefined;

@@ -4,7 +4,6 @@ export type Item = {
   readonly name: Children;
   /** What the list says about it, in columns. */
   readonly facts: readonly Children[];
-  /** Links and forms. */
   readonly actions?: Children;
 };
 

@@ -19,7 +19,6 @@ export function Breadcrumbs({ links }: { readonly links: readonly Link[] }): Ele
 
 /** Links to the views of an object. */
 export function Tabs(props: {
-  /** The path of the object. */
   readonly path: string;
   /** Labels by the rest of the path: empty, or starting with a slash. */
   readonly tabs: Readonly<Record<string, string>>;
@@ -44,7 +43,6 @@ export function Tabs(props: {
 /** The path to an organization, and to another object of it. */
 export function OrganizationBreadcrumbs(props: {
   readonly visit: { readonly organization: { readonly name: string }; readonly organizationPath: string };
-  /** The links that follow that of the organization. */
   readonly more?: readonly Link[];
 }): Element {
   const { organization, organizationPath } = props.visit;

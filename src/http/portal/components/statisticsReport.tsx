@@ -33,7 +33,6 @@ export function ReportHead({ report }: ReportProps): Element {
 /** The numbers of a range, with links to the other ranges. */
 export function StatisticsReport(props: {
   readonly report: Report;
-  /** The path of the page. */
   readonly path: string;
   readonly csvPath: string;
   readonly tiles: readonly Tile[];
@@ -80,7 +79,6 @@ function RangeLinks({ path, current }: { readonly path: string; readonly current
 /** A number with its label, and a note if the number needs one. */
 export type Tile = readonly [label: string, value: string, note?: string];
 
-/** The most important numbers of a report. */
 function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
   return (
     <dl class="tiles">

@@ -3,9 +3,7 @@ import type { Children, Element } from '../../jsx/elements.ts';
 /** A table that scrolls horizontally in a narrow window. */
 export function Table(props: {
   readonly caption: string;
-  /** The column headings. */
   readonly head: readonly string[];
-  /** One list of cells per row. */
   readonly rows: readonly (readonly Children[])[];
   /** The sentence that replaces a table without rows. */
   readonly empty: string;

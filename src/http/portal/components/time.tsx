@@ -11,7 +11,6 @@ export function Moment({ instant }: { readonly instant: Instant }): Element {
   );
 }
 
-/** A date in UTC. */
 export function Day({ instant }: { readonly instant: Instant }): Element {
   const day = toIso(instant).slice(0, 10);
   return <time datetime={day}>{day}</time>;

@@ -8,7 +8,6 @@ export type FormTokens = {
   readonly isTokenOf: (bearer: string, token: string) => boolean;
 };
 
-/** The field of a form that holds its token. */
 export const TOKEN_FIELD = 'form_token';
 
 /** @param sign HMAC-SHA-256 with a secret of the installation */

@@ -10,7 +10,6 @@ export type FormReading =
   | { readonly status: 415; readonly problem?: undefined }
   | { readonly status: number; readonly problem: BodyProblem };
 
-/** Reads the fields of a form. */
 export async function readForm(
   request: Request,
   { bytes, anonymous }: Bodies,
@@ -45,7 +44,6 @@ export function returnPathOf(text: string): string {
   return /^\/portal(?:[/?][\w\-./?=&%~+:]*)?$/.test(text) && !text.includes('//') ? text : '/portal';
 }
 
-/** @returns a path with a query */
 export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
   return `${path}?${new URLSearchParams(query)}`;
 }

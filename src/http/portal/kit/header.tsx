@@ -34,8 +34,7 @@ export function Brand(): Element {
 }
 
 /** The header of pages for signed-in users, with the navigation. The link of the current page is marked. */
-export function Header(props: { readonly visit: Visit; readonly account: Account }): Element {
-  const { visit, account } = props;
+export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }): Element {
   const links = LINKS.filter(({ isForAdmins = false }) => !isForAdmins || account.isAdmin);
   const current = currentLink(visit.address, links);
   const groups = Map.groupBy(links, ({ group }) => group);

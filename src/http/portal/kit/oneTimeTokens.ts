@@ -12,7 +12,6 @@ export type OneTimeTokens = {
   readonly use: (visit: { readonly form: URLSearchParams }) => boolean;
 };
 
-/** The field with the token. */
 export const ONE_TIME_TOKEN_FIELD = 'one_time_token';
 
 /** Maximum number of used tokens in memory, about 100 bytes each. */

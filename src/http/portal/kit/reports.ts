@@ -5,7 +5,6 @@ import type { Report } from '../../../platform/properties/statistics.ts';
 import type { Visit } from './handler.ts';
 import { errorPage, notFound } from './responses.tsx';
 
-/** The labels of the ranges. */
 export const RANGE_NAMES: Readonly<Record<Range, string>> = {
   '24h': '24 hours',
   '7d': '7 days',

@@ -3,7 +3,6 @@ import type { Handler, SignedInVisit, Visit } from './handler.ts';
 
 export type Method = 'GET' | 'POST';
 
-/** A row of the route table. */
 export type Route = {
   readonly method: Method;
   /** With `:name` for each object that the path names; test/http/portal/kit/examples.ts has an example of each. */
@@ -22,11 +21,8 @@ export type Route = {
 
 type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment'>>;
 
-/** The user must have entered the password within the last 15 minutes. */
 export const SENSITIVE = { isSensitive: true };
-/** Works during maintenance. */
 export const ALWAYS = { isAlwaysOpen: true };
-/** Open to users who still have to set up two-factor authentication. */
 export const ENROLLMENT = { isForEnrollment: true };
 
 const DEFAULTS = { isSensitive: false, isAlwaysOpen: false, isForEnrollment: false };

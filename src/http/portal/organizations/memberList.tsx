@@ -28,8 +28,7 @@ export async function showMembers(visit: OrganizationVisit, deps: PortalDeps) {
 
 type ListProps = { readonly visit: OrganizationVisit; readonly ids: PortalDeps['ids'] };
 
-function MemberList(props: ListProps & { readonly members: readonly Member[] }) {
-  const { visit, ids, members } = props;
+function MemberList({ visit, ids, members }: ListProps & { readonly members: readonly Member[] }) {
   return (
     <ItemList
       items={members.map((member) => ({
@@ -70,8 +69,7 @@ function MemberActions({ name, path }: { readonly name: string; readonly path: s
   );
 }
 
-function InvitationCard(props: ListProps & { readonly open: readonly Invitation[] }) {
-  const { visit, ids, open } = props;
+function InvitationCard({ visit, ids, open }: ListProps & { readonly open: readonly Invitation[] }) {
   const path = visit.organizationPath;
   return (
     <Card title="Open invitations">

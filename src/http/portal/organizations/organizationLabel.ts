@@ -9,7 +9,6 @@ export function organizationLabel(
   return ownerId === signedIn.account.id ? name : `${name} (${ownerEmail})`;
 }
 
-/** The path of an organization's first page. */
 export function organizationPath({ ids }: Pick<PortalDeps, 'ids'>, id: OrganizationId): string {
   return `/portal/orgs/${ids.seal('organization', id)}`;
 }

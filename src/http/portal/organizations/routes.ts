@@ -16,7 +16,6 @@ import { createOrganization, redirectToHome, showHome } from './organizationList
 import { renameOrganization, showOrganizationSettings } from './organizationSettings.tsx';
 import { showTransfer, transferOrganization } from './organizationTransfer.tsx';
 
-/** Organizations, their members, and invitations. */
 // biome-ignore format: a table reads best with a row on a line
 export const ORGANIZATION_ROUTES: readonly Route[] = [
   route('GET', '/portal', 'session', showHome),

@@ -27,7 +27,6 @@ export async function showDashboard(visit: PropertyVisit, deps: PortalDeps) {
   return propertyPage(visit, '', { content, head: <ReportHead report={report} /> });
 }
 
-/** The same as a CSV file. */
 export async function downloadDashboard(visit: PropertyVisit, deps: PortalDeps) {
   const report = await reportFor(visit, (range) => reportOn(visit, deps, range));
   return report instanceof Response ? report : csvOf(report, visit.property.domain);

@@ -6,12 +6,10 @@ import { numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.
 import { CostTable, costSentence } from './solveCost.tsx';
 
 type FieldsProps = {
-  /** The current values. */
   readonly typed: TypedProperty;
   readonly errors: FieldErrors;
 };
 
-/** The fields for the name and the domain. */
 export function NamingFields({ typed, errors }: FieldsProps): Element {
   return (
     <>
@@ -27,7 +25,6 @@ export function NamingFields({ typed, errors }: FieldsProps): Element {
   );
 }
 
-/** The checkbox for localhost. */
 export function LocalhostField({ typed }: { readonly typed: TypedProperty }): Element {
   return <Checkbox {...textOf(PROPERTY_FIELDS.allowsLocalhost)} isChecked={typed.allow_localhost} />;
 }

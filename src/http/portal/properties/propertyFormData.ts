@@ -41,7 +41,6 @@ export function typedOf(property: PropertyCreation | Property): TypedProperty {
   };
 }
 
-/** @returns the fields that the form sent */
 export function typedIn(form: URLSearchParams): TypedProperty {
   return {
     name: fieldOf(form, 'name'),

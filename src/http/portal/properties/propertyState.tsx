@@ -22,7 +22,6 @@ export async function switchProperty(visit: PropertyVisit, deps: PortalDeps) {
   return redirectWithNotice(deps, path, ending.kind === 'done' ? done : STILL_WAITING);
 }
 
-/** Whether a property is enabled, and the button that changes it. */
 export function StateCard({ visit }: { readonly visit: PropertyVisit }): Element {
   const { property, propertyPath } = visit;
   const { isEnabled } = property;

@@ -8,7 +8,6 @@ import { showProperties } from './propertyList.tsx';
 import { changePropertySettings, showPropertySettings } from './propertySettings.tsx';
 import { switchProperty } from './propertyState.tsx';
 
-/** Properties of an organization. */
 // biome-ignore format: a table reads best with a row on a line
 export const PROPERTY_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org', 'organization', showProperties),

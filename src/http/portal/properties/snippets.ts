@@ -10,7 +10,6 @@ export type Snippet = {
 
 export const KEY_PLACEHOLDER = 'YOUR_VERIFY_KEY';
 
-/** The code for the page. */
 export function pageSnippets({ baseUrl, property, pinned }: SnippetFacts) {
   const script = `<script src="${baseUrl}/widget/postern.js" defer></script>`;
   const pinnedScript = `<script src="${baseUrl}${pinned.path}"
