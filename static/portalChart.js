@@ -36,9 +36,9 @@ const wholeName = namer({
 const STRIDES = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336].map((hours) => hours * HOUR);
 
 /** The labels of the time axis: round times in UTC, as many as fit. */
-function ticksOf(from, until, room) {
-  const stride = STRIDES.find((one) => (until - from) / one <= room);
-  if (stride === undefined) return monthsOf(from, until, Math.ceil((until - from) / (30 * DAY) / room));
+function ticksOf(from, until, maxCount) {
+  const stride = STRIDES.find((one) => (until - from) / one <= maxCount);
+  if (stride === undefined) return monthsOf(from, until, Math.ceil((until - from) / (30 * DAY) / maxCount));
   const ticks = [];
   for (let at = Math.ceil(from / stride) * stride; at <= until; at += stride) ticks.push(at);
   return ticks;
@@ -77,12 +77,12 @@ function say(step) {
 
 function optionsOf(width) {
   const style = getComputedStyle(figure);
-  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+  const color = (name) => style.getPropertyValue(`--${name}`).trim();
   const axis = {
-    stroke: colour('soft'),
+    stroke: color('soft'),
     font: '12px system-ui, sans-serif',
-    grid: { stroke: colour('line'), width: 1 },
-    ticks: { stroke: colour('line'), width: 1, size: 4 },
+    grid: { stroke: color('line'), width: 1 },
+    ticks: { stroke: color('line'), width: 1, size: 4 },
   };
   return {
     width,
@@ -108,9 +108,9 @@ function optionsOf(width) {
     ],
     series: [
       {},
-      { stroke: colour('issued'), fill: colour('issued-fill'), width: 1.5, points: { show: false } },
-      { stroke: colour('verified'), width: 2, points: { show: false } },
-      { stroke: colour('failed'), width: 2, dash: [6, 4], points: { show: false } },
+      { stroke: color('issued'), fill: color('issued-fill'), width: 1.5, points: { show: false } },
+      { stroke: color('verified'), width: 2, points: { show: false } },
+      { stroke: color('failed'), width: 2, dash: [6, 4], points: { show: false } },
     ],
     hooks: { setCursor: [({ cursor }) => say(cursor.idx)] },
   };

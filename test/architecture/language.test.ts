@@ -12,6 +12,7 @@ const FILES = [
   'src/*.ts',
   'src/{captcha,cli,http,jobs,lib,model,platform,puzzle,server,storage,widget}/**/*.ts',
   'src/**/*.tsx',
+  'static/*.{css,js}',
 ];
 
 /** Test files, of which only the titles are checked. */
