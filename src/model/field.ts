@@ -28,7 +28,7 @@ export type ValuesOf<F extends Fields> = {
 /** What forms, help, and the OpenAPI document show. */
 type Wording = { readonly name: string; readonly label: string; readonly help: string };
 
-/** A text. A value of another type is the problem `field-mistyped`. */
+/** Defines a field with a text. A value of another type has the problem `field-mistyped`. */
 export function textField<const Definition extends Pick<Field, 'name' | 'missing'>, Value, P extends Problem>(
   definition: Definition,
   parseText: (text: string) => Outcome<Value, P>,
@@ -41,7 +41,7 @@ export function textField<const Definition extends Pick<Field, 'name' | 'missing
   return { kind: 'text', ...definition, parse } as const;
 }
 
-/** A number from `min` to `max`, inclusive. @param problem the problem of every other value, and of fractions if `isWhole` */
+/** Defines a field with a number from `min` to `max`, inclusive. @param problem of all other values, and of fractions if `isWhole` */
 export function numberField<
   const Definition extends Wording & {
     readonly min: number;
@@ -58,7 +58,7 @@ export function numberField<
   return { kind: 'number', ...definition, parse } as const;
 }
 
-/** One of a fixed set of texts. */
+/** Defines a field with one of several texts. @param problem of all other values */
 export function choiceField<
   const Definition extends Wording & { readonly choices: readonly string[] },
   P extends Problem,
@@ -71,6 +71,7 @@ export function choiceField<
   return { kind: 'choice', ...definition, parse } as const;
 }
 
+/** Defines a field with true or false. @param problem of all other values */
 export function booleanField<const Definition extends Wording, P extends Problem>(
   definition: Definition,
   problem: P,

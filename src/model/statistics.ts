@@ -55,14 +55,17 @@ export type UsageRecord = {
 /** The counts of one hour or day. */
 export type Bucket<At extends Hour | Day> = { readonly at: At; readonly counts: Counts };
 
+/** Returns the hour that contains an instant. */
 export function toHour(instant: Instant): Hour {
   return Math.floor(instant / HOUR) as Hour;
 }
 
+/** Returns the day, in UTC, that contains an instant. */
 export function toDay(instant: Instant): Day {
   return Math.floor(instant / DAY) as Day;
 }
 
+/** Returns the day that contains an hour. */
 export function dayFromHour(hour: Hour): Day {
   return Math.floor(hour / 24) as Day;
 }

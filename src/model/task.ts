@@ -68,6 +68,7 @@ export const BATCH_MAX_ITEMS = 128;
 
 const TASK_ID = /^[0-9a-f]{32}$/;
 
+/** Parses a task id: 32 lowercase hex digits. */
 export function parseTaskId(text: string): Outcome<TaskId, 'task-unknown'> {
   return TASK_ID.test(text) ? done(text as TaskId) : reject('task-unknown');
 }
