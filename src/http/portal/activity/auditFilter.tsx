@@ -1,8 +1,8 @@
 import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
-import { AUDIT_ACTIONS, type AuditFilter } from '../../../model/audit.ts';
+import { AUDIT_ACTIONS } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { Field, type FieldErrors, Select } from '../components/field.tsx';
+import { Field, Select } from '../components/field.tsx';
 import { SearchForm } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
@@ -12,32 +12,26 @@ import { ACTION_LABELS } from './auditLabels.ts';
 
 export const AUDIT_PATH = '/portal/audit';
 
-/** The fields of the filter, as text. An empty field matches everything. */
-type TypedFilter = {
-  readonly text: string;
-  readonly action: string;
-  /** An opaque id. */
-  readonly org: string;
-  readonly from: string;
-  readonly to: string;
-};
-
 /** The filter as entered, as a condition, and its errors. */
-export type ReadFilter = {
-  readonly typed: TypedFilter;
-  readonly filter: Omit<AuditFilter, 'reader'>;
-  readonly errors: FieldErrors;
-};
+export type ReadFilter = ReturnType<typeof readFilter>;
 
-/** Reads the filter from the query. Days are in UTC; the range includes the last day. */
-export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps): ReadFilter {
-  const typed: TypedFilter = {
+/** The fields of the filter, as text. An empty field matches everything. */
+type TypedFilter = ReturnType<typeof typedIn>;
+
+function typedIn(query: URLSearchParams) {
+  return {
     text: fieldOf(query, 'text').trim(),
     action: fieldOf(query, 'action'),
+    /** An opaque id. */
     org: fieldOf(query, 'org'),
     from: fieldOf(query, 'from').trim(),
     to: fieldOf(query, 'to').trim(),
   };
+}
+
+/** Reads the filter from the query. Days are in UTC; the range includes the last day. */
+export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps) {
+  const typed = typedIn(query);
   const organizationId = ids.open('organization', typed.org);
   const [from, to] = [dayOf(typed.from), dayOf(typed.to)];
   const errors = [

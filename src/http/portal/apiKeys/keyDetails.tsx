@@ -46,9 +46,9 @@ export async function revokeKey(visit: KeyVisit, deps: PortalDeps) {
   return redirectWithNotice(deps, KEYS_PATH, 'The API key was revoked.');
 }
 
-type Typed = { readonly name: string; readonly rate: string; readonly burst: string };
+type Typed = ReturnType<typeof typedOf>;
 
-function typedOf({ name, rate, burst }: ApiKey): Typed {
+function typedOf({ name, rate, burst }: ApiKey) {
   return { name, rate: String(rate ?? ''), burst: String(burst ?? '') };
 }
 

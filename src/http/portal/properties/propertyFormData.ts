@@ -10,30 +10,20 @@ import { fieldErrorOf, type PageProblem } from '../kit/messages.ts';
 export const REPEATS_FIELD = { ...PROPERTY_FIELDS.allowance, min: 2 };
 
 /** The fields of the form as the user typed them. Their names are those of the Platform API. */
-export type TypedProperty = {
-  readonly name: string;
-  readonly domain: string;
-  readonly level: string;
-  readonly growth: string;
-  readonly validity_seconds: string;
-  /** If unchecked, each solution is accepted once, and `max_replay_count` is ignored. */
-  readonly accept_repeated: boolean;
-  readonly max_replay_count: string;
-  readonly allow_subdomains: boolean;
-  readonly allow_localhost: boolean;
-};
+export type TypedProperty = ReturnType<typeof typedOf>;
 
 /** A new property with the default settings. */
-export const BLANK_PROPERTY: TypedProperty = typedOf({ name: '', domain: '', ...DEFAULT_SETTINGS });
+export const BLANK_PROPERTY = typedOf({ name: '', domain: '', ...DEFAULT_SETTINGS });
 
 /** @returns the fields of an existing property */
-export function typedOf(property: PropertyCreation | Property): TypedProperty {
+export function typedOf(property: PropertyCreation | Property) {
   return {
     name: property.name,
     domain: property.domain,
     level: String(property.level),
-    growth: property.growth,
+    growth: String(property.growth),
     validity_seconds: String(property.validitySeconds),
+    // If unchecked, each solution is accepted once, and `max_replay_count` is ignored.
     accept_repeated: property.allowance >= REPEATS_FIELD.min,
     max_replay_count: String(Math.max(property.allowance, REPEATS_FIELD.min)),
     allow_subdomains: property.allowsSubdomains,
