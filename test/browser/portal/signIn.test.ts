@@ -130,7 +130,7 @@ test('the navigation is next to the page on a desktop and behind a button on a p
   const { go, isAt, expectGood } = user;
   await go('/portal');
   await isAt('Organizations');
-  const isShown = "document.querySelector('#places').checkVisibility()";
+  const isShown = "document.querySelector('#navigation').checkVisibility()";
   const setWidth = (width: number) =>
     tab.cdp('Emulation.setDeviceMetricsOverride', {
       width,

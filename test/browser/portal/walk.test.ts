@@ -71,7 +71,7 @@ test('every page is small, follows its policy, loads nothing from other hosts, a
     if (one === others[0]?.one) await at.signIn(admin.email);
     await at.go(path);
     const marked = await at.tab.evaluate<number>(
-      "document.querySelectorAll('#places [aria-current=page]').length",
+      "document.querySelectorAll('#navigation [aria-current=page]').length",
     );
     expect([one.path, marked]).toEqual([one.path, one.guard === 'public' ? 0 : 1]);
     expect(await at.tab.evaluate<string[]>('window.violations')).toEqual([]);

@@ -82,58 +82,40 @@ const COLUMNS = ['time', 'who', 'action', 'subject', 'organization', 'door', 'ad
 
 function cellsOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
   const { at, actor, action, subject, organizationId, source, address = '' } = entry;
-  return [
-    toIso(at),
-    actor,
-    action,
-    subject,
-    nameOf(organizationId),
-    SOURCE_NAMES[source],
-    addressName(address),
-  ];
+  const origin = [SOURCE_NAMES[source], addressName(address)];
+  return [toIso(at), actor, action, subject, nameOf(organizationId), ...origin];
 }
 
-type ReadEntries = {
-  readonly entries: readonly StoredAuditEntry[];
-  readonly nameOf: NameOf;
-  /** Whether this is the first page. */
-  readonly isNewest: boolean;
-  /** The opaque id from which the next page continues; undefined on the last page. */
-  readonly older: string | undefined;
-};
-
-async function readEntries(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  { filter }: ReadFilter,
-): Promise<ReadEntries> {
+async function readEntries(visit: SignedInVisit, deps: PortalDeps, { filter }: ReadFilter) {
   const before = deps.ids.open('audit-entry', fieldOf(visit.query, 'before'));
   const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: PAGE_SIZE });
   const nameOf = await createNames(visit, deps)(entries);
   return {
     entries,
     nameOf,
-    isNewest: before === undefined,
+    isFirstPage: before === undefined,
+    /** The opaque id from which the next page continues; undefined on the last page. */
     older: older && deps.ids.seal('audit-entry', older),
   };
 }
 
-function Entries(props: ReadEntries & { readonly read: ReadFilter }) {
-  const { typed } = props.read;
+type EntriesProps = Awaited<ReturnType<typeof readEntries>> & { readonly read: ReadFilter };
+
+function Entries({ entries, nameOf, isFirstPage, older, read: { typed } }: EntriesProps) {
   return (
     <>
       <Card title="Entries">
         <Table
           caption="Newest first"
           head={['Action', 'Actor', 'Time and source', 'Organization']}
-          rows={props.entries.map((entry) => rowOf(entry, props.nameOf))}
+          rows={entries.map((entry) => rowOf(entry, nameOf))}
           empty="No entries match."
         />
       </Card>
       <nav class="pager" aria-label="Pages">
-        {!props.isNewest && <a href={`${AUDIT_PATH}${queryOf(typed)}`}>Newest</a>}
-        {props.older !== undefined && (
-          <a rel="next" href={`${AUDIT_PATH}${queryOf(typed, { before: props.older })}`}>
+        {!isFirstPage && <a href={`${AUDIT_PATH}${queryOf(typed)}`}>Newest</a>}
+        {older !== undefined && (
+          <a rel="next" href={`${AUDIT_PATH}${queryOf(typed, { before: older })}`}>
             Older
           </a>
         )}
@@ -172,12 +154,9 @@ function rowOf(entry: StoredAuditEntry, nameOf: NameOf): readonly Children[] {
 }
 
 /** Looks up the current names of the organizations in entries, each once. Inaccessible organizations have no name. */
-function createNames(
-  visit: SignedInVisit,
-  { organizations }: PortalDeps,
-): (entries: readonly StoredAuditEntry[]) => Promise<NameOf> {
+function createNames(visit: SignedInVisit, { organizations }: PortalDeps) {
   const names = new Map<OrganizationId, string>();
-  return async (entries) => {
+  return async (entries: readonly StoredAuditEntry[]): Promise<NameOf> => {
     for (const { organizationId: id } of entries) {
       if (id === undefined || names.has(id)) continue;
       const found = await organizations.byId(visit.actor, id);

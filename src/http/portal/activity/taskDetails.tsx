@@ -1,5 +1,4 @@
 import { PROBLEMS } from '../../../model/problems.ts';
-import type { Property } from '../../../model/property.ts';
 import type { Task, TaskResult } from '../../../model/task.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
@@ -10,6 +9,7 @@ import type { PortalDeps, TaskVisit } from '../kit/handler.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import { page } from '../kit/responses.tsx';
 import { organizationPath } from '../organizations/organizationLabel.ts';
+import { SOURCE_LABELS } from './auditLabels.ts';
 import { KIND_LABELS, sizeOf, TASKS_PATH, TaskState } from './taskList.tsx';
 
 /** `meta.code` of an item without a problem. */
@@ -17,8 +17,6 @@ const DONE_CODE = 1000;
 
 /** Seconds after which a script reloads the page of an unfinished task. */
 const RELOAD_SECONDS = 2;
-
-const SOURCES = { portal: 'Portal', 'api-key': 'Platform API' } as const;
 
 /** The result of each item. */
 export async function showTask(visit: TaskVisit, deps: PortalDeps) {
@@ -47,7 +45,7 @@ function Facts({ task }: { readonly task: Task }) {
         ['Properties', sizeOf(task)],
         ['Submitted', <Moment instant={createdAt} />],
         ...(finishedAt === undefined ? [] : [['Finished', <Moment instant={finishedAt} />] as const]),
-        ['Source', SOURCES[actor.source]],
+        ['Source', SOURCE_LABELS[actor.source]],
         ['ID', <code>{id}</code>],
       ]}
     />
@@ -77,22 +75,13 @@ function Waiting({ task }: { readonly task: Task }) {
 /** An item with the property's current name and path, if the user can access the property. */
 type Row = { readonly result: TaskResult; readonly name: string; readonly path?: string };
 
-async function rowOf(visit: TaskVisit, deps: PortalDeps, result: TaskResult): Promise<Row> {
-  const property = await propertyOf(visit, deps, result);
-  if (property === undefined) return { result, name: result.name ?? 'Deleted, or not accessible to you' };
-  const organization = organizationPath(deps, property.organizationId);
-  const path = `${organization}/properties/${deps.ids.seal('property', property.id)}`;
-  return { result, name: property.name, path };
-}
-
-async function propertyOf(
-  { actor }: TaskVisit,
-  { properties }: PortalDeps,
-  { propertyId }: TaskResult,
-): Promise<Property | undefined> {
-  if (propertyId === undefined) return undefined;
-  const found = await properties.find(actor, propertyId);
-  return found.ok ? found.value : undefined;
+async function rowOf({ actor }: TaskVisit, deps: PortalDeps, result: TaskResult): Promise<Row> {
+  const { propertyId } = result;
+  const found = propertyId === undefined ? undefined : await deps.properties.find(actor, propertyId);
+  if (!found?.ok) return { result, name: result.name ?? 'Deleted, or not accessible to you' };
+  const { id, name, organizationId } = found.value;
+  const path = `${organizationPath(deps, organizationId)}/properties/${deps.ids.seal('property', id)}`;
+  return { result, name, path };
 }
 
 const DONE = {

@@ -46,14 +46,12 @@ export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
   return page(visit, { title: 'API keys', content });
 }
 
-/** @returns a function for the name of the organization that a key is limited to; organizations that the user left have no name */
-export async function organizationNames(
-  visit: SignedInVisit,
-  { organizations }: PortalDeps,
-): Promise<(id: OrganizationId | undefined) => string> {
+/** @returns the name of the organization that a key is limited to, as a function; organizations that the user left have no name */
+export async function organizationNames(visit: SignedInVisit, { organizations }: PortalDeps) {
   const own = await organizations.list(visit.actor);
   const names = new Map(own.map((one) => [one.id, organizationLabel(visit, one)]));
-  return (id) => (id === undefined ? 'All organizations' : (names.get(id) ?? 'Unavailable organization'));
+  return (id: OrganizationId | undefined): string =>
+    id === undefined ? 'All organizations' : (names.get(id) ?? 'Unavailable organization');
 }
 
 /** The scope of a key, and whether it is read-only. */

@@ -37,20 +37,20 @@ export function createChecks(deps: ChecksDeps) {
 
   async function checkForm(route: Route, visit: Visit, bearer: string): Promise<Response> {
     const read = await readForm(visit.request, deps.bodies, visit.signedIn !== undefined);
-    if ('status' in read) return notRead(visit, read);
+    if ('status' in read) return formErrorPage(visit, read);
     // The session may have ended while the form arrived.
     const signedIn = await readSession(route.guard, visit);
     if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
     if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD))) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'token');
-      return errorPage(visit, 403, 'Not accepted', STALE);
+      return errorPage(visit, 403, 'Not accepted', INVALID_TOKEN);
     }
-    return admit(route, { ...visitBy(signedIn, visit), form: read.fields });
+    return admit(route, { ...withSession(signedIn, visit), form: read.fields });
   }
 
   async function admit(route: Route, visit: Visit): Promise<Response> {
     if (route.guard === 'public')
-      return isShut(route, deps) ? maintenancePage(visit) : route.respond(visit, deps);
+      return isClosedByMaintenance(route, deps) ? maintenancePage(visit) : route.respond(visit, deps);
     if (visit.signedIn === undefined) return toSignIn(visit);
     const userVisit = asSignedIn(visit, visit.signedIn);
     const rejection = await checkUser(route, userVisit);
@@ -65,30 +65,30 @@ export function createChecks(deps: ChecksDeps) {
     if (mustEnroll) return redirectTo(TWO_FACTOR_PATH);
     const admitted = ADMIN_GUARDS.includes(route.guard) ? requireAdmin(visit) : visit;
     if (admitted instanceof Response) return admitted;
-    if (isShut(route, deps)) return maintenancePage(visit);
-    return route.isSensitive && !isFresh(session, deps.clock()) ? askPassword(visit) : undefined;
+    if (isClosedByMaintenance(route, deps)) return maintenancePage(visit);
+    return route.isSensitive && !isFresh(session, deps.clock()) ? redirectToPasswordPage(visit) : undefined;
   }
 
   return async (route: Route, visit: Visit, visitor: string): Promise<Response> => {
     if (route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'origin');
-      return errorPage(visit, 403, 'Not accepted', FOREIGN);
+      return errorPage(visit, 403, 'Not accepted', OTHER_ORIGIN);
     }
     const signedIn = await readSession(route.guard, visit);
     if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
     const bearer = signedIn === undefined ? visitor : (cookies.read(visit.request).session ?? '');
-    const known = { ...visitBy(signedIn, visit), formToken: tokens.tokenFor(bearer) };
+    const known = { ...withSession(signedIn, visit), formToken: tokens.tokenFor(bearer) };
     return route.method === 'GET' ? admit(route, known) : checkForm(route, known, bearer);
   };
 }
 
 /** Whether maintenance closes a route: pages can be read, but forms change nothing. */
-function isShut({ method, isAlwaysOpen }: Route, { maintenance }: PortalDeps): boolean {
+function isClosedByMaintenance({ method, isAlwaysOpen }: Route, { maintenance }: PortalDeps): boolean {
   return method === 'POST' && !isAlwaysOpen && maintenance.isOn();
 }
 
 /** Asks for the password again, and then leads back to the page, or to the page with the form. */
-function askPassword({ request, address }: Visit): Response {
+function redirectToPasswordPage({ request, address }: Visit): Response {
   const referer = request.headers.get('referer') ?? '';
   const referrer = referer.length > ORIGIN_MAX_LENGTH ? null : URL.parse(referer);
   const before = referrer === null ? '' : `${referrer.pathname}${referrer.search}`;
@@ -96,24 +96,24 @@ function askPassword({ request, address }: Visit): Response {
   return redirectTo(withQuery('/portal/confirm', { return: back }));
 }
 
-function visitBy(signedIn: SignedIn | undefined, visit: Visit): Visit {
+function withSession(signedIn: SignedIn | undefined, visit: Visit): Visit {
   return signedIn === undefined ? { ...visit, signedIn, actor: undefined } : asSignedIn(visit, signedIn);
 }
 
-const FOREIGN = 'A page of another server sent this form. Open the page on this server and try again.';
-const STALE = 'This form belongs to an earlier session. Go back, reload the page, and try again.';
-const NO_FORM = 'The request is not a form of this server, or it is too large.';
-const NOT_READ: Readonly<Record<BodyProblem, string>> = {
-  'body-too-large': NO_FORM,
+const OTHER_ORIGIN = 'A page of another server sent this form. Open the page on this server and try again.';
+const INVALID_TOKEN = 'This form belongs to an earlier session. Go back, reload the page, and try again.';
+const NOT_A_FORM = 'The request is not a form of this server, or it is too large.';
+const BODY_SENTENCES: Readonly<Record<BodyProblem, string>> = {
+  'body-too-large': NOT_A_FORM,
   'body-too-slow': 'The form took too long to arrive. Go back and send it again.',
   'bodies-too-many': 'The server is busy. Go back and send the form again in a moment.',
 };
 
-function notRead(
+function formErrorPage(
   visit: Visit,
   { status, problem }: Extract<FormReading, { readonly status: number }>,
 ): Response {
-  const reason = problem === undefined ? NO_FORM : NOT_READ[problem];
+  const reason = problem === undefined ? NOT_A_FORM : BODY_SENTENCES[problem];
   const response = errorPage(visit, status, 'Not accepted', reason);
   return problem === undefined ? response : closeIfTooSlow(problem, response);
 }

@@ -41,10 +41,10 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
   return (
     <header class="top">
       <Brand />
-      <button type="button" class="menu quiet" popovertarget="places">
+      <button type="button" class="menu quiet" popovertarget="navigation">
         Menu
       </button>
-      <nav id="places" popover="auto" aria-label="Portal">
+      <nav id="navigation" popover="auto" aria-label="Portal">
         <ul>
           {[...groups].map(([group, members]) => {
             const items = members.map((link) => <NavigationItem link={link} isCurrent={link === current} />);
@@ -58,7 +58,7 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
           })}
         </ul>
         <div class="account">
-          <span class="who">{account.name}</span>
+          <span class="user-name">{account.name}</span>
           <Form visit={visit} action="/portal/logout" button="Sign out" tone="quiet" />
         </div>
       </nav>

@@ -37,7 +37,7 @@ export async function showFirstSteps(
             </p>
           </Form>
         ) : (
-          <p class="once">
+          <p class="secret-note">
             <strong>The code below contains the API key, which is shown only once.</strong> Copy the code
             before you leave this page, and keep the key on your server. If you lose it, create a new one.
           </p>

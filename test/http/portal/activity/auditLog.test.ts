@@ -34,14 +34,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function append({ id, email }: Account, change: Partial<AuditEntry>): Promise<void> {
-  const who = { accountId: id, actor: email, source: 'portal', address: '2001:db8::7' } as const;
+  const actor = { accountId: id, actor: email, source: 'portal', address: '2001:db8::7' } as const;
   const entry = {
     at: server.clock.now,
     action: 'property-updated',
     organizationId: undefined,
     subject: '',
   } as const;
-  await server.app.services.stores.audit.append({ ...who, ...entry, ...change });
+  await server.app.services.stores.audit.append({ ...actor, ...entry, ...change });
 }
 
 /** The entries of these tests that a page shows. */
