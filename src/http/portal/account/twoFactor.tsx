@@ -1,7 +1,7 @@
 import { CurrentPasswordField } from '../components/accountFields.tsx';
 import { Card } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { ActionForm, Form } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf, sentenceFor } from '../kit/messages.ts';
@@ -103,14 +103,14 @@ function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: bo
 function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly recoveryLeft: number }) {
   return (
     <Card title="Recovery codes">
-      <Form
+      <ActionForm
         visit={visit}
         action={`${TWO_FACTOR_PATH}/recovery-codes`}
         button="Create new recovery codes"
         tone="quiet"
       >
-        <p>Recovery codes left: {recoveryLeft}. If you create new recovery codes, these no longer work.</p>
-      </Form>
+        Recovery codes left: {recoveryLeft}. If you create new recovery codes, these no longer work.
+      </ActionForm>
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import { Raw } from '../../jsx/runtime.ts';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
-import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
+import { ActionForm, Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import type { SignedInVisit } from '../kit/handler.ts';
 import { page } from '../kit/responses.tsx';
 import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.tsx';
@@ -16,17 +16,14 @@ function OtherSessionsCard({ visit, count }: { readonly visit: SignedInVisit; re
   const browsers = count === 1 ? '1 other browser is' : `${count} other browsers are`;
   return (
     <Card title="Other sessions">
-      <Form
+      <ActionForm
         visit={visit}
         action={`${SECURITY_PATH}/sessions/end-others`}
         button="End all other sessions"
-        tone="danger"
       >
-        <p>
-          {browsers} signed in to this account without a code. Save the recovery codes first, because this
-          button leaves the page.
-        </p>
-      </Form>
+        {browsers} signed in to this account without a code. Save the recovery codes first, because this
+        button leaves the page.
+      </ActionForm>
     </Card>
   );
 }

@@ -1,9 +1,8 @@
 import type { Plan } from '../../../model/plan.ts';
-import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { type FieldErrors, Select } from '../components/field.tsx';
-import { type ButtonTone, Form } from '../components/form.tsx';
+import { ActionForm, Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import type { PortalDeps, UserVisit } from '../kit/handler.ts';
@@ -67,22 +66,6 @@ function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly
   return (
     <Form visit={visit} action={`${path}/plan`} button="Save plan">
       <Select name="plan" label="How much the user may own" options={options} value={visit.user.plan} />
-    </Form>
-  );
-}
-
-/** A form with one button and an explanation of what the button does. */
-function ActionForm(props: {
-  readonly visit: UserVisit;
-  readonly action: string;
-  readonly button: string;
-  /** `danger` by default. */
-  readonly tone?: ButtonTone;
-  readonly children?: Children;
-}) {
-  return (
-    <Form visit={props.visit} action={props.action} button={props.button} tone={props.tone ?? 'danger'}>
-      <p>{props.children}</p>
     </Form>
   );
 }

@@ -2,7 +2,7 @@ import type { AccountId, AccountSummary } from '../../../model/account.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field } from '../components/field.tsx';
-import { Form, LinkButton, SearchForm } from '../components/form.tsx';
+import { ActionForm, LinkButton, SearchForm } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
@@ -41,17 +41,14 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
       </Card>
       <Pager page={at} hasMore={hasMore} pathOf={pathOf} />
       <Card title="Sessions">
-        <Form
+        <ActionForm
           visit={visit}
           action={`${USERS_PATH}/end-sessions`}
           button="End all sessions of all users"
-          tone="danger"
         >
-          <p>
-            This signs out all users in all browsers. Only your session in this browser continues. API keys
-            keep working.
-          </p>
-        </Form>
+          This signs out all users in all browsers. Only your session in this browser continues. API keys keep
+          working.
+        </ActionForm>
       </Card>
     </>
   );

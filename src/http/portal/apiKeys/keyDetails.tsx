@@ -4,7 +4,7 @@ import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldErrors, textOf } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { ActionForm, Form } from '../components/form.tsx';
 import { Breadcrumbs } from '../components/navigation.tsx';
 import { Moment } from '../components/time.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -92,23 +92,20 @@ export async function showKey(
         </Form>
       </Card>
       <Card title="Rotate">
-        <Form
+        <ActionForm
           visit={visit}
           action={`${path}/rotate`}
           oneTimeToken={deps.oneTimeTokens.issue()}
           button="Rotate API key"
-          tone="danger"
         >
-          <p>
-            The key gets a new secret. The current secret stops working immediately, so update all programs
-            that use it.
-          </p>
-        </Form>
+          The key gets a new secret. The current secret stops working immediately, so update all programs that
+          use it.
+        </ActionForm>
       </Card>
       <Card title="Revoke">
-        <Form visit={visit} action={`${path}/revoke`} button="Revoke API key" tone="danger">
-          <p>The key stops working immediately. You cannot undo this.</p>
-        </Form>
+        <ActionForm visit={visit} action={`${path}/revoke`} button="Revoke API key">
+          The key stops working immediately. You cannot undo this.
+        </ActionForm>
       </Card>
     </>
   );

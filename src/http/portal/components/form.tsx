@@ -41,6 +41,15 @@ export function Form(props: {
   );
 }
 
+/** A form with a paragraph that explains what its only button does. The tone is `danger` by default. */
+export function ActionForm(props: Parameters<typeof Form>[0]): Element {
+  return (
+    <Form tone="danger" {...props}>
+      <p>{props.children}</p>
+    </Form>
+  );
+}
+
 /** A form that searches or filters a list: it is sent by GET and has no token. */
 export function SearchForm(props: {
   readonly action: string;
@@ -57,7 +66,7 @@ export function SearchForm(props: {
   );
 }
 
-export type ButtonTone = 'main' | 'quiet' | 'danger';
+type ButtonTone = 'main' | 'quiet' | 'danger';
 
 export function SubmitButton(props: {
   /** `main` by default. */

@@ -1,4 +1,4 @@
-import { Form } from '../components/form.tsx';
+import { ActionForm } from '../components/form.tsx';
 import { UserName } from '../components/userName.tsx';
 import type { MemberVisit, PortalDeps } from '../kit/handler.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
@@ -6,18 +6,15 @@ import { organizationPage } from './organizationPage.tsx';
 
 export function showMemberRemoval(visit: MemberVisit) {
   const content = (
-    <Form
+    <ActionForm
       visit={visit}
       action={`${visit.memberPath}/remove`}
       button="Remove member"
-      tone="danger"
       cancelPath={`${visit.organizationPath}/members`}
     >
-      <p>
-        <UserName user={visit.member} /> and their API keys lose access to this organization. Open invitations
-        that they created are withdrawn. Their account remains.
-      </p>
-    </Form>
+      <UserName user={visit.member} /> and their API keys lose access to this organization. Open invitations
+      that they created are withdrawn. Their account remains.
+    </ActionForm>
   );
   return organizationPage(visit, '/members', { title: 'Remove this member?', content });
 }

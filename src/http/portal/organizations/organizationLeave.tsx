@@ -1,4 +1,4 @@
-import { Form } from '../components/form.tsx';
+import { ActionForm } from '../components/form.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { errorPage, notFound, redirectWithNotice } from '../kit/responses.tsx';
 import { organizationPage } from './organizationPage.tsx';
@@ -6,18 +6,15 @@ import { organizationPage } from './organizationPage.tsx';
 export function showLeave(visit: OrganizationVisit) {
   if (visit.isOwner) return ownerPage(visit);
   const content = (
-    <Form
+    <ActionForm
       visit={visit}
       action={`${visit.organizationPath}/leave`}
       button="Leave organization"
-      tone="danger"
       cancelPath={`${visit.organizationPath}/settings`}
     >
-      <p>
-        You and your API keys lose access to “<bdi>{visit.organization.name}</bdi>” and its properties. The
-        properties continue to work. To come back, you need another invitation.
-      </p>
-    </Form>
+      You and your API keys lose access to “<bdi>{visit.organization.name}</bdi>” and its properties. The
+      properties continue to work. To come back, you need another invitation.
+    </ActionForm>
   );
   return organizationPage(visit, '/settings', { title: 'Leave this organization?', content });
 }
