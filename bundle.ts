@@ -52,8 +52,8 @@ function minified(script: string): string {
 }
 
 /**
- * Properties that only the script uses, not the page, the browser, or a kernel. Messages between the page and its workers are not
- * included, because a worker may load a newer version of the script.
+ * Properties that the minifier may rename, because the page, the browser, and the kernels do not use them. Messages between the page
+ * and its workers are not included, because a worker may load a newer version of the script.
  */
 // biome-ignore format: a list
 const MANGLED_NAMES = [
@@ -99,7 +99,7 @@ function kernelPath(variant: KernelVariant): string {
   return `/widget/${KERNELS[variant].replace('static/', '')}`;
 }
 
-/** @returns the kernels' file names, which contain a hash, and their integrity */
+/** @returns the file name, which contains a hash, and the integrity of each kernel, separated by spaces */
 function kernelList(): string {
   return VARIANTS.map((variant) => {
     const contents = kernelOf(variant);
@@ -113,7 +113,7 @@ export function widgetLanguages(): string {
   return readFileSync(join(ROOT, 'static/languages.json'), 'utf8');
 }
 
-/** @returns the table's version and its tags */
+/** @returns the version of the table and its language tags, separated by spaces */
 function languageList(): string {
   const table = widgetLanguages();
   return [hashOf(table), ...Object.keys(JSON.parse(table))].join(' ');

@@ -8,7 +8,7 @@ import { SETTINGS, SETTINGS_BY_KEY, type Setting, type ValueOf } from './setting
 
 type Key = keyof typeof SETTINGS_BY_KEY;
 type Values = { readonly [K in Key]: ValueOf<(typeof SETTINGS_BY_KEY)[K]> };
-/** Lacks the settings with invalid values. */
+/** The settings with valid values. */
 type ValidValues = { -readonly [K in Key]?: Values[K] };
 const ROWS: { readonly [K in Key]: Setting<Values[K]> } = SETTINGS_BY_KEY;
 const KEYS: readonly Key[] = Object.keys(SETTINGS_BY_KEY).filter(isKey);
@@ -24,7 +24,7 @@ export type Config = Omit<Values, 'baseUrl' | 'testProperty'> & {
   readonly testProperty: boolean;
 };
 
-/** Where the value of a setting comes from, and what is wrong with it. */
+/** The source of a setting, its value, and the error if the value is invalid. */
 export type SettingReport = {
   readonly key: Key;
   readonly setting: Setting;
@@ -139,7 +139,7 @@ function findText({ variable, isSecret }: Setting, flags: Environment, environme
 
 /** Errors that involve more than one setting. */
 function combinationErrors(values: ValidValues, settings: readonly SettingReport[]): readonly string[] {
-  // Includes settings with invalid values, so that one error is not reported twice.
+  // Includes settings with invalid values, so that they are not reported as missing too.
   const given = new Set(settings.filter(({ source }) => source !== 'default').map(({ key }) => key));
   const errors: string[] = [];
   for (const [a, b] of [

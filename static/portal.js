@@ -21,16 +21,16 @@ function bitsOf(password) {
     [/[^a-zA-Z0-9]/, 32],
   ];
   const alphabet = kinds.reduce((sum, [kind, size]) => sum + (kind.test(password) ? size : 0), 0);
-  const telling = [...password].filter((character, at, all) => {
+  const counted = [...password].filter((character, at, all) => {
     const step = at === 0 ? 9 : Math.abs(character.codePointAt(0) - all[at - 1].codePointAt(0));
     return step > 1;
   });
-  return telling.length * Math.log2(Math.max(alphabet, 2)) * Math.min(1, new Set(telling).size / 6);
+  return counted.length * Math.log2(Math.max(alphabet, 2)) * Math.min(1, new Set(counted).size / 6);
 }
 
 const STRENGTHS = [
   [0, 'weak', 'Weak: easily guessed.'],
-  [45, 'fair', 'Fair: longer would be better.'],
+  [45, 'fair', 'Fair: a longer password is better.'],
   [70, 'strong', 'Strong.'],
 ];
 

@@ -18,15 +18,15 @@ const grouped = new Intl.NumberFormat('en-GB');
 const short = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 
 /** Formats seconds since 1970 in UTC, regardless of the browser's time zone. */
-function namer(options) {
+function createFormat(options) {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
   return (seconds) => format.format(seconds * 1000);
 }
-const hourName = namer({ hour: '2-digit', minute: '2-digit' });
-const dayName = namer({ day: 'numeric', month: 'short' });
-const monthName = namer({ month: 'short' });
-const yearName = namer({ year: 'numeric' });
-const wholeName = namer({
+const hourName = createFormat({ hour: '2-digit', minute: '2-digit' });
+const dayName = createFormat({ day: 'numeric', month: 'short' });
+const monthName = createFormat({ month: 'short' });
+const yearName = createFormat({ year: 'numeric' });
+const wholeName = createFormat({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -37,7 +37,7 @@ const STRIDES = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336].map((hours) => hours * HO
 
 /** The labels of the time axis: round times in UTC, as many as fit. */
 function ticksOf(from, until, maxCount) {
-  const stride = STRIDES.find((one) => (until - from) / one <= maxCount);
+  const stride = STRIDES.find((seconds) => (until - from) / seconds <= maxCount);
   if (stride === undefined) return monthsOf(from, until, Math.ceil((until - from) / (30 * DAY) / maxCount));
   const ticks = [];
   for (let at = Math.ceil(from / stride) * stride; at <= until; at += stride) ticks.push(at);
@@ -63,12 +63,13 @@ function yearOf(at) {
   return Date.UTC(new Date(at * 1000).getUTCFullYear(), 0) / 1000;
 }
 
-/** Shows the numbers of the step under the pointer in the caption, and otherwise the totals from the server. */
-const said = new Map(
-  [...figure.querySelectorAll('[data-value], .when')].map((one) => [one, one.textContent]),
+/** The texts of the caption as the server sent them: the totals of the range. */
+const totals = new Map(
+  [...figure.querySelectorAll('[data-value], .when')].map((element) => [element, element.textContent]),
 );
-function say(step) {
-  for (const [element, text] of said) {
+/** Shows the numbers of a step in the caption; the totals if no step is under the pointer. */
+function showStep(step) {
+  for (const [element, text] of totals) {
     const line = LINES.indexOf(element.dataset.value);
     const now = line < 0 ? () => wholeName(times[step]) : () => grouped.format(counts[line][step]);
     element.textContent = step === null || step === undefined ? text : now();
@@ -112,7 +113,7 @@ function optionsOf(width) {
       { stroke: color('verified'), width: 2, points: { show: false } },
       { stroke: color('failed'), width: 2, dash: [6, 4], points: { show: false } },
     ],
-    hooks: { setCursor: [({ cursor }) => say(cursor.idx)] },
+    hooks: { setCursor: [({ cursor }) => showStep(cursor.idx)] },
   };
 }
 

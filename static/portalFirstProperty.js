@@ -30,7 +30,7 @@ async function update() {
   return true;
 }
 
-/** Half an hour, so that a forgotten page does not keep its session alive. */
+/** Polls for half an hour, so that a forgotten page does not keep its session alive. */
 let attemptsLeft = 900;
 
 /** Polls every two seconds while the page is visible. Failed requests are repeated. */

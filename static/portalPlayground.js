@@ -2,8 +2,8 @@
 
 const output = document.getElementById('measured');
 
-/** Reads a solution: version, error, usedWasm, milliseconds (u32), then 16 solutions of 8 bytes, each with a counter in its last 4 bytes. */
-function read(payload) {
+/** Parses a payload: version, error, usedWasm, milliseconds (u32), then 16 solutions of 8 bytes, each with a counter in its last 4 bytes. */
+function parse(payload) {
   const bytes = Uint8Array.from(atob(payload.split('.')[0]), (unit) => unit.charCodeAt(0));
   const view = new DataView(bytes.buffer);
   let attempts = 0;
@@ -17,7 +17,7 @@ document.addEventListener('postern:start', () => {
 });
 
 document.addEventListener('postern:finish', ({ detail }) => {
-  const { usesWasm, elapsed, attempts } = read(detail.solution);
+  const { usesWasm, elapsed, attempts } = parse(detail.solution);
   const rate = attempts / Math.max(elapsed, 1) / 1000;
   const how = usesWasm ? 'with WebAssembly' : 'without WebAssembly';
   output.textContent = `Your browser took ${elapsed.toLocaleString('en')} ms and made at least ${attempts.toLocaleString('en')} attempts, ${how}: about ${rate.toPrecision(2)} million per second.`;

@@ -6,7 +6,7 @@ import { SETTINGS } from '../settings.ts';
 export type Command = {
   /** One or two words. */
   readonly name: string;
-  /** The arguments, as help shows them. */
+  /** The arguments in the usage line. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;

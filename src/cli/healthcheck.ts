@@ -32,7 +32,7 @@ export const healthcheck: Command = {
 
 type Target = {
   readonly url: string;
-  /** True for the server of this configuration: its certificate is for another name than this address. */
+  /** True if the URL comes from the configuration: the certificate is not valid for the bind address. */
   readonly acceptsAnyCertificate: boolean;
 };
 
@@ -41,7 +41,7 @@ type Result = {
   readonly status: number | null;
   /** The problems that the server reports. */
   readonly troubles: readonly string[];
-  /** Why there was no valid response. */
+  /** The reason why there is no valid response; null if there is one. */
   readonly reason: string | null;
 };
 

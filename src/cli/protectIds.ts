@@ -1,13 +1,13 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 
-/** Ids are 22 base64url characters, so 1 of 64 starts with a dash. */
+/** Ids are 22 base64url characters, so 1 in 64 starts with a dash. */
 const ID_WITH_DASH = /^-[A-Za-z0-9_-]{21}$/;
 
 /**
  * Rewrites arguments so that `parseArgs` does not mistake ids that start with a dash for options: `--org -x` becomes
  * `--org=-x`, and positional arguments move behind `--`.
  *
- * @param options the options of the command, which are not changed
+ * @param options the options of the command; arguments that name one of them stay unchanged
  */
 export function protectIds(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   if (args.includes('--')) return [...args];

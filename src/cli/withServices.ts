@@ -62,7 +62,7 @@ export function requireOrganizationId(services: Services, text: string): Organiz
   );
 }
 
-/** @returns a function from an account's id to its email address */
+/** @returns a function that returns an account's email address; empty if the account does not exist */
 export async function loadEmails(services: Services): Promise<(id: Account['id']) => string> {
   const emails = new Map((await services.users.list(COMMAND_LINE)).map(({ id, email }) => [id, email]));
   return (id) => emails.get(id) ?? '';

@@ -24,7 +24,7 @@ function parseHostHeader(header: string | null): string | undefined {
 
 /**
  * Creates the check of the `Host` header. The portal accepts the host of the base URL, loopback names, and the hosts that the
- * operator allows, on any port. This prevents DNS rebinding: a foreign name that resolves to this server shows no portal page.
+ * operator allows, on any port. This prevents DNS rebinding, in which a foreign name resolves to this server.
  *
  * @param allowed in the format of `URL.hostname`
  */
@@ -36,7 +36,7 @@ export function createAcceptsHost(baseUrl: string, allowed: readonly string[]): 
   };
 }
 
-/** @returns whether a `Host` header is present and valid; one that is too long counts as valid */
+/** @returns whether a `Host` header is present and valid; a header that is too long counts as valid */
 export function isHost(header: string | null): boolean {
   return header !== null && (header.length > ORIGIN_MAX_LENGTH || parseHostHeader(header) !== undefined);
 }

@@ -7,7 +7,7 @@ import type { RateLimitState } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
 
-/** Why a key was rejected. `not-accepted`: malformed, unknown, revoked, expired, or of a disabled user. */
+/** The reason for a rejection. `not-accepted`: invalid, unknown, revoked, expired, or owned by a disabled user. */
 export type KeyRejection = 'missing' | 'not-accepted' | 'wrong-scope';
 
 export type Admitted = { readonly principal: Principal; readonly rateLimit: RateLimitState };
@@ -37,7 +37,7 @@ export type GuardDeps = {
 };
 
 /**
- * Creates the check of an API key: it must be well-formed, known, not revoked, not expired, and of this scope.
+ * Creates the check of an API key: it must be valid, known, not revoked, not expired, and have this scope.
  *
  * @returns `key-unreadable` if the key is not cached and the database cannot be read
  */

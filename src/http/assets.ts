@@ -30,7 +30,7 @@ export function assetRoutes(assets: readonly Asset[]) {
     const plain = typeof contents === 'string' ? Buffer.from(contents) : contents;
     const zipped = Bun.gzipSync(plain, { level: 9 });
     const etag = `"${hashOf(contents)}"`;
-    const serve = createServe({ type, etag, isPublic, plain: () => plain, zipped });
+    const serve = createFileHandler({ type, etag, isPublic, plain: () => plain, zipped });
     routes.get(
       path,
       ({ request }) => serve(request, REVALIDATED),
@@ -50,7 +50,7 @@ export type Contents = {
 };
 
 /** Creates a handler that responds with the contents, gzipped if the client accepts it, or with 304 if the client has them. */
-export function createServe(contents: Contents): (request: Request, caching: string) => Response {
+export function createFileHandler(contents: Contents): (request: Request, caching: string) => Response {
   const { type, etag, isPublic, plain, zipped } = contents;
   const common = {
     'Content-Type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,

@@ -14,7 +14,7 @@ type Reading<T> = Promise<Outcome<T, BodyProblem>>;
 export type Bodies = {
   /** The body of a request whose credentials were accepted. @param limit in bytes */
   readonly bytes: (request: Request, limit: number) => Reading<Uint8Array>;
-  /** The same as text. A body that is not plain ASCII never equals an ASCII text, because a byte order mark is not removed. */
+  /** The same as text. The text of a body that is not ASCII is unspecified, but never equals an ASCII text. */
   readonly ascii: (request: Request, limit: number) => Reading<string>;
   /** The body of a request without credentials. The total size of all of these is limited. */
   readonly anonymous: (request: Request, limit: number) => Reading<Uint8Array>;
@@ -27,21 +27,21 @@ export type BodiesOptions = {
   readonly capacity?: number;
 };
 
-/** Half a minute sends 1 MB at 300 kbit/s. */
+/** A client with 300 kbit/s sends 1 MB in this time. */
 const TIME_MS = 30_000;
 /** 512 bodies of 64 KiB. A form or a solution has less than 1 KiB and is in memory for a few milliseconds. */
 const CAPACITY = 32 * 1024 * 1024;
 
 /** @see Bodies */
 export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOptions = {}): Bodies {
-  const inTime = createDeadlines(timeMs);
+  const withTimeout = createDeadlines(timeMs);
   const unlimited: Budget = { take: () => true, release: () => {} };
   const shared = createBudget(capacity);
 
   function collected(request: Request, limit: number, budget: Budget): Reading<Uint8Array> {
     if (request.body === null) return EMPTY;
     const reader: Reader = request.body.getReader();
-    return inTime(
+    return withTimeout(
       collect(reader, limit, budget),
       (read) => read,
       () => cancel(reader),
@@ -52,14 +52,14 @@ export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOp
     bytes(request, limit) {
       const declared = declaredLength(request);
       if (declared === undefined) return collected(request, limit, unlimited);
-      return declared > limit ? TOO_LARGE : inTime(request.bytes(), done);
+      return declared > limit ? TOO_LARGE : withTimeout(request.bytes(), done);
     },
     ascii(request, limit) {
       const declared = declaredLength(request);
       if (declared === undefined) return collected(request, limit, unlimited).then(latin1);
       // Bun's decoder is the fastest (2 µs less than bytes), but drops a byte order mark. Then the length differs.
       const unchanged = (text: string) => done(text.length === declared ? text : NOT_ASCII);
-      return declared > limit ? TOO_LARGE : inTime(request.text(), unchanged);
+      return declared > limit ? TOO_LARGE : withTimeout(request.text(), unchanged);
     },
     anonymous(request, limit) {
       const declared = declaredLength(request);
@@ -148,8 +148,8 @@ const IGNORE = () => {};
 const TOO_SLOW = reject('body-too-slow');
 
 /**
- * Creates a function that limits the time of reads. All reads have the same limit, so the oldest one expires first and one timer is
- * enough for all: a body that arrives in time costs an entry in a set, but no timer.
+ * Creates a function that limits the time of reads. All reads have the same limit, so the oldest read expires first, and one timer
+ * is enough for all of them. A body that arrives in time costs an entry in a set, but no timer.
  */
 function createDeadlines(timeMs: number) {
   const waiting = new Set<Waiting>();
@@ -163,15 +163,15 @@ function createDeadlines(timeMs: number) {
   function check(): void {
     timer = undefined;
     const now = performance.now();
-    for (const one of waiting) {
-      const left = one.since + timeMs - now;
+    for (const read of waiting) {
+      const left = read.since + timeMs - now;
       if (left > 0) {
         arm(left);
         return;
       }
-      waiting.delete(one);
-      one.resolve(TOO_SLOW);
-      one.onTimeout();
+      waiting.delete(read);
+      read.resolve(TOO_SLOW);
+      read.onTimeout();
     }
   }
 
@@ -182,16 +182,16 @@ function createDeadlines(timeMs: number) {
     onTimeout = IGNORE,
   ): Reading<T> =>
     new Promise((resolve, reject) => {
-      const one: Waiting = { since: performance.now(), resolve, onTimeout };
-      waiting.add(one);
+      const read: Waiting = { since: performance.now(), resolve, onTimeout };
+      waiting.add(read);
       if (timer === undefined) arm(timeMs);
       reading.then(
         (raw) => {
-          waiting.delete(one);
+          waiting.delete(read);
           resolve(outcomeOf(raw));
         },
         (error) => {
-          waiting.delete(one);
+          waiting.delete(read);
           reject(error);
         },
       );

@@ -1,7 +1,7 @@
 /**
  * The headers of every response.
  *
- * @param baseUrl `Strict-Transport-Security` is sent only if it is https
+ * @param baseUrl `Strict-Transport-Security` is sent only if its scheme is https
  * @param hstsSubdomains whether that header covers the subdomains of the host
  */
 export function commonHeaders({
@@ -21,8 +21,8 @@ export function commonHeaders({
 }
 
 /**
- * The Content-Security-Policy of Postern's own pages, which load only embedded files. The widget's workers run its script as a file
- * without a policy, so its WebAssembly is allowed.
+ * The Content-Security-Policy of Postern's own pages, which load only embedded files. The widget's workers load its script from
+ * a URL without a policy, so they can use WebAssembly.
  */
 export const PAGE_SECURITY_POLICY = [
   "default-src 'none'",

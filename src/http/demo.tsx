@@ -47,7 +47,7 @@ export function demoRoutes(deps: DemoRoutesDeps) {
           return page(<NotePage>The Host header is invalid.</NotePage>, 400);
         const choice = parseChoice(queryOf(request.url), languages);
         if (choice === undefined) {
-          return page(<NotePage>There is no such mode, theme, or language.</NotePage>, 400);
+          return page(<NotePage>A parameter of the URL is invalid or unknown.</NotePage>, 400);
         }
         return page(<FormPage {...deps} choice={choice} tags={languages} />);
       },
@@ -155,18 +155,18 @@ function FormPage({ sitekey, baseUrl, widget, choice, tags }: FormPageProps): El
       <h2>Other variants</h2>
       <ChoiceForm choice={choice} languages={tags} />
       <h2>On your page</h2>
-      <p>The script, always the current version:</p>
+      <p>Add the script. This URL always returns the current version:</p>
       <pre id="script">{plain}</pre>
       <p>
-        Or exactly this version, which browsers check and cache permanently. It does not exist after an
-        upgrade of Postern, so update your pages at the same time:
+        Or add this exact version, which browsers verify and cache permanently. An upgrade of Postern removes
+        it, so update your pages at the same time:
       </p>
       <pre id="pinned">{pinned}</pre>
-      <p>The widget, inside a form:</p>
+      <p>Add the widget inside a form:</p>
       <pre id="markup">{render(element)}</pre>
       <h2>All modes and themes</h2>
       <p>
-        A popup appears in the corner of the window while it works. A hidden widget shows nothing; see its
+        A popup appears in the corner of the window during the check. A hidden widget shows nothing; see its
         events below.
       </p>
       <Gallery sitekey={sitekey} />
@@ -202,7 +202,7 @@ function VerdictPage({ solution, status, verdict, ...deps }: VerdictPageProps): 
   );
 }
 
-/** Any page can send this form, so the command is shown only for a text that looks like a solution. */
+/** Any page can send this form, so the command is shown only for text that looks like a solution. */
 function CurlCommand({
   baseUrl,
   sitekey,
@@ -217,7 +217,9 @@ function CurlCommand({
   ];
   return (
     <>
-      <p>This command sends the same request. The solution has been counted, so the response is code 8:</p>
+      <p>
+        This command sends the same request. The solution was already verified, so the response has code 8:
+      </p>
       <pre id="curl">{lines.join(' \\\n')}</pre>
     </>
   );
@@ -234,7 +236,7 @@ function NotePage({ children }: { readonly children: string }): Element {
   );
 }
 
-/** What a backend does with the response. */
+/** A sentence about the decision that a backend makes with this response. */
 function decisionOn(json: string): Children {
   const { success } = JSON.parse(json) as { readonly success?: unknown };
   const isAccepted = success === true;

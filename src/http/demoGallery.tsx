@@ -1,6 +1,6 @@
 import type { Element } from './jsx/elements.ts';
 
-/** How the demo page shows the widget; each member is an attribute of the widget. */
+/** The options of the widget on the demo page; each member is an attribute of the widget. */
 export type DemoChoice = {
   readonly mode: string;
   readonly theme: string;
@@ -41,7 +41,7 @@ export function parseChoice(
   return isValid ? { ...DEFAULTS, ...Object.fromEntries(query) } : undefined;
 }
 
-/** The widget as a page contains it. Attributes with their default are left out. */
+/** The markup of the widget. Attributes with default values are omitted. */
 export function Widget({
   sitekey,
   choice,

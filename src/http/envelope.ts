@@ -19,7 +19,7 @@ export const OK_CODE = 1000;
 /** `meta.description` of a successful request. */
 export const OK_SENTENCE = 'The operation succeeded.';
 
-/** Why a request was rejected. `detail` is a clause about what the problem's sentence cannot name. */
+/** The reason for a rejection. `detail` adds what the problem's sentence does not contain, such as the name of a field. */
 export type Rejection = { readonly problem: Problem; readonly detail?: string };
 
 /** @returns the response to a successful request */

@@ -16,13 +16,13 @@ export type RateLimitState = {
 };
 
 export type RateLimit = {
-  /** The burst of keys without their own. */
+  /** The burst for keys that have no limit of their own. */
   readonly burst: number;
   /** @param own the key's own limit, which replaces the common one */
   readonly take: (key: number, own?: OwnRate) => RateLimitState;
 };
 
-/** Requests per second and at once. If undefined, the common value applies. */
+/** Requests per second, and requests at once. If a value is undefined, the common value applies. */
 type OwnRate = { readonly rate: number | undefined; readonly burst: number | undefined };
 
 /**

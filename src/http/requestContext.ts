@@ -10,7 +10,7 @@ import {
 export type RequestContext = {
   /** The value of `X-Request-Id` if it is valid, otherwise a new id; always the same for the same request. */
   readonly idOf: (request: Request) => string;
-  /** Like `idOf`, but does not remember a new id. For routes that set the response header themselves. */
+  /** Like `idOf`, but does not cache a new id. For routes that set the response header themselves. */
   readonly uncachedIdOf: (request: Request) => string;
   /** The client address that rate limits count: an IPv4 address, or the /64 of an IPv6 address. Undefined if the connection is closed. */
   readonly clientOf: (request: Request) => string | undefined;
@@ -30,9 +30,9 @@ export type AddressExplanation = {
   /** The addresses from the connection to the client address, which is the last one. Empty if the connection is closed. */
   readonly hops: ProxyChain['hops'];
   readonly address: string | undefined;
-  /** What rate limits and difficulty count: the address, or its /64, such as `2001:db8:0:7::/64`. */
+  /** The value that rate limits and difficulty count: the address, or its /64, such as `2001:db8:0:7::/64`. */
   readonly countedAs: string | undefined;
-  /** Why the last address is the client address. `proxies-none`: no proxy is trusted, and the header is ignored. */
+  /** The reason why the last address is the client address. `proxies-none`: no proxy is trusted, and the header is ignored. */
   readonly reason: ProxyChainEnd | 'connection-closed' | 'proxies-none';
 };
 

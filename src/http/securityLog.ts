@@ -8,7 +8,7 @@ export type SecurityLog = {
   /**
    * Logs an event at `info`, unless 30 of its kind were logged in the last minute.
    *
-   * @param reason a fixed text that contains nothing the client sent
+   * @param reason a fixed text without data from the client
    */
   readonly record: (event: SecurityEvent, request: Request, reason: string) => void;
   /** Logs the numbers of suppressed events and stops all timers. */

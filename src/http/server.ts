@@ -37,7 +37,7 @@ export function createServer(deps: ServerDeps): Fetch {
 
   function assemble(standardHostname: boolean): AnyElysia {
     const root = new Elysia({ handler: { standardHostname } });
-    // Before the routes: a hook applies to what is added after it.
+    // Added before the routes, because a hook applies only to routes that are added after it.
     root.onError(({ code, error, request, set }) => {
       const response = respondToError(code, error, request);
       // Elysia treats a status of 200 as not set.
@@ -100,7 +100,7 @@ export function createServer(deps: ServerDeps): Fetch {
   function logRequest(request: Request, response: Response, startedAt: number): void {
     const elapsed = Math.round((performance.now() - startedAt) * 1000) / 1000;
     const facts = { method: request.method, path: pathOf(request), status: response.status };
-    // The routes of the hot path do not remember their ids.
+    // The routes of the hot path do not cache their ids.
     const id = response.headers.get('X-Request-Id');
     deps.log.debug('request', { ...facts, request_id: id, elapsed_ms: elapsed });
   }
@@ -135,7 +135,7 @@ function pathOf(request: Request): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** @returns a pattern for a route's path: `:name` is one segment, and `*` at the end is any rest */
+/** @returns a pattern for a route's path: `:name` is one segment, and `*` at the end matches anything */
 function patternOf(path: string): RegExp {
   const escaped = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped.replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.*')}$`);

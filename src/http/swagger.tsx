@@ -5,7 +5,7 @@ import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file
 import ownStyleFile from '../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../static/swagger.js' with { type: 'file' };
 import type { Awaitable } from '../lib/awaitable.ts';
-import { type Contents, createServe, HIDDEN, REVALIDATED } from './assets.ts';
+import { type Contents, createFileHandler, HIDDEN, REVALIDATED } from './assets.ts';
 import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import { hashOf } from './etag.ts';
 import { renderPage } from './jsx/runtime.ts';
@@ -91,9 +91,9 @@ const PAGE = renderPage(
 
 /** Loads and compresses the contents at the first request, because Swagger UI has 2 MB and few servers need it. */
 function createLazy(load: () => Promise<Contents>) {
-  let serve: ReturnType<typeof createServe> | undefined;
+  let serve: ReturnType<typeof createFileHandler> | undefined;
   return async (request: Request, caching: string): Promise<Response> => {
-    serve ??= createServe(await load());
+    serve ??= createFileHandler(await load());
     return serve(request, caching);
   };
 }

@@ -45,9 +45,9 @@ export type FetchPuzzle = (endpoint: string, sitekey: string, signal: AbortSigna
 const TIMEOUT_MS = 10 * SECOND;
 const ATTEMPTS = 4;
 const FIRST_DELAY_MS = 500;
-// If the server requests a longer delay, only the visitor repeats the request.
+// If the server requests a longer delay, the widget does not retry; the visitor can.
 const MAX_DELAY_MS = 15 * SECOND;
-// Without the server's date, a wrong local clock must not make a new puzzle look expired.
+// Minimum without the server's date, because a wrong local clock must not make a new puzzle look expired.
 const MIN_VALIDITY_MS = 30 * SECOND;
 // Time between the failure of a blocked request and its violation event.
 const VIOLATION_DELAY_MS = 20;

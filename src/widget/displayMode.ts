@@ -6,7 +6,7 @@ export interface ModeControl {
   showState(state: string): void;
 }
 
-// Long enough to be seen and read out.
+// Long enough for visitors to see the result and for screen readers to announce it.
 const POPUP_REST_MS = 2000;
 
 /** A popup is visible during a check and two seconds longer. A hidden widget is never visible, and all others always are. */

@@ -21,7 +21,7 @@ function render(element: HTMLElement, options?: Options | null): WidgetHandle {
   return mount.handle;
 }
 
-/** Adds the class, by which the element is found when the page adds it again. */
+/** Adds the class, so that `renderAll` finds the element when the page adds it again. */
 function findOrMount(element: HTMLElement, options: Options): Mount {
   const known = mounts.get(element);
   if (known) return known;
@@ -32,7 +32,7 @@ function findOrMount(element: HTMLElement, options: Options): Mount {
   return mount;
 }
 
-/** Observes the tree that contains the element, and those around it through all shadow roots. */
+/** Observes the tree that contains the element and, if it is a shadow tree, all trees around it. */
 function track(mount: Mount): void {
   let root = mount.handle.element().getRootNode();
   watch(root);
@@ -84,7 +84,7 @@ function callOnload(): void {
 
 const observer = new MutationObserver(renderAll);
 
-// If a page loads this script twice, the first one wins.
+// If a page loads this script twice, the first copy stays active.
 const existing = (window as { readonly postern?: { readonly render?: unknown } }).postern;
 if (typeof existing?.render === 'function') {
   callOnload();
@@ -92,7 +92,7 @@ if (typeof existing?.render === 'function') {
   document.addEventListener('visibilitychange', () => {
     for (const { expiry } of connected) expiry.check();
   });
-  // The visitor returned from the page after the form, so the solutions are spent.
+  // The visitor navigated back to the form, so the solutions have already been used.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) for (const { handle } of connected) handle.reset();
   });

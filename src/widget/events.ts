@@ -23,7 +23,7 @@ const CALLBACKS: { readonly [kind: string]: string } = {
 
 /**
  * Dispatches the event `postern:<kind>` on the element and calls the page's callback with the widget. The callback runs in a
- * separate task, so its exceptions are the page's own.
+ * separate task, so its exceptions do not affect the widget.
  *
  * @param warn called if the callback is not a function
  */

@@ -29,7 +29,7 @@ type SetupProblem = (typeof SETUP_PROBLEMS)[number];
 /** Reason why a check failed. */
 export type WidgetProblem = Exclude<MessageKey, 'not-set-up'> | SetupProblem;
 
-/** @returns the message for a problem, and whether to add the reason, which helps the owner of the site */
+/** @returns the message for a problem, and whether to add the reason, which helps the owner of the website */
 export function messageFor(
   problem: WidgetProblem,
   { problems }: Texts,

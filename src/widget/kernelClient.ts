@@ -3,7 +3,7 @@ import type { Kernel } from './messages.ts';
 /** Set by `bundle.ts`: file name and integrity of the SIMD kernel, then of the scalar kernel. */
 declare const POSTERN_KERNELS: string;
 
-// Then the JavaScript solver starts, which is about ten times slower.
+// After this time, the JavaScript solver starts, which is about ten times slower.
 const TIMEOUT_MS = 5000;
 
 let fetched: Promise<Kernel | undefined> | undefined;

@@ -8,12 +8,12 @@ export type Kernel = Uint8Array<ArrayBuffer>;
 
 /** From the pool: `open` is the first message, and `load` precedes the first `search`. */
 export type ToThread =
-  /** Opens a solver with this kernel; without one, in JavaScript. */
+  /** Opens a solver with this kernel; the JavaScript solver if it is undefined. */
   | { readonly kind: 'open'; readonly kernel: Kernel | undefined }
   /** The puzzle: its block from `toBlock`, and the maximum hash as a u32. */
   | { readonly kind: 'load'; readonly block: Uint8Array; readonly threshold: number }
   /**
-   * Searches the solution with this index instead of the current one. `helper` (0..255) separates the search ranges of threads
+   * Searches for the solution with this index instead of the current one. `helper` (0..255) separates the search ranges of threads
    * that work on the same index.
    */
   | { readonly kind: 'search'; readonly index: number; readonly helper: number }

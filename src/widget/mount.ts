@@ -61,7 +61,7 @@ const fetchPuzzle = createFetchPuzzle({
 function openPool() {
   const { hardwareConcurrency, deviceMemory } = navigator as { deviceMemory?: number } & Navigator;
   const openers = [createOpenWorker(POSTERN_SOLVER), createOpenOnPage(POSTERN_SOLVER)];
-  // A worker from a URL has the policy of that URL, not of the page. A script that the page bundles is not a worker's script.
+  // A worker from a URL has the policy of that URL, not of the page. A bundle of the page cannot run in a worker.
   const isSameOrigin = scriptUrl.startsWith(`${location.origin}/`) && scriptUrl.includes(SCRIPT_PATH);
   if (isSameOrigin) openers.unshift(createOpenWorker(scriptUrl));
   return createPool({
@@ -236,7 +236,7 @@ function startOnLoad(handle: WidgetHandle, visibility: Visibility, failures: num
 const FORM_EVENTS = ['focusin', 'input', 'reset'];
 
 /**
- * Listens to events of the field's form and of elements outside it that belong to it (`form=`).
+ * Listens to events of the field's form, and of elements that belong to it through their `form` attribute.
  *
  * @returns a function that checks which form the field is in
  */

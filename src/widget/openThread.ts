@@ -8,7 +8,7 @@ export type SolverProgram = (scope: SolverScope) => void;
 const PAGE_SLICE_MS = 8;
 
 /**
- * Opens solver threads in workers. If the browser does not allow it, the thread reports `broken`, immediately or later.
+ * Opens solver threads in workers. If the browser does not allow workers, the thread reports `broken`, immediately or later.
  *
  * @param source the program, or the URL of a script on the page's own origin that runs it in workers
  */
@@ -63,7 +63,7 @@ const openWorker = (
     post: (message) => worker.postMessage(message),
     close: () => {
       worker.terminate();
-      // Has no effect on other URLs than those of blobs.
+      // Has an effect only on the URLs of blobs.
       URL.revokeObjectURL(url);
     },
   };

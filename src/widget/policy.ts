@@ -1,8 +1,7 @@
 /**
  * Records requests that the page's content security policy blocks.
  *
- * @returns a function that returns the directive that blocked a URL, if any; the violation event follows the failure after a
- *   moment
+ * @returns a function that returns the directive that blocked a URL, if any; the event arrives shortly after the request has failed
  */
 export function watchPolicy(): (url: string) => string | undefined {
   const blocked = new Map<string, string>();

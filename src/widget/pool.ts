@@ -11,7 +11,7 @@ interface ThreadPort {
 export type OpenThread = (onMessage: (message: FromThread) => void) => ThreadPort;
 
 export type PoolDeps = {
-  /** In order of preference; the next one is tried if no thread works. The last one uses the page's own thread, only once. */
+  /** In order of preference; the next one is tried if no thread works. The last one uses the page's own thread and opens only one. */
   readonly openers: readonly OpenThread[];
   readonly threadCount: number;
   /** Never rejects; undefined if it cannot be fetched. */
@@ -38,7 +38,7 @@ export type Solved = {
 /** The solver threads for one puzzle. They start with the pool, so that they are ready when the puzzle arrives. */
 export interface Pool {
   /**
-   * Call it only once.
+   * Solves a puzzle. Call it only once.
    *
    * @param onProgress called with the number of solutions found, after each of them
    * @throws if no thread works
@@ -63,7 +63,7 @@ export function threadCountFor(cores: number | undefined, memory: number | undef
 }
 
 /**
- * Invariant: the threads share one queue of indexes, and a thread without an index of its own helps with one that is not solved
+ * Invariant: the threads share one queue of indexes, and a thread without an index of its own helps with an index that is not solved
  * yet. No thread is idle while another works, so the slowest thread does not determine the total time.
  */
 export function createPool(deps: PoolDeps): Pool {
@@ -158,7 +158,7 @@ function createQueue(
 ) {
   const solutions = new Uint8Array(work.solutionCount * SOLUTION_SIZE);
   const assignments = new Uint8Array(work.solutionCount);
-  const isFound = new Set<number>();
+  const foundIndexes = new Set<number>();
   let usedWasm = false;
 
   /** @returns the unsolved index that the fewest threads work on */
@@ -168,7 +168,7 @@ function createQueue(
     let best = -1;
     for (let i = 0; i < load.length; i++) {
       const isBetter = best < 0 || (load[i] as number) < (load[best] as number);
-      if (isBetter && !isFound.has(i)) best = i;
+      if (isBetter && !foundIndexes.has(i)) best = i;
     }
     return best;
   }
@@ -188,12 +188,12 @@ function createQueue(
       assign(thread);
     },
     add(finder: Thread, index: number, solution: Uint8Array): void {
-      if (isFound.has(index)) return;
-      isFound.add(index);
+      if (foundIndexes.has(index)) return;
+      foundIndexes.add(index);
       solutions.set(solution, index * SOLUTION_SIZE);
       usedWasm = usedWasm || finder.usesWasm;
-      onProgress(isFound.size);
-      const isDone = isFound.size === work.solutionCount;
+      onProgress(foundIndexes.size);
+      const isDone = foundIndexes.size === work.solutionCount;
       for (const thread of threads()) {
         if (isDone) thread.port.post({ kind: 'rest' });
         else if (thread.index === index) assign(thread);

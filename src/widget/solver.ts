@@ -2,7 +2,7 @@ import { LAST_ROUND, prepare, ROUND_SIZE, STATE_SIZE, wordAt } from './blake2b.t
 import { hash32 } from './compress.ts';
 
 /**
- * Searches the solutions of one puzzle. All solvers return the same results.
+ * Searches for the solutions of one puzzle. All solvers return the same results.
  *
  * A solution contains `prefix` in bytes 0 to 3 (its index, then three free bytes) and a counter in bytes 4 to 7, both
  * little-endian.

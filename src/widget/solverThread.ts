@@ -7,7 +7,7 @@ export type SolverThreadDeps = {
   readonly post: (message: FromThread) => void;
   /** Handles waiting messages and events, then resolves. */
   readonly pause: () => Promise<void>;
-  /** Milliseconds since any point in time. */
+  /** Milliseconds since a fixed point in time. */
   readonly now: () => number;
   /** Approximate duration of a search between two pauses. */
   readonly sliceMs: number;

@@ -3,7 +3,7 @@
  * not), and whether the page is visible. Work waits until both are true.
  */
 export interface Visibility {
-  /** Calls the function as soon as the widget is visible. Replaces a function that still waits. */
+  /** Calls the function as soon as the widget is visible. Replaces a function that is still waiting. */
   whenVisible(run: () => void): void;
   /** Removes the waiting function. */
   cancelWaiting(): void;
@@ -53,8 +53,8 @@ export function createVisibility(onHidden: () => void): Visibility {
       if (target === null) return;
       document.addEventListener('visibilitychange', check);
       // All ancestors, because an element with no box or an inline box has no size that could change.
-      for (let one: Element | null = target; one && one !== document.body; one = parentOf(one)) {
-        observer?.observe(one);
+      for (let each: Element | null = target; each && each !== document.body; each = parentOf(each)) {
+        observer?.observe(each);
       }
     },
   };

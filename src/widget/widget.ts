@@ -59,7 +59,7 @@ const REFETCH_MS = 30 * SECOND;
 const EXPIRIES_WITHOUT_SOLUTION = 3;
 
 /**
- * The check of one form, from the start to the filled field.
+ * Creates the check of one form, from the start to the filled field.
  *
  * Invariant: all pending work belongs to a run. `stop` ends the run, and results of an ended run are ignored.
  */

@@ -159,7 +159,7 @@ test('no option of a command has the name of a setting', () => {
   }
 });
 
-// Ids are base64url, so 1 of 64 starts with a dash, which parseArgs mistook for an option.
+// Ids are base64url, so 1 in 64 starts with a dash, which parseArgs mistook for an option.
 describe('an id that starts with a dash', () => {
   const id = '-bcdefghijklmnopqrst_-';
   const options = {

@@ -43,7 +43,7 @@ describe('users', () => {
     expect([code, JSON.parse(out)]).toEqual([0, user]);
   });
 
-  test('get their passwords without one trailing line break', async () => {
+  test('get their passwords without the trailing line break', async () => {
     // The minimum is eight characters: if the line break counted, seven would be enough.
     const words = 'users passwd --email ann@example.com --password-stdin';
     expect((await cli.run(words, { stdin: 'zxq7vkw\r\n' })).code).toBe(1);

@@ -242,7 +242,7 @@ describe.each(installed)('the %s example', (_, language) => {
     const verify = await prepare(language, server.url);
     const solution = await fetchAndSolve(server.url, easy.sitekey);
     expect(await verify(solution)).toBe('rejected');
-    // The key may verify the other property, so only the sitekey has created the difference.
+    // The key may verify the other property, so only the sitekey can be the reason.
     expect(await (await prepare(language, server.url, easy.sitekey))(solution)).toBe('accepted');
   });
 

@@ -197,7 +197,7 @@ describe('a partial update', () => {
   type Member = keyof typeof members;
   const all = Object.keys(members) as Member[];
 
-  test('does not change missing settings, whatever settings it contains', async () => {
+  test('does not change missing settings, regardless of the settings that it contains', async () => {
     const { client, org, old } = await open();
     const show = async () => (await client.get<object>(`/org/${org}/property/${old}`)).data;
     const before = await show();

@@ -23,7 +23,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x786f4256, 'VirtualBox shared folder'],
 ]);
 
-/** Earlier than this version of the program, so a clock that shows it was never set. */
+/** Earlier than the release of this version, so a clock that shows an earlier time was never set. */
 const EARLIEST_TIME = Date.UTC(2026, 0, 1);
 
 /** Checks the folder, its file system, and its database. Does not create or change anything. */

@@ -26,9 +26,9 @@ function toExitCode({ errors }: ConfigReport, checks: readonly Check[]): ExitCod
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** Runs every check that is possible with the settings that are valid. */
+/** Runs the checks that the valid settings allow. */
 function runChecks(report: ConfigReport): readonly Check[] {
-  const settings = showSettings(report);
+  const settings = toShownSettings(report);
   const dataDir = settings.get('dataDir');
   return [
     checkSettings(report),
@@ -39,7 +39,7 @@ function runChecks(report: ConfigReport): readonly Check[] {
   ];
 }
 
-function showSettings({ settings, config }: ConfigReport): ShownSettings {
+function toShownSettings({ settings, config }: ConfigReport): ShownSettings {
   const shownByKey = new Map<string, string>();
   for (const { key, shown, error } of settings) {
     if (error === undefined && shown !== undefined) shownByKey.set(key, shown);

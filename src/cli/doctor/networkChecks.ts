@@ -9,7 +9,7 @@ import { type Check, failed, passed, runCheck, warning } from './check.ts';
 /** The detail of a check that depends on settings that are invalid. */
 const INVALID_SETTINGS = 'not checked, because settings are invalid';
 
-/** The certificate expires soon if it is valid for less than this. */
+/** A certificate that expires within this time causes a warning. */
 const EXPIRES_SOON = 14 * DAY;
 
 /** Checks the certificate and its key. @param host the host of the base URL, if it is known and public */
@@ -39,10 +39,10 @@ function readPem<T>(file: string, kind: string, parse: (pem: Buffer) => T): T {
   }
 }
 
-/** Reserved for documentation (RFC 2606), and exists wherever the public DNS is available. */
+/** Reserved for documentation (RFC 2606). Every DNS server with access to the public DNS resolves it. */
 const KNOWN_DOMAIN = 'example.com';
 
-/** Checks that the DNS servers respond. The response that a domain does not exist counts too. */
+/** Checks that the DNS servers respond. A response that the domain does not exist is sufficient. */
 export async function checkDns(config: Config | undefined): Promise<Check> {
   if (config === undefined) return passed('dns', INVALID_SETTINGS);
   const lookup = createDnsLookup(config);

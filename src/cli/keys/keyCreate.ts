@@ -14,7 +14,7 @@ import { printRow } from '../output.ts';
 import { requireOrganizationId, requireUser, withServices } from '../withServices.ts';
 import { toKeyRow } from './keyRow.ts';
 
-/** About a century. */
+/** About 100 years. */
 const MAX_EXPIRY_DAYS = 36_500;
 
 /** `postern keys create`. */

@@ -9,7 +9,7 @@ import { type Command, ConfigError, type Context, type ExitCode } from '../comma
 import { createDataFolderError, requireConfig } from '../withServices.ts';
 import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
 
-/** The time that running requests have to finish after a signal. */
+/** Time limit for requests that are still running after a signal. */
 const DRAIN_MS = 10_000;
 
 const KEYS_WITHOUT_USER =
@@ -95,7 +95,7 @@ function logFirstStart({ firstStart: { admin, demo }, setupLink }: App, config: 
   }
 }
 
-/** Prints what a new user needs. The setup link and the keys are secrets, so they do not appear in the log. */
+/** Prints the setup link and the keys of the demo. They are secrets, so they do not appear in the log. */
 function printBanner({ firstStart: { demo }, setupLink }: App, { baseUrl }: Config, { out }: Context): void {
   if (setupLink !== undefined) out(`Setup link:   ${setupLink}`);
   if (demo === undefined) return;
@@ -107,7 +107,7 @@ function printBanner({ firstStart: { demo }, setupLink }: App, { baseUrl }: Conf
   out('');
 }
 
-/** Waits for SIGTERM, SIGINT, or one of the others. A second signal kills the process. */
+/** Waits for SIGTERM, SIGINT, or one of the given signals. A second signal kills the process. */
 async function waitForSignal(others: readonly NodeJS.Signals[]): Promise<string> {
   return new Promise((resolve) => {
     let isStopping = false;

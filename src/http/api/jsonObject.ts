@@ -10,8 +10,8 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | (Rejection & 
 const QUOTED_LENGTH = 40;
 
 /**
- * Reads a JSON object by its fields; the first problem in their order counts. Members with other names are rejected, because a
- * misspelled setting would otherwise be ignored.
+ * Creates a parser of JSON objects with these fields, which returns the first problem in the order of the fields. Members with other
+ * names are rejected, because a misspelled setting would otherwise be ignored.
  */
 export function createParseObject<F extends Fields>(fields: F): (value: unknown) => Parsed<ValuesOf<F>> {
   const entries = Object.entries(fields);
@@ -39,7 +39,7 @@ function parseMember(value: JsonObject, { name, missing, parse }: Field): Parsed
   return { ok: false, problem: 'field-mistyped', detail: `${name} must be a string` };
 }
 
-/** A parser of ids in JSON: null counts as empty text. */
+/** Creates a parser of ids in JSON; null counts as an empty string. */
 export function parseIdWith<T, P extends Problem>(
   parse: (text: string) => Outcome<T, P>,
 ): (value: unknown) => Outcome<T, P | 'field-mistyped'> {

@@ -30,7 +30,7 @@ export type OperationDeps = {
 
 /** Determines the checks before an operation. */
 export type OperationKind = {
-  /** Read-only keys and maintenance allow `read`. */
+  /** Read-only keys and maintenance mode allow only `read`. */
   readonly access: 'read' | 'write';
   /** Maximum size of the JSON body in bytes; undefined for an operation without a body. */
   readonly bodyLimit?: number;
@@ -124,7 +124,7 @@ function toProblem(problem: KeyProblem): Problem {
   return problem === 'key-unreadable' ? 'unavailable' : problem;
 }
 
-/** @returns why the key cannot write now; undefined if it can or if the operation only reads */
+/** @returns the problem that prevents the key from writing; undefined if it can write or if the operation only reads */
 function writeProblemOf(
   { isInMaintenance }: OperationDeps,
   { access }: OperationKind,

@@ -28,7 +28,7 @@ export type Batch<Item> =
   | { readonly ok: true; readonly value: readonly Item[] }
   | Extract<OperationResult, { ok: false }>;
 
-/** New properties. Their names must differ in more than case. */
+/** Parses new properties. Names that differ only in case are rejected. */
 export function parseCreations(body: unknown): Batch<PropertyCreation> {
   return parseBatch(
     body,
@@ -41,7 +41,7 @@ export function parseCreations(body: unknown): Batch<PropertyCreation> {
   );
 }
 
-/** @returns a parser of changes to properties, each property once; absent settings stay as they are */
+/** @returns a parser of changes to properties, at most one for each property; omitted settings keep their values */
 export function createParseUpdates(ids: OpaqueIds): (body: unknown) => Batch<PropertyUpdate> {
   const { name, domain } = PROPERTY_FIELDS;
   const parseUpdate = createParseObject({
@@ -65,7 +65,7 @@ export function createParseUpdates(ids: OpaqueIds): (body: unknown) => Batch<Pro
     );
 }
 
-/** @returns a parser of ids of properties to delete, each once */
+/** @returns a parser of the ids of properties to delete; repeated ids are rejected */
 export function createParseDeletions(ids: OpaqueIds): (body: unknown) => Batch<PropertyId> {
   const parse = parseIdWith(createParsePropertyId(ids));
   return (body) =>
@@ -83,7 +83,7 @@ export function createParseDeletions(ids: OpaqueIds): (body: unknown) => Batch<P
 
 /**
  * Parses 1 to 128 items, each by itself and then against the items before it. If any item is invalid, the whole batch is
- * rejected with the code of the first invalid one, and `data.errors` names all of them.
+ * rejected with the code of the first invalid item, and `data.errors` lists all invalid items.
  */
 function parseBatch<Item>(
   body: unknown,

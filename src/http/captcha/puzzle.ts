@@ -152,7 +152,7 @@ function createResponses({ requestContext, limit, commonHeaders }: PuzzleRoutesD
     const headers = new Headers(shared);
     headers.set('Access-Control-Allow-Origin', '*');
     headers.set('Cache-Control', TEST_PUZZLE_CACHE);
-    // Shared caches return this response to other clients, so it has no headers that are about one request.
+    // Shared caches return this response to other clients, so it has no headers that describe a single request.
     for (const name of REQUEST_HEADERS) headers.delete(name);
     return new Response(text, { headers });
   }

@@ -19,7 +19,7 @@ const SITEVERIFY_BODY_LIMIT = 64 * 1024;
 /** The reCAPTCHA v3 score of every accepted solution; proof of work has no gradation. */
 const SCORE = 0.9;
 
-/** reCAPTCHA's codes of errors in the request. */
+/** reCAPTCHA's error codes for invalid requests. */
 type RequestError =
   | 'missing-input-secret'
   | 'invalid-input-secret'
@@ -172,7 +172,7 @@ function reply(
 }
 
 /**
- * Parses a form, multipart, or JSON body. If the key is in `X-API-Key`, a body of any other type is the response itself.
+ * Parses a form, multipart, or JSON body. If the key is in `X-API-Key`, a body of any other type is the solution.
  *
  * @returns undefined if the body is invalid for its type
  */
@@ -190,7 +190,7 @@ async function parseForm(body: Uint8Array, request: Request): Promise<Form | und
   }
   try {
     const fields = await read();
-    // curl sends any body as a form. A form without known fields is the response itself.
+    // curl sends any body as a form. A form without known fields is the solution.
     const isRaw = header !== null && fields('secret') === null && fields('response') === null;
     return {
       secret: fields('secret') ?? header,

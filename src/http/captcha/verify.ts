@@ -62,7 +62,7 @@ export function verifyRoutes(deps: VerifyRoutesDeps) {
     );
   }
 
-  // The body is the payload, whatever the Content-Type. Bound for the same reason as in puzzle.ts.
+  // The body is the payload, regardless of the Content-Type. Bound for the same reason as in puzzle.ts.
   return new Elysia().post('/verify', handle.bind(undefined), {
     parse: 'none',
     detail: OPERATIONS.verifySolution,
@@ -108,7 +108,7 @@ export function createVerifyResponses({
       const extra = verdict.isUnavailable ? TRY_AGAIN : {};
       return send(bodyOf(verdict), statusOf(verdict), request, extra);
     },
-    /** Nothing was verified: code 1. */
+    /** The response if nothing was verified: code 1. */
     reject(status: number, request: Request, rateLimit?: RateLimitState): Response {
       const verdict = { success: false, name: 'error-other', origin: '', verifiedAt: clock() } as const;
       const wait = rateLimit?.retryAfterSeconds;

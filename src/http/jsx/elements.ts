@@ -2,7 +2,7 @@
  * The types of JSX: which elements exist, and which attributes and children they accept. TypeScript reads this module as
  * the namespace `JSX`.
  *
- * Hono's own types accept every attribute of every name. These keep the attributes that Hono declares by name, spelled as
+ * Hono's own types accept every attribute of every name. These types keep the attributes that Hono declares by name, spelled as
  * in HTML, and drop event handlers and inline styles, which the content security policy blocks.
  */
 import type { JSX as Hono, JSXNode } from 'hono/jsx';
@@ -10,7 +10,7 @@ import type { JSX as Hono, JSXNode } from 'hono/jsx';
 /** An element with its contents. Text is escaped when it becomes a string. */
 export type Element = JSXNode;
 
-/** What an element or a component may contain. `false`, `null` and `undefined` print nothing. */
+/** The contents of an element or a component. `false`, `null`, and `undefined` render nothing. */
 export type Children = Element | string | number | false | null | undefined | readonly Children[];
 
 export type ElementType = keyof IntrinsicElements | ((props: never) => Element);
@@ -27,12 +27,12 @@ export type IntrinsicElements = {
     };
 };
 
-/** Elements without contents. `script` and `style` belong to them because text inside them cannot be escaped. */
+/** Elements without contents. They include `script` and `style`, because text inside these cannot be escaped. */
 type Childless =
   | ('area' | 'base' | 'br' | 'col' | 'embed' | 'hr' | 'img' | 'input' | 'link' | 'meta' | 'source' | 'track')
   | ('script' | 'style' | 'wbr');
 
-/** A name, and not the index signature that allows all names. */
+/** A declared name. Excludes the index signature, which allows all names. */
 type Known<Name> = Name extends string ? (string extends Name ? never : Name) : never;
 
 type Attributes<Declared> = {
@@ -45,7 +45,7 @@ type Attributes<Declared> = {
 /** Hono also declares the spelling of React, such as `className`. */
 type AttributeName<Name> = Known<Name> extends Lowercase<Known<Name>> ? Exclude<Known<Name>, 'style'> : never;
 
-/** Where Hono lists values and then allows any text, only the listed values remain. */
+/** If Hono lists values but also allows any text, only the listed values remain. */
 type Value<Declared> = Closed<Extract<Declared, string | number | boolean | undefined>>;
 type Closed<Allowed> = [Known<Allowed>] extends [never] ? Allowed : Known<Allowed> | Exclude<Allowed, string>;
 

@@ -1,5 +1,5 @@
 /**
- * What JSX compiles to: `jsxImportSource` in `tsconfig.json` is `#jsx`, and `package.json` maps that name to this file.
+ * The runtime that compiled JSX calls: `jsxImportSource` in `tsconfig.json` is `#jsx`, and `package.json` maps that name to this file.
  * The only module that imports the renderer (docs/decisions/0011-jsx-for-markup.md).
  */
 import { raw } from 'hono/html';
@@ -20,15 +20,13 @@ export { jsx as jsxDEV, jsx as jsxs };
 /** Children without an element around them: `<>…</>`. */
 export const Fragment = HonoFragment;
 
-/**
- * Inserts markup as it is, without escaping. For markup that our own code produced, never for input.
- */
+/** Inserts markup without escaping it. For markup that our own code produced, never for input. */
 export function Raw({ markup }: { readonly markup: string }): Element {
   return createElement(HonoFragment, { children: raw(markup) });
 }
 
 /**
- * The markup as a string. Text and attribute values are escaped.
+ * Renders an element as a string. Text and attribute values are escaped.
  * @throws Error if a component is asynchronous, which the types do not allow
  */
 export function render(element: Element): string {
@@ -37,7 +35,7 @@ export function render(element: Element): string {
   return markup;
 }
 
-/** A whole page as a string: the document type, then the `html` element. */
+/** Renders a whole page as a string: the document type, then the `html` element. */
 export function renderPage(page: Element): string {
   return `<!doctype html>\n${render(page)}\n`;
 }

@@ -45,7 +45,7 @@ export function examplesOf(values: Readonly<Record<string, unknown>>): Examples 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
-/** @returns a response in JSON; `more` has names of headers in addition to those of every response */
+/** @returns a response in JSON @param more names of headers in addition to those of every response */
 export function json(
   description: string,
   of: Schema,

@@ -3,7 +3,7 @@ import { sharedErrorResponses } from './errorResponses.ts';
 import { TASK_STARTED } from './properties.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** @param isRequired whether all responses that list the header have it */
+/** A header. `isRequired`: whether all responses that list the header have it. */
 type Row = readonly [description: string, schema: Schema, isRequired?: true];
 
 const TEXT: Schema = { type: 'string' };

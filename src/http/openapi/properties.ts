@@ -43,7 +43,7 @@ export const PROPERTY_ID: Parameter = {
 
 const EXAMPLE_TASK_ID = '6a09e667f3bcc908b2fb1366ea957d3e';
 
-/** Problems of reading what an organization owns. */
+/** Problems of operations that read the properties of an organization. */
 export const IN_ORGANIZATION: readonly Problem[] = [
   'organization-id-malformed',
   'organization-unknown',
@@ -101,7 +101,7 @@ export const TASK_PROBLEMS: readonly Problem[] = [
   'internal-error',
 ];
 
-/** Rejected creations have a name, all others an id. */
+/** Rejected creations have a name; all other rejected items have an id. */
 const REJECTED_ITEMS = TASK_PROBLEMS.map((problem) => {
   const { code, sentence: description }: ProblemRow = PROBLEMS[problem];
   if (problem === 'internal-error') return { code, description };
@@ -109,7 +109,7 @@ const REJECTED_ITEMS = TASK_PROBLEMS.map((problem) => {
   return { code, description, ...(hasId ? { id: EXAMPLE_SUMMARY.id } : { name: EXAMPLE_SUMMARY.name }) };
 });
 
-/** The response of operations that start a task, which the components contain. */
+/** The response of operations that start a task, a component of the document. */
 export const TASK_STARTED = written('The task. Poll it until it is finished.', 'TaskStartedEnvelope', {
   task: { data: { id: EXAMPLE_TASK_ID } },
 });

@@ -1,4 +1,4 @@
-// AssemblyScript. Searches a counter whose hash is at most a threshold. Each attempt is one BLAKE2b-256 compression of a
+// AssemblyScript. Searches for a counter whose hash is at most a threshold. Each attempt is one BLAKE2b-256 compression of a
 // 128-byte block in which only word 15 (the solution) changes. Compiled twice: with and without SIMD.
 
 import { searchScalar } from './scalar';

@@ -1,6 +1,6 @@
 // AssemblyScript. The SIMD kernel: five counters at a time, two pairs (p and q) in vectors and one (v) in integers.
-// More or fewer counters were slower in at least one engine; docs/explanation/performance.md has the measurements, also of the order
-// below: v, p, and q each compute half a round in turn, and the loop ends in the middle of the last round.
+// More or fewer counters were slower in at least one engine; docs/explanation/performance.md has the measurements, including those of the
+// order below: v, p, and q each compute half a round in turn, and the loop ends in the middle of the last round.
 
 import { H0, SCHEDULE, STATE } from './blake2b';
 
@@ -20,7 +20,7 @@ export function searchSimd(prefix: u32, start: u32, count: u32, threshold: u32):
   return 0;
 }
 
-/** @returns which of five counters is the first solution, 1 to 5; 0 for none */
+/** @returns the position of the first solution among five counters, 1 to 5; 0 if there is none */
 // @ts-ignore: a decorator on a function is AssemblyScript's
 @inline
 function firstSolution(prefix: u32, counter: u32, threshold: u32): u32 {

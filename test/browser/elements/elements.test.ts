@@ -57,7 +57,7 @@ test('render=explicit waits for the call, whose options have precedence, and onl
   tab.close();
 });
 
-test('elements that are added later are found; 200 that are removed leave no workers and widgets behind', async () => {
+test('elements that are added later are found; 200 that are removed leave no workers or widgets behind', async () => {
   const later = await serve({ postern: slow.url, sitekey: slow.sitekey });
   const tab = await visit(later, COUNT_WORKERS);
   await tab.evaluate(`(async () => {

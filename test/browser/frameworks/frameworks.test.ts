@@ -213,7 +213,7 @@ describe('rendered on a server', () => {
     await expectHydrated(...(await hydrate(framework, TAG)));
   });
 
-  test('react does so, too, with suppressHydrationWarning', async () => {
+  test('react hydrates a page with an existing widget if suppressHydrationWarning is set', async () => {
     const original = /<div className="postern-captcha".*\/>/;
     const changed = (examples.get('SignupForm.jsx') ?? '').replace(original, element);
     expect(changed).toContain('suppressHydrationWarning');

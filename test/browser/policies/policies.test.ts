@@ -9,7 +9,7 @@ async function open(policy: string): Promise<Tab> {
   return visit(await serve({ nonce: 'bm9uY2U' }, { 'Content-Security-Policy': policy }));
 }
 
-test('with a policy of nonces, the page solves the puzzle in JavaScript, and the widget has styles', async () => {
+test('with a nonce-based policy, the page solves the puzzle in JavaScript, and the widget has styles', async () => {
   const tab = await open("script-src 'nonce-bm9uY2U'; style-src 'self'");
   expect(await tab.evaluate<string>(`getComputedStyle(${BUTTON}).position`)).toBe('absolute');
   await tab.click(BUTTON);

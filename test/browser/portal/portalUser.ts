@@ -29,7 +29,7 @@ export type PortalUser = {
 /**
  * Opens a browser tab on a server.
  *
- * @param url its address; `localhost` keeps clipboard and cookies as they are on https. Cookies depend on the host, so
+ * @param url its address; on `localhost`, the clipboard and cookies work as on https. Cookies depend on the host, so
  *   each host name acts as a separate browser
  */
 export async function openPortalUser(url: string): Promise<PortalUser> {

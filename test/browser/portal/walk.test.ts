@@ -79,7 +79,7 @@ test('every page is small, follows its policy, loads nothing from other hosts, a
     weights.push([one.path, weight]);
     expect([one.path, weight > 1000 && weight < 150_000]).toEqual([one.path, true]);
   }
-  // The widget makes its worker from a blob.
+  // The widget creates its worker from a blob.
   const asked = at.tab.requests.filter((sent) => !/^(?:blob|data):/.test(sent.url));
   const hosts = new Set(asked.map((sent) => new URL(sent.url).origin));
   expect([...hosts]).toEqual([url]);
