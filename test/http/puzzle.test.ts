@@ -366,7 +366,7 @@ describe('a preflight', () => {
 describe('a puzzle', () => {
   runScenarios(server, [
     {
-      title: 'is text for one origin that is not cached',
+      title: 'is text that only one origin can read, and is not cached',
       ask: () => ask(sitekeyOf('plain')),
       status: 200,
       has: [ISSUED],
@@ -447,7 +447,7 @@ describe('the test property', () => {
     ['a page', { Origin: PAGE }],
     ['no page', {}],
     ['null', { Origin: 'null' }],
-    ['a page of our own', { 'Sec-Fetch-Site': 'same-origin', Referer: 'http://localhost/' }],
+    ['a page of this server', { 'Sec-Fetch-Site': 'same-origin', Referer: 'http://localhost/' }],
   ];
   runScenarios(
     server,

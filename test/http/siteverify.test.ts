@@ -364,7 +364,7 @@ describe('error-codes', () => {
       claims: 0,
     },
     {
-      title: 'contain property-invalid if the request names another sitekey than the test sitekey',
+      title: 'contain property-invalid if the request names a sitekey other than the test sitekey',
       ask: async () =>
         form({ secret: secret(), response: await testPayload(), sitekey: tenant.property.sitekey }),
       codes: ['property-invalid'],

@@ -181,7 +181,7 @@ describe('a verdict', () => {
       origin: 'example.com',
     },
     {
-      title: 'has code 6 for another sitekey than the expected one',
+      title: 'has code 6 if another sitekey is expected',
       ask: () => post(payload(), { 'X-PC-Sitekey': otherTenant.property.sitekey }),
       code: 6,
       origin: 'example.com',
@@ -440,7 +440,7 @@ describe('the first failure determines the code:', () => {
       status: 400,
     },
     {
-      title: 'only a zero puzzle id does not make a test property',
+      title: 'a zero puzzle id alone does not select the test property',
       ask: async () =>
         post(
           withPart(await payload(), 'puzzle', (bytes) => {

@@ -198,7 +198,7 @@ describe('a body', () => {
     [
       { title: 'of 128 KiB is accepted', ask: () => post(nameless(SMALL)), code: 1100, status: 400 },
       {
-        title: 'of one byte more is rejected',
+        title: 'that is one byte larger is rejected',
         ask: () => post(nameless(SMALL + 1)),
         code: 1001,
         status: 413,
@@ -210,13 +210,18 @@ describe('a body', () => {
         status: 400,
       },
       {
-        title: 'of one byte more in chunks is rejected',
+        title: 'that is one byte larger, in chunks, is rejected',
         ask: () => post(chunked(nameless(SMALL + 1))),
         code: 1001,
         status: 413,
       },
       { title: 'of 1 MiB is accepted as a batch', ask: () => batch(empty(LARGE)), code: 1001, status: 400 },
-      { title: 'of one byte more is rejected', ask: () => batch(empty(LARGE + 1)), code: 1001, status: 413 },
+      {
+        title: 'that is one byte larger is rejected',
+        ask: () => batch(empty(LARGE + 1)),
+        code: 1001,
+        status: 413,
+      },
       {
         title: 'of 1 MiB in chunks is accepted as a batch',
         ask: () => batch(chunked(empty(LARGE))),
@@ -224,7 +229,7 @@ describe('a body', () => {
         status: 400,
       },
       {
-        title: 'of one byte more in chunks is rejected',
+        title: 'that is one byte larger, in chunks, is rejected',
         ask: () => batch(chunked(empty(LARGE + 1))),
         code: 1001,
         status: 413,
@@ -263,7 +268,7 @@ describe('a body', () => {
     ['a surrogate in UTF-8', around([0xed, 0xa0, 0x80])], ['an incomplete character', around([0xe2, 0x82])],
     ['UTF-16', Uint8Array.from(Buffer.from('{"name":"x"}', 'utf16le'))],
     ['NaN', '{"name":NaN}'], ['Infinity', '{"name":-Infinity}'], ['undefined', 'undefined'],
-    ['single quotes', "{'name':'x'}"], ['an additional comma', '{"name":"x",}'], ['a comment', '/**/{"name":"x"}'],
+    ['single quotes', "{'name':'x'}"], ['a trailing comma', '{"name":"x",}'], ['a comment', '/**/{"name":"x"}'],
     ['text after the end', '{"name":"x"}{}'], ['NUL after the end', '{"name":"x"}\0'], ['a line break in a string', '{"name":"a\nb"}'],
     ['a name without quotes', '{name:"x"}'], ['half an object', '{"name":"x"'], ['an octal number', '{"name":010}'],
     ['60,000 opening brackets', '['.repeat(60_000)],
@@ -288,7 +293,7 @@ describe('a body', () => {
     ['a prototype', '{"__proto__":{"name":"x"}}', /__proto__/], ['a constructor', '{"name":"x","constructor":{}}', /constructor/],
     ['toString', '{"name":"x","toString":"x"}', /toString/], ['another case', '{"Name":"x"}', /Name/],
     ['the second of two names', '{"name":"x","name":5}', /name must be a string/],
-    ['a very long member', `{"${'m'.repeat(100_000)}":1}`, /m{40}\.\.\./], ['half a character', '{"\\ud83d":1}', /\ufffd/],
+    ['a very long member', `{"${'m'.repeat(100_000)}":1}`, /m{40}\.\.\./], ['a lone surrogate', '{"\\ud83d":1}', /\ufffd/],
     ['an empty member', '{"name":"x","":1}', /\(\\"\\"\)/],
   ];
   runScenarios(

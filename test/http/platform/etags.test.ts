@@ -24,7 +24,7 @@ async function tagOf(path: string): Promise<string> {
 const PATHS = [
   ['organizations', () => '/orgs'],
   ['a list of properties', () => `/org/${ids.org}/properties`],
-  ['a page of them', () => `/org/${ids.org}/properties?per_page=1&sort=name_desc`],
+  ['a page of properties', () => `/org/${ids.org}/properties?per_page=1&sort=name_desc`],
   ['a property', () => `/org/${ids.org}/property/${ids.property}`],
   ['statistics', () => `/org/${ids.org}/property/${ids.property}/stats?range=7d`],
 ] as const;

@@ -65,7 +65,7 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
     ['a long key', () => ({ 'X-API-Key': 'x'.repeat(5000) })],
     ['an unknown key', () => ({ 'X-API-Key': 'x'.repeat(40) })],
     ['an altered key', () => ({ 'X-API-Key': altered(tenant.portalKey) })],
-    ['a key in other letters', () => ({ 'X-API-Key': tenant.portalKey.toUpperCase() })],
+    ['a key in uppercase', () => ({ 'X-API-Key': tenant.portalKey.toUpperCase() })],
     ['two keys', () => ({ 'X-API-Key': `${tenant.portalKey}, ${tenant.portalKey}` })],
     [
       'a key in another place',
