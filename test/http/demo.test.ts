@@ -74,7 +74,7 @@ describe('the demo page', () => {
         ask: { path: `/demo?${encodeURI(query)}` },
         status: 400,
         headers: PAGE,
-        has: ['no such mode'],
+        has: ['A parameter of the URL is invalid or unknown.'],
         hasNot: [/<script>/],
       }),
     ),

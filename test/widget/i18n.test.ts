@@ -74,7 +74,9 @@ describe('the table of languages', () => {
   test('is listed in docs/reference/widget.md', async () => {
     const docs = await Bun.file(join(import.meta.dir, '../../docs/reference/widget.md')).text();
     const list = Object.entries(TABLE).map(([tag, { name }]) => `${name} \`${tag}\``);
-    expect(docs.replace(/\s+/g, ' ')).toContain(`and ${TAGS.length} more: ${list.join(', ')}. With`);
+    expect(docs.replace(/\s+/g, ' ')).toContain(
+      `and ${TAGS.length} other languages: ${list.join(', ')}. With`,
+    );
   });
 
   test('has right-to-left languages', () => {
