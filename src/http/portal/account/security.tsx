@@ -1,6 +1,5 @@
 import type { Session } from '../../../model/session.ts';
 import type { TwoFactorState } from '../../../platform/authentication/twoFactor.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';
 import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
@@ -17,7 +16,7 @@ export const SECURITY_PATH = '/portal/settings/security';
 export const TWO_FACTOR_PATH = `${SECURITY_PATH}/two-factor`;
 
 /** The breadcrumbs of the pages below the security page. */
-export function SecurityBreadcrumbs(): Element {
+export function SecurityBreadcrumbs() {
   return <Breadcrumbs links={[[SECURITY_PATH, 'Security']]} />;
 }
 

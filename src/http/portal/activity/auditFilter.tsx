@@ -1,7 +1,6 @@
 import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
 import { AUDIT_ACTIONS } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Field, Select } from '../components/field.tsx';
 import { SearchForm } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -60,7 +59,7 @@ export function queryOf(typed: TypedFilter, more: Readonly<Record<string, string
 export function FilterForm(props: {
   readonly read: ReadFilter;
   readonly organizations: Readonly<Record<string, string>>;
-}): Element {
+}) {
   const { typed, errors } = props.read;
   return (
     <SearchForm action={AUDIT_PATH} button="Show">

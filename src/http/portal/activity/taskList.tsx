@@ -1,5 +1,4 @@
 import type { Task } from '../../../model/task.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
@@ -55,7 +54,7 @@ export function sizeOf({ order, results }: Task): number {
 }
 
 /** Whether a task is finished, and whether items were rejected. */
-export function TaskState({ task }: { readonly task: Task }): Element {
+export function TaskState({ task }: { readonly task: Task }) {
   if (task.finishedAt === undefined) return <span class="badge">In progress</span>;
   const rejected = rejectedIn(task);
   if (rejected === 0) return <span class="badge good">Done</span>;

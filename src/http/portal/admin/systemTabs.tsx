@@ -1,6 +1,5 @@
 import type { Outcome } from '../../../lib/outcome.ts';
 import type { SystemFacts } from '../../../model/system.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Tabs } from '../components/navigation.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 
@@ -14,7 +13,7 @@ const TABS = {
   '/settings': 'Settings',
 } as const;
 
-export function SystemTabs({ current }: { readonly current: keyof typeof TABS }): Element {
+export function SystemTabs({ current }: { readonly current: keyof typeof TABS }) {
   return <Tabs path={SYSTEM_PATH} tabs={TABS} current={current} />;
 }
 

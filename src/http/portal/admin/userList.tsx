@@ -1,5 +1,5 @@
 import type { AccountId, AccountSummary } from '../../../model/account.ts';
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field } from '../components/field.tsx';
 import { ActionForm, LinkButton, SearchForm } from '../components/form.tsx';
@@ -82,12 +82,12 @@ export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps) {
   return redirectWithNotice(deps, USERS_PATH, count);
 }
 
-export function userPath({ ids }: Pick<PortalDeps, 'ids'>, id: AccountId): string {
+export function userPath({ ids }: PortalDeps, id: AccountId): string {
   return `${USERS_PATH}/${ids.seal('account', id)}`;
 }
 
 /** Whether a user is an administrator, is disabled, or has no password yet; otherwise, the user is active. */
-export function UserStatus({ user }: { readonly user: AccountSummary }): Element {
+export function UserStatus({ user }: { readonly user: AccountSummary }) {
   const { isAdmin, disabledAt, hasPassword } = user;
   if (!isAdmin && disabledAt === undefined && hasPassword) return <span class="badge good">Active</span>;
   return (

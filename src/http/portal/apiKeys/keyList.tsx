@@ -1,7 +1,6 @@
 import type { Instant } from '../../../lib/time.ts';
 import type { ApiKey, Scope } from '../../../model/apiKey.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { LinkButton } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
@@ -59,7 +58,7 @@ export function permissionsOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isR
   return isReadOnly ? `${SCOPE_LABELS[scope]}, read-only` : SCOPE_LABELS[scope];
 }
 
-export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly now: Instant }): Element {
+export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly now: Instant }) {
   const { expiresAt } = props.of;
   if (expiresAt === undefined) return <>Never</>;
   if (expiresAt > props.now) return <Moment instant={expiresAt} />;
@@ -77,7 +76,7 @@ export function rateOf({ rate, burst }: Pick<ApiKey, 'rate' | 'burst'>): string 
   return burst === undefined ? perSecond : `${perSecond}, burst ${burst}`;
 }
 
-export function LastTime({ instant }: { readonly instant: Instant | undefined }): Element {
+export function LastTime({ instant }: { readonly instant: Instant | undefined }) {
   return instant === undefined ? <>Never</> : <Moment instant={instant} />;
 }
 

@@ -29,11 +29,7 @@ export function linkTo(baseUrl: string, kind: LinkKind, token: string): string {
 }
 
 /** @returns the token of the link that was opened last in this browser, if it was of this kind; otherwise empty */
-export function openedToken(
-  { request }: Visit,
-  { cookies }: Pick<PortalDeps, 'cookies'>,
-  kind: LinkKind,
-): string {
+export function openedToken({ request }: Visit, { cookies }: PortalDeps, kind: LinkKind): string {
   const [openedKind, token = ''] = (cookies.read(request).link ?? '').split(' ');
   return openedKind === kind ? token : '';
 }
@@ -48,17 +44,13 @@ export function openLink(kind: LinkKind) {
 }
 
 /** Redirects to a link's page, with the token in a cookie. */
-export function redirectToLink(
-  { cookies }: Pick<PortalDeps, 'cookies'>,
-  kind: LinkKind,
-  token: string,
-): Response {
+export function redirectToLink({ cookies }: PortalDeps, kind: LinkKind, token: string): Response {
   const headers = new Headers({ 'Set-Cookie': cookies.write('link', `${kind} ${token}`) });
   return redirectTo(linkPath(kind), headers);
 }
 
 /** Deletes the link's token from the browser. */
-export function clearLink({ cookies }: Pick<PortalDeps, 'cookies'>, response: Response): Response {
+export function clearLink({ cookies }: PortalDeps, response: Response): Response {
   response.headers.append('Set-Cookie', cookies.clear('link'));
   return response;
 }
@@ -85,12 +77,7 @@ export function linkPage(
 function noLinkPage(visit: Visit, kind: LinkKind): Response {
   const text = 'This is not a link or a token of this server. Copy the whole link and paste it here.';
   const errors = [{ field: 'link', text }];
-  return linkPage(visit, kind, {
-    title: 'Open a link',
-    content: <></>,
-    errors,
-    asksForLink: true,
-  });
+  return linkPage(visit, kind, { title: 'Open a link', content: <></>, errors, asksForLink: true });
 }
 
 function OpenLinkForm(props: {

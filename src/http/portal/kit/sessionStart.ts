@@ -24,7 +24,7 @@ export async function startSession(
 
 /** Sends the new secret of the session to the browser. */
 export function withSessionCookie(
-  { cookies }: Pick<PortalDeps, 'cookies'>,
+  { cookies }: PortalDeps,
   { secret }: StartedSession,
   response: Response,
 ): Response {

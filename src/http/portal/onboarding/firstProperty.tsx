@@ -1,4 +1,3 @@
-import type { Element } from '../../jsx/elements.ts';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { OrganizationBreadcrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
@@ -63,7 +62,7 @@ export const FIRST_PROPERTY_TITLE = 'Protect your first property';
 export const STEPS = ['Name the property', 'Add the code', 'Verify a solution'] as const;
 
 /** @param props.current the number of the current step, from 1; a number above the last step if all are done */
-export function Progress({ current }: { readonly current: number }): Element {
+export function Progress({ current }: { readonly current: number }) {
   return (
     <ol class="progress">
       {STEPS.map((step, index) => (

@@ -1,5 +1,4 @@
 import type { Problem } from '../../../model/problems.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
@@ -36,7 +35,7 @@ export function DomainWarning(props: {
   readonly rejection: PropertyRejection;
   /** The text of the button that continues. */
   readonly button: string;
-}): Element {
+}) {
   const { button } = props;
   const { unresolved } = props.rejection;
   if (unresolved === undefined) return <></>;

@@ -1,5 +1,4 @@
 import { DEFAULT_SETTINGS, type Growth, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Checkbox, Field, type FieldErrors, type FieldText, Select, textOf } from '../components/field.tsx';
 import { numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.ts';
@@ -10,7 +9,7 @@ type FieldsProps = {
   readonly errors: FieldErrors;
 };
 
-export function NamingFields({ typed, errors }: FieldsProps): Element {
+export function NamingFields({ typed, errors }: FieldsProps) {
   return (
     <>
       <Field {...textOf(PROPERTY_FIELDS.name)} value={typed.name} autocomplete="off" errors={errors} />
@@ -25,7 +24,7 @@ export function NamingFields({ typed, errors }: FieldsProps): Element {
   );
 }
 
-export function LocalhostField({ typed }: { readonly typed: TypedProperty }): Element {
+export function LocalhostField({ typed }: { readonly typed: TypedProperty }) {
   return <Checkbox {...textOf(PROPERTY_FIELDS.allowsLocalhost)} isChecked={typed.allow_localhost} />;
 }
 
@@ -37,7 +36,7 @@ const GROWTH_NAMES: Readonly<Record<Growth, string>> = {
 };
 
 /** All fields of a property, in two cards. */
-export function PropertyFields({ typed, errors }: FieldsProps): Element {
+export function PropertyFields({ typed, errors }: FieldsProps) {
   return (
     <>
       <Card title="Property">

@@ -1,4 +1,4 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { CopyButton } from '../components/copyable.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
@@ -37,7 +37,7 @@ export function factsOf(
 type CardProps = { readonly title: string; readonly facts: SnippetFacts };
 
 /** The script, and the element for the form. */
-export function PageCard({ title, facts }: CardProps): Element {
+export function PageCard({ title, facts }: CardProps) {
   const { script, pinnedScript, widget } = pageSnippets(facts);
   return (
     <Card title={title}>
@@ -59,11 +59,7 @@ export function PageCard({ title, facts }: CardProps): Element {
 }
 
 /** Code for each backend language. The children are a note about the API key. */
-export function BackendCard({
-  title,
-  facts,
-  children,
-}: CardProps & { readonly children: Children }): Element {
+export function BackendCard({ title, facts, children }: CardProps & { readonly children: Children }) {
   return (
     <Card title={title}>
       <p>

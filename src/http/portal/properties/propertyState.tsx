@@ -1,4 +1,3 @@
-import type { Element } from '../../jsx/elements.ts';
 import { Form } from '../components/form.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
@@ -22,7 +21,7 @@ export async function switchProperty(visit: PropertyVisit, deps: PortalDeps) {
   return redirectWithNotice(deps, path, ending.kind === 'done' ? done : STILL_WAITING);
 }
 
-export function StateCard({ visit }: { readonly visit: PropertyVisit }): Element {
+export function StateCard({ visit }: { readonly visit: PropertyVisit }) {
   const { property, propertyPath } = visit;
   const { isEnabled } = property;
   return (

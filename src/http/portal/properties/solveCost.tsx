@@ -1,6 +1,5 @@
 import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
 import { MINUTE, SECOND } from '../../../lib/time.ts';
-import type { Element } from '../../jsx/elements.ts';
 import { Table } from '../components/table.tsx';
 
 /** Hashes per second. */
@@ -41,7 +40,7 @@ export function costSentence(level: number): string {
 }
 
 /** The cost of some levels, including this one. */
-export function CostTable({ level }: { readonly level: number }): Element {
+export function CostTable({ level }: { readonly level: number }) {
   const levels = [...new Set([64, 96, 128, 144, 160, 176, level])].toSorted((a, b) => a - b);
   return (
     <Table
