@@ -12,7 +12,7 @@ const GROUP = /^[0-9a-f]{1,4}$/i;
 const MAPPED_BITS = 96;
 
 /**
- * The part of an address that may be logged: it identifies a network but not a household.
+ * Truncates an address for logs, so that it identifies a network but not a household.
  *
  * @returns `192.0.2.0/24`, `2001:db8:7::/48`; undefined if the text is not an address
  */
@@ -32,7 +32,7 @@ export function isLoopbackHost(host: string): boolean {
 
 /** @returns 4 or 16 bytes; undefined if the text is not an address. A zone (`%eth0`) is ignored. */
 export function parseAddress(text: string): Uint8Array | undefined {
-  // No address with a zone is longer, and the patterns below need not be fast on a long header.
+  // Longer than any address with a zone. The patterns below can be slow on a long header.
   if (text.length > 64) return undefined;
   const match = IPV4.exec(text);
   if (match !== null) {
@@ -99,10 +99,10 @@ export function isWithin(address: Uint8Array, block: Cidr): boolean {
   return true;
 }
 
-/** A host that forwarded a request, or that the request came from. */
+/** A host on the path of a request: a proxy or the client. */
 export type Hop = { readonly address: string; readonly isTrusted: boolean };
 
-/** Why the last hop counts as the client. */
+/** The reason why the last hop is considered the client. */
 export type ProxyChainEnd =
   /** It is not a trusted proxy, so the rest of the header is ignored. */
   | 'not-trusted'
@@ -118,7 +118,7 @@ export type ProxyChain = { readonly hops: readonly Hop[]; readonly end: ProxyCha
 
 /** Characters of one entry, including port and whitespace. */
 const ENTRY_MAX_LENGTH = 128;
-/** Each hop costs a comparison with every trusted block. */
+/** Limits the work, because each hop is compared with every trusted block. */
 const HOPS_MAX = 32;
 
 /**

@@ -2,7 +2,7 @@
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Passes a value on as soon as it is available. An available value costs 10 to 30 ns, compared with 160 ns or more for `await`,
+ * Calls `next` as soon as the value is available. An available value costs 10 to 30 ns, compared with 160 ns or more for `await`,
  * which always creates a promise (Bun 1.4.5). Inlining the check would save about 10 ns per call; issuing a puzzle takes 1,000.
  *
  * @param onError handles the rejection of the promise, but not errors of `next`

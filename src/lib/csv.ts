@@ -1,4 +1,4 @@
-/** @returns a CSV record (RFC 4180) with its line break; every cell is quoted, and spreadsheets evaluate none as a formula */
+/** @returns a CSV record (RFC 4180) with its line break; every cell is quoted, and spreadsheets evaluate no cell as a formula */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(toCell).join(',')}\r\n`;
 }
@@ -10,7 +10,7 @@ export function csvLine(cells: readonly string[]): string {
 const FORMULA = /(^|[;\t\r\n])([ \u00a0]*[=+\-@＝＋－＠])/g;
 const LEADING_CONTROL = /^[\t\r\n]/;
 
-/** Inserts an apostrophe, which makes spreadsheets treat the rest as text, before each formula. */
+/** Inserts an apostrophe before each formula, so that spreadsheets treat the rest as text. */
 function toCell(text: string): string {
   const plain = text.replace(FORMULA, "$1'$2").replace(LEADING_CONTROL, "'$&");
   return `"${plain.replaceAll('"', '""')}"`;

@@ -1,21 +1,21 @@
 /** One user of a semaphore. */
 export type SemaphoreHolder = {
-  /** Resolves when the holder has one more permit. */
+  /** Resolves when the holder has received a permit. */
   readonly acquire: () => Promise<void>;
   /** Returns one permit. */
   readonly release: () => void;
 };
 
 /**
- * A semaphore that no holder can monopolize: a free permit goes to the waiting holder that has the fewest, and among these to
- * the one that has waited longest.
+ * A semaphore that no holder can monopolize: a free permit goes to the waiting holder that has the fewest permits or, if several
+ * have the fewest, to the holder that has waited longest.
  *
  * @param permits number of permits, at least 1
  * @returns a function that creates a holder
  */
 export function createFairSemaphore(permits: number): () => SemaphoreHolder {
   type Holder = { held: number; readonly waiting: (() => void)[] };
-  /** Holders that wait, in the order in which they began to. */
+  /** Waiting holders, in the order in which they began to wait. */
   const queue = new Set<Holder>();
   let free = permits;
 

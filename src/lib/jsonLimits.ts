@@ -7,7 +7,7 @@ export type JsonLimits = {
 };
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-/** The kind of each byte; zero for all others. */
+/** The kind of each structural character; zero for all other bytes. */
 const KINDS = new Uint8Array(256);
 const [SEPARATOR, OPENING, CLOSING, QUOTATION] = [1, 2, 3, 4];
 for (const [characters, kind] of [

@@ -62,7 +62,7 @@ function pretty(entry: { time: string; level: string; event: string } & LogField
   return [time, level.toUpperCase().padEnd(5), event, ...facts].join(' ');
 }
 
-/** @returns the message of an error, or anything else that was thrown as text; for a log field */
+/** @returns the message of an error, or any other thrown value as text, for a log field */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

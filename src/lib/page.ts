@@ -1,7 +1,7 @@
 /** Part of a list, and whether more items follow it. */
 export type Page<T> = { readonly items: readonly T[]; readonly hasMore: boolean };
 
-/** Fetches one item more than the page contains, which shows whether more items follow. @param limit at least 1 */
+/** Fetches a page. Requests one item more than the limit, to learn whether more items follow. @param limit at least 1 */
 export async function fetchPage<T>(
   limit: number,
   fetchUpTo: (limit: number) => Promise<readonly T[]>,

@@ -1,9 +1,9 @@
-/** Work that runs in regular intervals and on request. Runs never overlap. */
+/** Work that runs at regular intervals and on request. Runs never overlap. */
 export type Periodic = {
   /**
-   * Starts a run now or, while one is in progress, after it. Works after `stop`, too.
+   * Starts a run now, or after the current run if one is in progress. Also works after `stop`.
    *
-   * @returns resolves when a run that began after the call is finished; simultaneous callers share it
+   * @returns resolves when a run that began after the call has finished; simultaneous callers share it
    */
   readonly run: () => Promise<void>;
   readonly isRunning: () => boolean;

@@ -25,7 +25,7 @@ export type SlidingWindowOptions = {
   readonly timer: Timer;
 };
 
-/** Limits the number of events in every period, wherever the period begins; callers above the limit wait. */
+/** Limits the number of events in any period of the given length. Callers above the limit wait. */
 export function createSlidingWindow({ limit, periodMs, now, timer }: SlidingWindowOptions): SlidingWindow {
   type Waiter = { readonly count: number; readonly resolve: (reservation: Reservation) => void };
   const waiters: Waiter[] = [];

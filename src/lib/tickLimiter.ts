@@ -3,7 +3,7 @@ export type WaitForTick = () => Promise<void> | undefined;
 
 /**
  * Lets at most `perTick` callers continue in one iteration of the event loop; the others wait in the order of their calls.
- * Less urgent work calls this first, so that it delays urgent work by at most `perTick` of its steps at a time.
+ * Less urgent work calls this before each step, so that it delays urgent work by at most `perTick` steps at a time.
  *
  * @param perTick at least 1
  * @param schedule runs a function in the next iteration, after the I/O of the current one

@@ -49,8 +49,8 @@ function isDay(text: string): boolean {
 }
 
 /**
- * Returns time that never goes backward, for measuring durations. If the system clock is set back, time continues from the last
- * reading. Do not compare the result with dates.
+ * Creates a clock that never goes backward, for measuring durations. If the system clock is set back, it continues from the last
+ * reading. Do not compare its times with dates.
  */
 export function createMonotonicTime(): (now: Instant) => Instant {
   let last = Number.NEGATIVE_INFINITY;

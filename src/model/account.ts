@@ -14,28 +14,29 @@ export type Account = {
   readonly createdAt: Instant;
   /** The name of the plan, which sets the quotas. */
   readonly plan: string;
-  /** When the account was disabled: it cannot sign in, and its API keys do not work. Undefined if it is enabled. */
+  /** When the account was disabled; undefined if it is enabled. A disabled account cannot sign in, and its API keys do not work. */
   readonly disabledAt: Instant | undefined;
 };
 
-/** An account as administrators see it in the list of users. */
+/** An account in the administrators' list of users. */
 export type AccountSummary = Account & {
   /** The number of organizations that the account owns. */
   readonly organizations: number;
   readonly hasPassword: boolean;
 };
 
-/** A password of 8 to 256 characters (OWASP Authentication Cheat Sheet: no composition rules, a high upper bound). */
+/** Length of a password in Unicode code points (OWASP Authentication Cheat Sheet: no composition rules, a high maximum). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
-/** Characters of an email address (RFC 5321, section 4.5.3.1.3), before normalization. */
+/** Maximum length of an email address in characters, before normalization (RFC 5321, section 4.5.3.1.3). */
 const EMAIL_MAX_LENGTH = 254;
 /** Control, format, private-use, and unassigned characters, which are invisible or control a terminal. */
 const INVISIBLE = /\p{C}/u;
 const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,189}$/;
 
 /**
- * Parses an email address of the form `local@domain`: at most 64 and 189 characters, and 254 in total, none of them invisible.
+ * Parses an email address of the form `local@domain`. The parts have at most 64 and 189 characters, the address at most 254.
+ * Invisible characters are rejected.
  *
  * @param text may have whitespace around the address
  * @returns the address in lowercase

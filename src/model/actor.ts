@@ -2,7 +2,7 @@ import type { AccountId } from './account.ts';
 import type { ApiKeyId } from './apiKey.ts';
 import type { OrganizationId } from './organization.ts';
 
-/** The origin of an action. It is the first argument of every use case, which checks access by it and records it in the audit log. */
+/** The user or system that performs an action. Every use case checks the access of its actor and records it in the audit log. */
 export type Actor = UserActor | SystemActor;
 
 /** A user, signed in to the portal or represented by an API key. */
@@ -16,7 +16,7 @@ export type UserActor = {
   readonly limits: ActorLimits;
 };
 
-/** May do everything: the command line, or the installation itself, whose actions the audit log does not record. */
+/** An actor without restrictions: the command line, or the installation itself, whose actions the audit log does not record. */
 export type SystemActor = {
   readonly source: 'command-line' | 'installation';
   readonly user: undefined;
@@ -25,11 +25,11 @@ export type SystemActor = {
   readonly limits: ActorLimits;
 };
 
-/** What an API key restricts. Actions in the portal and on the command line have no limits. */
+/** The restrictions of an API key. Actions in the portal and on the command line have none. */
 export type ActorLimits = {
-  /** The API key. A task of a key that has been revoked changes nothing. */
+  /** The API key. If it is revoked, its unfinished tasks change nothing. */
   readonly keyId?: ApiKeyId | undefined;
-  /** The only organization that the key can reach; undefined for all organizations of its user. */
+  /** The only organization that the key can access; undefined for all organizations of its user. */
   readonly organizationId?: OrganizationId | undefined;
 };
 
@@ -40,7 +40,7 @@ const SYSTEM = { user: undefined, isAdmin: true, address: undefined, limits: NO_
 /** A person who runs `postern` commands on the data folder. */
 export const COMMAND_LINE: SystemActor = { source: 'command-line', ...SYSTEM };
 
-/** The installation itself, for example while it creates what a first start needs. */
+/** The installation itself, for example when it creates the configured administrator at the first start. */
 export const INSTALLATION: SystemActor = { source: 'installation', ...SYSTEM };
 
 /** A user in the portal. */
@@ -64,7 +64,7 @@ export function keyActor(
   return { source: 'api-key', user, isAdmin: false, address, limits: { keyId, organizationId } };
 }
 
-/** Whether the limits of an actor allow an organization; memberships are a separate check. */
+/** Whether the limits of an actor allow access to an organization. Membership is checked separately. */
 export function isWithinLimits({ limits }: Actor, id: OrganizationId): boolean {
   return limits.organizationId === undefined || limits.organizationId === id;
 }

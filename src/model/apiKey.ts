@@ -7,14 +7,14 @@ import type { OrganizationId } from './organization.ts';
 
 export type ApiKeyId = Brand<number, 'ApiKeyId'>;
 
-/** What a key can do: Platform API operations (`portal`), or verification (`verify`). */
+/** The scopes of a key: Platform API operations (`portal`) or verification (`verify`). */
 export const SCOPES = ['portal', 'verify'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** A warning is due this many days before a key expires; in descending order. */
 export const EXPIRY_WARNING_DAYS = [14, 7, 1] as const;
 
-/** The rate limit of a key. The configured limit replaces an undefined value. */
+/** The rate limit of a key. If a value is undefined, the configured limit applies. */
 export type KeyRate = {
   /** Requests per second, 0.001..1,000,000,000. */
   readonly rate: number | undefined;
@@ -22,7 +22,7 @@ export type KeyRate = {
   readonly burst: number | undefined;
 };
 
-/** An API key without its secret, of which only the SHA-256 is stored. */
+/** An API key. Only the SHA-256 of its secret is stored. */
 export type ApiKey = KeyRate & {
   readonly id: ApiKeyId;
   readonly accountId: AccountId;
@@ -34,7 +34,7 @@ export type ApiKey = KeyRate & {
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
   readonly createdAt: Instant;
-  /** Accurate to the minute, and up to a minute old; undefined if the key was never used. */
+  /** Rounded down to the minute and stored up to a minute late; undefined if the key was never used. */
   readonly lastUsedAt: Instant | undefined;
 };
 
@@ -46,17 +46,17 @@ export type Principal = KeyRate & {
   readonly organizationId: OrganizationId | undefined;
   readonly isReadOnly: boolean;
   readonly expiresAt: Instant | undefined;
-  /** Owned by or shared with the account. */
+  /** The organizations that the account owns or is a member of. */
   readonly memberOf: ReadonlySet<OrganizationId>;
 };
 
 /** Maximum rate and burst, of a key and in the configuration. */
 export const KEY_RATE_MAX = 1_000_000_000;
-/** Requests per second: about one every 17 minutes. A lower rate would cause times that are too long to compute with. */
+/** Minimum rate in requests per second, about one every 17 minutes. Lower rates would lead to times that are too long to compute with. */
 export const KEY_RATE_MIN = 0.001;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^43 > 2^256. */
+/** Enough for 256 bits: 62^43 > 2^256. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const GENERATED_KEY = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
@@ -79,23 +79,23 @@ export function formatApiKey(scope: Scope, entropy: Uint8Array): string {
   let value = 0n;
   for (const byte of entropy) value = (value << 8n) | BigInt(byte);
   const head = `postern_${scope}_${toBase62(value, SECRET_LENGTH)}`;
-  return head + checksumOf(head);
+  return head + toChecksum(head);
 }
 
 /**
- * Checks whether a text can be a key. A generated key must have the right checksum. A key that the operator chose can be any
- * printable ASCII of 32..256 characters.
+ * Checks the format of a key. A generated key must have the right checksum. A key that the operator chose can be any 32..256
+ * printable ASCII characters.
  */
 export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
   if (text.length < CHOSEN_KEY_MIN_LENGTH || text.length > KEY_MAX_LENGTH) return reject('key-malformed');
   if (!text.startsWith('postern_')) return PRINTABLE.test(text) ? done(text) : reject('key-malformed');
   if (!GENERATED_KEY.test(text)) return reject('key-malformed');
   const head = text.slice(0, -CHECKSUM_LENGTH);
-  return checksumOf(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : reject('key-malformed');
+  return toChecksum(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : reject('key-malformed');
 }
 
 /** Does not use BigInt, because every verification computes a checksum. */
-function checksumOf(head: string): string {
+function toChecksum(head: string): string {
   let text = '';
   for (let rest = crc32(head); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62)) {
     text = ALPHABET[rest % 62] + text;

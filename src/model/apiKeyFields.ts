@@ -47,7 +47,7 @@ export const API_KEY_FIELDS = {
   ),
 } as const;
 
-/** @returns the rate and burst themselves, each undefined if the configured limit applies */
+/** @returns the rate and burst unchanged, each undefined if the configured limit applies */
 export function parseKeyRate({
   rate,
   burst,

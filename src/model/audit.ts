@@ -7,7 +7,7 @@ import type { OrganizationId } from './organization.ts';
 /** The sources that the audit log records; actions of the installation itself are not recorded. */
 export type AuditSource = Exclude<Actor['source'], 'installation'>;
 
-/** The sources as the field or column `door` of the database, of JSON documents, and of CSV exports names them. */
+/** Names of the sources in the column `door` of the database and of CSV exports, and in the field `door` of JSON documents. */
 export const SOURCE_NAMES = {
   portal: 'portal',
   'api-key': 'api',
@@ -68,7 +68,7 @@ export type AuditId = Brand<number, 'AuditId'>;
 /** An entry of the audit log. It never contains a secret, a password, or a solution. */
 export type AuditEntry = {
   readonly at: Instant;
-  /** The actor's account; undefined for commands, and for sign-ins that failed. */
+  /** The actor's account; undefined for commands and for failed sign-ins. */
   readonly accountId: AccountId | undefined;
   /** The actor's email address, which remains after the account is deleted, or `command line`. */
   readonly actor: string;
@@ -78,7 +78,7 @@ export type AuditEntry = {
   readonly action: AuditAction;
   /** The organization whose members can read the entry; undefined if it concerns only the account or the installation. */
   readonly organizationId: OrganizationId | undefined;
-  /** What the action changed: a name, an email address, or a sitekey. Empty if there is nothing to name. */
+  /** The object of the action: a name, an email address, or a sitekey. Empty if there is none. */
   readonly subject: string;
 };
 
@@ -86,7 +86,7 @@ export type StoredAuditEntry = AuditEntry & { readonly id: AuditId };
 
 /** Conditions that entries must meet; undefined members are ignored. */
 export type AuditFilter = {
-  /** Only the entries of this account, and of organizations of which it is a member now; undefined for all entries. */
+  /** Only entries of this account and of the organizations that it can access now; undefined for all entries. */
   readonly reader?: AccountId | undefined;
   readonly organizationId?: OrganizationId | undefined;
   /** The actor's account. */

@@ -12,7 +12,7 @@ export type DomainProblem =
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 const IPV6 = /^\[?[0-9a-f:.]+(?:%\w+)?\]?$/i;
-/** Longer than any domain, also in Unicode; limits the time that parsing takes. */
+/** Longer than any domain, even in Unicode; limits the parsing time. */
 const MAX_LENGTH = 1024;
 /** Characters of URLs and lists that a host name cannot contain. */
 const NOT_IN_HOST = /[\s/\\?#@:*,;%[\]<>^|"'`{}]/;
@@ -38,7 +38,7 @@ export function parseDomain(text: string): Outcome<string, DomainProblem> {
   return parseAscii(dotless);
 }
 
-/** Whether a text has at least two colons, and only characters of IPv6 addresses. */
+/** Whether a text has at least two colons and contains only characters of IPv6 addresses. */
 function isIpv6(text: string): boolean {
   return IPV6.test(text) && text.indexOf(':') !== text.lastIndexOf(':');
 }
@@ -49,7 +49,7 @@ function parseAscii(name: string): Outcome<string, DomainProblem> {
   if (IPV4.test(host)) return reject('domain-is-address');
   if (host === 'localhost' || host.endsWith('.localhost')) return reject('domain-localhost');
   const labels = host.split('.');
-  // Numeric top-level domains were rejected above: the URL parser reads such names as IPv4 addresses or as invalid.
+  // Numeric top-level domains were rejected above: the URL parser converts such names to IPv4 addresses or rejects them.
   const isValid = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && host.length <= 253;
   if (!isValid) return reject('domain-not-valid');
   return getPublicSuffix(host, ALL_SUFFIXES) === host ? reject('domain-is-suffix') : done(host);

@@ -1,7 +1,7 @@
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Problem } from './problems.ts';
 
-/** One definition of a field, for the Platform API, the OpenAPI document, the portal's forms, and the command line. */
+/** The definition of a field, shared by the Platform API, the OpenAPI document, the portal's forms, and the command line. */
 export type Field<Value = unknown> = {
   /** The name in the API and in forms. The command line writes it with dashes. */
   readonly name: string;
@@ -25,10 +25,10 @@ export type ValuesOf<F extends Fields> = {
   readonly [Key in RequiredKeys<F>]: ValueOf<F[Key]>;
 } & { readonly [Key in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[Key]> };
 
-/** What forms, help, and the OpenAPI document show. */
+/** The texts that forms, help, and the OpenAPI document show. */
 type Wording = { readonly name: string; readonly label: string; readonly help: string };
 
-/** Defines a field with a text. A value of another type has the problem `field-mistyped`. */
+/** Defines a text field. A value of another type is rejected with `field-mistyped`. */
 export function textField<const Definition extends Pick<Field, 'name' | 'missing'>, Value, P extends Problem>(
   definition: Definition,
   parseText: (text: string) => Outcome<Value, P>,
@@ -41,7 +41,7 @@ export function textField<const Definition extends Pick<Field, 'name' | 'missing
   return { kind: 'text', ...definition, parse } as const;
 }
 
-/** Defines a field with a number from `min` to `max`, inclusive. @param problem of all other values, and of fractions if `isWhole` */
+/** Defines a numeric field from `min` to `max`, inclusive. @param problem for all other values, and for fractions if `isWhole` */
 export function numberField<
   const Definition extends Wording & {
     readonly min: number;
@@ -58,7 +58,7 @@ export function numberField<
   return { kind: 'number', ...definition, parse } as const;
 }
 
-/** Defines a field with one of several texts. @param problem of all other values */
+/** Defines a field with a fixed set of texts. @param problem for all other values */
 export function choiceField<
   const Definition extends Wording & { readonly choices: readonly string[] },
   P extends Problem,
@@ -71,7 +71,7 @@ export function choiceField<
   return { kind: 'choice', ...definition, parse } as const;
 }
 
-/** Defines a field with true or false. @param problem of all other values */
+/** Defines a Boolean field. @param problem for all other values */
 export function booleanField<const Definition extends Wording, P extends Problem>(
   definition: Definition,
   problem: P,
@@ -81,7 +81,7 @@ export function booleanField<const Definition extends Wording, P extends Problem
   return { kind: 'boolean', ...definition, parse } as const;
 }
 
-/** @returns an object's values by the names of its fields */
+/** @returns the values by the names of their fields, instead of by their keys in the code */
 export function toNamedValues<F extends Fields>(
   fields: F,
   values: { readonly [Key in keyof F]: ValueOf<F[Key]> },

@@ -3,8 +3,8 @@ import { done, type Outcome, reject } from '../lib/outcome.ts';
 const NAME_MAX_LENGTH = 128;
 
 /**
- * Maximum number of UTF-16 code units of a name, or a part of a name, before normalization, whose time grows with the square of the
- * number of marks on one letter. Enough for 128 code points that NFC composes from four code points each.
+ * Maximum length of a name or a part of a name before normalization, in UTF-16 code units. The time of normalization grows with the
+ * square of the number of marks on one letter. Enough for 128 code points that NFC composes from four code points each.
  */
 const RAW_NAME_MAX_LENGTH = 512;
 
@@ -43,10 +43,10 @@ export function parseName<Noun extends 'organization' | 'property' | 'key' | 'ac
 }
 
 /**
- * Folds the case of a name; names that fold to the same text are the same name. Converting to uppercase in between makes `ß` equal
+ * Folds the case of a name. Names are equal if they fold to the same text. The intermediate conversion to uppercase makes `ß` equal
  * to `ss`, and a final sigma equal to other sigmas, as in full case folding (The Unicode Standard, section 5.18).
  */
 export function foldName(name: string): string {
-  // NFC comes last, because the uppercase of some letters is two code points, which stay two in lowercase.
+  // NFC comes last, because some letters become two code points in uppercase and stay two in lowercase.
   return name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

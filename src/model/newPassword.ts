@@ -7,7 +7,7 @@ export type NewPasswordProblem =
   | 'password-common'
   | 'password-guessable';
 
-/** What an attacker knows about the user. */
+/** Facts about the user that an attacker may know. */
 export type PasswordContext = {
   readonly email: string;
   readonly organizationNames: readonly string[];
@@ -28,8 +28,8 @@ export function foldPassword(text: string): string {
 /**
  * Accepts a password that a user chooses (NIST SP 800-63B-4, section 3.1.1.2: a blocklist, no composition rules).
  *
- * @returns the password unchanged; rejected if it has fewer than 8 or more than 256 characters, is common, repeats one
- *   short piece, or has fewer than 8 characters or a common password left without the words of `context` and the product's name
+ * @returns the password unchanged; rejected if it has fewer than 8 or more than 256 characters, is common, or repeats a short
+ *   pattern, or if it is too short or common without the words of `context` and the product's name
  */
 export function parseNewPassword(
   text: string,
@@ -49,7 +49,7 @@ function isWeak(folded: string, isCommon: IsCommon): boolean {
   return [...unit].length < PASSWORD_LENGTH.min || isCommon(folded) || isCommon(unit);
 }
 
-/** @returns the shortest piece of which the text is a repetition; the text itself if there is no shorter one */
+/** @returns the shortest pattern whose repetition is the text; the text itself if it repeats nothing */
 function repeatedUnitOf(text: string): string {
   return text.slice(0, text === '' ? 0 : `${text}${text}`.indexOf(text, 1));
 }

@@ -14,10 +14,10 @@ export type Organization = {
   readonly createdAt: Instant;
 };
 
-/** An organization with its owner's email address: names are unique only among the organizations of one owner. */
+/** An organization with its owner's email address, because names are unique only among the organizations of an owner. */
 export type OwnedOrganization = Organization & { readonly ownerEmail: string };
 
-/** An organization in the list of one of its members. */
+/** An organization in the list of a member's organizations. */
 export type OrganizationOverview = OwnedOrganization & {
   readonly role: Member['role'];
   /** The number of its properties. */
@@ -32,7 +32,7 @@ export type Member = {
   readonly name: string;
   readonly email: string;
   readonly role: 'owner' | 'member';
-  /** When the user became a member; for the user who created the organization, its creation. */
+  /** When the user became a member, or created the organization. */
   readonly since: Instant;
 };
 

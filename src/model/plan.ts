@@ -17,14 +17,10 @@ export const DEFAULT_PLAN = 'default';
 /** The plan of users who created their account through an invitation, unless `POSTERN_INVITED_PLAN` names another. */
 export const INVITED_PLAN = 'invited';
 
-/** The quotas of the plan `invited` until it is set: such users are members of organizations and own none. */
+/** The initial quotas of the plan `invited`: its users can be members of organizations but not own any. */
 const NO_QUOTAS: Quotas = { organizations: 0, properties: 0 };
 
-/**
- * The built-in plans, with the quotas that they have until they are set.
- *
- * @param defaults the quotas of the plan `default`
- */
+/** @param defaults the initial quotas of the plan `default` @returns the built-in plans with their initial quotas */
 export function builtInPlans(defaults: Quotas): readonly Plan[] {
   return [
     { name: DEFAULT_PLAN, ...defaults },
@@ -34,14 +30,13 @@ export function builtInPlans(defaults: Quotas): readonly Plan[] {
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** @returns the name itself; rejected unless it has 1 to 64 of `a-z 0-9 -` and does not start with a dash */
+/** @returns the name unchanged; rejected unless it consists of 1 to 64 of `a-z 0-9 -` and does not start with a dash */
 export function parsePlanName(text: string): Outcome<string, 'plan-name-malformed'> {
   return NAME.test(text) ? done(text) : reject('plan-name-malformed');
 }
 
 const QUOTA = { isWhole: true, min: 0, max: 1_000_000_000 } as const;
 
-/** The fields of a plan. */
 export const PLAN_FIELDS = {
   name: textField(
     { name: 'name', label: 'Name', help: 'Up to 64 lowercase letters, digits, and dashes.' },

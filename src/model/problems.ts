@@ -6,7 +6,7 @@ export type ProblemRow = {
   readonly code: number;
   /** HTTP status. */
   readonly status: number;
-  /** A full sentence. */
+  /** The message, a full sentence. */
   readonly sentence: string;
 };
 
@@ -14,7 +14,7 @@ function row<const Status extends number>(code: number, status: Status, sentence
   return { code, status, sentence };
 }
 
-// biome-ignore format: a table reads best with a row on a line
+// biome-ignore format: a table is easier to read with one row per line
 export const PROBLEMS = {
   'path-unknown': row(1002, 404, 'This path does not exist; check its spelling.'),
   'method-not-allowed': row(1003, 405, 'This path does not support this method; the Allow header lists the supported methods.'),

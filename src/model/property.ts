@@ -27,10 +27,10 @@ export const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee' as Sitekey;
 const CANONICAL_SITEKEY = /^[0-9a-f]{32}$/;
 const UUID_SITEKEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** With the dashes of a UUID. */
+/** Including the dashes of a UUID. */
 const SITEKEY_MAX_LENGTH = 36;
 
-/** Reads a sitekey in any case, with or without the dashes of a UUID. */
+/** Parses a sitekey in uppercase or lowercase, with or without the dashes of a UUID. */
 export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'> {
   if (CANONICAL_SITEKEY.test(text)) return done(text as Sitekey);
   if (text.length > SITEKEY_MAX_LENGTH) return reject('sitekey-malformed');
@@ -40,7 +40,7 @@ export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'
   return reject('sitekey-malformed');
 }
 
-/** The actions on a property, with the organization and the subject that their audit log entries contain. */
+/** Adds the organization and the subject of the audit log entries to actions on a property. */
 export function toAuditActs(
   { organizationId, name, sitekey, domain }: Omit<Property, 'id' | 'createdAt'>,
   actions: readonly AuditAction[],

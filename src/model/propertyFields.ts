@@ -104,7 +104,7 @@ export const PROPERTY_FIELDS = {
 
 type PropertyField = (typeof PROPERTY_FIELDS)[keyof typeof PROPERTY_FIELDS];
 
-/** What can be wrong with the fields of a property. */
+/** The problems that the fields of a property can have. */
 export type PropertyFieldProblem = Exclude<
   Extract<ReturnType<PropertyField['parse']>, { ok: false }>['problem'],
   'field-mistyped'
@@ -115,7 +115,7 @@ export type PropertySettings = Required<ValuesOf<typeof SETTING_FIELDS>>;
 /** How fast the difficulty rises under load. */
 export type Growth = PropertySettings['growth'];
 
-/** The settings of a property that was created without any. */
+/** The settings of a property that is created without settings. */
 export const DEFAULT_SETTINGS: PropertySettings = {
   level: SETTING_FIELDS.level.default,
   growth: SETTING_FIELDS.growth.default,

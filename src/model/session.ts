@@ -9,10 +9,10 @@ export type SessionId = Brand<number, 'SessionId'>;
 export type Session = {
   readonly id: SessionId;
   readonly accountId: AccountId;
-  /** Whether the sign-in still requires a two-factor code. Until then, the session gives no access. */
+  /** Whether a two-factor code is still required. Until it is entered, the session gives no access. */
   readonly awaitsCode: boolean;
   readonly createdAt: Instant;
-  /** The last request, accurate to the minute. */
+  /** Time of the last request, accurate to the minute. */
   readonly seenAt: Instant;
   /** When the user last entered the password. */
   readonly confirmedAt: Instant;
@@ -30,7 +30,7 @@ export type SessionLimits = {
   readonly absoluteMs: number;
 };
 
-/** Maximum number of sessions of an account, and of its sessions that await a code. The least recently used ones end. */
+/** Maximum number of an account's complete sessions, and of those that await a code. The least recently used sessions end. */
 export const SESSIONS_MAX = 50;
 
 /** How long a session can wait for its code. */

@@ -15,8 +15,8 @@ export type Hour = Brand<number, 'Hour'>;
 export type Day = Brand<number, 'Day'>;
 
 /**
- * The position of each count. The positions are stored on disk, so their meaning never changes. New ones go to unused positions
- * of verdict codes, counted from the end, or after all others.
+ * The position of each count. The positions are stored on disk, so their meaning never changes. A new count gets the last unused
+ * position of the verdict codes, or a position after all others.
  */
 export const COUNTER = {
   /** Puzzles issued. */
@@ -25,20 +25,20 @@ export const COUNTER = {
   verified: 1,
   /** Repeated verifications that the property allows. */
   repeated: 2,
-  /** Of `verified`, the solutions that the widget computed with WebAssembly, as it reports. */
+  /** Solutions in `verified` that were computed with WebAssembly, as the widget reports. */
   usedWasm: 3,
   /** Failed verifications by verdict code: this position and the 15 after it. */
   failed: 4,
-  /** Solve times of `verified` by bucket: this position and all after it. */
+  /** Solve times of the solutions in `verified`, by bucket: this position and all after it. */
   solved: 20,
 } as const;
 
 /** Number of verdict codes that have a position. */
 export const FAILURE_POSITIONS = COUNTER.solved - COUNTER.failed;
 
-/** Buckets of solve times in each doubling. */
+/** Number of buckets for solve times from 2^n to 2^(n+1) ms. */
 const BUCKETS_PER_DOUBLING = 4;
-/** One for zero, then those of all doublings of a u32. */
+/** One bucket for zero, then the buckets of all doublings of a u32. */
 const BUCKETS = 1 + 32 * BUCKETS_PER_DOUBLING;
 
 /** The number of positions. */
@@ -46,7 +46,7 @@ export const COUNTS_SIZE = COUNTER.solved + BUCKETS;
 
 /** Counts of one property in one hour or a part of it. */
 export type UsageRecord = {
-  /** Undefined for events that belong to no known property, which the installation counts. */
+  /** Undefined for events without a known property, which are counted for the installation. */
   readonly sitekey: Sitekey | undefined;
   readonly hour: Hour;
   readonly counts: Counts;
@@ -99,7 +99,7 @@ function middleOf(bucket: number): number {
 }
 
 /** Returns the number of solve times. */
-export function solveTimesIn(counts: Counts): number {
+export function countSolveTimes(counts: Counts): number {
   let total = 0;
   for (let i: number = COUNTER.solved; i < COUNTS_SIZE; i++) total += counts[i] as number;
   return total;
@@ -112,7 +112,7 @@ export function solveTimesIn(counts: Counts): number {
  * @returns whole milliseconds; undefined if there are no solve times
  */
 export function solveTimeAt(share: number, counts: Counts): number | undefined {
-  let left = Math.ceil(share * solveTimesIn(counts));
+  let left = Math.ceil(share * countSolveTimes(counts));
   if (left === 0) return undefined;
   let bucket = 0;
   for (
@@ -125,7 +125,7 @@ export function solveTimeAt(share: number, counts: Counts): number | undefined {
   return middleOf(bucket);
 }
 
-/** The ranges of a report, and their steps. The last step is the current hour or day. */
+/** The ranges of a report and their steps. The last step is the current hour or day. */
 export const RANGES = {
   '24h': { step: 'hour', count: 24 },
   '7d': { step: 'hour', count: 7 * 24 },

@@ -10,13 +10,13 @@ import type { PropertySettings } from './propertyFields.ts';
 /** 32 random lowercase hex digits. */
 export type TaskId = Brand<string, 'TaskId'>;
 
-/** A property to create; name and domain are parsed. */
+/** A property to create, with a valid name and domain. */
 export type PropertyCreation = PropertySettings & { readonly name: string; readonly domain: string };
 
-/** New values for a property; absent ones do not change. */
+/** New values for a property. Absent fields do not change. */
 export type PropertyChange = Partial<PropertyCreation>;
 
-/** One property's change, and the read-only members that the request contained. */
+/** A change of one property, and the read-only fields of the request. */
 export type PropertyUpdate = {
   readonly id: PropertyId;
   readonly change: PropertyChange;
@@ -25,12 +25,12 @@ export type PropertyUpdate = {
 };
 
 /**
- * A user's decision to create or change properties whose domains do not resolve. Only forms of the portal make it; the
- * planner ignores it in the task of an API key.
+ * A user's decision to create or change properties whose domains do not resolve. Only forms of the portal offer it; the planner
+ * ignores it in the tasks of API keys.
  */
 type DnsDecision = { readonly skipsDnsCheck?: boolean };
 
-/** A requested batch, which has passed all checks that need only the request. */
+/** A requested batch that has passed all checks that need no stored data. */
 export type TaskOrder =
   | ({
       readonly kind: 'create-properties';
@@ -53,9 +53,9 @@ export type TaskResult = {
 export type Task = {
   readonly id: TaskId;
   readonly actor: UserActor;
-  /** Without its items after the task has finished. */
+  /** Contains no items after the task has finished. */
   readonly order: TaskOrder;
-  /** How often planning has failed. */
+  /** Number of failed attempts. */
   readonly failures: number;
   readonly createdAt: Instant;
   readonly finishedAt: Instant | undefined;

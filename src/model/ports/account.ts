@@ -13,7 +13,7 @@ export type NewAccount = {
   readonly plan?: string;
 };
 
-/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
+/** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface AccountStore {
   create(account: NewAccount, now: Instant, entry?: AuditEntry): Promise<Outcome<Account, 'email-taken'>>;
   list(): Promise<readonly Account[]>;
@@ -33,7 +33,7 @@ export interface AccountStore {
    * Disables or enables an account. Disabling also ends its sessions and deletes the invitations that it created.
    *
    * @param disabledAt undefined to enable the account
-   * @returns rejected for the last administrator that can sign in
+   * @returns rejected for the last administrator who can sign in
    */
   setDisabled(
     id: AccountId,

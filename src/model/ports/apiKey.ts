@@ -26,7 +26,7 @@ export type NewApiKey = KeyRate & {
   readonly expiresAt: Instant | undefined;
 };
 
-/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
+/** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface ApiKeyStore {
   /** @param limit maximum number of the user's keys that are neither revoked nor expired */
   create(
@@ -49,7 +49,7 @@ export interface ApiKeyStore {
     keyHash: string,
     entry?: AuditEntry,
   ): Promise<Outcome<ApiKey, 'key-unknown' | 'key-revoked' | 'key-taken'>>;
-  /** Changes the name and the rate; absent members stay as they are. */
+  /** Changes the name and the rate. Absent fields do not change. */
   change(
     id: ApiKeyId,
     change: KeyChange,
@@ -58,13 +58,13 @@ export interface ApiKeyStore {
   /** Lists the keys of an account that are not revoked and expire after `from`, but not after `to`; soonest first. */
   expiring(accountId: AccountId, from: Instant, to: Instant): Promise<readonly ApiKey[]>;
   /**
-   * Marks some keys for a warning that is due, the latest of EXPIRY_WARNING_DAYS. Revoked keys and keys of disabled accounts get no
-   * warning. A key is marked once for each warning, and never for an earlier one afterwards.
+   * Marks a batch of keys for the latest warning of EXPIRY_WARNING_DAYS that is due. Revoked keys and keys of disabled accounts get
+   * no warning. A key is marked once for each warning, and not for an earlier warning after a later one.
    *
    * @returns the keys that this call marked; empty if no warning is due
    */
   markExpiring(now: Instant): Promise<readonly ExpiringKey[]>;
-  /** Stores when keys were last used. A stored time never moves back. */
+  /** Stores the times of the last use of keys, unless a later time is stored already. */
   recordUses(uses: readonly KeyUse[]): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export type Credential = { readonly account: Account; readonly passwordHash: str
 export interface CredentialStore {
   byId(id: AccountId): Promise<Account | undefined>;
   byEmail(email: string): Promise<Credential | undefined>;
-  /** Replaces a hash by a hash of the same password; sessions continue. @returns false, without a change, if the hash is not `before` */
+  /** Replaces the hash of an unchanged password. Sessions continue. @returns false, without a change, if the hash is not `before` */
   rehash(id: AccountId, before: string, after: string): Promise<boolean>;
   /**
    * Replaces the password hash, ends all sessions of the account, and cancels an unconfirmed two-factor enrollment.

@@ -1,13 +1,14 @@
 import type { AuditEntry } from '../audit.ts';
 
-/** Data of the installation as a whole. A method with an `entry` appends it to the audit log in the same transaction. */
+/** Data of the installation as a whole. */
 export interface InstallationStore {
-  /** Returns the secret with this name. Stores `candidate`, 32 bytes, if there is none yet. */
+  /** Returns the secret with this name. If there is none, stores and returns `candidate`, 32 bytes. */
   secret(name: string, candidate: Uint8Array): Promise<Uint8Array>;
   /** Writes without changing anything. @throws if the database cannot be written */
   probe(): Promise<void>;
-  /** Returns a number that changes when anything but these stores has written, such as another process. */
+  /** Returns a number that changes after each write that does not come from these stores but, for example, from another process. */
   changeVersion(): Promise<number>;
   isInMaintenance(): Promise<boolean>;
+  /** Appends the entry to the audit log in the same transaction. */
   setMaintenance(isOn: boolean, entry?: AuditEntry): Promise<void>;
 }

@@ -11,12 +11,10 @@ export type NewInvitation = Omit<Invitation, 'id'> & {
   readonly tokenHash: string;
 };
 
-/**
- * Open invitations. A method with an `entry` appends it to the audit log in the same transaction if the method changes something.
- */
+/** Open invitations. Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface InvitationStore {
   /**
-   * Replaces an invitation for the same email address.
+   * Creates an invitation, which replaces one for the same email address.
    *
    * @param limit maximum number of open invitations of the organization
    */
@@ -52,6 +50,6 @@ export interface InvitationStore {
     now: Instant,
     entry?: AuditEntry,
   ): Promise<Outcome<Account, 'invitation-unknown' | 'email-taken'>>;
-  /** Deletes some of the invitations that expired before `before`. @returns their number; 0 if none is left */
+  /** Deletes a batch of invitations that expired before `before`. @returns their number; 0 if none are left */
   purge(before: Instant): Promise<number>;
 }

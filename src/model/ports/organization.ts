@@ -11,8 +11,8 @@ import type {
 } from '../organization.ts';
 
 /**
- * All methods ignore deleted organizations. A method with an `entry` appends it to the audit log in the same transaction if the method
- * changes something.
+ * All methods ignore deleted organizations. Methods append their `entry` to the audit log in the same transaction if they change
+ * something.
  */
 export interface OrganizationStore {
   /** Checks the quota of the owner's plan in the same step. The entry gets the id of the organization. */
@@ -39,15 +39,15 @@ export interface OrganizationStore {
   overview(accountId: AccountId): Promise<readonly OrganizationOverview[]>;
   /** Whether an account is the owner or a member. */
   isMember(id: OrganizationId, accountId: AccountId): Promise<boolean>;
-  /** Changes nothing if the account is a member already, but appends the entry. */
+  /** Appends the entry even if the account is already a member. */
   addMember(id: OrganizationId, accountId: AccountId, now: Instant, entry?: AuditEntry): Promise<void>;
   /** Also deletes the invitations that the member created. @returns false if the account is not a member, or is the owner */
   removeMember(id: OrganizationId, accountId: AccountId, entry?: AuditEntry): Promise<boolean>;
   /** Lists the owner first, then the members in the order in which they joined. */
   members(id: OrganizationId): Promise<readonly Member[]>;
   /**
-   * Makes a member the owner, and the owner a member, whose invitations are deleted. Checks the quotas and the organization names of
-   * the new owner in the same step.
+   * Makes a member the owner and the owner a member, and deletes the previous owner's invitations. Checks the quotas and the
+   * organization names of the new owner in the same step.
    */
   transfer(
     id: OrganizationId,

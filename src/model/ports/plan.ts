@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit.ts';
 import type { Plan } from '../plan.ts';
 
-/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
+/** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface PlanStore {
   /** Lists the stored and the built-in plans by name. */
   list(): Promise<readonly Plan[]>;

@@ -20,7 +20,7 @@ export type NewProperty = PropertySettings & {
   readonly sitekey: Sitekey;
 };
 
-/** The orders of a list: names by the code points of their folded form, dates by creation. */
+/** Sort orders of a list: by the date of creation, or by the code points of the folded name. */
 export const PROPERTY_ORDERS = ['date_asc', 'date_desc', 'name_asc', 'name_desc'] as const;
 
 export type PropertyOrder = (typeof PROPERTY_ORDERS)[number];
@@ -28,25 +28,25 @@ export type PropertyOrder = (typeof PROPERTY_ORDERS)[number];
 /** Part of a list: `limit` items after the first `offset`. */
 export type Slice = { readonly offset: number; readonly limit: number; readonly order: PropertyOrder };
 
-/** A property matches if it contains any of the three. */
+/** A property matches if it contains at least one of the three parts. */
 export type PropertySearch = {
   /** A part of the folded name. */
   readonly name: string;
   /** A part of the domain, in lowercase ASCII. */
   readonly domain: string;
-  /** A part of the sitekey, in lower case. */
+  /** A part of the sitekey, in lowercase. */
   readonly sitekey: string;
 };
 
 /**
- * All methods ignore deleted properties and properties of deleted organizations. A method with `entries` appends them to the audit
- * log in the same transaction if the method changes something.
+ * All methods ignore deleted properties and properties of deleted organizations. Methods append their `entries` to the audit log in
+ * the same transaction if they change something.
  */
 export interface PropertyStore {
   /**
    * Checks the access, the quota of the owner's plan, and the name in the same step.
    *
-   * @param actor whose access is checked; the installation itself if undefined
+   * @param actor the actor whose access is checked; by default the installation itself
    */
   create(
     property: NewProperty,
@@ -69,18 +69,18 @@ export interface PropertyStore {
   byId(id: PropertyId): Promise<Property | undefined>;
   /** Lists all properties, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;
-  /** Lists part of the properties of an organization. Adjacent slices neither repeat nor omit properties as long as none changes. */
+  /** Lists part of the properties of an organization. Adjacent slices neither repeat nor omit properties as long as no property changes. */
   slice(organizationId: OrganizationId, slice: Slice): Promise<readonly Property[]>;
-  /** The same, for the properties that match. May scan all properties of the organization. */
+  /** Like `slice`, but only with the properties that match. May scan all properties of the organization. */
   search(organizationId: OrganizationId, wanted: PropertySearch, slice: Slice): Promise<readonly Property[]>;
   /**
-   * Deletes some of the properties and organizations that were marked as deleted before `before`, with the statistics of the
+   * Deletes a batch of properties and organizations that were marked as deleted before `before`, with the statistics of the
    * properties and with the API keys and tasks that are limited to such an organization.
    *
-   * @returns their number; 0 if none is left
+   * @returns their number; 0 if none are left
    */
   purge(before: Instant): Promise<number>;
 }
 
-/** Actions of the installation itself have no entries. */
+/** Undefined for actions of the installation itself, which have no entries. */
 type AuditEntries = readonly (AuditEntry | undefined)[];

@@ -11,15 +11,15 @@ export interface ReplayLedger {
   /**
    * Counts a presentation. Resolves after the count is durable.
    *
-   * @returns 1 for the first presentation of a puzzle, 2 for the second, and so on; no number twice
+   * @returns 1 for the first presentation of a puzzle, 2 for the second, and so on; never the same number twice
    * @throws if the count cannot be stored; then the presentation was not counted
    */
   claim(claim: Claim): Promise<number>;
   /**
-   * Deletes some of the puzzles that expired before `beforeSeconds`.
+   * Deletes a batch of puzzles that expired before `beforeSeconds`.
    *
    * @param beforeSeconds Unix seconds
-   * @returns their number; 0 if none is left
+   * @returns their number; 0 if none are left
    */
   purge(beforeSeconds: number): Promise<number>;
   /** Whether counts can be stored now. */

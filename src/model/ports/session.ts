@@ -6,11 +6,11 @@ import type { Session, SessionId, SignedIn } from '../session.ts';
 export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 'browser'> & {
   /** SHA-256 of the secret, lowercase hex. */
   readonly secretHash: string;
-  /** The hash that verified the password, which must still be the account's; undefined if no password was required. */
+  /** The hash that the password matched. The account must still have it. Undefined if no password was required. */
   readonly passwordHash: string | undefined;
 };
 
-/** The new values after a password was entered. The secret changes, so that a stolen old one cannot continue the session. */
+/** New values after a password was entered. The secret changes, so that a stolen one stops working. */
 export type Renewal = {
   /** SHA-256 of the new secret, lowercase hex. */
   readonly secretHash: string;
@@ -18,19 +18,19 @@ export type Renewal = {
   readonly passwordHash: string;
 };
 
-/** A method with an `entry` appends it to the audit log in the same transaction if the method changes something. */
+/** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface SessionStore {
   /**
-   * Ends the least recently seen session if the account has SESSIONS_MAX of them.
+   * Starts a session. If the account already has SESSIONS_MAX sessions, the least recently seen one ends.
    *
    * @returns undefined, without a change, if the account is disabled or its password has changed
    */
   create(session: NewSession, now: Instant, entry?: AuditEntry): Promise<Session | undefined>;
   /** Also finds expired sessions; the caller checks with `isLive`. */
   bySecretHash(secretHash: string): Promise<SignedIn | undefined>;
-  /** Lists all sessions of an account, also those that await a code or have expired; last seen first. */
+  /** Lists all sessions of an account, including those that await a code or have expired; most recently seen first. */
   list(accountId: AccountId): Promise<readonly Session[]>;
-  /** Whether the account has a complete session that was last seen at this address, after `seenSince`, and created after `createdSince`. */
+  /** Whether the account has a complete session that was created after `createdSince`, and last seen at this address after `seenSince`. */
   isAt(accountId: AccountId, address: string, seenSince: Instant, createdSince: Instant): Promise<boolean>;
   /** Records that a session was seen. */
   touch(id: SessionId, address: string, now: Instant): Promise<void>;
@@ -39,7 +39,7 @@ export interface SessionStore {
   /**
    * Sets a new password for the session's account, ends its other sessions, and cancels an unconfirmed two-factor enrollment.
    *
-   * @param currentHash PHC string of the current password, as it was verified
+   * @param currentHash PHC string that the current password matched
    * @returns undefined, without a change, if the session has ended or awaits a code, if the account is disabled, or if its password
    *   has changed
    */
@@ -59,6 +59,6 @@ export interface SessionStore {
   endAll(accountId: AccountId, entry?: AuditEntry): Promise<number>;
   /** Ends all sessions of all accounts, except one. The entry is appended even if there were none. @returns their number */
   endEvery(except?: SessionId, entry?: AuditEntry): Promise<number>;
-  /** Deletes some of the sessions last seen before `seenBefore` or created before `createdBefore`. @returns their number; 0 if none is left */
+  /** Deletes a batch of sessions last seen before `seenBefore` or created before `createdBefore`. @returns their number; 0 if none are left */
   purge(seenBefore: Instant, createdBefore: Instant): Promise<number>;
 }

@@ -9,7 +9,7 @@ export type SigningKey = {
   readonly createdAt: Instant;
 };
 
-/** A method with an `entry` appends it to the audit log in the same transaction if it changes something. */
+/** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface SigningKeyStore {
   /** Lists the keys, newest first. The newest key signs; all keys verify. */
   list(): Promise<readonly SigningKey[]>;

@@ -6,7 +6,7 @@ import type { PropertyId } from '../property.ts';
 import type { PropertyUpdate, Task, TaskId, TaskOrder, TaskResult } from '../task.ts';
 import type { NewProperty } from './property.ts';
 
-/** The planned step for one item of a task. The step itself checks everything that depends on the stored data. */
+/** The planned step for one item of a task. Checks that need stored data are made when the step runs. */
 export type TaskStep =
   | { readonly do: 'create'; readonly property: NewProperty; readonly skipsDnsCheck?: boolean }
   | ({ readonly do: 'update'; readonly skipsDnsCheck?: boolean } & PropertyUpdate)
@@ -36,7 +36,7 @@ export interface TaskStore {
    * @returns rejected at the limit of unfinished tasks
    */
   enqueue(task: NewTask, limits: TaskLimits, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
-  /** Finds a task of the account. An actor that is limited to an organization finds only tasks with the same limit. */
+  /** Finds a task of the actor's account. An actor that is limited to an organization finds only tasks with the same limit. */
   byId(id: TaskId, actor: UserActor): Promise<Task | undefined>;
   /** Lists part of the same tasks, newest first. */
   page(
@@ -50,12 +50,12 @@ export interface TaskStore {
   claim(lease: Lease, now: Instant): Promise<Task | undefined>;
   /** @returns false if the lease has been lost */
   renew(id: TaskId, lease: Lease): Promise<boolean>;
-  /** Counts a failed planning, and lets the lease expire at `retryAt`. */
+  /** Counts a failed attempt, and lets the lease expire at `retryAt`. */
   postpone(id: TaskId, token: string, retryAt: Instant): Promise<void>;
-  /** Ends all leases. Called at the start, because the processes that held them have ended. */
+  /** Ends all leases. Called at startup, because the processes that had them have ended. */
   releaseAll(): Promise<void>;
   /**
-   * Runs all steps and stores the results, all or nothing. Each step checks access, names, and quotas. If the API key has been revoked
+   * Runs all steps and stores the results in one transaction. Each step checks access, names, and quotas. If the API key has been revoked
    * or the account disabled, every step is rejected.
    *
    * @returns the results in the order of the steps; undefined, without a change, if the lease has been lost
@@ -66,6 +66,6 @@ export interface TaskStore {
     steps: readonly TaskStep[],
     now: Instant,
   ): Promise<readonly TaskResult[] | undefined>;
-  /** Deletes some of the tasks that finished before `before`. @returns their number; 0 if none is left */
+  /** Deletes a batch of tasks that finished before `before`. @returns their number; 0 if none are left */
   purge(before: Instant): Promise<number>;
 }

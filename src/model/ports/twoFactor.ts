@@ -5,8 +5,8 @@ import type { Session } from '../session.ts';
 import type { TwoFactorSecret } from '../twoFactor.ts';
 
 /**
- * Two-factor authentication: its secrets and recovery codes. A method with an `entry` appends it to the audit log in the same
- * transaction if the method changes something.
+ * The secrets and recovery codes of two-factor authentication. Methods append their `entry` to the audit log in the same transaction
+ * if they change something.
  */
 export interface TwoFactorStore {
   byAccount(accountId: AccountId): Promise<TwoFactorSecret | undefined>;
@@ -24,7 +24,7 @@ export interface TwoFactorStore {
     recoveryHashes: readonly string[],
     entry?: AuditEntry,
   ): Promise<boolean>;
-  /** Uses the code of a time step. @returns false if a code of this step or a later one was used already, or the secret is not confirmed */
+  /** Uses the code of a time step. @returns false if a code of this or a later step was already used, or the secret is not confirmed */
   useStep(accountId: AccountId, step: number): Promise<boolean>;
   /** @returns false if the account has no recovery code with this hash */
   useRecoveryCode(accountId: AccountId, hash: string, entry?: AuditEntry): Promise<boolean>;
@@ -34,6 +34,6 @@ export interface TwoFactorStore {
   replaceRecoveryCodes(accountId: AccountId, hashes: readonly string[], entry?: AuditEntry): Promise<boolean>;
   /** Deletes the secret and the recovery codes. @returns false if there was no secret */
   remove(accountId: AccountId, entry?: AuditEntry): Promise<boolean>;
-  /** The same, and ends all sessions of the account. The entry is appended only if there was a secret. */
+  /** Like `remove`, and ends all sessions of the account. The entry is appended only if there was a secret. */
   reset(accountId: AccountId, entry?: AuditEntry): Promise<boolean>;
 }

@@ -15,7 +15,7 @@ import {
   RANGES,
   type Range,
   solveTimeAt,
-  solveTimesIn,
+  countSolveTimes,
   toDay,
   toHour,
 } from '../../model/statistics.ts';
@@ -143,7 +143,7 @@ function toReport(
     totals: toTotals(sum),
     failures: failuresIn(sum),
     solveTimes: {
-      reported: solveTimesIn(sum),
+      reported: countSolveTimes(sum),
       usedWasm: sum[COUNTER.usedWasm] as number,
       p50: solveTimeAt(0.5, sum),
       p75: solveTimeAt(0.75, sum),
