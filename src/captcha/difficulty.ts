@@ -17,11 +17,11 @@ type Curve = {
   readonly clientExponent: number;
   /** A property's fill multiplies the work by (1 + fill) to this power. */
   readonly propertyExponent: number;
-  /** Maximum factor for the property's fill, so that many visitors at once do not make puzzles hard for each of them. */
+  /** Maximum factor of the property's fill, so that many simultaneous visitors do not make puzzles hard for each other. */
   readonly propertyLimit: number;
 };
 
-// The work of one client grows with its fill on `medium`, with the square root on `slow`, and with the square on `fast`.
+// The work of one client grows linearly with its fill on `medium`, with the square root on `slow`, and with the square on `fast`.
 // biome-ignore format: a table
 const CURVES: Record<Exclude<Growth, 'constant'>, Curve> = {
   slow:   { clientExponent: 0.5, propertyExponent: 0.25, propertyLimit: 1.5 },

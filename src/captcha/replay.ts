@@ -52,7 +52,7 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
 /** Greater than any maximum that a property can have. */
 const COUNT_RANGE = 2 ** 21;
 
-/** 52 bits of the puzzle id, because a number holds 53 bits exactly. Puzzles with the same key only evict each other. */
+/** 52 bits of the puzzle id, because a number represents at most 53 bits exactly. Puzzles with the same key only evict each other. */
 function toKey(puzzleId: Uint8Array): number {
   return readU32(puzzleId, 0) + (readU32(puzzleId, 4) & 0xfffff) * 2 ** 32;
 }

@@ -40,13 +40,13 @@ export type Usage = UsageCounter & {
 
 /** Initial number of rows; it doubles whenever they run out. */
 const INITIAL_ROWS = 64;
-/** One in this many records may have solve times, which take six times the space of the other counters. */
+/** One of this many records can have solve times, which take six times the space of the other counters. */
 const TIMED_SHARE = 4;
 /** Counters of a record without its solve times, and solve times of a record. */
 const [PLAIN_SIZE, TIMES_SIZE] = [COUNTER.solved, COUNTS_SIZE - COUNTER.solved];
 /** Records per transaction: 0.4 to 0.7 ms of work. */
 const BATCH_SIZE = 128;
-/** Maximum number of rows. A sort key is a property's number times this, plus the row. */
+/** Maximum number of rows. A sort key is a property's id times this, plus the row. */
 const MAX_ROWS = 2 ** 20;
 
 /**
@@ -178,7 +178,7 @@ function createBuffer(capacity: number) {
   function open({ sitekey, id }: CountedProperty, hour: Hour): number {
     if (!plain.hasSpace()) return -1;
     const row = plain.open();
-    // Holds no reference to the property itself, so that the cache can evict it.
+    // Without a reference to the property itself, which can be garbage-collected after the cache evicts it.
     properties.push(sitekey === undefined ? UNKNOWN_PROPERTY : { sitekey, id });
     hours.push(hour);
     timesRows.push(-1);
@@ -220,7 +220,7 @@ function createBuffer(capacity: number) {
       times.add(timesRows[row] as number, bucket);
     },
     /**
-     * The next records that were not dropped, sorted by property number. Unsorted, each transaction would write most pages of
+     * The next records that were not dropped, sorted by property id. Unsorted, each transaction would write most pages of
      * the hour: 1.3 to 3 times the work with 20,000 properties.
      */
     first(count: number): readonly UsageRecord[] {

@@ -150,7 +150,7 @@ function createVerdicts({ usage, properties }: Pick<VerifyDeps, 'usage' | 'prope
     return verdict;
   }
 
-  /** @param options `property` is the one that the verdict is counted for, by default the payload's */
+  /** @param options `property`: the verdict is counted for this property, by default the payload's */
   function conclude(
     name: VerdictName,
     signed: SignedPayload,

@@ -5,10 +5,10 @@ import { startPeriodic } from '../lib/periodic.ts';
 export type ChangeWatch = { readonly stop: () => Promise<void> };
 
 export type ChangeWatchOptions = {
-  /** A number that differs after every change; throws or rejects if it cannot be read. */
+  /** Returns a number that differs after every change; throws or rejects if it cannot be read. */
   readonly version: () => Awaitable<number>;
   readonly onChange: () => Promise<void>;
-  /** While true, the last version is not reliable, so every check counts as a change. */
+  /** While true, the last version is unreliable, so every check counts as a change. */
   readonly isSuspect: () => boolean;
   readonly onFailure: (error: unknown) => void;
   readonly everyMs: number;

@@ -7,11 +7,11 @@ import type { ApiKeyStore } from '../model/ports/apiKey.ts';
  * Logs a warning 14 days, 7 days, and 1 day before an API key expires. The store records each warning before it is logged, so that
  * a restart does not repeat it.
  *
- * @returns a function that logs a batch of due warnings and returns their number; 0 if none is left
+ * @returns a function that logs a batch of due warnings and returns their number; 0 if none are left
  */
 export function createWarnOfExpiringKeys(deps: {
   readonly apiKeys: Pick<ApiKeyStore, 'markExpiring'>;
-  /** Ids as clients know them. */
+  /** Returns the ids that clients see. */
   readonly idsOf: (key: ApiKey) => { readonly key: string; readonly user: string };
   readonly log: Pick<Log, 'warn'>;
   readonly clock: Clock;

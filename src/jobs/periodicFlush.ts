@@ -15,7 +15,7 @@ export type PeriodicFlushOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** Handles other events between two batches. */
+/** Starts the flushes. Other events are handled between two batches. */
 export function startPeriodicFlush(options: PeriodicFlushOptions): PeriodicFlush {
   const { flush, everyMs, isPaused, onFailure } = options;
 

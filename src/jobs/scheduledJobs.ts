@@ -8,14 +8,14 @@ import type { TaskStore } from '../model/ports/task.ts';
 import { type Day, type Hour, toDay, toHour } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
 
-/** Claims are retained for this time after their puzzle expired, in case the clock is set back. */
+/** Retention of claims after their puzzle has expired, in case the clock is set back. */
 const CLAIM_GRACE = HOUR;
 
 /** Retention of finished tasks. */
 const TASK_RETENTION = 7 * DAY;
 /** Retention of deleted rows, which can be restored manually. */
 const DELETED_RETENTION = 30 * DAY;
-/** Retention of hourly statistics, not longer than that of deleted properties. */
+/** Retention of hourly statistics; at most the retention of deleted properties. */
 const HOURS_RETAINED = 30 * 24;
 /** Retention of daily statistics: two years, one of them a leap year. */
 const DAYS_RETAINED = 731;
@@ -86,7 +86,7 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
   ];
 }
 
-/** Purges in batches until nothing is left, and handles other events between two batches. @returns the total */
+/** Purges in batches until nothing is left. Other events are handled between two batches. @returns the total number */
 async function inBatches(purge: () => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {

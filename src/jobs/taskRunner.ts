@@ -26,7 +26,7 @@ type PlannedTask = {
   readonly task: Task;
   readonly token: string;
   readonly steps: readonly TaskStep[] | undefined;
-  /** Reason why there are no steps. */
+  /** The error if there are no steps. */
   readonly cause?: unknown;
 };
 
@@ -52,9 +52,9 @@ const LEASE = MINUTE;
 const RENEW_MS = LEASE / 4;
 /** Delay after a failure, multiplied by the number of failures. */
 const RETRY_AFTER = 5 * SECOND;
-/** Delay after the database failed. */
+/** Delay after a failure of the database. */
 const DATABASE_RETRY_AFTER = 5 * SECOND;
-/** After this many failures, every item of a task is rejected, so that the task does not block its user's other tasks. */
+/** After this many failures, all items of a task are rejected, so that the task does not block its user's other tasks. */
 const MAX_FAILURES = 5;
 
 /** Immediately continues the unfinished tasks of an earlier process. */
@@ -85,7 +85,7 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
         await finish(next);
         running--;
       } catch (error) {
-        // Written when the database works again, or by another process if the lease has expired by then.
+        // Written when the database works again, or by another process if the lease has expired in the meantime.
         planned.unshift(next);
         pause(error);
       }
@@ -138,7 +138,7 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
   };
 }
 
-/** Renews a lease at regular intervals. @returns a function that stops it */
+/** Renews a lease at regular intervals. @returns a function that stops the renewals */
 function keepLease(
   { tasks, clock, onFailure }: TaskRunnerOptions,
   isPaused: () => boolean,

@@ -3,11 +3,11 @@ import type { TaskId, TaskResult } from '../model/task.ts';
 
 /** Callers that wait for tasks to finish. */
 export type TaskWaiters = {
-  /** @returns the results of a task; undefined after 8 seconds, at once if 1,000 callers already wait, or when `stop` is called */
+  /** @returns the results of a task; undefined after 8 seconds, immediately if 1,000 callers already wait, or when `stop` is called */
   readonly wait: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
   /** Passes the results to the callers that wait for this task. */
   readonly finish: (id: TaskId, results: readonly TaskResult[]) => void;
-  /** Ends all waits, and every later one at once. */
+  /** Ends all current waits, and all later ones immediately. */
   readonly stop: () => void;
 };
 

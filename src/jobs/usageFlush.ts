@@ -3,7 +3,7 @@ import { startPeriodic } from '../lib/periodic.ts';
 
 /** Writes usage counters from memory to the database. */
 export type UsageFlush = {
-  /** Flushes in the next iteration of the event loop, unless it is paused. */
+  /** Flushes in the next iteration of the event loop, unless `isPaused` returns true. */
   readonly flushSoon: () => void;
   /** Never rejects. @returns resolves when everything that was counted before the call is written, or could not be written */
   readonly flush: () => Promise<void>;

@@ -52,7 +52,7 @@ export type Principal = KeyRate & {
 
 /** Maximum rate and burst, of a key and in the configuration. */
 export const KEY_RATE_MAX = 1_000_000_000;
-/** Minimum rate in requests per second, about one every 17 minutes. Lower rates would lead to times that are too long to compute with. */
+/** Minimum rate in requests per second, about one every 17 minutes. Lower rates lead to times that are too long to compute. */
 export const KEY_RATE_MIN = 0.001;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -13,7 +13,7 @@ import type {
 import type { AccountStore } from '../model/ports/account.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 
-/** An action with its subject, and the organization that it concerns, if any. */
+/** An action, its subject, and the organization that it concerns, if any. */
 export type Act = Pick<AuditEntry, 'action' | 'subject'> & Partial<Pick<AuditEntry, 'organizationId'>>;
 
 /** @see Audit */
@@ -35,7 +35,7 @@ export type Audit = {
    * transaction. Undefined for the installation itself.
    */
   readonly entryFor: (actor: Actor, act: Act) => Promise<AuditEntry | undefined>;
-  /** The same for the action of an actor. */
+  /** Like `record`, for the action of an actor. */
   readonly recordAct: (actor: Actor, act: Act) => Promise<void>;
   /**
    * Administrators and the command line see all entries. Other users see their own, and those of the organizations that they own or
@@ -58,7 +58,7 @@ export function createAudit(deps: {
   /** Called if an entry cannot be appended. */
   readonly onFailure: (action: AuditAction, error: unknown) => void;
 }): Audit {
-  /** Creating the entry can fail too. */
+  /** Also handles errors while the entry is created. */
   async function append(action: AuditAction, create: () => Promise<AuditEntry | undefined>): Promise<void> {
     try {
       const entry = await create();

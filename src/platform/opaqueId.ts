@@ -7,7 +7,7 @@ import type { OrganizationId } from '../model/organization.ts';
 import type { PropertyId } from '../model/property.ts';
 import type { SessionId } from '../model/session.ts';
 
-/** The kinds of entities whose ids clients see, each with the byte that stands for it. */
+/** The kinds of entities whose ids clients see, with the byte that represents each kind. */
 const KINDS = {
   organization: 1,
   property: 2,
@@ -34,7 +34,7 @@ type IdOf = {
 export type OpaqueIds = {
   /** @returns 22 characters of base64url */
   readonly seal: <Kind extends IdKind>(kind: Kind, id: IdOf[Kind]) => string;
-  /** @returns undefined if this installation did not seal the text as an id of this kind; no lookup is needed */
+  /** @returns undefined if the text is not an id of this kind from this installation; needs no database query */
   readonly open: <Kind extends IdKind>(kind: Kind, text: string) => IdOf[Kind] | undefined;
 };
 

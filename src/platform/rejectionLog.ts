@@ -2,12 +2,12 @@ import { type Clock, MINUTE } from '../lib/time.ts';
 import type { ClientInfo } from '../model/session.ts';
 import type { Audit } from './audit.ts';
 
-/** Single entries a minute; at most 43,200 a day. */
+/** Maximum number of individual entries per minute, and therefore 43,200 per day. */
 const RECORDED_PER_MINUTE = 30;
 
 /**
- * Returns a function that records a failed sign-in in the audit log. Rejections above 30 a minute become one entry with their
- * number, which is written with the first rejection of a later minute. The number is lost when the process ends.
+ * Returns a function that records a failed sign-in in the audit log. Rejections above 30 per minute become one entry with
+ * their number, which is written with the first rejection of a later minute. The number is lost when the process ends.
  */
 export function createRecordRejection({
   audit,
@@ -19,7 +19,7 @@ export function createRecordRejection({
   let minute = Number.NaN;
   let count = 0;
 
-  /** @param email as it was entered; empty if it is not an email address */
+  /** @param email the address that was entered; empty if it is invalid */
   return async ({ address }: ClientInfo, email: string): Promise<void> => {
     const entry = { accountId: undefined, organizationId: undefined, source: 'portal' } as const;
     const rejected = { ...entry, action: 'session-refused' } as const;

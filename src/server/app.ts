@@ -26,13 +26,13 @@ export type App = {
   readonly fetch: Fetch;
   readonly services: Services;
   readonly firstStart: FirstStart;
-  /** The link that creates the first account, a secret; undefined if there is an account already. */
+  /** The secret link that creates the first account; undefined if an account exists already. */
   readonly setupLink: string | undefined;
-  /** Sets the function that returns the address of the peer of a request. */
+  /** Sets the function that returns the peer address of a request. */
   readonly setPeer: (peerOf: (request: Request) => string | undefined) => void;
-  /** From now on, `/readyz` reports that the server is draining, and responses close their connections. */
+  /** Makes `/readyz` report that the server is draining, and makes responses close their connections. */
   readonly drain: () => void;
-  /** Writes the statistics that were counted so far to the database. */
+  /** Writes the statistics counted so far to the database. */
   readonly flush: () => Promise<void>;
   /** Stops the background jobs and closes the files. Must not be called while requests are running. */
   readonly close: () => Promise<void>;
@@ -42,21 +42,21 @@ export type AppOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
-  /** For the settings page of the portal. */
+  /** The settings that the portal shows. */
   readonly settings?: readonly EffectiveSetting[];
-  /** The number of puzzles that the replay guard caches; does not change any verdict. */
+  /** Number of puzzles that the replay guard caches; does not affect verdicts. */
   readonly replayCapacity?: number;
-  /** How often changes of other processes are checked; tests can use a very long interval. */
+  /** Interval of checks for changes by other processes; tests can use a very long interval. */
   readonly watchEveryMs?: number;
   /** Limits for request bodies, for tests. */
   readonly bodies?: BodiesOptions;
-  /** How often the statistics are written to the database. */
+  /** Interval at which the statistics are written to the database. */
   readonly flushEveryMs?: number;
   /** Replaces the counters of the statistics, for benchmarks. */
   readonly usage?: Usage;
 } & Pick<ServicesOptions, 'engine' | 'argon2'>;
 
-/** Puzzles in the cache of the replay guard: numbers of about 40 bytes each, allocated at the start. */
+/** Number of puzzles in the cache of the replay guard, about 40 bytes each, allocated at startup. */
 const REPLAY_CAPACITY = 100_000;
 
 /** Creates the storage, the services, the background jobs, and the HTTP routes. */

@@ -12,16 +12,16 @@ import type { Caches } from './caches.ts';
 import type { Services } from './services.ts';
 import type { UsageRecording } from './usageRecording.ts';
 
-/** Everything that the routes of a running server are created from. */
+/** The dependencies of a running server's routes. */
 export type AppContext = {
   readonly config: Config;
-  /** For the settings page of the portal. */
+  /** The settings that the portal shows. */
   readonly settings: readonly EffectiveSetting[];
   readonly log: Log;
   readonly clock: Clock;
   readonly services: Services;
   readonly ledger: ReplayLedger;
-  /** The number of puzzles that the replay guard caches. */
+  /** Number of puzzles that the replay guard caches. */
   readonly replayCapacity: number;
   readonly caches: Caches;
   readonly usageRecording: UsageRecording;

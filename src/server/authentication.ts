@@ -24,7 +24,7 @@ export type AuthenticationDeps = {
   readonly clock: Clock;
 };
 
-/** Creates the accounts, passwords, two-factor authentication, and sessions of the portal. */
+/** Creates the use cases for the portal's accounts, passwords, two-factor authentication, and sessions. */
 export function createPortalAuthentication(
   { derivePortal, ...deps }: AuthenticationDeps,
   options: AuthenticationOptions,

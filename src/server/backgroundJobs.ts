@@ -27,16 +27,16 @@ type BackgroundDeps = {
   readonly watchEveryMs?: number | undefined;
 };
 
-/** How often changes of other processes are checked. A key that another process revoked must stop working within a second. */
+/** Interval of checks for changes by other processes. A key that another process revokes must stop working within a second. */
 export const WATCH_MS = 200;
 
 export type BackgroundJobs = {
-  /** Waits until a task is finished. */
+  /** @see TaskRunner */
   readonly taskFinished: TaskRunner['finished'];
   readonly stop: () => Promise<void>;
 };
 
-/** Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes of other processes. */
+/** Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes by other processes. */
 export async function startBackgroundJobs(deps: BackgroundDeps): Promise<BackgroundJobs> {
   const { config, services, ledger, log, clock, caches } = deps;
   await services.maintenance.refresh();

@@ -7,25 +7,25 @@ import type { Property, Sitekey } from '../model/property.ts';
 import { createReadCache, type ReadCache } from '../storage/readCache.ts';
 import type { Services } from './services.ts';
 
-/** What a running server caches of the main database for the hot path. */
+/** Data of the main database that a running server caches for the hot path. */
 export type Caches = {
   readonly properties: ReadCache<Sitekey, Property>;
   readonly principals: ReadCache<string, Principal>;
   readonly ring: () => KeyRing;
   /** Invalidates the caches and reads the signing keys again. */
   readonly refresh: () => Promise<void>;
-  /** Logs that the database fails, once, and turns on maintenance until it works again. */
+  /** Logs the first failure of the database, and turns on maintenance mode until the database works again. */
   readonly reportFailure: (error: unknown) => void;
 };
 
-/** Maximum number of API keys in the cache; also of unknown API keys, and of unknown sitekeys. */
+/** Maximum numbers of API keys, of unknown API keys, and of unknown sitekeys in the cache. */
 export const RECORD_CAPACITY = 20_000;
 /** Maximum number of properties in the cache, about 400 bytes each. Puzzles of other properties wait for a query. */
 export const PROPERTY_CAPACITY = 131_072;
 
 /**
- * How long a new signing key only verifies before it signs. By then, all other processes on this folder have read it, so none receives
- * a puzzle that was signed with a key that it does not know.
+ * How long a new signing key only verifies before it signs. By then, all other processes on this folder have read the key, so none
+ * of them receives a puzzle with an unknown signature.
  */
 const VERIFY_ONLY_MS = 1000;
 
@@ -34,7 +34,7 @@ export async function createCaches(services: Services, log: Log, clock: Clock): 
   const keys = await createKeys(services, clock);
 
   function reportFailure(error: unknown): void {
-    if (services.maintenance.noteFailure()) log.error('database-failed', { reason: reasonOf(error) });
+    if (services.maintenance.recordFailure()) log.error('database-failed', { reason: reasonOf(error) });
   }
 
   const { properties, apiKeys } = services.stores;
@@ -88,7 +88,7 @@ function firstSigningTime([newest]: readonly SigningKey[]): number {
   return newest === undefined ? Number.POSITIVE_INFINITY : newest.createdAt + VERIFY_ONLY_MS;
 }
 
-/** The newest key that is old enough signs; if there is none, the oldest key. */
+/** The newest key that is old enough to sign is the signer; if there is none, the oldest key. */
 function toKeyRing(keys: readonly SigningKey[], now: Instant): KeyRing {
   const signing = keys.find((key) => key.createdAt + VERIFY_ONLY_MS <= now);
   return createKeyRing(keys, signing ?? keys.at(-1));

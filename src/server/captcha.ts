@@ -9,12 +9,12 @@ import { systemRandom } from '../lib/ids.ts';
 import { reasonOf } from '../lib/log.ts';
 import { createApiKeyGuard } from './apiKeyGuard.ts';
 import type { AppContext } from './appContext.ts';
-import { createBlake2b, createBlind, createHmac } from './crypto.ts';
+import { createAddressHash, createBlake2b, createHmac } from './crypto.ts';
 
-/** Client addresses whose rate limit is kept in memory. A new address replaces the least recently used one. */
+/** Maximum number of client addresses with a rate limit in memory. A new address replaces the least recently used one. */
 export const CLIENT_CAPACITY = 100_000;
 
-/** `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
+/** The routes `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaRoutes(context: AppContext) {
   const { config, clock } = context;
   const { puzzleRate: rate, puzzleBurst: burst } = config;
@@ -28,7 +28,7 @@ export function createCaptchaRoutes(context: AppContext) {
       ...context,
       issue: createIssue(context),
       limit: createRateLimit({ rate, burst, capacity: CLIENT_CAPACITY, clock }),
-      blind: createBlind(systemRandom, clock),
+      hashAddress: createAddressHash(systemRandom, clock),
     }),
     verifyRoutes(verification),
     siteverifyRoutes(verification),

@@ -50,7 +50,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
  *
  * @returns a function that returns 52 bits of the hash as a number, because arrays of numbers need no garbage collection
  */
-export function createBlind(random: Random, clock: Clock): (address: string) => number {
+export function createAddressHash(random: Random, clock: Clock): (address: string) => number {
   const out = new Uint8Array(32);
   let secret = '';
   let until = 0;

@@ -61,7 +61,7 @@ function createPortalCookies({ config, services }: AppContext) {
   return createCookies({ isHttps: config.baseUrl.startsWith('https:'), sign: services.derivePortal });
 }
 
-/** @returns the link that creates the first account; undefined if there is an account already */
+/** @returns the link that creates the first account; undefined if an account exists already */
 export async function createSetupLink(
   { authentication }: Services,
   baseUrl: string,

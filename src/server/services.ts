@@ -31,7 +31,7 @@ import { type AuthenticationOptions, createPortalAuthentication } from './authen
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { storageEngine } from './storage.ts';
 
-/** API keys whose last use is kept in memory until it is written. */
+/** Maximum number of API keys whose last use is in memory until it is written. */
 const KEY_USES_CAPACITY = 20_000;
 
 /** The use cases on one data folder, for the server and for commands. */
@@ -60,9 +60,9 @@ export type Services = {
   readonly openLedger: Storage['openLedger'];
   /** @returns a function that describes the installation for administrators */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
-  /** Reads what the hot path reads, and also writes on request. @throws if the database cannot be read or written */
+  /** Runs the queries of the hot path and, if `isWriting`, a write. @throws if the database cannot be read or written */
   readonly probe: (options: { readonly isWriting: boolean }) => Promise<void>;
-  /** Registers a function that is called after every change by this process; for other processes, see `changeVersion`. */
+  /** Registers a function that is called after every change that this process makes; see `changeVersion` for other processes. */
   readonly onWrite: (listener: () => void) => void;
   /** @returns a number that changes when another process has written */
   readonly changeVersion: () => Promise<number>;
@@ -173,12 +173,12 @@ function createUseCases(deps: UseCaseDeps) {
     maintenance: createMaintenance({
       ...common,
       store: stores.installation,
-      startsOn: deps.maintenance,
+      isAlwaysOn: deps.maintenance,
     }),
   };
 }
 
-/** The rates of API keys that have no own rate, by scope. */
+/** The rates of API keys that have no rate of their own, by scope. */
 function toDefaultRates({ verifyRate, verifyBurst, portalRate, portalBurst }: LimitOptions) {
   return {
     verify: { rate: verifyRate, burst: verifyBurst },
@@ -186,7 +186,7 @@ function toDefaultRates({ verifyRate, verifyBurst, portalRate, portalBurst }: Li
   };
 }
 
-/** Stores that call a listener after each change that invalidates caches, and after each submitted task. */
+/** Returns stores that call a listener after each change that invalidates caches, and after each submitted task. */
 function reportChanges(
   original: Stores,
   listeners: { readonly write: () => void; readonly task: () => void },

@@ -16,7 +16,7 @@ export type UsageRecording = {
   readonly statistics: Statistics;
   /** Writes the counts now; never rejects. */
   readonly flush: UsageFlush['flush'];
-  /** Writes the counts a last time. */
+  /** Writes the counts one last time. */
   readonly stop: UsageFlush['stop'];
 };
 
@@ -26,7 +26,7 @@ export type UsageRecordingOptions = {
   readonly clock: Clock;
   /** Maximum number of client addresses whose load is measured. */
   readonly clientCapacity: number;
-  /** How often the counts are written. A killed process loses the counts of this interval. */
+  /** Interval at which the counts are written. A killed process loses the counts since the last write. */
   readonly flushEveryMs?: number | undefined;
   /** Replaces the counters, for benchmarks. */
   readonly usage?: Usage | undefined;
@@ -34,8 +34,8 @@ export type UsageRecordingOptions = {
 
 const FLUSH_MS = 5 * SECOND;
 /**
- * Maximum number of properties in one interval, a quarter of them with solve times; more of them start an early write. Takes 14 MB
- * for counts and about 10 MB for their index, twice while a write is in progress, allocated when needed.
+ * Maximum number of properties in one interval, a quarter of them with solve times. Above it, a write starts early. Uses 14 MB for
+ * counts and about 10 MB for their index, allocated when needed, and twice as much while a write is in progress.
  */
 const USAGE_CAPACITY = 65_536;
 

@@ -14,7 +14,7 @@ export type PuzzleRoutesDeps = {
   readonly requestContext: RequestContext;
   readonly limit: RateLimit;
   /** Replaces an address with a keyed hash before it is stored in memory. */
-  readonly blind: (address: string) => number;
+  readonly hashAddress: (address: string) => number;
   readonly commonHeaders: Readonly<Record<string, string>>;
 };
 
@@ -46,7 +46,7 @@ export function puzzleRoutes(deps: PuzzleRoutesDeps) {
     const sitekey = parseSitekey(sitekeyOf(request.url));
     if (!sitekey.ok) return responses.error(sitekey.problem, request, pageOf(request));
     // A closed connection has no address; its response is never read.
-    const client = deps.blind(deps.requestContext.clientOf(request) ?? '');
+    const client = deps.hashAddress(deps.requestContext.clientOf(request) ?? '');
     const rateLimit = deps.limit.take(client);
     const page = pageOf(request);
     if (!rateLimit.isAllowed) return responses.error('rate-limited', request, page, rateLimit);

@@ -69,7 +69,7 @@ export interface PropertyStore {
   byId(id: PropertyId): Promise<Property | undefined>;
   /** Lists all properties, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;
-  /** Lists part of the properties of an organization. Adjacent slices neither repeat nor omit properties as long as no property changes. */
+  /** Lists part of an organization's properties. Adjacent slices neither repeat nor omit properties as long as no property changes. */
   slice(organizationId: OrganizationId, slice: Slice): Promise<readonly Property[]>;
   /** Like `slice`, but only with the properties that match. May scan all properties of the organization. */
   search(organizationId: OrganizationId, wanted: PropertySearch, slice: Slice): Promise<readonly Property[]>;

@@ -30,7 +30,7 @@ export interface SessionStore {
   bySecretHash(secretHash: string): Promise<SignedIn | undefined>;
   /** Lists all sessions of an account, including those that await a code or have expired; most recently seen first. */
   list(accountId: AccountId): Promise<readonly Session[]>;
-  /** Whether the account has a complete session that was created after `createdSince`, and last seen at this address after `seenSince`. */
+  /** Whether a complete session of the account was created after `createdSince` and last seen at this address after `seenSince`. */
   isAt(accountId: AccountId, address: string, seenSince: Instant, createdSince: Instant): Promise<boolean>;
   /** Records that a session was seen. */
   touch(id: SessionId, address: string, now: Instant): Promise<void>;
@@ -59,6 +59,6 @@ export interface SessionStore {
   endAll(accountId: AccountId, entry?: AuditEntry): Promise<number>;
   /** Ends all sessions of all accounts, except one. The entry is appended even if there were none. @returns their number */
   endEvery(except?: SessionId, entry?: AuditEntry): Promise<number>;
-  /** Deletes a batch of sessions last seen before `seenBefore` or created before `createdBefore`. @returns their number; 0 if none are left */
+  /** Deletes a batch of sessions seen before `seenBefore` or created before `createdBefore`. @returns their number; 0 if none are left */
   purge(seenBefore: Instant, createdBefore: Instant): Promise<number>;
 }

@@ -55,8 +55,8 @@ export interface TaskStore {
   /** Ends all leases. Called at startup, because the processes that had them have ended. */
   releaseAll(): Promise<void>;
   /**
-   * Runs all steps and stores the results in one transaction. Each step checks access, names, and quotas. If the API key has been revoked
-   * or the account disabled, every step is rejected.
+   * Runs all steps and stores the results in one transaction. Each step checks access, names, and quotas. If the API key has been
+   * revoked or the account disabled, every step is rejected.
    *
    * @returns the results in the order of the steps; undefined, without a change, if the lease has been lost
    */

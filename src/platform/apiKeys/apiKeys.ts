@@ -34,7 +34,7 @@ export type ApiKeyDraft = Partial<KeyRate> & {
   readonly chosen?: string;
 };
 
-/** A key with its secret, which is known only at this time. */
+/** A key with its secret, which cannot be shown again. */
 export type RevealedKey = { readonly key: ApiKey; readonly secret: string };
 
 type RateProblem = 'key-rate-malformed' | 'key-burst-malformed';
@@ -51,25 +51,25 @@ export type ApiKeyProblem =
   | 'account-unknown'
   | 'key-rate-too-high';
 
-type ReachProblem = 'key-unknown' | 'key-revoked';
+type KeyProblem = 'key-unknown' | 'key-revoked';
 
-/** Use cases for API keys. A user reaches only their own keys, the command line all keys; any other key is unknown. */
+/** Use cases for API keys. Users can access only their own keys, and the command line all keys; other keys are rejected as unknown. */
 export type ApiKeys = {
   /** Only administrators and the command line may exceed the configured rate. */
   readonly create: (actor: Actor, draft: ApiKeyDraft) => Promise<Outcome<RevealedKey, ApiKeyProblem>>;
-  /** The keys of one user, or all keys that the actor reaches, oldest first. Administrators also see the keys of other users. */
+  /** Lists the keys of one user, or all keys that the actor can access, oldest first. Administrators also see other users' keys. */
   readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly ApiKey[]>;
-  /** The user's keys that expire within two weeks, which is when the first warning is due; soonest first. */
+  /** Lists the user's keys that expire within 14 days, when the first warning is due; soonest first. */
   readonly expiring: (actor: UserActor) => Promise<readonly ApiKey[]>;
-  readonly revoke: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, ReachProblem>>;
+  readonly revoke: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, KeyProblem>>;
   /** Replaces the secret. The old one stops working immediately. */
-  readonly rotate: (actor: Actor, id: ApiKeyId) => Promise<Outcome<RevealedKey, ReachProblem | 'key-taken'>>;
-  /** Changes the name or the rate. Absent members stay; an undefined rate means the configured one. */
+  readonly rotate: (actor: Actor, id: ApiKeyId) => Promise<Outcome<RevealedKey, KeyProblem | 'key-taken'>>;
+  /** Changes the name or the rate. Absent fields do not change; an undefined rate means the configured one. */
   readonly change: (
     actor: Actor,
     id: ApiKeyId,
     change: KeyChange,
-  ) => Promise<Outcome<ApiKey, ReachProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
+  ) => Promise<Outcome<ApiKey, KeyProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
 };
 
 export type ApiKeysDeps = {
@@ -93,8 +93,8 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   /** The user of a key never changes, so the result stays valid. */
   async function find(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, 'key-unknown'>> {
     const key = await store.byId(id);
-    const isReached = key !== undefined && (actor.user === undefined || actor.user === key.accountId);
-    return isReached ? done(key) : reject('key-unknown');
+    const isAccessible = key !== undefined && (actor.user === undefined || actor.user === key.accountId);
+    return isAccessible ? done(key) : reject('key-unknown');
   }
 
   async function entryFor(
@@ -119,8 +119,8 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     },
     async list(actor, account) {
       const owner = account?.id ?? actor.user;
-      const isReached = actor.isAdmin || owner === actor.user;
-      return isReached ? store.list(owner) : [];
+      const isAccessible = actor.isAdmin || owner === actor.user;
+      return isAccessible ? store.list(owner) : [];
     },
     async expiring({ user }) {
       const now = clock();
@@ -154,7 +154,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   };
 }
 
-/** The checks of a new key, up to its secret. */
+/** Checks everything about a new key except its secret. */
 async function parseDraft(
   { organizations, configured, clock }: ApiKeysDeps,
   actor: Actor,

@@ -4,10 +4,10 @@ import type { ApiKeyStore, KeyUse } from '../../model/ports/apiKey.ts';
 
 /** Times of the last use of API keys, rounded down to the minute; in memory until they are flushed. */
 export type KeyUses = {
-  /** Costs one lookup in a map; writes nothing. */
+  /** Records a use in memory, which costs one map lookup. */
   readonly record: (id: ApiKeyId) => void;
   /**
-   * Writes a batch of what was recorded before the first call of a round.
+   * Writes a batch of the uses that were recorded before the first call of a round.
    *
    * @returns whether the round continues; the caller can handle requests between two calls
    * @throws if the batch cannot be written; it is then kept for the next round

@@ -1,10 +1,10 @@
 import { type Clock, createMonotonicTime, HOUR, type Instant, MINUTE, SECOND } from '../../lib/time.ts';
 
-/** How failed attempts of one kind delay the next ones. */
+/** A rule by which failed attempts delay further attempts. */
 export type AttemptLimitRule = {
-  /** Failures without a delay. */
+  /** Number of failures without a delay. */
   readonly free: number;
-  /** The delay after the next failure, in milliseconds; it doubles with each further failure. */
+  /** The first delay, in milliseconds; it doubles with each further failure. */
   readonly first: number;
   /** The longest delay, in milliseconds. */
   readonly longest: number;
@@ -16,14 +16,14 @@ export type AttemptLimits = {
   readonly waitSeconds: (key: string) => number;
   /** Counts an attempt. Call it before the attempt is checked, so that simultaneous attempts cannot exceed the limit. */
   readonly count: (key: string) => void;
-  /** Takes back one attempt that was successful or was not checked. */
+  /** Subtracts an attempt that was successful or was not checked. */
   readonly uncount: (key: string) => void;
   /** Deletes all failures of a key. */
   readonly clear: (key: string) => void;
 };
 
 /**
- * The maximum number of keys, about 200 bytes each. A new key replaces the key with the oldest failure that is not delayed. If
+ * Maximum number of keys, about 200 bytes each. A new key replaces the key with the oldest failure that is not delayed. If
  * all keys are delayed, the new one is not stored, so that a flood of new keys cannot end a delay.
  */
 const CAPACITY = 20_000;

@@ -47,11 +47,11 @@ export type AuthenticationDeps = {
     readonly twoFactor: TwoFactorStore;
   };
   readonly limits: SessionLimits;
-  /** Who must use two-factor authentication. */
+  /** The users who must use two-factor authentication. */
   readonly twoFactorRule: TwoFactorRule;
   /** Reads the list of common passwords. */
   readonly readCommon: () => IsCommon;
-  /** 32 bytes of this installation. */
+  /** A secret of this installation, 32 bytes. */
   readonly sealKey: Uint8Array;
   /** HMAC-SHA-256 with a secret of this installation. */
   readonly sign: (text: string) => Uint8Array;

@@ -3,15 +3,15 @@ import type { AccountId } from '../../model/account.ts';
 import { type IsCommon, type NewPasswordProblem, parseNewPassword } from '../../model/newPassword.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
 
-/** Organizations of a user whose names are compared with a password. */
+/** Maximum number of a user's organizations whose names are compared with a password. */
 const ORGANIZATIONS_MAX = 20;
 
 /** The user of the password. */
 export type PasswordOwner = {
   readonly email: string;
-  /** For an existing user: the names of the user's organizations count too. */
+  /** For an existing user; the names of the user's organizations are checked too. */
   readonly accountId?: AccountId;
-  /** For a user that will be created with an organization, or in one. */
+  /** For a new user who creates or joins an organization. */
   readonly organizationName?: string | undefined;
 };
 
@@ -21,7 +21,7 @@ export type CheckNewPassword = (
   owner: PasswordOwner,
 ) => Promise<Outcome<string, NewPasswordProblem>>;
 
-/** Every new password passes this check, wherever it is chosen. */
+/** Creates the check that every new password must pass. */
 export function createCheckNewPassword(deps: {
   readonly organizations: Pick<OrganizationStore, 'list'>;
   /** Reads the list of common passwords. */

@@ -13,7 +13,7 @@ import {
 } from './attemptLimits.ts';
 import type { Passwords } from './passwords.ts';
 
-/** Rejected without a check, after too many failed attempts. */
+/** A rejection without a check, after too many failed attempts. */
 export type Throttled = {
   readonly ok: false;
   readonly problem: 'sign-in-throttled';
@@ -26,7 +26,7 @@ export type PasswordResult<T> = Outcome<T, 'credentials-wrong' | 'passwords-busy
 /**
  * Checks the password of an account. An unknown email address has the same result, after the same work, as a wrong password.
  *
- * @param email lowercase; empty if what was entered is not an email address
+ * @param email lowercase; empty if the entered text is not an email address
  */
 export type CheckPassword = (
   email: string,
@@ -34,7 +34,7 @@ export type CheckPassword = (
   clientInfo: ClientInfo,
 ) => Promise<PasswordResult<Verified>>;
 
-/** The account of a correct password, and the hash that verified it. Later steps require that it still is the account's hash. */
+/** An account whose password was verified, and the hash that matched. Later steps require that the account still has this hash. */
 export type Verified = { readonly account: Account; readonly passwordHash: string };
 
 export type CheckPasswordDeps = {
@@ -85,12 +85,12 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     const address = clientOf(clientInfo);
     const pair: Limit = { attempts: pairs, key: `${address} ${email}` };
     const own = [pair, { attempts: addresses, key: address }];
-    // Before the first database query.
+    // Checked before the first database query.
     const early = throttledBy(own);
     if (early !== undefined) return early;
     const credential = (await credentials.byEmail(email)) ?? {};
-    const isSpared = await isSignedInAt(credential, address);
-    const limits = isSpared ? own : [...own, { attempts: accounts, key: email }];
+    const isExempt = await isSignedInAt(credential, address);
+    const limits = isExempt ? own : [...own, { attempts: accounts, key: email }];
     const throttled = throttledBy(limits);
     if (throttled !== undefined) return throttled;
     // An attempt that is not checked does not count.

@@ -14,9 +14,9 @@ import type { Passwords } from './passwords.ts';
 const LIFETIME = 3 * DAY;
 
 /**
- * Links with which users choose their first password, or a new one after they lost it. Links are not stored: a link contains
- * the account and the expiry, and is signed together with the current password hash. Therefore it works once, and any other
- * change of the password invalidates it.
+ * Links with which users choose their first password, or a new one if they forgot it. Links are not stored: a link contains the
+ * account, the expiry, and a signature of both and of the current password hash. Therefore it works once, and any other password
+ * change invalidates it.
  */
 export type PasswordLinks = {
   /** For administrators. @returns the token of a link that is valid for three days */
@@ -26,7 +26,7 @@ export type PasswordLinks = {
   ) => Promise<Outcome<string, 'admin-only' | 'account-unknown'>>;
   /** @returns the account of the link; undefined if the link is invalid, expired, or already used */
   readonly open: (token: string) => Promise<Account | undefined>;
-  /** Sets the password, and ends all sessions of the account. For anyone who has the link. */
+  /** For anyone who has the link. Sets the password and ends all sessions of the account. */
   readonly use: (
     token: string,
     password: string,

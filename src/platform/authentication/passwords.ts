@@ -8,12 +8,12 @@ import { done, type Outcome, reject } from '../../lib/outcome.ts';
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** The start of a hash with these parameters (PHC string format). */
 const CURRENT_PREFIX = `$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=${ARGON2ID.parallelism}$`;
-/** Matches no password. It is verified if an account has no password, so that this takes as long as for other accounts. */
+/** Matches no password. Verified if an account has no password, so that verification takes as long as for other accounts. */
 const UNMATCHABLE_HASH = `${CURRENT_PREFIX}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
- * The number of operations at the same time, and of those that run or wait; more are rejected. Each operation uses 19 MiB and
- * one core. New passwords have a separate limit, so that a user who sets many passwords does not block sign-ins.
+ * Maximum number of simultaneous operations, and of operations that run or wait; others are rejected. Each operation uses 19 MiB
+ * and one core. New passwords have a separate limit, so that a user who sets many passwords does not block sign-ins.
  */
 const VERIFYING = { concurrency: 2, queue: 32 } as const;
 const HASHING = { concurrency: 1, queue: 16 } as const;
@@ -31,7 +31,7 @@ export type Passwords = {
    */
   readonly hash: (password: string, owner: string) => Promise<Outcome<string, 'passwords-busy'>>;
   /**
-   * Takes equally long for a missing account, and for an account without a password.
+   * Takes the same time if the account does not exist or has no password.
    *
    * @param hash undefined if there is no password
    * @returns rejected if the queue is full
@@ -42,7 +42,7 @@ export type Passwords = {
   ) => Promise<Outcome<boolean, 'passwords-busy'>>;
   /** Whether `verify` would be rejected now. */
   readonly isBusy: () => boolean;
-  /** Whether a hash has other parameters than the current ones. */
+  /** Whether a hash has different parameters than a new one. */
   readonly isOutdated: (hash: string) => boolean;
 };
 
@@ -106,14 +106,14 @@ export const nativeArgon2: Argon2 = {
 /**
  * Loads the library when it is first needed, because its native part is unpacked into the temporary folder.
  *
- * @throws an error that tells an operator what to do; the library's own message is about npm
+ * @throws an error that tells the operator what to do; the library's own message is about npm
  */
 async function loadArgon2() {
   try {
     return await import('@node-rs/argon2');
   } catch (cause) {
     const requirements =
-      'the temporary folder (TMPDIR, else /tmp) must be writable and not mounted noexec, and libgcc_s installed';
+      'the temporary folder (TMPDIR, else /tmp) must be writable and not mounted noexec, and libgcc_s must be installed';
     throw new Error(
       `passwords cannot be hashed here, because the native library was not loaded: ${requirements}`,
       {

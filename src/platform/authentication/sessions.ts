@@ -17,17 +17,17 @@ import { StoreFailure } from '../../model/storeFailure.ts';
 import type { EntryFor } from '../audit.ts';
 import type { Verified } from './passwordCheck.ts';
 
-/** A session with its new secret, which only its browser gets. */
+/** A session with its new secret, which only the browser receives. */
 export type StartedSession = SignedIn & { readonly secret: string };
 
-/** The sessions of the portal: who is signed in, where, and for how long (OWASP Session Management Cheat Sheet). */
+/** Use cases for the sessions of the portal (OWASP Session Management Cheat Sheet). */
 export type Sessions = {
   /** Starts a session without a password, for an account that was just created. */
   readonly start: (account: Account, clientInfo: ClientInfo) => Promise<StartedSession>;
   /**
    * Starts a session after the password was verified.
    *
-   * @param awaitsCode the session gives no access until `complete`
+   * @param awaitsCode if true, the session gives no access until `complete`
    * @returns undefined if the account was disabled or the password changed in the meantime
    */
   readonly startVerified: (
@@ -56,13 +56,13 @@ export type Sessions = {
   readonly open: (secret: string, clientInfo: ClientInfo) => Promise<SignedIn | undefined>;
   /** Finds the live session with this secret that awaits a code. */
   readonly openAwaiting: (secret: string) => Promise<SignedIn | undefined>;
-  /** Lists the live sessions of an account, last seen first. */
+  /** Lists the live sessions of an account, most recently seen first. */
   readonly list: (account: Pick<Account, 'id'>) => Promise<readonly Session[]>;
   /** Ends a session of the user. @returns false if the user has no such session */
   readonly end: (actor: SessionActor, id: Session['id']) => Promise<boolean>;
   /** Ends all other sessions of the user. @returns their number */
   readonly endOthers: (actor: SessionActor) => Promise<number>;
-  /** Deletes some of the expired sessions. @returns their number; 0 if none is left */
+  /** Deletes a batch of expired sessions. @returns their number; 0 if none are left */
   readonly purge: () => Promise<number>;
 };
 
@@ -85,7 +85,7 @@ const BROWSER_LENGTH = 256;
 export function createSessions(deps: SessionsDeps): Sessions {
   const { store, limits, entryFor, clock, digest } = deps;
 
-  /** A page is shown even if the storage cannot record that the session was seen. */
+  /** Ignores storage failures, so that pages are shown even if the storage is not writable. */
   async function touch(...seen: Parameters<SessionStore['touch']>): Promise<void> {
     try {
       await store.touch(...seen);

@@ -11,7 +11,7 @@ import type { CheckPassword, PasswordResult, Throttled } from './passwordCheck.t
 import type { Sessions, StartedSession } from './sessions.ts';
 import type { TwoFactor } from './twoFactor.ts';
 
-/** Signing in (OWASP Authentication Cheat Sheet). */
+/** Use cases for signing in (OWASP Authentication Cheat Sheet). */
 export type SignIn = {
   /**
    * Checks the password. An unknown email address has the same result, after the same work, as a wrong password.
@@ -58,7 +58,7 @@ export function createSignIn(deps: {
         return checked;
       }
       const { account } = checked.value;
-      // Only a caller with the right password learns this.
+      // Reported only to clients that know the password.
       if (account.disabledAt !== undefined) {
         await recordFailure(account, clientInfo);
         return reject('user-disabled');

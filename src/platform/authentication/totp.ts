@@ -7,8 +7,8 @@ const CODES = { issuer: 'Postern', algorithm: 'SHA1', digits: 6, period: 30 } as
 /** The length of a secret, which is the length of the hash (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
 /**
- * Steps whose codes are accepted, relative to the current one: also the previous step, to allow for typing and sending (RFC 6238,
- * section 5.2), but no future step, which would make each code valid for longer.
+ * Time steps whose codes are accepted, relative to the current step. The previous step allows for typing and network delays (RFC
+ * 6238, section 5.2). A future step would make each code valid for longer.
  */
 const ACCEPTED_STEPS = [0, -1] as const;
 
@@ -16,7 +16,7 @@ const RECOVERY_CODES = 10;
 /** 120 random bits. With 112 bits or more, a fast hash is sufficient (OWASP ASVS 5.0, 6.5.2). */
 const RECOVERY_BYTES = 15;
 
-/** What an authenticator app needs. */
+/** The data that an authenticator app needs. */
 export type Enrollment = {
   /** `otpauth://totp/…`, for a QR code. */
   readonly uri: string;
@@ -31,13 +31,13 @@ export function newTotpSecret(random: Random): Uint8Array {
 
 /** @param label the name of the account in the app */
 export function toEnrollment(secret: Uint8Array, label: string): Enrollment {
-  const totp = totpOf(secret, label);
+  const totp = toTotp(secret, label);
   return { uri: totp.toString(), secret: totp.secret.base32 };
 }
 
 /** @returns the time step of a code (T in RFC 6238, section 4.2), the current or the previous one; undefined for any other code */
 export function stepOf(secret: Uint8Array, code: string, now: Instant): number | undefined {
-  const totp = totpOf(secret, '');
+  const totp = toTotp(secret, '');
   const delta = ACCEPTED_STEPS.find((step) => {
     const timestamp = now + step * CODES.period * SECOND;
     return totp.validate({ token: code, timestamp, window: 0 }) !== null;
@@ -48,7 +48,7 @@ export function stepOf(secret: Uint8Array, code: string, now: Instant): number |
 /** @returns ten codes of 24 letters and digits, in groups of four */
 export function newRecoveryCodes(random: Random): readonly string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
-    const { base32 } = secretOf(random(new Uint8Array(RECOVERY_BYTES)));
+    const { base32 } = toSecret(random(new Uint8Array(RECOVERY_BYTES)));
     return base32.toLowerCase().replace(/....(?=.)/g, '$&-');
   });
 }
@@ -56,16 +56,16 @@ export function newRecoveryCodes(random: Random): readonly string[] {
 /** The longest input that is normalized; more than twice as long as a recovery code with its separators. */
 const CODE_MAX_LENGTH = 128;
 
-/** Removes spaces and dashes, in lower case. @returns '' for more than 128 characters */
+/** Removes spaces and dashes and converts to lowercase. @returns '' for more than 128 characters */
 export function normalizeCode(code: string): string {
   if (code.length > CODE_MAX_LENGTH) return '';
   return code.replace(/[\s-]/g, '').toLowerCase();
 }
 
-function totpOf(secret: Uint8Array, label: string): TOTP {
-  return new TOTP({ ...CODES, label, secret: secretOf(secret) });
+function toTotp(secret: Uint8Array, label: string): TOTP {
+  return new TOTP({ ...CODES, label, secret: toSecret(secret) });
 }
 
-function secretOf(bytes: Uint8Array): Secret {
+function toSecret(bytes: Uint8Array): Secret {
   return new Secret({ buffer: bytes.slice().buffer });
 }

@@ -28,21 +28,21 @@ export type TwoFactorState = {
 export type TwoFactor = {
   /** Whether the installation requires it of this user. */
   readonly isRequiredOf: (account: Pick<Account, 'isAdmin'>) => boolean;
-  /** Whether it is required and not turned on yet: such a user may do nothing but turn it on. */
+  /** Whether it is required but not turned on yet. Until then, the user can do nothing except turn it on. */
   readonly isMissing: (account: Pick<Account, 'id' | 'isAdmin'>) => Promise<boolean>;
   readonly stateOf: (account: Pick<Account, 'id'>) => Promise<TwoFactorState>;
   /** Starts an enrollment with a new secret, which replaces one that is not confirmed. */
   readonly start: (actor: SessionActor) => Promise<void>;
   /** Returns the enrollment that this session started in the last 15 minutes and has not confirmed yet. */
   readonly enrollmentOf: (actor: SessionActor) => Promise<Enrollment | undefined>;
-  /** Confirms the enrollment of this session; signing in then requires a code. @returns the recovery codes, known only at this time */
+  /** Confirms the enrollment; signing in then requires a code. @returns the recovery codes, which cannot be shown again */
   readonly confirm: (actor: SessionActor, code: string) => Promise<Outcome<readonly string[], 'code-wrong'>>;
   /** Uses a code of the app or a recovery code to sign in. @returns false if it is wrong or already used */
   readonly accept: (account: Account, code: string, clientInfo: ClientInfo) => Promise<boolean>;
   /** Replaces the recovery codes. @returns the new ones; undefined if two-factor authentication is off */
   readonly renewRecoveryCodes: (actor: SessionActor) => Promise<readonly string[] | undefined>;
   /**
-   * Turns it off, which requires the password, however recently it was confirmed.
+   * Turns it off. Always requires the password, even if it was confirmed recently.
    *
    * @returns whether it was on
    */
@@ -51,8 +51,8 @@ export type TwoFactor = {
     password: string,
   ) => Promise<OwnPasswordResult<boolean> | Outcome<boolean, 'two-factor-required'>>;
   /**
-   * Turns it off for a user who lost the app and the recovery codes, and ends all sessions of the user. Only administrators
-   * and the command line may do that.
+   * Turns it off for a user who lost the app and the recovery codes, and ends all sessions of the user. Only for
+   * administrators and the command line.
    *
    * @returns whether it was on
    */
@@ -110,24 +110,24 @@ export function createTwoFactor(deps: TwoFactorDeps): TwoFactor {
 type Codes = Pick<TwoFactor, 'start' | 'enrollmentOf' | 'confirm' | 'accept' | 'renewRecoveryCodes'>;
 
 function createCodes({ store, entryFor, seal, digest, clock, random }: TwoFactorDeps): Codes {
-  // Authenticated with the stored secrets: with another text, they could not be opened.
+  // Authenticated together with the stored secrets: with another text, they could not be decrypted.
   const contextOf = ({ id }: Account) => `second factor ${id}`;
   const recoveryHash = (code: string) => digest(`recovery ${normalizeCode(code)}`);
 
   async function enrollingSecret({ account, session }: SessionActor): Promise<Uint8Array | undefined> {
     const secret = await store.byAccount(account.id);
     const isOpen = secret !== undefined && isEnrollmentOf(session, secret, clock());
-    return isOpen ? seal.open(secret.sealed, contextOf(account)) : undefined;
+    return isOpen ? seal.decrypt(secret.sealed, contextOf(account)) : undefined;
   }
 
   async function confirmedSecret(account: Account): Promise<Uint8Array | undefined> {
     const secret = await store.byAccount(account.id);
-    return secret?.isConfirmed === true ? seal.open(secret.sealed, contextOf(account)) : undefined;
+    return secret?.isConfirmed === true ? seal.decrypt(secret.sealed, contextOf(account)) : undefined;
   }
 
   return {
     async start({ account, session }) {
-      await store.start(session, seal.close(newTotpSecret(random), contextOf(account)), clock());
+      await store.start(session, seal.encrypt(newTotpSecret(random), contextOf(account)), clock());
     },
     async enrollmentOf(actor) {
       const secret = await enrollingSecret(actor);

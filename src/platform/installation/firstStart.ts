@@ -47,8 +47,8 @@ const DEMO_EMAIL = 'demo@example.com';
 const DEMO_NAME = 'Demo';
 
 /**
- * Creates the demo, the administrator, and the API keys, as configured. Each step skips what exists already, so the next start
- * completes a start that was killed. API keys that exist, including revoked ones, stay unchanged.
+ * Creates the demo, the administrator, and the API keys, as configured. Each step skips objects that exist already, so the next
+ * start completes a start that was killed. Existing API keys, including revoked ones, do not change.
  */
 export function createFirstStart(deps: FirstStartDeps): (options: FirstStartOptions) => Promise<FirstStart> {
   /** Returns the same secret at every start, because the demo page needs it and the database has only its hash. */
@@ -110,8 +110,8 @@ export function createFirstStart(deps: FirstStartDeps): (options: FirstStartOpti
   async function attemptStart(options: FirstStartOptions): Promise<FirstStart> {
     const users = await deps.users.list(INSTALLATION);
     const others = users.filter(({ email }) => email !== DEMO_EMAIL);
-    const mayDemo = options.demo && (users.length === 0 || others.length < users.length);
-    const demo = mayDemo ? await ensureDemo() : undefined;
+    const mayCreateDemo = options.demo && (users.length === 0 || others.length < users.length);
+    const demo = mayCreateDemo ? await ensureDemo() : undefined;
     const admin = await ensureAdmin(options, others);
     const owner = admin ?? (others.length === 0 ? demo?.account : undefined);
     if (owner !== undefined) {
@@ -128,7 +128,7 @@ export function createFirstStart(deps: FirstStartDeps): (options: FirstStartOpti
       try {
         return await attemptStart(options);
       } catch (error) {
-        // Another process that starts on the same folder created it first; the next attempt finds it.
+        // Another process that starts on the same folder created the object first; the next attempt finds it.
         if (!(error instanceof TakenError) || attempt === 5) throw error;
       }
     }

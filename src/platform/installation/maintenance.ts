@@ -10,26 +10,26 @@ import type { EntryFor } from '../audit.ts';
 export type Maintenance = {
   readonly isOn: () => boolean;
   readonly set: (actor: Actor, isOn: boolean) => Promise<Outcome<void, 'admin-only'>>;
-  /** Reads the stored state again, which another process may have changed. */
+  /** Reads the stored state again, because another process may have changed it. */
   readonly refresh: () => Promise<void>;
-  /** Records that the main database failed. @returns false if that was recorded already */
-  readonly noteFailure: () => boolean;
+  /** Records that the main database failed. @returns false if a failure was already recorded */
+  readonly recordFailure: () => boolean;
   /** Whether the main database failed and no `refresh` has succeeded since. */
   readonly hasFailed: () => boolean;
 };
 
-/** @param deps.startsOn whether the configuration keeps maintenance mode on in this process */
+/** @param deps.isAlwaysOn whether the configuration keeps maintenance mode on in this process */
 export function createMaintenance(deps: {
   readonly store: InstallationStore;
-  readonly startsOn: boolean;
+  readonly isAlwaysOn: boolean;
   readonly entryFor: EntryFor;
 }): Maintenance {
-  const { store, startsOn, entryFor } = deps;
+  const { store, isAlwaysOn, entryFor } = deps;
   let isSwitchedOn = false;
   let hasFailed = false;
 
   return {
-    isOn: () => startsOn || isSwitchedOn || hasFailed,
+    isOn: () => isAlwaysOn || isSwitchedOn || hasFailed,
     async set(actor, isOn) {
       if (!actor.isAdmin) return reject('admin-only');
       const act = { action: 'maintenance-switched', subject: isOn ? 'on' : 'off' } as const;
@@ -41,7 +41,7 @@ export function createMaintenance(deps: {
       isSwitchedOn = await store.isInMaintenance();
       hasFailed = false;
     },
-    noteFailure() {
+    recordFailure() {
       const isFirst = !hasFailed;
       hasFailed = true;
       return isFirst;

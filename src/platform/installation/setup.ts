@@ -20,7 +20,7 @@ export type SetupProblem =
   | NewPasswordProblem
   | NameProblem<'organization'>;
 
-/** The setup of the first user, as long as no user can sign in. */
+/** The setup of the first user, available until a user can sign in. */
 export type Setup = {
   /** Creates the token of the setup link, 256 random bits, and invalidates the previous one. @returns undefined if the setup is closed */
   readonly createToken: () => Promise<string | undefined>;

@@ -7,7 +7,7 @@ import type { EntryFor } from '../audit.ts';
 
 /** Use cases for the keys that sign puzzles. */
 export type SigningKeys = {
-  /** Newest first. Creates the first key if there is none. */
+  /** Lists the keys, newest first. Creates the first key if there is none. */
   readonly list: () => Promise<readonly SigningKey[]>;
   /** Creates a key that signs from now on. The old keys still verify. */
   readonly rotate: (actor: SystemActor) => Promise<SigningKey>;
@@ -15,7 +15,7 @@ export type SigningKeys = {
   readonly prune: () => Promise<number>;
 };
 
-/** The longest validity of a puzzle, and a day in case a clock was wrong; in milliseconds. */
+/** The longest validity of a puzzle, plus a day in case a clock was wrong; in milliseconds. */
 const KEPT_AFTER_REPLACEMENT = SETTING_FIELDS.validitySeconds.max * 1000 + DAY;
 
 /** @see SigningKeys */

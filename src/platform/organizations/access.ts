@@ -7,7 +7,7 @@ export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 
 
 export type OwnerProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
 
-/** Checks what an actor may do with an organization. The command line and the installation may do everything. */
+/** Checks whether an actor may access an organization. The command line and the installation may do everything. */
 export type Access = {
   /** Owners and members may read the organization, and read and write its properties. */
   readonly use: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;

@@ -18,7 +18,7 @@ import type { Audit, EntryFor } from '../audit.ts';
 import type { NewUserProblem, PrepareUser } from '../users/newUser.ts';
 import type { Access, OwnerProblem } from './access.ts';
 
-/** An invitation with its token (43 characters of base64url), which is known only at this time. */
+/** An invitation with its token (43 characters of base64url), which cannot be shown again. */
 export type RevealedInvitation = { readonly invitation: Invitation; readonly token: string };
 
 /** The contents of the page of an invitation link. */
@@ -29,7 +29,7 @@ export type InvitationView = {
 };
 
 export type Invitations = {
-  /** For the owner. An invitation is valid for 7 days and one use; it replaces an open one for the same address. */
+  /** For the owner. An invitation is valid for 7 days and one use. It replaces an open invitation for the same address. */
   readonly invite: (
     actor: UserActor,
     id: OrganizationId,
@@ -45,7 +45,7 @@ export type Invitations = {
     id: OrganizationId,
     invitation: InvitationId,
   ) => Promise<Outcome<Invitation, OwnerProblem | 'invitation-unknown'>>;
-  /** For everyone who has the link. */
+  /** For anyone who has the link. */
   readonly byToken: (token: string) => Promise<Outcome<InvitationView, 'invitation-unknown'>>;
   /** The user becomes a member; the user's email address must be the invited one. */
   readonly accept: (

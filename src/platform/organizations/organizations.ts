@@ -34,12 +34,12 @@ export type Organizations = {
     draft: { readonly name: string; readonly ownerId: AccountId },
   ) => Promise<Outcome<Organization, CreateProblem>>;
   /**
-   * The organizations that the actor can use, oldest first.
+   * Lists the organizations that the actor can use, oldest first.
    *
    * @param account for the command line: only the organizations of this user
    */
   readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly OwnedOrganization[]>;
-  /** The same for a user, with the user's role and the numbers of properties and members. */
+  /** Lists the organizations of a user, with the user's role and the numbers of properties and members. */
   readonly overview: (actor: UserActor) => Promise<readonly OrganizationOverview[]>;
   /** Administrators can also read organizations that they cannot use. */
   readonly byId: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;

@@ -14,12 +14,12 @@ import type { LookupResult, Resolution, Resolve } from './dnsResolver.ts';
  */
 export type BeginLookups = (user: AccountId) => (domain: string) => Promise<Resolution>;
 
-/** Maximum number of DNS queries for one user in any second, over all tasks of the user. */
+/** Maximum number of DNS queries for one user in any second, across all of the user's tasks. */
 const LIMIT = { limit: 20, periodMs: 1000 } as const;
 /** Maximum number of queries for a domain if the first server answers: A, then AAAA and CNAME. */
 const MAX_QUERIES = 3;
 /**
- * Maximum number of parallel lookups in all; each needs about one socket. Tasks share them fairly, so that a task whose DNS servers
+ * Maximum total number of parallel lookups; each needs about one socket. Tasks share them fairly, so that a task whose DNS servers
  * are silent does not delay the others.
  */
 const MAX_PARALLEL = 256;
@@ -49,13 +49,13 @@ export function createLookups(deps: {
   function windowOf(user: AccountId): SlidingWindow {
     const known = windows.get(user);
     if (known !== undefined) return known;
-    if (windows.size >= USERS) for (const [one, window] of windows) if (window.isIdle()) windows.delete(one);
+    if (windows.size >= USERS) for (const [id, window] of windows) if (window.isIdle()) windows.delete(id);
     const window = createSlidingWindow({ ...LIMIT, now: deps.now, timer: deps.timer });
     windows.set(user, window);
     return window;
   }
 
-  /** Shared by all callers that look up the same domain while it runs. */
+  /** Starts a lookup. Callers that look up the same domain while it runs share it. */
   function run(domain: string): Promise<LookupResult> {
     const result = deps.resolve(domain).then((found) => {
       running.delete(domain);

@@ -1,12 +1,12 @@
 import { promises } from 'node:dns';
 import type { Timer } from '../../lib/slidingWindow.ts';
 
-/** Whether a domain is in the DNS. */
+/** Whether a domain exists in the DNS. */
 export type Resolution = 'found' | 'missing' | 'unanswered';
 
 export type LookupResult = {
   readonly resolution: Resolution;
-  /** The shortest TTL of the records that were found; undefined if none were. */
+  /** The shortest TTL of the records that were found, if known. */
   readonly ttlSeconds: number | undefined;
   /** Number of queries to all servers together, without retransmissions. */
   readonly queries: number;
@@ -41,7 +41,7 @@ type Resolver = promises.Resolver;
  * Creates one resolver for each server and call. A resolver for several servers could not divide the time between them, because
  * Bun's resolver checks its clock only once a second; and a shared resolver would cache answers and the system's list of servers.
  * Resolvers are not canceled: in Bun 1.4.5, that sometimes closes the sockets of other resolvers (39 of 6400 answers came a second
- * late), and without it they end soon after the timeout.
+ * late). Without cancellation, they end soon after the timeout.
  */
 function createResolvers({ servers, timeoutMs }: ResolveOptions): readonly Resolver[] {
   // Retransmits after 1, 3, 7, ... seconds.
@@ -125,7 +125,7 @@ async function lookUp(
     // A CNAME record without a target; the resolver does not report its TTL.
     send(() => resolver.resolveCname(name)),
   ];
-  for (const answer of rest) void answer.then((one) => one.resolution === 'found' && resolve(one));
+  for (const query of rest) void query.then((answer) => answer.resolution === 'found' && resolve(answer));
   const all = Promise.all(rest).then((others) =>
     [first, ...others].every(({ resolution }) => resolution === 'missing') ? MISSING : UNANSWERED,
   );
@@ -142,7 +142,7 @@ async function run(query: Query): Promise<Answer> {
   try {
     const records = await query();
     const ttls = records.flatMap((record) => (typeof record === 'string' ? [] : [record.ttl]));
-    // An alias without a target: the CNAME query finds it.
+    // For example, an alias without a target, which the CNAME query finds.
     if (records.length === 0) return MISSING;
     return { resolution: 'found', ttlSeconds: ttls.length === 0 ? undefined : Math.min(...ttls) };
   } catch (error) {

@@ -37,10 +37,10 @@ export type PropertyProblem =
   | 'organization-unknown'
   | 'organization-not-yours';
 
-/** Use cases for properties. Tasks make the changes of the Platform API and the portal. */
+/** Use cases for properties. The Platform API and the portal change properties through tasks instead. */
 export type Properties = {
   /**
-   * Missing settings get their defaults. Does not look up the domain.
+   * Creates a property. Missing settings get their defaults. Does not look up the domain.
    *
    * @param skipsDnsCheck recorded in the audit log: the domain was not looked up although the check is turned on
    */
@@ -55,7 +55,7 @@ export type Properties = {
     id: PropertyId,
     isEnabled: boolean,
   ) => Promise<Outcome<Property, 'property-gone'>>;
-  /** All properties, or those of one organization; oldest first. */
+  /** Lists all properties, or those of one organization; oldest first. */
   readonly list: (actor: SystemActor, organizationId?: OrganizationId) => Promise<readonly Property[]>;
   /** @param text if it is not empty, only the properties whose name, domain, or sitekey contains it, ignoring case */
   readonly page: (
@@ -158,7 +158,7 @@ export function newSitekey(random: Random): Sitekey {
   return random(new Uint8Array(16)).toHex() as Sitekey;
 }
 
-/** The first problem in the settings that have a range. */
+/** Returns the first problem of the settings that have a range. */
 function problemIn(settings: PropertySettings): PropertyFieldProblem | undefined {
   for (const setting of ['level', 'validitySeconds', 'allowance'] as const) {
     const parsed = PROPERTY_FIELDS[setting].parse(settings[setting]);

@@ -9,13 +9,13 @@ import {
   COUNTER,
   COUNTS_SIZE,
   type Counts,
+  countSolveTimes,
   type Day,
   FAILURE_POSITIONS,
   type Hour,
   RANGES,
   type Range,
   solveTimeAt,
-  countSolveTimes,
   toDay,
   toHour,
 } from '../../model/statistics.ts';
@@ -43,7 +43,7 @@ export type Report = {
   readonly totals: Totals;
   /** Numbers of rejected presentations by verdict code, without zeros. */
   readonly failures: ReadonlyMap<number, number>;
-  /** Solve times of first presentations in whole milliseconds, as the browsers reported them; undefined without any. */
+  /** Solve times of first presentations in whole milliseconds, as the browsers reported them; undefined if there are none. */
   readonly solveTimes: {
     /** Number of reported times. */
     readonly reported: number;
@@ -64,7 +64,7 @@ export type PropertyReport = Report & {
 };
 
 export type Statistics = {
-  /** For everyone who can read the property. The counts are a few seconds old. */
+  /** Returns the report of a property for anyone who can read it. The counts are a few seconds old. */
   readonly of: (
     actor: Actor,
     organizationId: OrganizationId,
@@ -72,8 +72,8 @@ export type Statistics = {
     range: Range,
   ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone'>>;
   /**
-   * Totals of the last 24 hours, for a page of a list: 24 lookups for each property, about a millisecond for 50 properties. Does
-   * not check access, because the caller has loaded the properties already.
+   * Returns the totals of the last 24 hours for a page of properties: 24 lookups each, about a millisecond for 50 properties. Does
+   * not check access, because the caller has already loaded the properties.
    */
   readonly lastDayOf: (
     properties: readonly Pick<Property, 'id'>[],

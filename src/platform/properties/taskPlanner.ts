@@ -45,8 +45,8 @@ export function createPlanTask(deps: {
   }
 
   /**
-   * The new domain; undefined if the update does not change it, because the stored domain was looked up earlier. Also undefined if
-   * the actor cannot change the property: the task rejects the update anyway.
+   * Returns the new domain; undefined if the update does not change it, because the stored domain was looked up earlier. Also
+   * undefined if the actor cannot change the property, because the task then rejects the update.
    */
   async function findNewDomain(
     { id, change }: PropertyUpdate,

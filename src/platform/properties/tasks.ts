@@ -20,7 +20,7 @@ export type Tasks = {
     actor: UserActor,
     order: TaskOrder,
   ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
-  /** A user finds their own tasks; a key that is limited to an organization, only those of keys with the same limit. */
+  /** Finds a task of the user. A key that is limited to an organization finds only tasks of keys with the same limit. */
   readonly byId: (actor: UserActor, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
   /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
   readonly page: (

@@ -14,7 +14,7 @@ export type NewUserProblem =
 
 export type UserDraft = {
   readonly email: string;
-  /** The email address if undefined. */
+  /** If undefined, the email address. */
   readonly name: string | undefined;
   readonly isAdmin: boolean;
   /** If undefined, the user cannot sign in until a password is set. */

@@ -6,9 +6,9 @@ import type { EntryFor } from '../audit.ts';
 
 /** Use cases for plans, for administrators and the command line. */
 export type Plans = {
-  /** All plans by name, including the built-in ones; none for other users. */
+  /** Lists all plans by name, including the built-in plans; empty for other users. */
   readonly list: (actor: Actor) => Promise<readonly Plan[]>;
-  /** Creates a plan, or changes its quotas. Existing organizations and properties stay. */
+  /** Creates a plan, or changes its quotas. Existing organizations and properties remain. */
   readonly set: (actor: Actor, plan: Plan) => Promise<Outcome<Plan, 'admin-only' | 'plan-name-malformed'>>;
 };
 

@@ -15,8 +15,8 @@ import type { CheckNewPassword } from '../authentication/newPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
 import type { NewUserProblem, PrepareUser, UserDraft } from './newUser.ts';
 
-type ReachProblem = 'admin-only' | 'account-unknown';
-type ChangeProblem = ReachProblem | 'admin-last';
+type AccessProblem = 'admin-only' | 'account-unknown';
+type ChangeProblem = AccessProblem | 'admin-last';
 
 /** Use cases for managing users, for administrators and the command line. */
 export type Users = {
@@ -24,14 +24,14 @@ export type Users = {
     actor: Actor,
     draft: UserDraft,
   ) => Promise<Outcome<Account, NewUserProblem | 'admin-only' | 'email-taken'>>;
-  /** All users, oldest first. */
+  /** Lists all users, oldest first. */
   readonly list: (actor: SystemActor) => Promise<readonly Account[]>;
-  /** Oldest first. @param query text: a part of the email address or the name, "" for all users; limit: at least 1 */
+  /** Lists users, oldest first. @param query text: a part of the email address or the name, "" for all users; limit: at least 1 */
   readonly search: (
     actor: Actor,
     query: { readonly text: string; readonly offset: number; readonly limit: number },
   ) => Promise<Outcome<Page<AccountSummary>, 'admin-only'>>;
-  readonly byId: (actor: Actor, id: AccountId) => Promise<Outcome<AccountSummary, ReachProblem>>;
+  readonly byId: (actor: Actor, id: AccountId) => Promise<Outcome<AccountSummary, AccessProblem>>;
   readonly byEmail: (actor: SystemActor, email: string) => Promise<Outcome<Account, 'account-unknown'>>;
   /**
    * A disabled user cannot sign in, and the user's API keys stop working immediately. The user's organizations and properties keep
@@ -48,15 +48,15 @@ export type Users = {
     actor: Actor,
     id: AccountId,
     plan: string,
-  ) => Promise<Outcome<Account, ReachProblem | 'plan-unknown'>>;
-  /** Ends all sessions of the user. Only the command line sets passwords of other users. */
+  ) => Promise<Outcome<Account, AccessProblem | 'plan-unknown'>>;
+  /** Sets the password and ends all sessions of the user. Only the command line sets passwords of other users. */
   readonly setPassword: (
     actor: SystemActor,
     email: string,
     password: string,
   ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | NewPasswordProblem>>;
   /** Ends all sessions of a user. @returns their number */
-  readonly endSessions: (actor: Actor, id: AccountId) => Promise<Outcome<number, ReachProblem>>;
+  readonly endSessions: (actor: Actor, id: AccountId) => Promise<Outcome<number, AccessProblem>>;
   /** Ends all sessions of all users. @param kept the session of the administrator, which continues @returns their number */
   readonly endAllSessions: (actor: Actor, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
 };
@@ -111,7 +111,6 @@ function createPasswordUseCases(deps: UsersDeps, { byEmail }: Lookups): Password
       const prepared = await deps.prepareUser(draft);
       if (!prepared.ok) return prepared;
       const { email, isAdmin } = prepared.value;
-      // Entries of commands have only the email address.
       const subject = isAdmin && actor.source === 'portal' ? `${email}, an administrator` : email;
       const entry = await entryFor(actor, { action: 'user-created', subject });
       return store.create(prepared.value, deps.clock(), entry);
@@ -122,7 +121,7 @@ function createPasswordUseCases(deps: UsersDeps, { byEmail }: Lookups): Password
       const { id, email: subject } = account.value;
       const accepted = await deps.checkNewPassword(password, { email: subject, accountId: id });
       if (!accepted.ok) return accepted;
-      // Not the key that the user's own sessions use, so that they cannot block this.
+      // Not the key that the user's sessions use, so that they cannot block this operation.
       const hashed = await deps.passwords.hash(accepted.value, `from outside ${id}`);
       if (!hashed.ok) return hashed;
       const entry = await entryFor(actor, { action: 'password-changed', subject });
@@ -141,7 +140,7 @@ function createChanges({ store, sessionStore, entryFor, clock }: UsersDeps): Cha
     id: AccountId,
     { action, detail = '' }: { readonly action: AuditAction; readonly detail?: string },
     make: (entry: AuditEntry | undefined) => Promise<Outcome<T, Problem>>,
-  ): Promise<Outcome<T, Problem | ReachProblem>> {
+  ): Promise<Outcome<T, Problem | AccessProblem>> {
     if (!actor.isAdmin) return reject('admin-only');
     const account = await store.byId(id);
     if (account === undefined) return reject('account-unknown');

@@ -85,21 +85,21 @@ describe('a seal', () => {
   const seal = createSeal(new Uint8Array(32).fill(1), systemRandom);
 
   test('opens with its key and context, and is different each time', () => {
-    const sealed = seal.close(RFC_SECRET, 'a');
-    expect(seal.open(sealed, 'a')).toEqual(RFC_SECRET);
-    expect(seal.close(RFC_SECRET, 'a')).not.toEqual(sealed);
+    const sealed = seal.encrypt(RFC_SECRET, 'a');
+    expect(seal.decrypt(sealed, 'a')).toEqual(RFC_SECRET);
+    expect(seal.encrypt(RFC_SECRET, 'a')).not.toEqual(sealed);
     expect(Buffer.from(sealed).includes(RFC_SECRET)).toBe(false);
   });
 
   test.each([
-    ['in another context', (sealed: Uint8Array) => seal.open(sealed, 'b')],
+    ['in another context', (sealed: Uint8Array) => seal.decrypt(sealed, 'b')],
     [
       'with another key',
-      (sealed: Uint8Array) => createSeal(new Uint8Array(32), systemRandom).open(sealed, 'a'),
+      (sealed: Uint8Array) => createSeal(new Uint8Array(32), systemRandom).decrypt(sealed, 'a'),
     ],
-    ['with a changed bit', (sealed: Uint8Array) => seal.open(sealed.with(20, (sealed[20] ?? 0) ^ 1), 'a')],
-    ['after it was truncated', (sealed: Uint8Array) => seal.open(sealed.subarray(0, -1), 'a')],
+    ['with a changed bit', (sealed: Uint8Array) => seal.decrypt(sealed.with(20, (sealed[20] ?? 0) ^ 1), 'a')],
+    ['after it was truncated', (sealed: Uint8Array) => seal.decrypt(sealed.subarray(0, -1), 'a')],
   ])('does not open %s', (_, open) => {
-    expect(() => open(seal.close(RFC_SECRET, 'a'))).toThrow();
+    expect(() => open(seal.encrypt(RFC_SECRET, 'a'))).toThrow();
   });
 });

@@ -4,7 +4,7 @@ import type { InstallationStore } from '../../../src/model/ports/installation.ts
 import { createMaintenance } from '../../../src/platform/installation/maintenance.ts';
 
 /** Maintenance mode on a fake store, whose state a test can change as another process does, or make inaccessible. */
-function open(startsOn = false) {
+function open(isAlwaysOn = false) {
   const state = { isOn: false, failure: undefined as Error | undefined };
   const guarded = async <T>(work: () => T) => {
     if (state.failure !== undefined) throw state.failure;
@@ -17,7 +17,7 @@ function open(startsOn = false) {
     isInMaintenance: () => guarded(() => state.isOn),
     setMaintenance: (isOn) => guarded(() => void Object.assign(state, { isOn })),
   };
-  return { state, maintenance: createMaintenance({ store, startsOn, entryFor: async () => undefined }) };
+  return { state, maintenance: createMaintenance({ store, isAlwaysOn, entryFor: async () => undefined }) };
 }
 
 describe('maintenance', () => {
@@ -57,15 +57,15 @@ describe('maintenance', () => {
   test('is on after the database failed, until it can be read again', async () => {
     const { state, maintenance } = open();
     state.failure = new Error('disk');
-    expect(maintenance.noteFailure()).toBe(true);
-    expect(maintenance.noteFailure()).toBe(false);
+    expect(maintenance.recordFailure()).toBe(true);
+    expect(maintenance.recordFailure()).toBe(false);
     expect(maintenance.isOn()).toBe(true);
     await expect(maintenance.refresh()).rejects.toThrow('disk');
     expect(maintenance.isOn()).toBe(true);
     state.failure = undefined;
     await maintenance.refresh();
     expect(maintenance.isOn()).toBe(false);
-    expect(maintenance.noteFailure()).toBe(true);
+    expect(maintenance.recordFailure()).toBe(true);
   });
 
   test('does not change if its state cannot be stored', async () => {
