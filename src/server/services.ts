@@ -68,7 +68,7 @@ export type Services = {
   readonly changeVersion: () => Promise<number>;
   /** Registers a function that is called after this process has submitted a task. */
   readonly onTask: (listener: () => void) => void;
-  /** Waits for the writes that were sent, and closes the storage. */
+  /** Waits for pending writes, then closes the storage. */
   readonly close: () => Promise<void>;
 };
 

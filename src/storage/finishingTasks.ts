@@ -2,8 +2,8 @@ import type { TaskStore } from '../model/ports/task.ts';
 import type { TaskId } from '../model/task.ts';
 
 /**
- * A task store whose reads wait for tasks that are being finished. The writer thread commits before this thread learns of it and
- * invalidates the caches; without the wait, a client could see a finished task and still get what the task deleted.
+ * Returns a task store whose reads wait for tasks that are being finished. The writer thread commits before this thread invalidates
+ * the caches. Without the wait, a client could see a finished task and still receive an object that the task deleted.
  */
 export function waitForFinishing(tasks: TaskStore): TaskStore {
   const finishing = new Map<TaskId, Promise<unknown>>();

@@ -1,10 +1,10 @@
 import type { Stores } from './storage.ts';
 
 /**
- * What a method of a store does:
+ * The effect of a store method:
  * - `read`: only reads; may use any connection.
- * - `write`: everything else, also a read that needs the connection that writes.
- * - `invalidate`: a write that may change what servers cache: properties by sitekey, API keys with the organizations of their
+ * - `write`: everything else, including reads that need the writer's connection.
+ * - `invalidate`: a write that may change data that servers cache: properties by sitekey, API keys with the organizations of their
  *   users, and signing keys.
  */
 export type MethodKind = 'read' | 'write' | 'invalidate';
@@ -131,7 +131,7 @@ export const METHODS: {
 
 export type Method = (...args: readonly unknown[]) => unknown;
 
-/** A method with what identifies it. */
+/** A method with its store, name, and kind. */
 export type StoreMethod = {
   readonly store: keyof Stores;
   readonly name: string;
@@ -139,7 +139,7 @@ export type StoreMethod = {
   readonly method: Method;
 };
 
-/** Replaces the methods of stores. @throws TypeError if a method is missing in METHODS */
+/** Returns stores with the methods that `map` returns. @throws TypeError if a method is missing in METHODS */
 export function mapMethods(stores: Stores, map: (method: StoreMethod) => Method): Stores {
   const mapStore = (store: keyof Stores): object => {
     const kinds: Readonly<Record<string, MethodKind>> = METHODS[store];
@@ -157,8 +157,8 @@ export function mapMethods(stores: Stores, map: (method: StoreMethod) => Method)
 }
 
 /**
- * Reports the writes of these stores that outdate caches, before their caller continues. A write that failed is reported too,
- * because it may have changed something.
+ * Returns stores that report each write that invalidates caches, before its caller continues. Failed writes are reported too,
+ * because they may have changed something.
  */
 export function reportInvalidations(stores: Stores, onInvalidate: () => void): Stores {
   return mapMethods(stores, ({ kind, method }) =>

@@ -14,7 +14,7 @@ export type ReadCacheOptions<Key, Value> = {
   readonly capacity: number;
   /** Maximum number of keys without a value. They are separate, so that many unknown keys never evict values. */
   readonly missingCapacity: number;
-  /** Called if loading failed and an old value is used. */
+  /** Called if loading fails and an old value is used. */
   readonly onStale?: (error: unknown) => void;
 };
 
@@ -35,7 +35,7 @@ export function createReadCache<Key extends string, Value extends object>(
   let generation = 0;
 
   function store(key: Key, value: Value | undefined, requestedIn: number): Value | undefined {
-    // Results can arrive in a different order than they were requested.
+    // Results can arrive in a different order than that of the requests.
     if (requestedIn < generationOf(key)) return value;
     if (value === undefined) {
       known.delete(key);
@@ -62,7 +62,7 @@ export function createReadCache<Key extends string, Value extends object>(
       const entry = known.get(key);
       if (entry?.generation === generation) return entry.value;
       if (entry === undefined && missing.get(key) === generation) return undefined;
-      // A result belongs to the generation in which it was requested, because a write in between outdates it.
+      // A result belongs to the generation in which it was requested, because it does not include later writes.
       const requestedIn = generation;
       return attempt(
         () => options.load(key),

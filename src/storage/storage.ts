@@ -20,7 +20,7 @@ import type { StorageFacts } from '../model/system.ts';
 
 /**
  * The stores of one installation. Each method is one atomic step; transactions stay inside it. A method throws StoreFailure if
- * the storage cannot do its work now.
+ * the storage is unavailable.
  */
 export type Stores = {
   readonly accounts: AccountStore;
@@ -45,14 +45,14 @@ export type Storage = {
   /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
   readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
   readonly measure: () => StorageFacts;
-  /** Waits for the writes that were sent. */
+  /** Waits for pending writes, then closes the storage. */
   readonly close: () => Promise<void>;
 };
 
 /** Called when a storage thread has ended by itself, with the reason, and when another thread has replaced it. */
 export type OnThread = (event: 'ended' | 'replaced', reason?: string) => void;
 
-/** Called if a change was made whose audit log entry could not be appended. */
+/** Called after a change if its audit log entry could not be appended. */
 export type OnAuditFailure = (action: AuditAction, error: unknown) => void;
 
 export type StorageOptions = {
@@ -78,7 +78,7 @@ export type Inspection = {
   readonly lastWriteAt: Instant | undefined;
 };
 
-/** A kind of storage, such as SQLite. */
+/** A storage engine, such as SQLite. */
 export type StorageEngine = {
   /** Opens the storage and migrates it; creates the data folder if it is missing. @throws if the storage cannot be used */
   readonly open: (options: StorageOptions) => Promise<Storage>;

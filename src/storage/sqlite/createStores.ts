@@ -20,7 +20,7 @@ import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
 
 /**
- * All stores, on one connection. Writes block the calling thread until they are on the disk.
+ * Creates all stores on one connection. Writes block the calling thread until they are on the disk.
  *
  * @param defaults the quotas of the default plan until it is set
  * @param onAuditFailure see StorageOptions
@@ -34,7 +34,7 @@ export function createStores(
   return mapMethods(stores, ({ method }) => reportFailures(method));
 }
 
-/** The same stores, but they throw the errors of SQLite. @see reportFailures */
+/** Like `createStores`, but the methods throw the errors of SQLite. @see reportFailures */
 export function createRawStores(
   database: MainDatabase,
   defaults: Quotas,

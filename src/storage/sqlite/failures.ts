@@ -12,9 +12,9 @@ const TIMEOUT_MS = 5000;
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [10, 100];
 
 /**
- * Returns the same method, but it throws StoreFailure if the storage fails; errors of the program stay as they are. While another
- * process holds the write lock, the method is repeated for up to five seconds, without blocking the thread: a method is one
- * atomic step, so one that did not get the lock has done nothing.
+ * Wraps a method so that it throws StoreFailure if the storage fails; other errors do not change. While another process has the
+ * write lock, the method is repeated for up to five seconds, without blocking the thread. Because a method is one atomic step, a
+ * call that did not get the lock has changed nothing.
  */
 export function reportFailures(method: Method): Method {
   return (...args) => {
@@ -42,14 +42,14 @@ async function retry(method: Method, args: readonly unknown[], first: unknown): 
   throw toStoreFailure(error);
 }
 
-/** Returns the error itself unless the storage caused it. */
+/** Returns the error itself if the storage did not cause it. */
 function toStoreFailure(error: unknown): unknown {
   const code = codeOf(error);
   if (!STORAGE_ERROR.test(code) && !BUSY.test(code)) return error;
   return new StoreFailure(`${code}: ${error instanceof Error ? error.message : error}`, { cause: error });
 }
 
-/** SQLite's result code; empty for errors of other origin. */
+/** SQLite's result code; empty for other errors. */
 function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';

@@ -37,7 +37,7 @@ export function migrate(database: Database, migrations = MIGRATIONS, now = Date.
   const newest = migrations.at(-1)?.version ?? 0;
   const applied: string[] = [];
   for (const migration of migrations) {
-    // Takes the write lock first: of two processes that start together, the second waits and then sees the record.
+    // Takes the write lock first. If two processes start together, the second one waits and then finds the record.
     const apply = database.transaction(() => {
       const version = versionOf(database);
       if (version > newest) throw newerThan(version, newest);

@@ -7,7 +7,7 @@ import { migrate } from './migrate.ts';
 export const MAIN_FILE = 'postern.sqlite';
 export const CLAIMS_FILE = 'claims.sqlite';
 
-/** How long opening a file waits for other processes, in milliseconds. No requests are served yet. */
+/** Maximum wait for other processes while a file is opened, in milliseconds. No requests are served yet. */
 const OPEN_TIMEOUT_MS = 5000;
 
 export type MainDatabase = {
@@ -33,7 +33,7 @@ export function connectMain(dataDir: string): MainDatabase {
 }
 
 function toMainDatabase(raw: Database): MainDatabase {
-  // From here on, stores wait for other processes without blocking the thread (failures.ts), except for some milliseconds.
+  // From here on, stores wait for other processes without blocking the thread (failures.ts), except for a few milliseconds.
   raw.run('PRAGMA busy_timeout = 5');
   return { raw, orm: drizzle(raw) };
 }
@@ -76,8 +76,8 @@ function switchToWal(database: Database): void {
 }
 
 /**
- * Runs work in one transaction, all or nothing. The transaction takes the write lock first, so what it reads stays true until the
- * end. The work must be synchronous: async work would be committed at its first `await`.
+ * Runs work in one transaction, all or nothing. The transaction takes the write lock first, so the data that it reads does not
+ * change until it ends. The work must be synchronous: async work would be committed at its first `await`.
  *
  * @throws the error of the work or of SQLite; then nothing was changed
  */
@@ -85,7 +85,7 @@ export async function transact<T>({ raw }: MainDatabase, work: () => T): Promise
   return raw.transaction(work).immediate();
 }
 
-/** Runs several queries on one snapshot of the database, without what other threads commit in the meantime. */
+/** Runs several queries on one snapshot of the database, which does not include later commits of other threads. */
 export function snapshot<T>({ raw }: MainDatabase, work: () => T): T {
   return raw.transaction(work).deferred();
 }

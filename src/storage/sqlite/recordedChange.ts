@@ -7,7 +7,7 @@ import { createAppend } from './stores/audit.ts';
  * Runs work in one transaction, which also appends the audit log entries if the work changed something: if it returned a
  * successful outcome, or a value other than undefined, false, and 0.
  *
- * @param complete adds what only the result shows, such as the id of a new organization
+ * @param complete adds fields that depend on the result, such as the id of a new organization
  */
 export type Change = <T>(
   entry: AuditEntry | undefined | readonly (AuditEntry | undefined)[],
@@ -15,7 +15,7 @@ export type Change = <T>(
   complete?: (result: T) => Partial<AuditEntry>,
 ) => Promise<T>;
 
-/** @param onAuditFailure called if an entry cannot be appended; the change is made nevertheless */
+/** @param onAuditFailure called if an entry cannot be appended; the change is still made */
 export function createChange(database: MainDatabase, onAuditFailure: OnAuditFailure): Change {
   const append = createAppend(database);
 
@@ -33,7 +33,7 @@ export function createChange(database: MainDatabase, onAuditFailure: OnAuditFail
     transact(database, () => {
       const result = work();
       if (!isChange(result)) return result;
-      for (const one of [entry].flat()) if (one !== undefined) record({ ...one, ...complete?.(result) });
+      for (const each of [entry].flat()) if (each !== undefined) record({ ...each, ...complete?.(result) });
       return result;
     });
 }

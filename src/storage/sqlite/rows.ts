@@ -14,7 +14,7 @@ import {
   type tasks,
 } from './schema.ts';
 
-/** The columns that make up an entity. For the other entities, functions replace null by undefined. */
+/** The columns of entities that need no conversion. For the other entities, functions replace null with undefined. */
 
 const { nameFolded: _name, deletedAt: _deleted, ...ofOrganization } = getTableColumns(organizations);
 export const organizationColumns = ofOrganization;

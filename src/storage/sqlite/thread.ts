@@ -1,6 +1,6 @@
-/** How a caller handles the answer to its message. */
-export type Asked<From> = {
-  /** How many results of a shared answer belong to this message. */
+/** The caller's handler for the answer to a message. */
+export type AnswerHandler<From> = {
+  /** Number of results in a shared answer that belong to this message. */
   readonly size: number;
   /** @param offset index of the first of these results */
   readonly settle: (answer: From, offset: number) => void;
@@ -9,21 +9,21 @@ export type Asked<From> = {
 /** A storage thread, seen from the thread that uses it. Answers arrive in the order of the messages. */
 export type Thread<To, From> = {
   /** A thread that has ended answers `failed`. */
-  readonly send: (message: To, asked: Asked<From>) => void;
+  readonly send: (message: To, handler: AnswerHandler<From>) => void;
   readonly ask: (message: To) => Promise<From>;
   readonly isAlive: () => boolean;
   /** Messages that have no answer yet are answered `failed`, with this reason. */
   readonly stop: (reason?: string) => void;
 };
 
-/** Creates the worker; tests pass their own function to end it. */
+/** Creates the worker. Tests pass their own function so that they can end it. */
 export type StartWorker = () => Worker;
 
-/** The answer that a message gets when its thread has ended. */
+/** The answer to a message whose thread has ended. */
 export type Failed = { readonly kind: 'failed'; readonly answered: number; readonly reason: string };
 
 /**
- * The address of a worker's source file in `storage/sqlite`. A compiled binary has all modules at the root, and a worker's
+ * The URL of a worker's source file in `storage/sqlite`. A compiled binary has all modules at the root, and a worker's
  * entry file keeps its path below it.
  */
 export function workerUrl(name: string): string {
@@ -34,7 +34,7 @@ export function workerUrl(name: string): string {
 /**
  * Starts a worker and matches its answers to the messages.
  *
- * @param name of the thread, for reasons such as "the ledger thread ended"
+ * @param name the thread's name, for reasons such as "the ledger thread ended"
  * @param onEnd called when the thread ends without `stop`; all waiting messages have been answered `failed` by then
  */
 export function createThread<To, From extends { readonly answered: number }>(
@@ -43,18 +43,18 @@ export function createThread<To, From extends { readonly answered: number }>(
   onEnd: (reason: string) => void,
 ): Thread<To, From | Failed> {
   const worker = start();
-  const waiting: Asked<From | Failed>[] = [];
+  const waiting: AnswerHandler<From | Failed>[] = [];
   let ending: string | undefined;
 
   function settleNext(answer: From | Failed): void {
     let offset = 0;
-    for (const asked of waiting.splice(0, answer.answered)) {
-      asked.settle(answer, offset);
-      offset += asked.size;
+    for (const handler of waiting.splice(0, answer.answered)) {
+      handler.settle(answer, offset);
+      offset += handler.size;
     }
   }
 
-  /** @returns whether it had not ended before */
+  /** @returns false if the thread had already ended */
   function fail(reason: string): boolean {
     if (ending !== undefined) return false;
     ending = reason;
@@ -66,12 +66,12 @@ export function createThread<To, From extends { readonly answered: number }>(
     if (fail(reason)) onEnd(reason);
   }
 
-  function send(message: To, asked: Asked<From | Failed>): void {
+  function send(message: To, handler: AnswerHandler<From | Failed>): void {
     if (ending !== undefined) {
-      asked.settle({ kind: 'failed', answered: 1, reason: ending }, 0);
+      handler.settle({ kind: 'failed', answered: 1, reason: ending }, 0);
       return;
     }
-    waiting.push(asked);
+    waiting.push(handler);
     worker.postMessage(message);
   }
 

@@ -2,10 +2,10 @@ import type { Database } from 'bun:sqlite';
 import type { Durability } from '../../storage.ts';
 import { openFile } from '../open.ts';
 
-/** Bytes of an encoded claim: a u32 with the expiration in Unix seconds, then the puzzle id. */
+/** Size of an encoded claim in bytes: the expiration in Unix seconds as a u32, then the puzzle id. */
 export const CLAIM_SIZE = 12;
 
-/** The claims file. One thread uses it. */
+/** The claims file. Only one thread uses it. */
 export type Claims = {
   /**
    * Counts a group of claims in one transaction.
@@ -23,8 +23,8 @@ export type Claims = {
 };
 
 /**
- * The key starts with the expiration, because puzzles that are presented at about the same time expire at about the same time. So
- * inserts touch adjacent pages, however many claims there are, and a purge deletes one end.
+ * The key starts with the expiration, because puzzles that are presented at about the same time expire at about the same time.
+ * Therefore, inserts touch adjacent pages, regardless of the number of claims, and a purge deletes from one end.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS claims (

@@ -16,7 +16,7 @@ export type LedgerFileOptions = LedgerOptions & {
   readonly start?: StartWorker | undefined;
 };
 
-/** Claims that are sent to the thread together, so that it works while this thread continues to verify. */
+/** Number of claims that are sent to the thread together, so that it works while this thread continues to verify. */
 const GROUP_SIZE = 16;
 /** Delay after a failure before the file, or a new thread, is tried again. */
 const RETRY_MS = 500;

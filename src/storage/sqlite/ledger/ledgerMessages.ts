@@ -9,7 +9,7 @@ export type ToLedger =
   | { readonly kind: 'probe' }
   | { readonly kind: 'close' };
 
-/** Messages from the ledger thread. `answered` is the number of messages that this answers. */
+/** Messages from the ledger thread. `answered` is the number of messages that the message answers. */
 export type FromLedger = { readonly answered: number } & (
   | { readonly kind: 'done' }
   /** The counts of all groups, in order. */

@@ -1,8 +1,8 @@
-/** The ledger thread. Only it waits for the disk, so that no puzzle waits for the fsync of a verification. */
+/** The ledger thread. Only this thread waits for the disk, so that no puzzle waits for the fsync of a verification. */
 import { type Claims, openClaims } from './claims.ts';
 import type { FromLedger, ToLedger } from './ledgerMessages.ts';
 
-/** Claims that one call deletes at most. */
+/** Maximum number of claims that one call deletes. */
 const PURGE_SIZE = 5000;
 
 declare const self: Worker;

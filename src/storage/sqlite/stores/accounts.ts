@@ -80,7 +80,7 @@ export function createAccountStore(database: MainDatabase, change: Change): Acco
   };
 }
 
-/** Whether the account is an administrator that can sign in, and no other administrator can. */
+/** Whether the account is the only administrator who can sign in. */
 function isLastAdmin(database: MainDatabase, id: AccountId): boolean {
   const isActive = and(
     eq(accounts.isAdmin, true),
@@ -93,7 +93,7 @@ function isLastAdmin(database: MainDatabase, id: AccountId): boolean {
   );
 }
 
-/** Sets the password hash and ends all sessions of the account except one. Use it inside a transaction. */
+/** Sets the password hash and ends all sessions of the account except one. Call it inside a transaction. */
 export function replacePassword(
   { orm }: MainDatabase,
   id: AccountId,

@@ -11,7 +11,7 @@ import { toApiKey } from '../rows.ts';
 import { apiKeys } from '../schema.ts';
 import { createListAccessible } from './membership.ts';
 
-/** API keys that one call marks for each warning at most. */
+/** Maximum number of API keys that one call marks for each warning. */
 const MARK_SIZE = 100;
 
 const isNotRevoked = isNull(apiKeys.revokedAt);
@@ -31,8 +31,8 @@ export function createApiKeyStore(database: MainDatabase, change: Change): ApiKe
 function createReads({ orm }: MainDatabase): Pick<ApiKeyStore, 'list' | 'byId'> {
   return {
     async list(accountId) {
-      const isTheirs = accountId === undefined ? undefined : eq(apiKeys.accountId, accountId);
-      return orm.select().from(apiKeys).where(isTheirs).orderBy(asc(apiKeys.id)).all().map(toApiKey);
+      const isOwned = accountId === undefined ? undefined : eq(apiKeys.accountId, accountId);
+      return orm.select().from(apiKeys).where(isOwned).orderBy(asc(apiKeys.id)).all().map(toApiKey);
     },
     async byId(id) {
       const row = orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get();
@@ -43,11 +43,11 @@ function createReads({ orm }: MainDatabase): Pick<ApiKeyStore, 'list' | 'byId'> 
 
 function createByKeyHash(database: MainDatabase): PrincipalLookup['byKeyHash'] {
   const listAccessible = createListAccessible(database);
-  const isIt = eq(apiKeys.keyHash, sql.placeholder('keyHash'));
+  const hasHash = eq(apiKeys.keyHash, sql.placeholder('keyHash'));
   const select = database.orm
     .select()
     .from(apiKeys)
-    .where(and(isIt, isNotRevoked, IS_ACCOUNT_ENABLED))
+    .where(and(hasHash, isNotRevoked, IS_ACCOUNT_ENABLED))
     .prepare();
   return (keyHash) => {
     const row = select.get({ keyHash });
@@ -146,7 +146,7 @@ function createExpiry(database: MainDatabase): Pick<ApiKeyStore, 'expiring' | 'm
   };
 }
 
-/** Keys that are not revoked and expire after `from`, but not after `to`. */
+/** Matches keys that are not revoked and expire after `from`, but not after `to`. */
 function expiresBetween(from: Instant, to: Instant): SQL | undefined {
   return and(isNotRevoked, gt(apiKeys.expiresAt, from), lte(apiKeys.expiresAt, to));
 }

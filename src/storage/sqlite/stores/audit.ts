@@ -7,9 +7,9 @@ import { toAuditEntry } from '../rows.ts';
 import { audit, organizations } from '../schema.ts';
 import { isAccessibleTo } from './membership.ts';
 
-/** Entries that one query searches: 2 ms if none of them matches (Bun 1.4.5, one million entries). */
+/** Number of entries that one query searches: 2 ms if none of them match (Bun 1.4.5, one million entries). */
 const SEARCH_SIZE = 10_000;
-/** Entries that one call deletes at most. */
+/** Maximum number of entries that one call deletes. */
 const PURGE_SIZE = 1000;
 
 /** @see AuditStore */

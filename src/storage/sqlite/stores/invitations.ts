@@ -14,7 +14,7 @@ import { findAccountByEmail, insertAccount } from './accounts.ts';
 import { createHasAccess, insertMember } from './membership.ts';
 import { createFindOrganization } from './organizations.ts';
 
-/** Invitations that one call deletes at most. */
+/** Maximum number of invitations that one call deletes. */
 const PURGE_SIZE = 1000;
 
 /** @see InvitationStore */
@@ -46,8 +46,8 @@ export function createInvitationStore(database: MainDatabase, change: Change): I
     },
     revoke(organizationId, id, entry) {
       const revoke = (): Outcome<Invitation, 'invitation-unknown'> => {
-        const isIt = and(eq(invitations.id, id), eq(invitations.organizationId, organizationId));
-        const revoked = orm.delete(invitations).where(isIt).returning(invitationColumns).get();
+        const isWanted = and(eq(invitations.id, id), eq(invitations.organizationId, organizationId));
+        const revoked = orm.delete(invitations).where(isWanted).returning(invitationColumns).get();
         return revoked === undefined ? reject('invitation-unknown') : done(revoked);
       };
       return change(entry, revoke, (revoked) => (revoked.ok ? { subject: revoked.value.email } : {}));
@@ -66,7 +66,7 @@ function createAcceptance(database: MainDatabase, change: Change): Acceptance {
   const { orm } = database;
   const findOrganization = createFindOrganization(database);
 
-  /** An open invitation and its organization. */
+  /** Finds an open invitation and its organization. */
   function find(tokenHash: string, now: Instant) {
     const isOpen = and(eq(invitations.tokenHash, tokenHash), gt(invitations.expiresAt, now));
     const invitation = orm.select(invitationColumns).from(invitations).where(isOpen).get();

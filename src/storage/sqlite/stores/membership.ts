@@ -6,8 +6,8 @@ import type { MainDatabase } from '../open.ts';
 import { members, organizations } from '../schema.ts';
 
 /**
- * The rule for access: the owner and the members of an organization have it. As a subquery in FROM, so that SQLite applies conditions
- * to both parts and uses their indexes; an OR of the two parts would scan all organizations.
+ * The owner and the members of an organization have access to it. This is a subquery in FROM, so that SQLite applies conditions to
+ * both parts and uses their indexes. An OR of the two parts would scan all organizations.
  */
 const ACCESS = sql.raw(`(
   SELECT id AS organization_id, owner_id AS account_id FROM organizations WHERE deleted_at IS NULL
@@ -15,7 +15,7 @@ const ACCESS = sql.raw(`(
 
 const isLive = isNull(organizations.deletedAt);
 
-/** A condition for organizations: they are not deleted, and the account has access. */
+/** Matches organizations that are not deleted and to which the account has access. */
 export function isAccessibleTo(accountId: AccountId | Placeholder) {
   return and(
     isLive,
@@ -46,7 +46,7 @@ export function createHasAccess({ orm }: MainDatabase) {
   return (id: OrganizationId, accountId: AccountId): boolean => select.get({ id, accountId }) !== undefined;
 }
 
-/** Does nothing if the account is a member already. */
+/** Does nothing if the account is already a member. */
 export function insertMember(
   { orm }: MainDatabase,
   organizationId: OrganizationId,

@@ -44,7 +44,7 @@ export function createOrganizationStore(
       type Created = Outcome<Organization, 'organization-name-taken' | 'organizations-limit'>;
       const create = (): Created => {
         if (remaining.organizations(ownerId) <= 0) return reject('organizations-limit');
-        // Checked first: an insert that fails on a conflict still consumes a row id, and that is a commit.
+        // Checked first: an insert that fails on a conflict still uses up a row id, which is written to disk.
         if (isNameTaken(database, name, ownerId)) return reject('organization-name-taken');
         return done(insertOrganization(database, name, ownerId, now));
       };
@@ -64,8 +64,8 @@ export function createOrganizationStore(
       }),
     remove: (id, now, entry) =>
       change(entry, () => {
-        const isIt = and(eq(organizations.id, id), isLive);
-        const update = orm.update(organizations).set({ deletedAt: now }).where(isIt);
+        const isWanted = and(eq(organizations.id, id), isLive);
+        const update = orm.update(organizations).set({ deletedAt: now }).where(isWanted);
         const removed = update.returning(organizationColumns).get();
         return removed === undefined ? reject('organization-unknown') : done(removed);
       }),
@@ -96,7 +96,7 @@ export function createOrganizationStore(
   };
 }
 
-/** Organizations with the email addresses of their owners, oldest first. */
+/** Selects organizations with the email addresses of their owners, oldest first. */
 function selectOwned({ orm }: MainDatabase, condition: SQL | undefined) {
   return orm
     .select({ ...organizationColumns, ownerEmail: accounts.email })
@@ -132,7 +132,7 @@ function isNameTaken(
   return hasRow(database, organizations, and(hasName, isLive, isOther));
 }
 
-/** Use it inside a transaction that has checked the name. */
+/** Call it inside a transaction that has checked the name. */
 export function insertOrganization(
   { orm }: MainDatabase,
   name: string,
@@ -148,7 +148,7 @@ function createTransfer(database: MainDatabase, remaining: RemainingQuotas) {
   const find = createFindOrganization(database);
   const hasAccess = createHasAccess(database);
 
-  /** Why this account cannot become the owner. */
+  /** Returns the reason why this account cannot become the owner. */
   function problemOf({ id, name, ownerId }: Organization, to: AccountId): TransferProblem | undefined {
     if (to === ownerId) return 'member-is-owner';
     if (!hasAccess(id, to)) return 'member-unknown';
@@ -168,7 +168,7 @@ function createTransfer(database: MainDatabase, remaining: RemainingQuotas) {
     if (organization.ownerId !== from) return reject('organization-not-owned');
     const problem = problemOf(organization, to);
     if (problem !== undefined) return reject(problem);
-    // The new owner's row in `members` stays, because it has the date of joining.
+    // The new owner's row in `members` remains, because it contains the date of joining.
     insertMember(database, id, from, organization.createdAt);
     deleteInvitationsBy(database, id, from);
     orm.update(organizations).set({ ownerId: to }).where(eq(organizations.id, id)).run();
@@ -177,8 +177,8 @@ function createTransfer(database: MainDatabase, remaining: RemainingQuotas) {
 }
 
 function deleteInvitationsBy({ orm }: MainDatabase, id: OrganizationId, inviterId: AccountId): void {
-  const isTheirs = and(eq(invitations.organizationId, id), eq(invitations.inviterId, inviterId));
-  orm.delete(invitations).where(isTheirs).run();
+  const isWanted = and(eq(invitations.organizationId, id), eq(invitations.inviterId, inviterId));
+  orm.delete(invitations).where(isWanted).run();
 }
 
 /** @see OrganizationStore */
@@ -186,8 +186,8 @@ function removeMember(database: MainDatabase, id: OrganizationId, accountId: Acc
   const isOwner = and(eq(organizations.id, id), eq(organizations.ownerId, accountId));
   if (hasRow(database, organizations, isOwner)) return false;
   deleteInvitationsBy(database, id, accountId);
-  const isIt = and(eq(members.organizationId, id), eq(members.accountId, accountId));
-  return database.orm.delete(members).where(isIt).returning().get() !== undefined;
+  const isWanted = and(eq(members.organizationId, id), eq(members.accountId, accountId));
+  return database.orm.delete(members).where(isWanted).returning().get() !== undefined;
 }
 
 function createMembers({ raw }: MainDatabase): (id: OrganizationId) => readonly Member[] {

@@ -25,7 +25,7 @@ export function createPlanStore({ orm }: MainDatabase, defaults: Quotas, change:
   };
 }
 
-/** What an account may still create. Use it in the transaction that creates. Negative if the plan was reduced. */
+/** The number of objects that an account may still create; negative if the plan was reduced. Call it in the creating transaction. */
 export type RemainingQuotas = {
   readonly organizations: (accountId: AccountId) => number;
   /** In all organizations that the account owns. */

@@ -25,7 +25,7 @@ import type { RemainingQuotas } from './plans.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
 import { createDeleteDays } from './statistics.ts';
 
-/** Properties that one call deletes at most. A call takes some milliseconds, because each has up to two years of statistics. */
+/** Maximum number of properties that one call deletes in a few milliseconds. Each has up to two years of statistics. */
 const PURGE_SIZE = 20;
 
 // Neither the property nor its organization is deleted. 1.6 µs; a join takes 9 µs (Bun 1.4.5, 100,000 properties). GET /puzzle
@@ -51,8 +51,8 @@ export function createPropertyStore(
   const bySitekey = select(eq(properties.sitekey, sql.placeholder('sitekey'))).prepare();
   const byId = select(eq(properties.id, sql.placeholder('id'))).prepare();
   const slices = prepareSlices(database, properties.nameFolded);
-  // The plus prevents the use of the index on names, whose order is not the order of the rows: searching 100,000 properties takes
-  // 15 ms without it and 96 ms with it.
+  // The plus prevents the use of the index on names, whose order differs from the order of the rows: searching 100,000 properties
+  // takes 15 ms without the index and 96 ms with it.
   const searches = prepareSlices(database, sql`+${properties.nameFolded}`, MATCHES);
 
   return {
@@ -61,15 +61,16 @@ export function createPropertyStore(
     setEnabled: (id, isEnabled, now, entries) =>
       change(entries, (): Outcome<Property, 'property-gone'> => {
         const updated = writer(INSTALLATION, now).update({ id, change: { isEnabled } });
-        // The installation can access all properties, and the name stays, so no other problem can occur.
+        // The installation can access all properties, and the name does not change, so no other problem can occur.
         return updated.ok ? done(updated.value.after) : reject('property-gone');
       }),
     async byId(id) {
       return byId.get({ id });
     },
     async list(organizationId) {
-      const isOfIt = organizationId === undefined ? undefined : eq(properties.organizationId, organizationId);
-      return select(isOfIt).orderBy(asc(properties.id)).all();
+      const isOfOrganization =
+        organizationId === undefined ? undefined : eq(properties.organizationId, organizationId);
+      return select(isOfOrganization).orderBy(asc(properties.id)).all();
     },
     async slice(organizationId, { order, ...slice }) {
       return slices[order].all({ organizationId, ...slice });

@@ -21,7 +21,7 @@ type PropertyProblem = 'property-gone' | 'property-not-yours';
 /** A property before and after an update. */
 export type Updated = { readonly before: Property; readonly after: Property };
 
-/** Changes of properties within one transaction. Each method checks access, names, and quotas. */
+/** Changes properties within one transaction. Each method checks access, names, and quotas. */
 export type PropertyWriter = {
   readonly create: (
     property: NewProperty,
@@ -32,7 +32,7 @@ export type PropertyWriter = {
   readonly remove: (id: PropertyId) => Outcome<Property, PropertyProblem>;
 };
 
-/** @param actor whose access is checked */
+/** @param actor the actor whose access is checked */
 export type BeginWriter = (actor: Actor, now: Instant) => PropertyWriter;
 
 /**
@@ -109,9 +109,9 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
   };
 }
 
-/** Prepares the statements once: that takes ten times as long as running them, and a batch has up to 128 items. */
+/** Prepares the statements once, because that takes ten times as long as running them, and a batch has up to 128 items. */
 function prepare({ orm }: MainDatabase) {
-  const isIt = eq(properties.id, sql.placeholder('id'));
+  const hasId = eq(properties.id, sql.placeholder('id'));
   const isLive = isNull(properties.deletedAt);
   const hasName = and(
     eq(properties.organizationId, sql.placeholder('organizationId')),
@@ -124,12 +124,12 @@ function prepare({ orm }: MainDatabase) {
   const update = orm.update(properties).set(PLACEHOLDERS as object);
   const deletedAt = sql`${sql.placeholder('now')}`;
   return {
-    byId: orm.select(propertyColumns).from(properties).where(and(isIt, isLive)).prepare(),
+    byId: orm.select(propertyColumns).from(properties).where(and(hasId, isLive)).prepare(),
     byName: orm.select({ id: properties.id }).from(properties).where(hasName).prepare(),
     /** Returns undefined if the name is taken. */
     insert: insert.returning(propertyColumns).prepare(),
-    update: update.where(isIt).returning(propertyColumns).prepare(),
-    remove: orm.update(properties).set({ deletedAt }).where(isIt).prepare(),
+    update: update.where(hasId).returning(propertyColumns).prepare(),
+    remove: orm.update(properties).set({ deletedAt }).where(hasId).prepare(),
   };
 }
 

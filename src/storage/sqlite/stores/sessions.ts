@@ -10,7 +10,7 @@ import { sessionColumns, toAccount } from '../rows.ts';
 import { accounts, sessions } from '../schema.ts';
 import { replacePassword } from './accounts.ts';
 
-/** Sessions that one call deletes at most. */
+/** Maximum number of sessions that one call deletes. */
 const PURGE_SIZE = 1000;
 
 /** @see SessionStore */
@@ -31,7 +31,7 @@ export function createSessionStore(database: MainDatabase, change: Change): Sess
     ...createRenewals(database, change),
     create: ({ passwordHash, ...session }, now, entry) =>
       change(entry, () => {
-        if (!mayContinue(database, session.accountId, passwordHash)) return undefined;
+        if (!mayHaveSession(database, session.accountId, passwordHash)) return undefined;
         const values = { ...session, createdAt: now, seenAt: now, confirmedAt: now };
         const created = orm.insert(sessions).values(values).returning(sessionColumns).get();
         trim(database, created);
@@ -99,8 +99,8 @@ function trim({ orm }: MainDatabase, { id, accountId, awaitsCode }: Session): vo
   orm.delete(sessions).where(inArray(sessions.id, surplus)).run();
 }
 
-/** Whether an account may create or keep a session: it is enabled, and it still has this password if one is given. */
-function mayContinue(database: MainDatabase, id: AccountId, passwordHash?: string): boolean {
+/** Whether an account may create or keep a session: it is enabled and, if a hash is given, still has this password. */
+function mayHaveSession(database: MainDatabase, id: AccountId, passwordHash?: string): boolean {
   const hasPassword = passwordHash === undefined ? undefined : eq(accounts.passwordHash, passwordHash);
   return hasRow(database, accounts, and(eq(accounts.id, id), isNull(accounts.disabledAt), hasPassword));
 }
@@ -112,11 +112,11 @@ function createRenewals(
 ): Pick<SessionStore, 'complete' | 'confirm' | 'changePassword'> {
   const { orm } = database;
 
-  /** A complete session of an account that may continue. */
+  /** Finds a complete session of an account that may keep it. */
   function find(id: SessionId, passwordHash: string): Session | undefined {
     const isComplete = and(eq(sessions.id, id), eq(sessions.awaitsCode, false));
     const session = orm.select(sessionColumns).from(sessions).where(isComplete).get();
-    return session && mayContinue(database, session.accountId, passwordHash) ? session : undefined;
+    return session && mayHaveSession(database, session.accountId, passwordHash) ? session : undefined;
   }
 
   function update(condition: SQL | undefined, values: Partial<typeof sessions.$inferInsert>) {

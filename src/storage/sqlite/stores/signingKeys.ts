@@ -7,7 +7,7 @@ import { signingKeys } from '../schema.ts';
 
 /** @see SigningKeyStore */
 export function createSigningKeyStore({ orm, raw }: MainDatabase, change: Change): SigningKeyStore {
-  // Of two keys of the same millisecond, the later row is newer. Prepared, because servers list the keys after every write.
+  // If two keys have the same time, the later row is newer. Prepared, because servers list the keys after every write.
   const list = orm
     .select()
     .from(signingKeys)

@@ -14,9 +14,9 @@ import { type MainDatabase, snapshot, transact } from '../open.ts';
 
 /** The property id of the installation's own counts; no property has it. */
 const INSTALLATION = 0;
-/** Hours that one call moves at most; a call takes some milliseconds. */
+/** Maximum number of rows that one call moves; a call takes a few milliseconds. */
 const ROLL_UP_SIZE = 256;
-/** Days that one call deletes at most. */
+/** Maximum number of rows that one call deletes. */
 const PURGE_SIZE = 5000;
 
 /** @see StatisticsStore */
@@ -54,7 +54,7 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
     async byHour(id, from, until) {
       return hours.read(id ?? INSTALLATION, from, until);
     },
-    // In one snapshot: a roll-up between the two queries would count its hours twice or not at all.
+    // In one snapshot, because a roll-up between the two queries would count its hours twice or not at all.
     byDay: async (id, from, until) => snapshot(database, () => byDay(id ?? INSTALLATION, from, until)),
     rollUp: (before) => transact(database, () => rollUp(before)),
     async purge(before) {
@@ -87,12 +87,12 @@ function createTable<At extends Hour | Day>({ raw }: MainDatabase, table: string
   const put = raw.query<unknown, [At, number, Uint8Array]>(
     `INSERT OR REPLACE INTO ${table} (${unit}, property_id, counts) VALUES (?, ?, ?)`,
   );
-  // The primary key starts with the time, so each hour or day is one lookup of a microsecond.
+  // The primary key starts with the time, so each hour or day costs one lookup of a microsecond.
   const select = raw.query<{ at: At; counts: Uint8Array }, [At, At, number]>(`
     WITH RECURSIVE wanted (at) AS (SELECT ?1 WHERE ?1 < ?2 UNION ALL SELECT at + 1 FROM wanted WHERE at + 1 < ?2)
     SELECT at, counts FROM wanted CROSS JOIN ${table} ON ${unit} = at AND property_id = ?3`);
   return {
-    /** Use it inside a transaction. */
+    /** Call it inside a transaction. */
     add(at: At, id: number, counts: Counts): void {
       const stored = find.get(at, id);
       if (stored === null) return void put.run(at, id, encodeCounts(counts));

@@ -17,7 +17,7 @@ import { createAppend } from './audit.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { createPropertyWriter, type PropertyWriter, type Updated } from './propertyWriter.ts';
 
-/** Tasks that one call deletes at most. */
+/** Maximum number of tasks that one call deletes. */
 const PURGE_SIZE = 100;
 
 const isUnfinished = isNull(tasks.finishedAt);
@@ -51,10 +51,10 @@ function createQueue(database: MainDatabase): Queue {
           address,
           limits: { organizationId, keyId },
         } = actor;
-        const isTheirs = eq(tasks.accountId, accountId);
-        const unfinished = countRows(database, tasks, and(isTheirs, isUnfinished));
+        const isOwned = eq(tasks.accountId, accountId);
+        const unfinished = countRows(database, tasks, and(isOwned, isUnfinished));
         if (unfinished >= limits.unfinished) return reject('task-queue-full');
-        const surplus = countRows(database, tasks, isTheirs) + 1 - limits.total;
+        const surplus = countRows(database, tasks, isOwned) + 1 - limits.total;
         if (surplus > 0) deleteOldest(accountId, surplus);
         const values = { id, accountId, organizationId, keyId, source, address, order, createdAt: now };
         orm.insert(tasks).values(values).run();
@@ -87,7 +87,7 @@ function createLeases(database: MainDatabase): Leases {
   const findNext = createFindNext(database);
   return {
     async claim({ token, until }, now) {
-      // Usually no task waits; then no lock is needed.
+      // Usually, no task is waiting, and no lock is needed.
       if (findNext(now) === undefined) return undefined;
       return transact(database, () => {
         const number = findNext(now);
@@ -113,7 +113,7 @@ function createLeases(database: MainDatabase): Leases {
 
 /**
  * Finds the oldest task without a lease among the first unfinished tasks of all accounts. The query goes from account to account in
- * the index of unfinished tasks, so its cost grows with the number of accounts that wait, not with the number of tasks.
+ * the index of unfinished tasks, so its cost grows with the number of waiting accounts, not with the number of tasks.
  */
 function createFindNext({ raw }: MainDatabase): (now: Instant) => number | undefined {
   const select = raw.query<{ number: number }, [Instant]>(`
@@ -138,7 +138,7 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
   const createWriter = createPropertyWriter(database, remaining);
   const append = createAppend(database);
 
-  /** The email address of the user, or why the task must not change anything now. */
+  /** Returns the email address of the user, or the reason why the task must not change anything. */
   function emailOf({ user, limits: { keyId } }: UserActor): Outcome<string, Problem> {
     const account = orm.select().from(accounts).where(eq(accounts.id, user)).get();
     if (account === undefined || account.disabledAt !== null) return reject('task-account-disabled');
@@ -171,7 +171,7 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
           : steps.map((step) => toResult(email, step));
         const values = {
           results,
-          // The items are not needed any more.
+          // The items are no longer needed.
           order: { ...order, items: [] },
           finishedAt: now,
           lease: null,
@@ -233,7 +233,7 @@ function actionsOf({ before, after }: Updated): readonly AuditAction[] {
   return isOnlyChange ? [action] : ['property-updated', action];
 }
 
-/** The result of a rejected item identifies it by what the request contained. */
+/** The result of a rejected item contains its name or property id from the request. */
 function toResult(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResult {
   if (outcome.ok) {
     const { id, name, sitekey } = outcome.value;

@@ -11,7 +11,7 @@ type MethodTable = Readonly<Record<string, Readonly<Record<string, Method>>>>;
  * If SQLite rolls back the whole transaction (a full disk, an I/O error) or the commit fails, every call of the group
  * fails with that error, and none of them changed anything.
  *
- * @param stores as createRawStores returns them; their methods run synchronously up to their last statement
+ * @param stores from createRawStores; their methods run synchronously up to their last statement
  * @returns the results in the order of the calls
  */
 export async function runGroup(
@@ -30,7 +30,7 @@ export async function runGroup(
   const results: Promise<CallResult>[] = [];
   for (const call of calls) {
     results.push(run(table, call));
-    if (!raw.inTransaction) return abandoned(table, calls, results);
+    if (!raw.inTransaction) return recoverFromRollback(table, calls, results);
   }
   try {
     raw.run('COMMIT');
@@ -42,7 +42,7 @@ export async function runGroup(
 }
 
 /** SQLite rolled everything back during the last call that ran. The remaining calls run one by one. */
-async function abandoned(
+async function recoverFromRollback(
   table: MethodTable,
   calls: readonly WriterCall[],
   results: readonly Promise<CallResult>[],

@@ -23,7 +23,7 @@ export type WriterOptions = {
 /** All stores, with their writes in a separate thread. */
 export type ThreadedStores = {
   readonly stores: Stores;
-  /** Waits for the writes that were sent. */
+  /** Waits for pending writes, then stops the thread. */
   readonly close: () => Promise<void>;
 };
 
@@ -31,8 +31,8 @@ export const startWriterThread: StartWorker = () =>
   new Worker(workerUrl('writer/writerThread.ts'), { smol: true });
 
 /**
- * Stores whose reads use `database` and whose writes go to the writer thread, which commits in groups. A promise of a
- * write resolves when the write is on the disk; a read after it sees it. No fsync blocks the calling thread.
+ * Returns stores whose reads use `database` and whose writes go to the writer thread, which commits in groups. The promise of a
+ * write resolves when the write is on the disk and visible to reads. No fsync blocks the calling thread.
  *
  * @param database migrated; stays open
  */
@@ -107,7 +107,7 @@ function toFailure(answer: FromWriter | Failed): StoreFailure {
   return new StoreFailure(answer.kind === 'failed' ? answer.reason : `unexpected answer: ${answer.kind}`);
 }
 
-/** The error as the thread caught it; `reportFailures` reads its code. */
+/** Restores the error that the thread caught; `reportFailures` reads its code. */
 function toError({ name, message, code }: Extract<CallResult, { readonly ok: false }>): Error {
   return Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) });
 }

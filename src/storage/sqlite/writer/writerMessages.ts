@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../../model/audit.ts';
 import type { Quotas } from '../../../model/plan.ts';
 
-/** A call of a store method, which the writer thread runs. Arguments are structured-cloneable. */
+/** A call of a store method for the writer thread. The arguments must be structured-cloneable. */
 export type WriterCall = {
   readonly kind: 'call';
   readonly store: string;
@@ -15,7 +15,7 @@ export type ToWriter =
   | WriterCall
   | { readonly kind: 'close' };
 
-/** How a call ended. An error keeps SQLite's result code, which structured cloning drops. */
+/** The result of a call. An error keeps SQLite's result code, which structured cloning drops. */
 export type CallResult =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -28,7 +28,7 @@ export type CallResult =
 /** An audit log entry that could not be appended. */
 export type AuditFailure = { readonly action: AuditAction; readonly reason: string };
 
-/** Messages from the writer thread. `answered` is the number of messages that this answers. */
+/** Messages from the writer thread. `answered` is the number of messages that the message answers. */
 export type FromWriter = { readonly answered: number } & (
   | { readonly kind: 'done' }
   | {

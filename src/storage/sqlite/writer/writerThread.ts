@@ -1,4 +1,4 @@
-/** The writer thread. Only it waits for the disk when the main database is written. */
+/** The writer thread. Only this thread waits for the disk when the main database is written. */
 
 import type { Stores } from '../../storage.ts';
 import { createRawStores } from '../createStores.ts';
@@ -6,12 +6,12 @@ import { connectMain, type MainDatabase } from '../open.ts';
 import { runGroup } from './writeGroup.ts';
 import type { AuditFailure, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
 
-/** Maximum number of calls in one transaction, which holds the write lock. */
+/** Maximum number of calls in one transaction. Other processes cannot write during a transaction. */
 const GROUP_SIZE = 128;
 
 declare const self: Worker;
 
-/** Of the calls that are being carried out. */
+/** Failures of the calls that are running. */
 const auditFailures: AuditFailure[] = [];
 
 function onAuditFailure(action: AuditFailure['action'], error: unknown): void {
