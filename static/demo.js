@@ -9,7 +9,7 @@ const log = document.querySelector('#events');
 for (const kind of ['init', 'start', 'progress', 'finish', 'error', 'reset']) {
   document.addEventListener(`postern:${kind}`, ({ target, detail }) => {
     const line = document.createElement('li');
-    const more = { progress: `${detail.percent} %`, error: `${detail.problem} ${detail.reason}` }[kind] ?? '';
+    const more = { progress: `${detail.percent}%`, error: `${detail.problem} ${detail.reason}` }[kind] ?? '';
     line.textContent = `${target.dataset.name ?? 'form'}: postern:${kind} ${more}`;
     log.prepend(line);
     while (log.children.length > 20) log.lastChild.remove();

@@ -92,7 +92,7 @@ test('the dashboard shows requests in its chart and its table', async () => {
     Verified: '3',
     Rejected: '1',
     'Accepted repeats': '1',
-    Accepted: '80 %',
+    Accepted: '80%',
   });
   expect(await textOf('.rejections h3')).toContain('Already verified');
   for (const line of ['--issued', '--verified', '--failed'])

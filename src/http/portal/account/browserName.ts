@@ -1,4 +1,4 @@
-/** Names by pattern of the header `User-Agent`. The order matters: many browsers also name others. */
+/** Browsers by pattern of the `User-Agent` header. The order matters, because many browsers also send the names of others. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

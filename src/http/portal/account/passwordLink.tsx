@@ -13,7 +13,7 @@ import { clearLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secre
 const PATH = linkPath('password');
 const TITLE = 'Choose a password';
 
-/** The form for the password, after a link was opened. */
+/** Shows the form for the password after a link was opened. */
 export async function showChoosePassword(visit: Visit, deps: PortalDeps) {
   const token = openedToken(visit, deps, 'password');
   if (token === '') return noLinkPage(visit);

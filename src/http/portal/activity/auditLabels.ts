@@ -1,6 +1,6 @@
 import type { AuditAction, AuditSource } from '../../../model/audit.ts';
 
-/** What the actor did, in the past tense. */
+/** Labels of the actions, in the past tense. */
 export const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'set-up-completed': 'Completed the setup',
   'session-started': 'Signed in',
@@ -39,14 +39,14 @@ export const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'user-enabled': 'Enabled a user',
   'user-plan-set': 'Changed the plan of a user',
   'admin-added': 'Made a user an administrator',
-  'admin-removed': 'Removed the administrator role of a user',
+  'admin-removed': 'Removed the administrator role from a user',
   'password-link-created': 'Created a password link',
   'plan-set': 'Created or changed a plan',
   'signing-key-rotated': 'Rotated the signing key',
   'maintenance-switched': 'Turned maintenance on or off',
 };
 
-/** How the portal names the source of an action. */
+/** Labels of the sources of actions. */
 export const SOURCE_LABELS: Readonly<Record<AuditSource, string>> = {
   portal: 'Portal',
   'api-key': 'Platform API',

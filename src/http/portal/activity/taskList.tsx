@@ -8,10 +8,10 @@ import { page } from '../kit/responses.tsx';
 
 export const TASKS_PATH = '/portal/tasks';
 
-/** Reading a task whose 128 items were all rejected loads 80 kB. */
+/** Small, because a task with 128 rejected items takes 80 kB. */
 const PAGE_SIZE = 25;
 
-/** What a task does. */
+/** Labels of the kinds of tasks. */
 export const KIND_LABELS: Readonly<Record<Task['order']['kind'], string>> = {
   'create-properties': 'Create properties',
   'update-properties': 'Change properties',

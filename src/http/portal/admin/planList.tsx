@@ -53,7 +53,7 @@ export async function showPlans(
       <SystemTabs current="/plans" />
       <Card title="Plans">
         <Table
-          caption="A plan limits how much a user may own; every user has one plan"
+          caption="Each user has one plan, which limits the number of organizations and properties"
           head={['Plan', 'Organizations', 'Properties in total']}
           rows={plans.map(({ name, organizations, properties }) => [
             <span class="long">{name}</span>,

@@ -102,13 +102,13 @@ function MaintenanceSwitch({ visit, isOn }: { readonly visit: SignedInVisit; rea
       <p>{isOn ? 'While maintenance is on:' : 'When you turn maintenance on:'}</p>
       <ul>
         <li>
-          Puzzles are issued and solutions verified as always. An accepted solution gets{' '}
+          Puzzles are issued and solutions are verified as usual. An accepted solution gets{' '}
           <code>success: true</code> with code 9 instead of 0.
         </li>
         <li>
-          Backends that decide by <code>success</code>, such as those with the snippets of this portal,
-          continue to accept forms. <strong>Backends that require code 0 reject every form</strong> until
-          maintenance is off.
+          Backends that check <code>success</code>, such as those that use the code from this portal, continue
+          to accept forms. <strong>Backends that require code 0 reject every form</strong> until maintenance
+          is off.
         </li>
         <li>Changes in the portal and through the Platform API are rejected with status 503. Tasks wait.</li>
         <li>Every page of the portal shows a banner.</li>

@@ -18,8 +18,8 @@ export async function showSystemStatistics(visit: SignedInVisit, deps: PortalDep
     <>
       <SystemTabs current="/statistics" />
       <p>
-        These statistics count requests that belong to no property: fields without a solution, puzzles of
-        other servers, and requests of deleted properties. The statistics of a property are on its dashboard.
+        These statistics count requests that belong to no property: forms without a solution, puzzles from
+        other servers, and requests for deleted properties. The statistics of a property are on its dashboard.
       </p>
       <StatisticsReport
         report={report}

@@ -13,7 +13,7 @@ const PATH = `${USERS_PATH}/new`;
 
 const BLANK = { email: '', name: '', isAdmin: false };
 
-/** Creates a user without a password, and shows the link with which the user chooses one. */
+/** Creates a user without a password, and shows the link that lets the user choose a password. */
 export async function createUser(visit: SignedInVisit, deps: PortalDeps) {
   const typed = {
     email: fieldOf(visit.form, 'email'),
@@ -32,7 +32,7 @@ export function showNewUser(visit: SignedInVisit, _: PortalDeps, typed = BLANK, 
     <>
       <Breadcrumbs links={[[USERS_PATH, 'Users']]} />
       <Form visit={visit} action={PATH} button="Create user" cancelPath={USERS_PATH}>
-        <p>The next page shows a link that you send to the user, who chooses a password with it.</p>
+        <p>The next page shows a link. Send it to the user, who can use it to choose a password.</p>
         <EmailField value={typed.email} autocomplete="off" errors={errors} />
         <Field
           name="name"

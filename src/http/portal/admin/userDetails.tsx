@@ -65,7 +65,7 @@ function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly
   );
   return (
     <Form visit={visit} action={`${path}/plan`} button="Save plan">
-      <Select name="plan" label="How much the user may own" options={options} value={visit.user.plan} />
+      <Select name="plan" label="Plan and quotas" options={options} value={visit.user.plan} />
     </Form>
   );
 }
@@ -75,8 +75,8 @@ function SignInForms({ visit, path, hasTwoFactor }: FormProps & { readonly hasTw
     <>
       <ActionForm visit={visit} action={`${path}/password-link`} button="Create password link" tone="quiet">
         {visit.user.hasPassword
-          ? 'If the user forgot the password, create a link with which the user chooses a new one.'
-          : 'The user has no password yet. Create a link with which the user chooses one.'}{' '}
+          ? 'If the user forgot the password, create a link that lets the user choose a new one.'
+          : 'The user has no password yet. Create a link that lets the user choose one.'}{' '}
         The link works once and expires after three days.
       </ActionForm>
       <ActionForm visit={visit} action={`${path}/end-sessions`} button="End all sessions">

@@ -35,7 +35,9 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
           head={['User', 'Status', 'Plan', 'Created']}
           rows={users.map((user) => rowOf(user, deps))}
           empty={
-            text === '' ? 'There are no users.' : 'No email address or name of a user contains this text.'
+            text === ''
+              ? 'There are no users.'
+              : 'No user has an email address or a name that contains this text.'
           }
         />
       </Card>

@@ -152,7 +152,7 @@ function KeyFields(props: {
       <Checkbox
         name="read_only"
         label="Read-only"
-        help="A read-only key with the scope Portal operations can read everything and change nothing."
+        help="A read-only key with the scope Portal operations can read everything, but cannot change anything."
         isChecked={typed.isReadOnly}
       />
       <Select name="expiry" label="Expires" options={EXPIRIES} value={typed.expiry} errors={errors} />

@@ -27,8 +27,8 @@ export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
   const content = (
     <>
       <p>
-        Programs use an API key to sign in to Postern. The secret of a key is shown only once, when you create
-        or rotate the key.
+        Programs use an API key to authenticate to Postern. The secret of a key is shown only once, when you
+        create or rotate the key.
       </p>
       <LinkButton path={`${KEYS_PATH}/new`}>Create new key</LinkButton>
       <Card title="Active keys">

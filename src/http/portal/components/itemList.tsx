@@ -2,7 +2,7 @@ import type { Children, Element } from '../../jsx/elements.ts';
 
 export type Item = {
   readonly name: Children;
-  /** What the list says about it, in columns. */
+  /** Each in its own column. */
   readonly facts: readonly Children[];
   readonly actions?: Children;
 };

@@ -6,10 +6,10 @@ import { grouped, percent } from './numbers.ts';
 
 type Reason = { readonly title: string; readonly advice: string };
 
-/** The verdicts that reject a solution: what happened, and what to check. */
+/** A title and advice for each verdict that rejects a solution. */
 const REASONS: Readonly<Partial<Record<VerdictName, Reason>>> = {
   'error-other': {
-    title: 'Not decided',
+    title: 'Disabled property or server error',
     advice: 'Check whether the property is disabled. If it is enabled, the server’s log has the reason.',
   },
   'solution-duplicates': {
@@ -61,7 +61,7 @@ const NAMES: ReadonlyMap<number, VerdictName> = new Map(
   Object.entries(VERDICT_CODES).map(([name, code]) => [code, name as VerdictName]),
 );
 
-/** Rejected verifications by reason, the most frequent first, with what to check. */
+/** Rejected verifications by reason, with advice, the most frequent reason first. */
 export function RejectionsCard(props: { readonly report: Pick<Report, 'failures' | 'totals'> }): Element {
   const { failures, totals } = props.report;
   const sorted = [...failures].toSorted(([, a], [, b]) => b - a);

@@ -120,7 +120,7 @@ function ChartCard({ report }: ReportProps) {
         <div class="plot" aria-hidden="true" />
       </figure>
       <p class="help">
-        By {step}, UTC; the last {step} is not over yet. The table below has all numbers.
+        By {step}, in UTC. The last {step} is not complete yet. The table below has all numbers.
       </p>
     </Card>
   );
@@ -146,22 +146,22 @@ function SolveTimesCard({ report }: ReportProps) {
       <DescriptionList
         class="times"
         items={[
-          ['50 % within', duration(p50)],
-          ['75 % within', duration(p75)],
-          ['95 % within', duration(p95)],
-          ['99 % within', duration(p99)],
+          ['50% within', duration(p50)],
+          ['75% within', duration(p75)],
+          ['95% within', duration(p95)],
+          ['99% within', duration(p99)],
           ['With WebAssembly', percent(usedWasm, reported)],
         ]}
       />
       <p class="help">
         From {grouped(reported)} accepted solutions, as reported by visitors’ browsers; the server cannot
-        check them. Accurate to 12.5 %.
+        check them. Accurate to 12.5%.
       </p>
     </Card>
   );
 }
 
-/** All numbers in a table, and a link to the CSV file. A script closes the table where the chart is shown. */
+/** All numbers in a table, and a link to the CSV file. A script closes the table when it shows the chart. */
 function NumbersCard(props: ReportProps & { readonly csvPath: string }) {
   const { range, step, series } = props.report;
   const isHourly = step === 'hour';

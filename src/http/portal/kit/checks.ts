@@ -82,12 +82,12 @@ export function createChecks(deps: ChecksDeps) {
   };
 }
 
-/** Whether maintenance closes a route: pages can be read, but forms change nothing. */
+/** Whether maintenance closes a route: pages can be read, but forms are rejected. */
 function isClosedByMaintenance({ method, isAlwaysOpen }: Route, { maintenance }: PortalDeps): boolean {
   return method === 'POST' && !isAlwaysOpen && maintenance.isOn();
 }
 
-/** Asks for the password again, and then leads back to the page, or to the page with the form. */
+/** Redirects to the password confirmation, which then returns to the page, or to the page with the form. */
 function redirectToPasswordPage({ request, address }: Visit): Response {
   const referer = request.headers.get('referer') ?? '';
   const referrer = referer.length > ORIGIN_MAX_LENGTH ? null : URL.parse(referer);

@@ -14,7 +14,7 @@ import type {
 import { sentenceFor } from './messages.ts';
 import { errorPage, notFound } from './responses.tsx';
 
-/** What the page of each guard receives, and the names in its path. */
+/** For each guard, the type of visit that its pages receive, and the names in their paths. */
 type Guards = {
   /** Everyone. */
   readonly public: { readonly visit: Visit; readonly names: never };
@@ -38,7 +38,7 @@ type Guards = {
 
 export type Guard = keyof Guards;
 
-/** What a page behind a guard receives. */
+/** The type of visit that a page behind a guard receives. */
 export type VisitOf<Name extends Guard> = Guards[Name]['visit'];
 
 /** The names in a path: `'org' | 'key'` for `/a/:org/b/:key`. */
@@ -125,7 +125,7 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
 /** Guards of pages for administrators. */
 export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user'];
 
-/** @returns the page for everyone else (403) */
+/** @returns the visit of an administrator; for other users, an error page (403) */
 export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
   if (visit.signedIn.account.isAdmin) return visit;
   return errorPage(visit, 403, 'Not allowed', 'This page is for administrators of this installation.');

@@ -121,7 +121,7 @@ export type PropertyVisit = OrganizationVisit & {
 /** A request of an organization's owner about another member: `:member`. */
 export type MemberVisit = OrganizationVisit & { readonly member: Member; readonly memberPath: string };
 
-/** A request of an organization's owner about an invitation: `:invitation`. The use case finds it, or does not. */
+/** A request of an organization's owner about an invitation: `:invitation`. The use case checks that it exists. */
 export type InvitationVisit = OrganizationVisit & { readonly invitationId: InvitationId };
 
 /** A request about one of the user's API keys that has not been revoked: `:key`. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { fieldOf } from './formData.ts';
 
 /**
- * Tokens with which a form is accepted once. Reloading a response that shows a secret sends its form again; this must neither
+ * Tokens that make the server accept a form only once. Reloading a response that shows a secret sends its form again; this must neither
  * create another secret nor invalidate the first one.
  */
 export type OneTimeTokens = {

@@ -13,7 +13,7 @@ import { publicRoute, type Route } from './route.ts';
 export type PortalRoutesDeps = ChecksDeps & {
   readonly requestContext: RequestContext;
   readonly acceptsHost: AcceptsHost;
-  /** Keeps many of these requests at once from delaying puzzles and verifications. */
+  /** Prevents many of these requests from delaying puzzles and verifications. */
   readonly waitForTick: WaitForTick;
   /** @returns a new name for a browser in which no user is signed in */
   readonly newVisitor: () => string;
@@ -58,7 +58,7 @@ function createResponder(deps: PortalRoutesDeps) {
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
     const isNewVisitor = route.guard === 'public' && knownVisitor === undefined;
     if (isNewVisitor) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
-    // A redirect leaves the notice to the page that it leads to.
+    // A redirect does not clear the notice, because the next page shows it.
     const hasShownNotice = notice !== undefined && response.status !== 303;
     if (hasShownNotice) response.headers.append('Set-Cookie', cookies.clear('notice'));
     return response;

@@ -55,7 +55,7 @@ export function clearLink({ cookies }: PortalDeps, response: Response): Response
   return response;
 }
 
-/** A page that links open: its script opens the link in the URL, regardless of what the page shows. */
+/** The page of a link. Its script opens a link in the URL, even if the page shows the contents of an earlier link. */
 export function linkPage(
   visit: Visit,
   kind: LinkKind,

@@ -32,7 +32,7 @@ export function withSessionCookie(
   return response;
 }
 
-/** Why a password or a code was rejected, for the page that asks for it. */
+/** The response to a rejected password or code, for the page that asks for it. */
 export type SignInRejection = Pick<Page, 'status' | 'errors' | 'retryAfter'>;
 
 /** @param field of the form that the problem is about */

@@ -10,7 +10,7 @@ import { startSession } from '../kit/sessionStart.ts';
 
 const TITLE = 'Set up Postern';
 
-/** The form for the first user if the setup link was opened; otherwise, where to find the link. */
+/** Shows the form for the first user if the setup link was opened; otherwise, explains where to find the link. */
 export async function showSetup(visit: Visit, deps: PortalDeps) {
   const { setup } = deps.authentication;
   if (!(await setup.isOpen())) return redirectTo('/portal/login');

@@ -14,7 +14,7 @@ import {
 } from './invitationPages.tsx';
 import { organizationPath } from './organizationLabel.ts';
 
-/** The inviter and the organization. The page is the same whether the invited address has an account or not. */
+/** Shows the inviter and the organization. The page is the same whether the invited address has an account or not. */
 export async function showInvitation(visit: Visit, deps: PortalDeps) {
   const token = openedToken(visit, deps, 'invitation');
   if (token === '') return noLinkPage(visit);

@@ -16,7 +16,7 @@ const TITLE = 'You are invited';
 /** After signing in, the user returns to the invitation, whose token is in a cookie. */
 export const LOGIN = withQuery('/portal/login', { return: PATH });
 
-/** A valid link that was opened, by a user who is signed in or not. */
+/** A valid link that was opened. `signedIn` is undefined if no user is signed in. */
 export type OpenedInvitation = {
   readonly token: string;
   readonly view: InvitationView;
@@ -29,8 +29,8 @@ export function invitationPage(visit: Visit, opened: OpenedInvitation, typed = '
   const content = (
     <>
       <p>
-        <UserName user={inviter} /> invites you to “<bdi>{organization.name}</bdi>”. Its members manage the
-        properties that it protects, and see their statistics.
+        <UserName user={inviter} /> invites you to “<bdi>{organization.name}</bdi>”. Its members manage its
+        properties and see their statistics.
       </p>
       <p>
         The invitation is for <strong>{invitation.email}</strong> and expires{' '}

@@ -13,7 +13,7 @@ export function showLeave(visit: OrganizationVisit) {
       cancelPath={`${visit.organizationPath}/settings`}
     >
       You and your API keys lose access to “<bdi>{visit.organization.name}</bdi>” and its properties. The
-      properties continue to work. To come back, you need another invitation.
+      properties continue to work. To rejoin it, you need a new invitation.
     </ActionForm>
   );
   return organizationPage(visit, '/settings', { title: 'Leave this organization?', content });

@@ -9,7 +9,7 @@ import { fieldErrorOf } from '../kit/messages.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { organizationPath } from './organizationLabel.ts';
 
-/** Redirects to the list. A browser shows the URL of the form after a rejected form. */
+/** Redirects to the list, for browsers that load the URL of the form again after a rejected form. */
 export function redirectToHome() {
   return redirectTo('/portal');
 }

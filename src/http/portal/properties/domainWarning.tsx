@@ -4,7 +4,7 @@ import type { FieldErrors } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
 
-/** Why a form for a property was rejected. */
+/** The rejection of a form for a property. */
 export type PropertyRejection = {
   readonly errors: FieldErrors;
   /** The domain that the DNS check rejected. */

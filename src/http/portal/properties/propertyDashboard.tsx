@@ -58,7 +58,7 @@ function difficultyTile({ level }: Property, difficulty: number): Tile {
   return ['Current difficulty', `${difficulty}`, note];
 }
 
-/** Whether the property has numbers in the last year, which is as long as the server keeps them. */
+/** Whether the property has numbers in the last year, the longest range. */
 async function hasNumbers(visit: PropertyVisit, deps: PortalDeps): Promise<boolean> {
   const year = await reportOn(visit, deps, '1y');
   return year.ok && !isEmpty(year.value);

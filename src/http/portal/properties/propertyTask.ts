@@ -4,7 +4,7 @@ import type { TaskOrder, TaskResult } from '../../../model/task.ts';
 import type { Tasks } from '../../../platform/properties/tasks.ts';
 import type { PortalDeps } from '../kit/handler.ts';
 
-/** How a change of one property ended. */
+/** The result of a change of one property. */
 export type PropertyTaskResult =
   | { readonly kind: 'done'; readonly result: TaskResult }
   | { readonly kind: 'rejected'; readonly problem: Problem }
@@ -29,7 +29,7 @@ export async function changeProperty(
     const task = await deps.tasks.byId(actor, started.value);
     return task.ok ? task.value.results : undefined;
   };
-  // The first read sees a task that finished before the wait began, the last one a task that another process finished.
+  // The first read sees a task that finished before the wait began, and the last read a task that another process finished.
   const results = (await read()) ?? (await finished) ?? (await read());
   return results?.[0] === undefined ? { kind: 'waiting' } : endingOf(results[0]);
 }
@@ -41,4 +41,4 @@ function endingOf(result: TaskResult): PropertyTaskResult {
 
 /** The notice of a page that stopped waiting. */
 export const STILL_WAITING =
-  'This takes longer than usual, perhaps because the DNS is slow. The change continues in the background, and Tasks shows its result.';
+  'This takes longer than usual, perhaps because the DNS is slow. The change continues in the background, and its result appears on the Tasks page.';

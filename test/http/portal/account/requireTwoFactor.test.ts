@@ -25,7 +25,7 @@ async function enroll(server: TestServer, browser: BrowserClient) {
   return browser.fill(PATH, { code: codeOf(secret, server.clock.now) }, PATH);
 }
 
-describe('where everyone must use two-factor authentication', () => {
+describe('if everyone must use two-factor authentication', () => {
   let server: TestServer;
   let owner: Account;
   let admin: Account;
@@ -119,7 +119,7 @@ describe('where everyone must use two-factor authentication', () => {
   });
 });
 
-describe('where administrators must use two-factor authentication', () => {
+describe('if administrators must use two-factor authentication', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer({ settings: { POSTERN_REQUIRE_TWO_FACTOR: 'admins' } });

@@ -54,7 +54,7 @@ describe('the list of users', () => {
     const next = /rel="next" href="([^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect((await boss.get(next)).text).toContain('many50@example.net');
     expect((await boss.get(`${USERS}?q=nobody-here`)).text).toContain(
-      'No email address or name of a user contains this text.',
+      'No user has an email address or a name that contains this text.',
     );
   });
 });

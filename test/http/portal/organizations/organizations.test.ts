@@ -171,7 +171,7 @@ describe('the deletion of an organization', () => {
     }
     expect(writtenBy(server)).toEqual(before);
     await fetchPuzzle(server.url, sitekey, 'https://example.com');
-    // A page shows two blanks as one, and so they are copied.
+    // A browser displays two spaces as one, and users copy the displayed name.
     const done = await browser.fill(`${path}/delete`, { typed_name: ' Shop of Ann ' });
     expect(done.redirectPath).toBe('/portal');
     expect((await browser.follow(done)).text).toContain('and its properties were deleted.');

@@ -83,7 +83,7 @@ describe('a change of one property', () => {
   });
 });
 
-test('a page that stops waiting redirects to the list and says so; the property is created all the same', async () => {
+test('a page that stops waiting redirects to the list and says so; the property is still created', async () => {
   const server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
   const { services } = server.app;
   const tenant = await addTenant(server);

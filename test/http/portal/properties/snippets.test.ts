@@ -12,7 +12,7 @@ import {
 import { startServer, type TestServer } from '../../../support/server.ts';
 import { fetchAndSolve } from '../../../support/visitor.ts';
 
-/** What the integration page shows is copied out of it, and run. */
+/** Copies the code from the integration page and runs it. */
 
 const FIELD = 'postern-captcha-solution';
 
@@ -49,7 +49,7 @@ function plain(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** The text that the copy button takes, with a key in it, and with the address at which the test's server is. */
+/** @returns the text that the copy button copies, with a key, and with the address of the test's server */
 async function copied(id: string, path: string, withKey = key): Promise<string> {
   const { text } = await owner.browser.get(`${path}/integration`);
   const [, code = ''] = new RegExp(`<code id="snippet-${id}">([\\s\\S]*?)</code>`).exec(text) ?? [];
@@ -61,12 +61,12 @@ function baseOf(text: string) {
   return { baseUrl: /src=&quot;(http[^&]*)\/widget\/postern\.js&quot;/.exec(text)?.[1] ?? 'none' };
 }
 
-/** Runs a snippet with a program around it. @returns whether it said that the form is good */
+/** A program that runs a snippet with the solution as its argument, and prints `good` or `bad`. */
 type Runner = {
   readonly id: string;
   readonly program: string | undefined;
   readonly file: string;
-  /** Another file beside it: what a language wants of a whole program. */
+  /** A second file that the program needs. */
   readonly beside?: { readonly file: string; readonly text: string };
   readonly wrap: (code: string) => string;
 };
@@ -121,8 +121,8 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-// Those that are not installed here are not run; curl and JavaScript always are.
-const there = RUNNERS.filter(({ program = '' }) => Bun.which(program) !== null);
+// Skips languages that are not installed; curl and JavaScript always are.
+const installed = RUNNERS.filter(({ program = '' }) => Bun.which(program) !== null);
 
 async function run(
   { id, program = '', file, beside, wrap }: Runner,
@@ -143,10 +143,10 @@ async function run(
 }
 
 test('a shell and JavaScript are always available', () => {
-  expect(there.map(({ id }) => id)).toEqual(expect.arrayContaining(['curl', 'javascript']));
+  expect(installed.map(({ id }) => id)).toEqual(expect.arrayContaining(['curl', 'javascript']));
 });
 
-describe.each(there.map((one) => [one.id, one] as const))('the snippet in %s', (id, runner) => {
+describe.each(installed.map((one) => [one.id, one] as const))('the snippet in %s', (id, runner) => {
   test('accepts a solution of this property once, and rejects everything else', async () => {
     const property = await addProperty(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
     const other = await addProperty(server, owner, { name: `Not for ${id}`, level: 1, growth: 'constant' });

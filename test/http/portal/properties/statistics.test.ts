@@ -239,11 +239,11 @@ test('each verdict that can be a rejection has its own title and advice', () => 
 
 test.each([
   [percent(0, 0), '–'],
-  [percent(0, 7), '0 %'],
-  [percent(1, 3), '33.3 %'],
-  [percent(99_999, 100_000), '99.9 %'],
-  [percent(5, 5), '100 %'],
-  [percent(1, 5000), 'under 0.1 %'],
+  [percent(0, 7), '0%'],
+  [percent(1, 3), '33.3%'],
+  [percent(99_999, 100_000), '99.9%'],
+  [percent(5, 5), '100%'],
+  [percent(1, 5000), 'under 0.1%'],
   [duration(undefined), '–'],
   [duration(0), '0 ms'],
   [duration(999), '999 ms'],
