@@ -17,7 +17,7 @@ export type Setting<Value = unknown> = {
   readonly default: string | undefined;
   /** The allowed values; completes the sentence "NAME must be ...". */
   readonly allowed: string;
-  /** What the setting does, for help texts, the documentation, and the portal. */
+  /** The effect of the setting, for help texts, the documentation, and the portal. */
   readonly meaning: string;
   /** Whether the value is masked in all output and can be read from the file that `NAME_FILE` names. */
   readonly isSecret: boolean;

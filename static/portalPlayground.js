@@ -2,7 +2,7 @@
 
 const output = document.getElementById('measured');
 
-/** Parses a payload: version, error, usedWasm, milliseconds (u32), then 16 solutions of 8 bytes, each with a counter in its last 4 bytes. */
+/** Parses a payload: version, error, usedWasm, milliseconds (u32), and 16 solutions of 8 bytes, which end with a counter of 4 bytes. */
 function parse(payload) {
   const bytes = Uint8Array.from(atob(payload.split('.')[0]), (unit) => unit.charCodeAt(0));
   const view = new DataView(bytes.buffer);

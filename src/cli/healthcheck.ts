@@ -41,7 +41,7 @@ type Result = {
   readonly status: number | null;
   /** The problems that the server reports. */
   readonly troubles: readonly string[];
-  /** The reason why there is no valid response; null if there is one. */
+  /** The reason why the response is missing or invalid; null if it is valid. */
   readonly reason: string | null;
 };
 

@@ -70,8 +70,8 @@ type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number
 
 /**
  * Creates the rate limit of the Platform API. All keys of a user share one bucket, so more keys do not allow more requests. A key
- * with its own rate also has its own bucket. If the key's rate or burst exceeds the configured one, which only an administrator can
- * allow, only its own bucket counts.
+ * with its own rate also has its own bucket. If the key's rate or burst exceeds the configured value, which only an administrator
+ * can allow, only its own bucket counts.
  *
  * @param options see createRateLimit; `capacity` in users, and in keys with their own rate
  */

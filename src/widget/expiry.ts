@@ -15,7 +15,7 @@ export interface Expiry {
   disarm(): void;
 }
 
-// The maximum of browser timers; longer ones fire immediately.
+// The maximum delay of browser timers; longer timers fire immediately.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function createExpiry(deps: ExpiryDeps): Expiry {

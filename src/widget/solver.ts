@@ -17,7 +17,7 @@ export interface Solver {
    * @param start u32, the first counter
    * @param count number of counters to try; `start + count` is at most 2^32
    * @param threshold u32 from `toThreshold`
-   * @returns the number of attempts including the successful one, whose counter is `start + attempts - 1`; 0 if none was successful
+   * @returns the number of attempts including the successful attempt, whose counter is `start + attempts - 1`; 0 if none was successful
    */
   search(prefix: number, start: number, count: number, threshold: number): number;
 }

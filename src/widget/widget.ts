@@ -47,7 +47,7 @@ export type Misconfigured = {
 };
 
 export interface Widget {
-  /** Starts the check, unless one is in progress or verified. */
+  /** Starts the check, unless it is in progress or verified. */
   start(): void;
   /** Returns to the idle state with an empty field, without an event for the page. */
   close(): void;

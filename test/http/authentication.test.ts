@@ -8,7 +8,7 @@ import { addKey, addTenant, expectOk, startServer, type Tenant } from '../suppor
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, solve } from '../support/visitor.ts';
 
-/** How changes of users and organizations affect API keys. */
+/** The effects of changes to users and organizations on API keys. */
 
 const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
 

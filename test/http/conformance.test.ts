@@ -31,7 +31,7 @@ type World = {
   readonly keys: Readonly<Record<'readOnly' | 'limited' | 'limitedElsewhere', string>>;
 };
 
-/** How a request differs from a valid one. */
+/** The difference between a request and a valid request. */
 type Row = {
   readonly operation: string;
   readonly status: number;

@@ -48,7 +48,7 @@ const UNDO: Readonly<Record<string, Record<string, unknown>>> = {
   'Network.setBlockedURLs': { urls: [] },
 };
 
-/** How long leaving a page may take; longer than any page needs on a busy machine. The tab is then closed. */
+/** Time limit for leaving a page, longer than any page needs on a busy machine. After this time, the tab is closed. */
 const LEAVING_MS = 20_000;
 
 /** Tabs for the next tests, one of each size. Some are still being reset. */

@@ -21,7 +21,7 @@ const CLEAR_RATIO = 3;
 const ROUNDS = { min: 5, max: 40 };
 
 /**
- * How many times more CPU time one piece of work needs than another, by the cheapest run of each. The runs alternate, so that
+ * The ratio of the CPU time of the work to that of the reference, by the cheapest run of each. The runs alternate, so that
  * garbage collection and other processes affect both alike; they end early if the ratio is clearly low.
  */
 export async function costRatio(work: () => unknown, reference: () => unknown): Promise<number> {

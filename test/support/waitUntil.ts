@@ -1,5 +1,5 @@
 /**
- * How long a test waits for one event, in milliseconds. Long enough for a busy machine, and shorter than the time limit of a
+ * Time limit for one event, in milliseconds. Long enough for a busy machine, and shorter than the time limit of a
  * test (`TEST_TIMEOUT_MS` in `test/run.ts`), so that the error names the missing event.
  */
 export const PATIENCE_MS = 60_000;

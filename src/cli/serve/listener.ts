@@ -29,7 +29,7 @@ export type Listener = {
    * Loads the certificate from its file again.
    *
    * @returns false if no certificate is configured
-   * @throws if the certificate is invalid; the old one stays in use
+   * @throws if the certificate is invalid; the old certificate stays in use
    */
   readonly reload: () => boolean;
   /** Stops accepting connections. Resolves when the last request is finished. */

@@ -109,7 +109,7 @@ function rejectBody(request: Request, problem: BodyProblem): Response {
   return closeIfTooSlow(problem, reject(request, error, BODY_STATUS[problem], headers));
 }
 
-/** Keeps a byte order mark: a text with one is not a payload. */
+/** Keeps a byte order mark, so that text with such a mark is not a valid payload. */
 const RAW = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A form that was encoded incorrectly has spaces instead of the payload's plus signs. A payload has no spaces. */

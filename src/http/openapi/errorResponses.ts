@@ -9,7 +9,7 @@ export const GENERAL_PROBLEMS: readonly Problem[] = [
   'operation-sunset',
 ];
 
-/** Error responses that several operations share, by their names in the components. All problems of one have the same status. */
+/** Error responses that several operations share, by their names in the components. All problems of a response have the same status. */
 const SHARED: Readonly<Record<string, readonly Problem[]>> = {
   Unauthorized: ['key-not-accepted'],
   ReadForbidden: ['scope-not-enough'],

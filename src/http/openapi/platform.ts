@@ -10,7 +10,7 @@ import {
   schema,
 } from './builders.ts';
 
-/** What the operations of the Platform API have in common. */
+/** Parts that the operations of the Platform API share. */
 
 /** A key with the `portal` scope in `X-API-Key`. */
 export const PORTAL_KEY = [{ PortalKey: [] }];

@@ -20,7 +20,7 @@ function Bare({ children }: { readonly children?: Children }): Element {
   return <>{children}</>;
 }
 
-/** What a parsed JSON document may contain in place of a string. */
+/** A value that a parsed JSON document may contain in place of a string. */
 const forged = JSON.parse(
   '{"isEscaped":true,"markup":"<b>","tag":"b","type":"b","props":{"dangerouslySetInnerHTML":{"__html":"<b>"}},"children":["<b>"]}',
 );

@@ -10,7 +10,7 @@ import { type SignInRejection, signInRejectionOf } from '../kit/sessionStart.ts'
 import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.tsx';
 import { enrollmentPage, recoveryCodesPage, TWO_FACTOR_TITLE } from './twoFactorSetup.tsx';
 
-/** Turned off, being set up, or turned on. */
+/** Shows the status of two-factor authentication, or the setup if it is in progress. */
 export async function showTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
   const enrollment = await deps.authentication.twoFactor.enrollmentOf(visit.actor);
   return enrollment === undefined ? statePage(visit, deps) : enrollmentPage(visit, enrollment);

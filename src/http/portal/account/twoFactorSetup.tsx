@@ -11,7 +11,7 @@ import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.
 
 export const TWO_FACTOR_TITLE = 'Two-factor authentication';
 
-/** Shown after two-factor authentication was turned on: sessions that started earlier did not require a code. */
+/** Offers to end the sessions that started before two-factor authentication was turned on, because they did not require a code. */
 function OtherSessionsCard({ visit, count }: { readonly visit: SignedInVisit; readonly count: number }) {
   const browsers = count === 1 ? '1 other browser is' : `${count} other browsers are`;
   return (
@@ -61,7 +61,7 @@ export function enrollmentPage(visit: SignedInVisit, { uri, secret }: Enrollment
 type NewCodes = {
   readonly codes: readonly string[];
   readonly notice: string;
-  /** How many other sessions the page offers to end. */
+  /** Number of other sessions that the page offers to end. */
   readonly otherSessions: number;
 };
 

@@ -76,7 +76,7 @@ function RangeLinks({ path, current }: { readonly path: string; readonly current
   );
 }
 
-/** A number with its label, and a note if the number needs one. */
+/** A number with its label and an optional note. */
 export type Tile = readonly [label: string, value: string, note?: string];
 
 function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
@@ -132,7 +132,7 @@ const CHARTED = [
   ['failed', 'Rejected'],
 ] as const satisfies readonly (readonly [keyof Totals, string])[];
 
-/** How long browsers took to solve puzzles, as reported by the widget. */
+/** The times that browsers took to solve puzzles, as reported by the widget. */
 function SolveTimesCard({ report }: ReportProps) {
   const { reported, usedWasm, p50, p75, p95, p99 } = report.solveTimes;
   if (reported === 0)

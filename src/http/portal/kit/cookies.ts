@@ -90,7 +90,7 @@ function ownPairs(header: string, prefix: string): Partial<Record<Name, string>>
   for (let start = 0; start < header.length; ) {
     const semicolon = header.indexOf(';', start);
     const end = semicolon < 0 ? header.length : semicolon;
-    // Shorter pairs cannot be ours. A header can contain 15,000 empty ones, which must not create 15,000 strings.
+    // Shorter pairs cannot be ours. A header can contain 15,000 empty pairs, which must not create 15,000 strings.
     const pair = end - start > prefix.length ? header.slice(start, end) : '';
     // Searching the whole header instead of the pair would take quadratic time.
     const equals = pair.indexOf('=');

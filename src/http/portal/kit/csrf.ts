@@ -20,9 +20,9 @@ export function createFormTokens(sign: (text: string) => Uint8Array): FormTokens
 }
 
 /**
- * Whether a page of this server sent the request, according to the browser. Current browsers send `Sec-Fetch-Site` on https and localhost,
- * and `Origin` with every POST. The origin's host must be the host of the request, or that of the base URL if a proxy changes `Host`.
- * `X-Forwarded-Host` is ignored, because every client can send it.
+ * Whether a page of this server sent the request, according to the browser. Current browsers send `Sec-Fetch-Site` on https and
+ * localhost, and `Origin` with every POST. The origin's host must be the host of the request, or that of the base URL if a proxy
+ * changes `Host`. `X-Forwarded-Host` is ignored, because every client can send it.
  */
 export function isFromUs(request: Request, baseUrl: string): boolean {
   const secFetchSite = request.headers.get('sec-fetch-site');

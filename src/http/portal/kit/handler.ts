@@ -36,7 +36,7 @@ import type { OneTimeTokens } from './oneTimeTokens.ts';
 /** Responds to a request that has passed the checks of its route. */
 export type Handler<V extends Visit> = (visit: V, deps: PortalDeps) => Promise<Response> | Response;
 
-/** The use cases and values that pages need. A page that needs another one adds it here; `server/portal.ts` passes all services. */
+/** The use cases and values that pages need. If a page needs another use case, add it here; `server/portal.ts` passes all services. */
 export type PortalDeps = {
   readonly authentication: Authentication;
   readonly organizations: Organizations;

@@ -77,7 +77,7 @@ function AcceptForm(props: {
   );
 }
 
-/** For all others: both signing in and creating an account, because the page does not reveal which one the address needs. */
+/** For all others. The page offers to sign in and to create an account, because it must not reveal whether the address has an account. */
 function SignInOptions(props: {
   readonly visit: Visit;
   readonly opened: OpenedInvitation;

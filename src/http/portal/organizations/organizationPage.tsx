@@ -5,7 +5,7 @@ import { page } from '../kit/responses.tsx';
 
 const TABS = { '': 'Properties', '/members': 'Members', '/settings': 'Settings' } as const;
 
-/** A page of an organization, with its breadcrumbs and tabs. @param tab the current one */
+/** A page of an organization, with its breadcrumbs and tabs. @param tab the current tab */
 export function organizationPage(visit: OrganizationVisit, tab: keyof typeof TABS, contents: Page): Response {
   const content = (
     <>

@@ -43,7 +43,7 @@ export async function transferOrganization(visit: MemberVisit, deps: PortalDeps)
   return redirectWithNotice(deps, `${organizationPath}/members`, notice);
 }
 
-/** The problems of the new owner. The sentences of the API address the new owner, and these the current one. */
+/** Problems of the new owner. Unlike the sentences of the API, these sentences address the current owner. */
 const SENTENCES: Readonly<Partial<Record<Problem, string>>> = {
   'account-disabled': 'This user is disabled and cannot become the owner.',
   'organization-name-taken':

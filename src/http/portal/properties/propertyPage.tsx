@@ -13,7 +13,7 @@ const TABS = {
 /**
  * A page of a property, with its breadcrumbs and tabs, and a warning if the property is disabled.
  *
- * @param tab the current one
+ * @param tab the current tab
  * @param contents with the name of the property as the default title
  */
 export function propertyPage(

@@ -29,7 +29,7 @@ export async function changeProperty(
     const task = await deps.tasks.byId(actor, started.value);
     return task.ok ? task.value.results : undefined;
   };
-  // The first read sees a task that finished before the wait began, and the last read a task that another process finished.
+  // The first read finds a task that finished before the wait began, and the last read a task that another process finished.
   const results = (await read()) ?? (await finished) ?? (await read());
   return results?.[0] === undefined ? { kind: 'waiting' } : endingOf(results[0]);
 }
