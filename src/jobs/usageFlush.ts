@@ -12,7 +12,7 @@ export type UsageFlush = {
 };
 
 export type UsageFlushOptions = {
-  /** Writes everything that was counted before the call; keeps the rest for the next call if it rejects. */
+  /** Writes everything that was counted before the call. If it rejects, the next call writes the rest. */
   readonly flush: () => Promise<void>;
   /** Number of events that are not written yet. */
   readonly pending: () => number;

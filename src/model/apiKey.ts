@@ -18,7 +18,7 @@ export const EXPIRY_WARNING_DAYS = [14, 7, 1] as const;
 export type KeyRate = {
   /** Requests per second, 0.001..1,000,000,000. */
   readonly rate: number | undefined;
-  /** Requests at once, a whole number, 1..1,000,000,000. */
+  /** Maximum number of requests at once, a whole number, 1..1,000,000,000. */
   readonly burst: number | undefined;
 };
 

@@ -40,7 +40,7 @@ export function parseNewPassword(
   if (!accepted.ok) return accepted;
   const folded = foldPassword(text);
   if (isWeak(folded, isCommon)) return reject('password-common');
-  const rest = without(folded, wordsOf(context));
+  const rest = without(folded, toWords(context));
   return rest !== folded && isWeak(rest, isCommon) ? reject('password-guessable') : accepted;
 }
 
@@ -59,22 +59,22 @@ function without(text: string, words: readonly string[]): string {
 }
 
 /** Returns the folded words of the context, the longest first, so that `ann.smith` is removed before `ann`. */
-function wordsOf({ email, organizationNames }: PasswordContext): readonly string[] {
+function toWords({ email, organizationNames }: PasswordContext): readonly string[] {
   const [local = '', domain = ''] = foldPassword(email).split('@');
   // The last label is a top-level domain, which says nothing about the user.
   const labels = domain.split('.').slice(0, -1);
   const names = organizationNames.map(foldPassword);
   const whole = [`${local}@${domain}`, domain, local, ...names];
-  const parts = [local, ...labels, ...names].flatMap((text) => [lettersOf(text), ...piecesOf(text)]);
+  const parts = [local, ...labels, ...names].flatMap((text) => [toLetters(text), ...toPieces(text)]);
   return [...new Set([...PRODUCT_WORDS, ...whole, ...parts])]
     .filter((word) => [...word].length >= WORD_MIN_LENGTH)
     .toSorted((a, b) => b.length - a.length);
 }
 
-function piecesOf(text: string): readonly string[] {
+function toPieces(text: string): readonly string[] {
   return text.split(/[^\p{L}\p{N}]+/u);
 }
 
-function lettersOf(text: string): string {
-  return piecesOf(text).join('');
+function toLetters(text: string): string {
+  return toPieces(text).join('');
 }

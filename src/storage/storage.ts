@@ -49,7 +49,7 @@ export type Storage = {
   readonly close: () => Promise<void>;
 };
 
-/** Called when a storage thread has ended by itself, with the reason, and when another thread has replaced it. */
+/** Called with the reason when a storage thread ends unexpectedly, and when another thread has replaced it. */
 export type OnThread = (event: 'ended' | 'replaced', reason?: string) => void;
 
 /** Called after a change if its audit log entry could not be appended. */

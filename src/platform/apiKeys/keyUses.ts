@@ -28,7 +28,7 @@ export function createKeyUses(deps: {
   let round: KeyUse[] = [];
 
   function removeWritten(uses: readonly KeyUse[]): void {
-    // A key that was used again in the meantime stays for the next round.
+    // A key that was used again in the meantime remains for the next round.
     for (const { id, at } of uses) if (lastUses.get(id) === at) lastUses.delete(id);
   }
 

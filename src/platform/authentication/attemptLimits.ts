@@ -59,7 +59,7 @@ export function createAttemptLimits(rule: AttemptLimitRule, clock: Clock): Attem
     count(key) {
       const now = toMonotonic(clock());
       const count = (find(key, now)?.count ?? 0) + 1;
-      // A Map keeps the insertion order, so the first key has the oldest failure.
+      // A Map preserves the insertion order, so the first key has the oldest failure.
       failures.delete(key);
       if (failures.size < CAPACITY || evict(now)) failures.set(key, { count, at: now });
     },

@@ -90,7 +90,7 @@ export function createSetup(deps: SetupDeps): Setup {
         organizationName: organization.value,
       };
       const now = deps.clock();
-      const created = await deps.credentials.setup(first, now, entryOf(first, clientInfo, now));
+      const created = await deps.credentials.setup(first, now, toEntry(first, clientInfo, now));
       if (!created.ok) return rejectAll(created.problem);
       tokenHash = undefined;
       return created;
@@ -99,7 +99,7 @@ export function createSetup(deps: SetupDeps): Setup {
 }
 
 /** The store adds the ids of the account and the organization. */
-function entryOf(first: FirstAccount, { address }: ClientInfo, at: Instant): AuditEntry {
+function toEntry(first: FirstAccount, { address }: ClientInfo, at: Instant): AuditEntry {
   return {
     action: 'set-up-completed',
     at,

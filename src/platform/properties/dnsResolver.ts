@@ -46,17 +46,17 @@ type Resolver = promises.Resolver;
 function createResolvers({ servers, timeoutMs }: ResolveOptions): readonly Resolver[] {
   // Retransmits after 1, 3, 7, ... seconds.
   const retries = { timeout: 1000, tries: Math.ceil(Math.log2(timeoutMs / 1000 + 1)) };
-  const resolverOf = (server: string) => {
+  const toResolver = (server: string) => {
     const resolver = new promises.Resolver(retries);
     resolver.setServers([server]);
     return resolver;
   };
-  if (servers !== undefined) return servers.map(resolverOf);
+  if (servers !== undefined) return servers.map(toResolver);
   const system = new promises.Resolver(retries);
   const found = system.getServers();
   // The list has link-local addresses without their zone, which only the system's resolver knows.
   const usesSystem = found.length < 2 || found.some((server) => /^\[?fe[89ab]/i.test(server));
-  return usesSystem ? [system] : found.map(resolverOf);
+  return usesSystem ? [system] : found.map(toResolver);
 }
 
 function queryInTurn(

@@ -15,7 +15,7 @@ export type ToWriter =
   | WriterCall
   | { readonly kind: 'close' };
 
-/** The result of a call. An error keeps SQLite's result code, which structured cloning drops. */
+/** The result of a call. An error includes SQLite's result code, which structured cloning would drop. */
 export type CallResult =
   | { readonly ok: true; readonly value: unknown }
   | {
