@@ -15,7 +15,7 @@ const SENTENCES = {
   'password-link-unknown':
     'This link is not valid: it was used, has expired, or the password has been changed since. Ask an administrator for another one.',
   'form-sent-before':
-    'This form has already been submitted, and its result is not shown again. Submit it again only if you want a new result.',
+    'This form has already been submitted. Its result is not shown again. Submit it again only if you want a new result.',
   'day-malformed': 'Enter a day, for example 2027-01-31.',
   'search-too-long': 'Enter at most 512 characters.',
   'rate-not-a-number': 'Enter a number, or leave the field empty.',
