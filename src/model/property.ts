@@ -41,13 +41,13 @@ export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'
 }
 
 /** Adds the organization and the subject of the audit log entries to actions on a property. */
-export function toAuditActs(
+export function toAuditedActions(
   { organizationId, name, sitekey, domain }: Omit<Property, 'id' | 'createdAt'>,
   actions: readonly AuditAction[],
   skipsDnsCheck = false,
 ): readonly Pick<AuditEntry, 'action' | 'organizationId' | 'subject'>[] {
   const subject = `${name} (${sitekey})`;
-  const acts = actions.map((action) => ({ action, organizationId, subject }));
-  if (!skipsDnsCheck) return acts;
-  return [...acts, { action: 'dns-check-skipped', organizationId, subject: `${domain} of ${subject}` }];
+  const audited = actions.map((action) => ({ action, organizationId, subject }));
+  if (!skipsDnsCheck) return audited;
+  return [...audited, { action: 'dns-check-skipped', organizationId, subject: `${domain} of ${subject}` }];
 }

@@ -14,7 +14,8 @@ import type { AccountStore } from '../model/ports/account.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 
 /** An action, its subject, and the organization that it concerns, if any. */
-export type Act = Pick<AuditEntry, 'action' | 'subject'> & Partial<Pick<AuditEntry, 'organizationId'>>;
+export type AuditedAction = Pick<AuditEntry, 'action' | 'subject'> &
+  Partial<Pick<AuditEntry, 'organizationId'>>;
 
 /** @see Audit */
 export type EntryFor = Audit['entryFor'];
@@ -34,9 +35,9 @@ export type Audit = {
    * Returns the entry of an actor's action, for the store method that makes the change and appends the entry in the same
    * transaction. Undefined for the installation itself.
    */
-  readonly entryFor: (actor: Actor, act: Act) => Promise<AuditEntry | undefined>;
+  readonly entryFor: (actor: Actor, audited: AuditedAction) => Promise<AuditEntry | undefined>;
   /** Like `record`, for the action of an actor. */
-  readonly recordAct: (actor: Actor, act: Act) => Promise<void>;
+  readonly recordAction: (actor: Actor, audited: AuditedAction) => Promise<void>;
   /**
    * Administrators and the command line see all entries. Other users see their own, and those of the organizations that they own or
    * are members of.
@@ -68,11 +69,11 @@ export function createAudit(deps: {
     }
   }
 
-  const entryFor: Audit['entryFor'] = async ({ user, source, address }, { organizationId, ...act }) => {
+  const entryFor: Audit['entryFor'] = async ({ user, source, address }, { organizationId, ...audited }) => {
     if (source === 'installation') return undefined;
     const actor = user === undefined ? 'command line' : ((await deps.accounts.byId(user))?.email ?? '');
-    const subject = replaceInvisible(act.subject);
-    return { ...act, organizationId, subject, actor, accountId: user, source, address, at: deps.clock() };
+    const subject = replaceInvisible(audited.subject);
+    return { ...audited, organizationId, subject, actor, accountId: user, source, address, at: deps.clock() };
   };
 
   return {
@@ -82,7 +83,7 @@ export function createAudit(deps: {
         return { ...entry, actor, subject, at: deps.clock() };
       }),
     entryFor,
-    recordAct: (actor, act) => append(act.action, () => entryFor(actor, act)),
+    recordAction: (actor, audited) => append(audited.action, () => entryFor(actor, audited)),
     async list(actor, filter, { before, limit }) {
       const reader = actor.isAdmin ? undefined : actor.user;
       const page = (upTo: number) => deps.store.page({ ...filter, reader }, before, upTo);

@@ -38,13 +38,13 @@ export function createOwnPassword(deps: {
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly checkNewPassword: CheckNewPassword;
   readonly sessions: Pick<Sessions, 'confirm' | 'changePassword'>;
-  readonly audit: Pick<Audit, 'recordAct'>;
+  readonly audit: Pick<Audit, 'recordAction'>;
 }): OwnPassword {
   const verify: OwnPassword['verify'] = async (actor, password) => {
     const checked = await deps.check(actor.account.email, password, actor.clientInfo);
     if (checked.ok || 'waitSeconds' in checked) return checked;
     if (checked.problem === 'passwords-busy') return reject('passwords-busy');
-    await deps.audit.recordAct(actor, { action: 'password-refused', subject: '' });
+    await deps.audit.recordAction(actor, { action: 'password-refused', subject: '' });
     return reject('password-wrong');
   };
 

@@ -38,7 +38,7 @@ export type PasswordLinksDeps = {
   readonly credentials: Pick<CredentialStore, 'byId' | 'byEmail' | 'renewPassword'>;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly checkNewPassword: CheckNewPassword;
-  readonly audit: Pick<Audit, 'entryFor' | 'recordAct'>;
+  readonly audit: Pick<Audit, 'entryFor' | 'recordAction'>;
   readonly clock: Clock;
   /** HMAC-SHA-256 with a secret of the installation, 32 bytes. */
   readonly sign: (text: string) => Uint8Array;
@@ -75,7 +75,10 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       if (credential === undefined) return reject('account-unknown');
       const until = toSeconds(later(clock(), LIFETIME));
       const mac = Buffer.from(macOf(credential, until)).toString('base64url');
-      await audit.recordAct(actor, { action: 'password-link-created', subject: credential.account.email });
+      await audit.recordAction(actor, {
+        action: 'password-link-created',
+        subject: credential.account.email,
+      });
       return done(`${id.toString(36)}.${until.toString(36)}.${mac}`);
     },
     open: async (token) => (await open(token))?.account,
@@ -88,8 +91,8 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       if (!accepted.ok) return accepted;
       const hashed = await deps.passwords.hash(accepted.value, `link ${account.id}`);
       if (!hashed.ok) return hashed;
-      const act = { action: 'password-changed', subject: 'by a link' } as const;
-      const entry = await audit.entryFor(portalActor(account, address), act);
+      const audited = { action: 'password-changed', subject: 'by a link' } as const;
+      const entry = await audit.entryFor(portalActor(account, address), audited);
       const isSet = await credentials.renewPassword(account.id, passwordHash, hashed.value, entry);
       return isSet ? done(account) : reject('password-link-unknown');
     },

@@ -126,8 +126,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return store.end(id, actor.user, entry);
     },
     async endOthers(actor) {
-      const act = { action: 'session-ended', subject: 'all other sessions' } as const;
-      return store.endOthers(actor.session, await entryFor(actor, act));
+      const audited = { action: 'session-ended', subject: 'all other sessions' } as const;
+      return store.endOthers(actor.session, await entryFor(actor, audited));
     },
     purge: () => store.purge(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
   };

@@ -36,7 +36,7 @@ export function createSignIn(deps: {
   readonly store: Pick<TwoFactorStore, 'byAccount'>;
   readonly sessions: Pick<Sessions, 'startVerified' | 'complete'>;
   readonly twoFactor: Pick<TwoFactor, 'accept'>;
-  readonly audit: Pick<Audit, 'record' | 'recordAct'>;
+  readonly audit: Pick<Audit, 'record' | 'recordAction'>;
   readonly clock: Clock;
 }): SignIn {
   const { sessions, audit } = deps;
@@ -44,7 +44,7 @@ export function createSignIn(deps: {
   const recordRejection = createRecordRejection(deps);
 
   function recordFailure(account: Account, { address }: ClientInfo): Promise<void> {
-    return audit.recordAct(portalActor(account, address), { action: 'session-refused', subject: '' });
+    return audit.recordAction(portalActor(account, address), { action: 'session-refused', subject: '' });
   }
 
   return {

@@ -147,8 +147,8 @@ function createCodes({ store, entryFor, seal, digest, clock, random }: TwoFactor
       if (secret === undefined) return false;
       const step = stepOf(secret, normalizeCode(code), clock());
       if (step !== undefined) return store.useStep(account.id, step);
-      const act = { action: 'recovery-code-used', subject: '' } as const;
-      const entry = await entryFor(portalActor(account, address), act);
+      const audited = { action: 'recovery-code-used', subject: '' } as const;
+      const entry = await entryFor(portalActor(account, address), audited);
       return store.useRecoveryCode(account.id, recoveryHash(code), entry);
     },
     async renewRecoveryCodes(actor) {

@@ -32,8 +32,8 @@ export function createMaintenance(deps: {
     isOn: () => isAlwaysOn || isSwitchedOn || hasFailed,
     async set(actor, isOn) {
       if (!actor.isAdmin) return reject('admin-only');
-      const act = { action: 'maintenance-switched', subject: isOn ? 'on' : 'off' } as const;
-      await store.setMaintenance(isOn, await entryFor(actor, act));
+      const audited = { action: 'maintenance-switched', subject: isOn ? 'on' : 'off' } as const;
+      await store.setMaintenance(isOn, await entryFor(actor, audited));
       isSwitchedOn = isOn;
       return done(undefined);
     },

@@ -38,8 +38,8 @@ export function createSigningKeys(deps: {
       // The new key is the newest even if the clock was set back.
       const createdAt = Math.max(deps.clock(), newest) as Instant;
       const key = { fingerprint, secret, createdAt };
-      const act = { action: 'signing-key-rotated', subject: fingerprint.toHex() } as const;
-      await deps.store.add(key, await deps.entryFor(actor, act));
+      const audited = { action: 'signing-key-rotated', subject: fingerprint.toHex() } as const;
+      await deps.store.add(key, await deps.entryFor(actor, audited));
       return key;
     }
   }

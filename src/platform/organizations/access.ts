@@ -10,9 +10,15 @@ export type OwnerProblem = 'organization-unknown' | 'organization-not-owned' | '
 /** Checks whether an actor may access an organization. The command line and the installation may do everything. */
 export type Access = {
   /** Owners and members may read the organization, and read and write its properties. */
-  readonly use: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
+  readonly requireMember: (
+    actor: Actor,
+    id: OrganizationId,
+  ) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
   /** Only the owner may change the organization itself. */
-  readonly own: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, OwnerProblem>>;
+  readonly requireOwner: (
+    actor: Actor,
+    id: OrganizationId,
+  ) => Promise<Outcome<OwnedOrganization, OwnerProblem>>;
 };
 
 /** @see Access */
@@ -24,13 +30,13 @@ export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'is
   }
 
   return {
-    async use(actor, id) {
+    async requireMember(actor, id) {
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
       const mayUse = actor.user === undefined || (await organizations.isMember(id, actor.user));
       return mayUse ? organization : reject('organization-not-yours');
     },
-    async own(actor, id) {
+    async requireOwner(actor, id) {
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
       const mayOwn = actor.user === undefined || organization.value.ownerId === actor.user;

@@ -91,7 +91,7 @@ type OwnerUseCases = Pick<Invitations, 'invite' | 'list' | 'revoke'>;
 function createOwnerUseCases({ store, access, entryFor, clock, ...deps }: InvitationsDeps): OwnerUseCases {
   return {
     async invite(actor, id, email) {
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       const parsed = parseEmail(email);
       if (!parsed.ok) return parsed;
@@ -105,20 +105,20 @@ function createOwnerUseCases({ store, access, entryFor, clock, ...deps }: Invita
         expiresAt: later(now, INVITATION_LIFETIME),
         tokenHash: deps.digest(token),
       };
-      const act = { action: 'invitation-created', organizationId: id, subject: parsed.value } as const;
-      const created = await store.create(invitation, INVITATIONS_MAX, await entryFor(actor, act));
+      const audited = { action: 'invitation-created', organizationId: id, subject: parsed.value } as const;
+      const created = await store.create(invitation, INVITATIONS_MAX, await entryFor(actor, audited));
       return created.ok ? done({ invitation: created.value, token }) : created;
     },
     async list(actor, id) {
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       return organization.ok ? done(await store.list(id, clock())) : organization;
     },
     async revoke(actor, id, invitation) {
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       // The store adds the invited address.
-      const act = { action: 'invitation-withdrawn', organizationId: id, subject: '' } as const;
-      return store.revoke(id, invitation, await entryFor(actor, act));
+      const audited = { action: 'invitation-withdrawn', organizationId: id, subject: '' } as const;
+      return store.revoke(id, invitation, await entryFor(actor, audited));
     },
   };
 }

@@ -51,42 +51,42 @@ export function createMembers(deps: {
   const { store, accountStore, access, entryFor, clock } = deps;
   return {
     async list(actor, id) {
-      const organization = await access.use(actor, id);
+      const organization = await access.requireMember(actor, id);
       return organization.ok ? done(await store.members(id)) : organization;
     },
     async add(actor, id, { id: accountId, email: subject }) {
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       if (accountId === organization.value.ownerId) return reject('member-is-owner');
-      const act = { action: 'member-added', organizationId: id, subject } as const;
-      await store.addMember(id, accountId, clock(), await entryFor(actor, act));
+      const audited = { action: 'member-added', organizationId: id, subject } as const;
+      await store.addMember(id, accountId, clock(), await entryFor(actor, audited));
       return organization;
     },
     async remove(actor, id, member) {
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       if (member === organization.value.ownerId) return reject('member-is-owner');
       const subject = (await accountStore.byId(member))?.email ?? '';
-      const act = { action: 'member-removed', organizationId: id, subject } as const;
-      const isRemoved = await store.removeMember(id, member, await entryFor(actor, act));
+      const audited = { action: 'member-removed', organizationId: id, subject } as const;
+      const isRemoved = await store.removeMember(id, member, await entryFor(actor, audited));
       return isRemoved ? organization : reject('member-unknown');
     },
     async leave(actor, id) {
-      const organization = await access.use(actor, id);
+      const organization = await access.requireMember(actor, id);
       if (!organization.ok) return organization;
       if (organization.value.ownerId === actor.user) return reject('member-is-owner');
       const subject = (await accountStore.byId(actor.user))?.email ?? '';
-      const act = { action: 'member-left', organizationId: id, subject } as const;
-      const isRemoved = await store.removeMember(id, actor.user, await entryFor(actor, act));
+      const audited = { action: 'member-left', organizationId: id, subject } as const;
+      const isRemoved = await store.removeMember(id, actor.user, await entryFor(actor, audited));
       return isRemoved ? organization : reject('member-unknown');
     },
     async transfer(actor, id, to) {
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       const { name, ownerId } = organization.value;
       const subject = `${name} to ${(await accountStore.byId(to))?.email ?? ''}`;
-      const act = { action: 'organization-transferred', organizationId: id, subject } as const;
-      return store.transfer(id, ownerId, to, await entryFor(actor, act));
+      const audited = { action: 'organization-transferred', organizationId: id, subject } as const;
+      return store.transfer(id, ownerId, to, await entryFor(actor, audited));
     },
   };
 }

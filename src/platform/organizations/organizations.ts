@@ -82,26 +82,26 @@ export function createOrganizations(deps: {
       return organizations.filter(({ id }) => isWithinLimits(actor, id));
     },
     async byId(actor, id) {
-      if (!actor.isAdmin) return access.use(actor, id);
+      if (!actor.isAdmin) return access.requireMember(actor, id);
       const organization = await store.byId(id);
       return organization === undefined ? reject('organization-unknown') : done(organization);
     },
     async rename(actor, id, name, ownerEmail) {
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
       if (!isOwner) return reject('organization-owner-read-only');
-      const act = { action: 'organization-renamed', organizationId: id, subject: parsed.value } as const;
-      return store.rename(id, parsed.value, await entryFor(actor, act));
+      const audited = { action: 'organization-renamed', organizationId: id, subject: parsed.value } as const;
+      return store.rename(id, parsed.value, await entryFor(actor, audited));
     },
     async remove(actor, id) {
-      const organization = await access.own(actor, id);
+      const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       const { name: subject } = organization.value;
-      const act = { action: 'organization-deleted', organizationId: id, subject } as const;
-      return store.remove(id, clock(), await entryFor(actor, act));
+      const audited = { action: 'organization-deleted', organizationId: id, subject } as const;
+      return store.remove(id, clock(), await entryFor(actor, audited));
     },
   };
 }

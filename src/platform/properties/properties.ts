@@ -13,7 +13,7 @@ import {
   type PropertyId,
   parseSitekey,
   type Sitekey,
-  toAuditActs,
+  toAuditedActions,
 } from '../../model/property.ts';
 import {
   DEFAULT_SETTINGS,
@@ -90,13 +90,13 @@ export function createProperties(deps: {
     action: AuditAction,
     skipsDnsCheck?: boolean,
   ): Promise<readonly (AuditEntry | undefined)[]> {
-    const acts = toAuditActs(property, [action], skipsDnsCheck);
-    return Promise.all(acts.map((act) => deps.entryFor(actor, act)));
+    const audited = toAuditedActions(property, [action], skipsDnsCheck);
+    return Promise.all(audited.map((each) => deps.entryFor(actor, each)));
   }
 
   async function find(actor: Actor, id: PropertyId): Promise<Outcome<Property, 'property-gone'>> {
     const property = await store.byId(id);
-    const organization = property && (await access.use(actor, property.organizationId));
+    const organization = property && (await access.requireMember(actor, property.organizationId));
     return property !== undefined && organization?.ok === true ? done(property) : reject('property-gone');
   }
 
@@ -123,7 +123,7 @@ export function createProperties(deps: {
     },
     list: (_, organizationId) => store.list(organizationId),
     async page(actor, organizationId, { limit, ...slice }, text = '') {
-      const organization = await access.use(actor, organizationId);
+      const organization = await access.requireMember(actor, organizationId);
       if (!organization.ok) return organization;
       const page = await fetchPage(limit, (upTo) =>
         text === ''
@@ -133,7 +133,7 @@ export function createProperties(deps: {
       return done(page);
     },
     async byId(actor, organizationId, id) {
-      const organization = await access.use(actor, organizationId);
+      const organization = await access.requireMember(actor, organizationId);
       if (!organization.ok) return organization;
       const property = await store.byId(id);
       return property?.organizationId === organizationId ? done(property) : reject('property-gone');

@@ -55,7 +55,7 @@ export function createPlanTask(deps: {
     if (change.domain === undefined) return undefined;
     const property = await deps.properties.byId(id);
     if (property === undefined || property.domain === change.domain) return undefined;
-    const organization = await deps.access.use(actor, property.organizationId);
+    const organization = await deps.access.requireMember(actor, property.organizationId);
     return organization.ok ? change.domain : undefined;
   }
 

@@ -40,7 +40,7 @@ export function createTasks(deps: {
   return {
     async start(actor, order) {
       if (order.kind === 'create-properties') {
-        const organization = await deps.access.use(actor, order.organizationId);
+        const organization = await deps.access.requireMember(actor, order.organizationId);
         if (!organization.ok) return organization;
       }
       const id = deps.random(new Uint8Array(16)).toHex() as TaskId;

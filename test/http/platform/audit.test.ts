@@ -138,7 +138,7 @@ describe('the audit log of the Platform API', () => {
     const { services } = server.app;
     const filter = { action: 'signing-key-rotated' } as const;
     for (const subject of ['a', 'b', 'c']) {
-      await services.audit.recordAct(COMMAND_LINE, { ...filter, subject });
+      await services.audit.recordAction(COMMAND_LINE, { ...filter, subject });
     }
     const first = await services.audit.list(INSTALLATION, filter, { limit: 2 });
     const second = await services.audit.list(INSTALLATION, filter, { before: first.older, limit: 2 });

@@ -9,8 +9,8 @@ import { userActor } from '../../support/actors.ts';
 
 const actor = userActor({ id: 1 as AccountId });
 const access: Access = {
-  use: async () => reject('organization-not-yours'),
-  own: async () => reject('organization-not-owned'),
+  requireMember: async () => reject('organization-not-yours'),
+  requireOwner: async () => reject('organization-not-owned'),
 };
 describe('lookups', () => {
   // Otherwise, codes 1209 and 1214 would reveal whether a guess of the stored domain is right.

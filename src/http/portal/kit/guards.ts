@@ -137,7 +137,7 @@ async function loadOrganization(
 ): Promise<OrganizationVisit | Response> {
   const name = nameIn(visit, 'org');
   const id = ids.open('organization', name);
-  const found = id === undefined ? undefined : await access.use(visit.actor, id);
+  const found = id === undefined ? undefined : await access.requireMember(visit.actor, id);
   if (!found?.ok) return notFound(visit);
   const organization = found.value;
   const isOwner = organization.ownerId === visit.signedIn.account.id;

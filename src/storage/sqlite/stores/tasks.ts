@@ -7,7 +7,7 @@ import type { UserActor } from '../../../model/actor.ts';
 import type { AuditAction } from '../../../model/audit.ts';
 import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
-import { type Property, toAuditActs } from '../../../model/property.ts';
+import { type Property, toAuditedActions } from '../../../model/property.ts';
 import type { TaskId, TaskResult } from '../../../model/task.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
@@ -153,8 +153,8 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
     return (step: TaskStep, { property, actions }: Changed): void => {
       if (step.do === 'reject') return;
       const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck;
-      for (const act of toAuditActs(property, actions, skipsDnsCheck)) {
-        append({ at, accountId, actor: email, source, address, ...act });
+      for (const audited of toAuditedActions(property, actions, skipsDnsCheck)) {
+        append({ at, accountId, actor: email, source, address, ...audited });
       }
     };
   }
