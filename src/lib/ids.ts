@@ -5,6 +5,11 @@ export type Random = <Bytes extends Uint8Array>(bytes: Bytes) => Bytes;
 export const systemRandom: Random = (bytes) =>
   crypto.getRandomValues(bytes as typeof bytes & Uint8Array<ArrayBuffer>);
 
+/** @returns a secret for a link or a session: 256 random bits as 43 characters of base64url */
+export function newToken(random: Random): string {
+  return random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
+}
+
 /**
  * Request ids are unique but not secret. A random prefix per process and a counter cost a tenth of a UUID.
  *

@@ -50,10 +50,10 @@ const en: Texts = {
     'service-unreachable':
       'The verification service could not be reached. Check your connection, then press to try again.',
     'service-busy': 'The verification service is busy. Wait a moment, then press to try again.',
-    'puzzle-refused': 'The verification service rejected this page. Please tell the owner of this site.',
+    'puzzle-refused': 'The verification service rejected this page. Please tell the owner of this website.',
     'puzzle-malformed':
       'The verification service sent an invalid response. Reload the page, then press to try again.',
-    'not-set-up': 'This check is not set up correctly. Please tell the owner of this site.',
+    'not-set-up': 'This check is not set up correctly. Please tell the owner of this website.',
     'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',
     'device-slow':
       'The check took too long on this device. Close other programs or tabs, then press to try again.',

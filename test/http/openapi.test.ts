@@ -154,6 +154,32 @@ describe('the document', () => {
     expect(count).toBeGreaterThan(40);
   });
 
+  test('has at most 150 kB, because generators and Swagger UI load all of it', () => {
+    expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(150_000);
+  });
+
+  // Generators turn a member with a default into a required one.
+  test('has no defaults in the schemas of requests', () => {
+    const resolved = new Set<string>();
+    const withDefault: string[] = [];
+    const visit = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if ('$ref' in node && typeof node.$ref === 'string' && !resolved.has(node.$ref)) {
+        resolved.add(node.$ref);
+        const name = node.$ref.split('/').at(-1) ?? '';
+        visit(document.components.schemas[name], name);
+      }
+      if ('default' in node) withDefault.push(path);
+      for (const [name, value] of Object.entries(node)) visit(value, `${path}.${name}`);
+    };
+    for (const { operation } of placed.values()) {
+      const media = Object.values(operation.requestBody?.content ?? {});
+      for (const { schema } of media) visit(schema, operation.operationId);
+    }
+    expect(withDefault).toEqual([]);
+    expect(resolved.size).toBeGreaterThan(3);
+  });
+
   test('has schemas that reject invalid values', () => {
     const validator = createValidator(document);
     const envelope = { $ref: '#/components/schemas/OrganizationEnvelope' };

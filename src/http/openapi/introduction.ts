@@ -14,7 +14,7 @@ export const VERDICT_MEANINGS: Readonly<Record<VerdictName, string>> = {
   'solution-invalid': 'A solution does not solve its puzzle.',
   'solution-bad-format': 'The payload is invalid: it is empty, incomplete, or a token from another product.',
   'puzzle-expired': 'The puzzle expired before the verification.',
-  'property-invalid': 'The property does not exist, or is not the expected one.',
+  'property-invalid': 'The property does not exist, or is not the expected property.',
   'property-owner-mismatch': "The owner of the API key is not a member of the property's organization.",
   'solution-verified-before':
     'The solution was verified before. It succeeds as often as `max_replay_count` allows.',

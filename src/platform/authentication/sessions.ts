@@ -1,4 +1,4 @@
-import type { Random } from '../../lib/ids.ts';
+import { newToken, type Random } from '../../lib/ids.ts';
 import { type Clock, later, MINUTE } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import { portalActor } from '../../model/actor.ts';
@@ -148,7 +148,7 @@ function createRenewals(deps: SessionsDeps): Renewals {
     clientInfo: ClientInfo,
     awaitsCode: boolean,
   ): Promise<StartedSession | undefined> {
-    const secret = newSecret(deps);
+    const secret = newToken(deps.random);
     const browser = clientInfo.browser.slice(0, BROWSER_LENGTH);
     const draft = { accountId: account.id, awaitsCode, address: clientOf(clientInfo), browser };
     const entry = awaitsCode ? undefined : await startEntry(account, clientInfo);
@@ -168,28 +168,23 @@ function createRenewals(deps: SessionsDeps): Renewals {
     },
     startVerified: create,
     async confirm({ account, session }, passwordHash) {
-      const secret = newSecret(deps);
+      const secret = newToken(deps.random);
       const renewal = { secretHash: digest(secret), passwordHash };
       const confirmed = await store.confirm(session.id, renewal, clock());
       return confirmed && { account, session: confirmed, secret };
     },
     async changePassword(actor, { current, next }) {
-      const secret = newSecret(deps);
+      const secret = newToken(deps.random);
       const renewal = { secretHash: digest(secret), passwordHash: next };
       const entry = await entryFor(actor, { action: 'password-changed', subject: '' });
       const session = await store.changePassword(actor.session.id, renewal, current, entry);
       return session && { account: actor.account, session, secret };
     },
     async complete({ account, session }, clientInfo) {
-      const secret = newSecret(deps);
+      const secret = newToken(deps.random);
       const entry = await startEntry(account, clientInfo);
       const completed = await store.complete(session.id, digest(secret), clock(), entry);
       return completed && { account, session: completed, secret };
     },
   };
-}
-
-/** 256 bits, as 43 characters of base64url. */
-function newSecret({ random }: Pick<SessionsDeps, 'random'>): string {
-  return random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
 }

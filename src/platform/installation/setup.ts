@@ -1,4 +1,4 @@
-import type { Random } from '../../lib/ids.ts';
+import { newToken, type Random } from '../../lib/ids.ts';
 import type { Done } from '../../lib/outcome.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
 import { type Account, parseEmail } from '../../model/account.ts';
@@ -63,7 +63,7 @@ export function createSetup(deps: SetupDeps): Setup {
   return {
     async createToken() {
       if (!(await isOpen())) return undefined;
-      const token = deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
+      const token = newToken(deps.random);
       tokenHash = deps.digest(token);
       return token;
     },

@@ -1,4 +1,4 @@
-import type { Random } from '../../lib/ids.ts';
+import { newToken, type Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
 import { type Account, parseEmail } from '../../model/account.ts';
@@ -95,7 +95,7 @@ function createOwnerUseCases({ store, access, entryFor, clock, ...deps }: Invita
       if (!organization.ok) return organization;
       const parsed = parseEmail(email);
       if (!parsed.ok) return parsed;
-      const token = deps.random(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true });
+      const token = newToken(deps.random);
       const now = clock();
       const invitation = {
         organizationId: id,

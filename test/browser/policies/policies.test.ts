@@ -25,7 +25,7 @@ test('if the policy blocks requests, the widget names the directive immediately'
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
   expect(await tab.evaluate<string>(STATUS)).toBe(
-    'This check is not set up correctly. Please tell the owner of this site. ' +
+    'This check is not set up correctly. Please tell the owner of this website. ' +
       `Reason: \u2068content-security-policy: connect-src ${postern.url}\u2069`,
   );
   tab.close();

@@ -44,8 +44,8 @@ const answerTo = async (key: string) => {
 test('a user creates an API key, verifies with it, rotates it, and revokes it', async () => {
   await at.go('/portal/settings/api-keys');
   await at.expectGood('keys-empty');
-  await at.press('Create new key');
-  await at.isAt('Create new key');
+  await at.press('Create API key');
+  await at.isAt('Create API key');
   await at.expectGood('key-new');
   await at.type('name', '<shop>');
   await at.choose('expiry', 'date');

@@ -123,7 +123,7 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
   await expectGood('confirm');
   await type('password', PASSWORD);
   await press('Continue');
-  await isAt('Create new key');
+  await isAt('Create API key');
 });
 
 test('the navigation is next to the page on a desktop and behind a button on a phone, also with a keyboard', async () => {

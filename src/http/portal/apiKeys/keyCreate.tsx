@@ -121,7 +121,7 @@ export async function showNewKey(
       </Form>
     </>
   );
-  return page(visit, { title: 'Create new key', content, errors });
+  return page(visit, { title: 'Create API key', content, errors });
 }
 
 function KeyFields(props: {

@@ -30,7 +30,7 @@ export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
         Programs use an API key to authenticate to Postern. The secret of a key is shown only once, when you
         create or rotate the key.
       </p>
-      <LinkButton path={`${KEYS_PATH}/new`}>Create new key</LinkButton>
+      <LinkButton path={`${KEYS_PATH}/new`}>Create API key</LinkButton>
       <Card title="Active keys">
         <KeyTable keys={shown} deps={deps} nameOf={nameOf} />
       </Card>

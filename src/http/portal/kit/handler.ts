@@ -51,7 +51,8 @@ export type PortalDeps = {
   readonly oneTimeTokens: OneTimeTokens;
   readonly access: Access;
   readonly apiKeys: ApiKeys;
-  readonly audit: Audit;
+  /** Handlers only read it: use cases write the entries. */
+  readonly audit: Pick<Audit, 'list'>;
   readonly maintenance: Maintenance;
   readonly tasks: Tasks;
   readonly ids: OpaqueIds;

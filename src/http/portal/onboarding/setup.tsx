@@ -77,7 +77,7 @@ function noLinkPage(visit: Visit, status: 200 | 403) {
   const reason =
     status === 403
       ? sentenceFor('setup-token-wrong')
-      : 'There are no users yet. The server printed a setup link to its log when it started.';
+      : 'There are no users yet. The server printed a setup link to its standard output when it started.';
   const content = (
     <>
       <p>{reason}</p>

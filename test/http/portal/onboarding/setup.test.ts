@@ -25,7 +25,7 @@ describe('the setup', () => {
     expect((await browser.get('/portal/login')).redirectPath).toBe('/portal/setup');
     const told = await browser.get('/portal/setup');
     expect(told.status).toBe(200);
-    expect(told.text).toContain('printed a setup link to its log');
+    expect(told.text).toContain('printed a setup link to its standard output');
     expect(told.text).not.toContain('name="email"');
   });
 
