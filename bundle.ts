@@ -24,21 +24,39 @@ export function kernelOf(variant: KernelVariant): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(join(ROOT, KERNELS[variant])));
 }
 
+/** The scripts for pages. Each is complete, so that a page loads one file. `path` is a pattern of its URL. */
+const SCRIPTS = {
+  postern: { entry: 'element.ts', path: '/widget/postern[.]', files: '' },
+  privateCaptcha: {
+    entry: 'vendors/privateCaptcha.ts',
+    path: '/widget/js/privatecaptcha[.]',
+    files: '/widget/',
+  },
+  recaptcha: { entry: 'vendors/recaptcha.ts', path: '/recaptcha/(api|enterprise)[.]', files: '/widget/' },
+  hcaptcha: { entry: 'vendors/hcaptcha.ts', path: '/1/(secure-)?api[.]', files: '/widget/' },
+  turnstile: { entry: 'vendors/turnstile.ts', path: '/turnstile/v0/(g/[^/]+/)?api[.]', files: '/widget/' },
+} as const;
+
+export type ScriptName = keyof typeof SCRIPTS;
+
 /**
- * Returns the text of `/widget/postern.js`: one classic script that contains the worker.
+ * Returns the text of a script: one classic script that contains the worker.
  *
  * The worker's bundle is a function of `self`. If a worker runs the script, the script calls the function. On a page, it creates workers
  * from blobs of the function's source text, or calls the function if workers are blocked. All three uses share one copy.
  */
-export function widgetScript(): string {
-  return cached('widget.js', () => minified(widgetSource()));
+export function widgetScript(name: ScriptName): string {
+  return cached(`${name}.js`, () => minified(widgetSource(name)));
 }
 
-function widgetSource(): string {
+function widgetSource(name: ScriptName): string {
+  const { entry, path, files } = SCRIPTS[name];
   const worker = bundled('src/widget/worker.ts', []);
-  const element = bundled('src/widget/element.ts', [
+  const element = bundled(`src/widget/${entry}`, [
     `--define=POSTERN_LANGUAGES="${languageList()}"`,
     `--define=POSTERN_KERNELS="${kernelList()}"`,
+    `--define=POSTERN_PATH="${path}"`,
+    `--define=POSTERN_FILES="${files}"`,
   ]);
   return `(()=>{const POSTERN_SOLVER=function(self){${worker}};\
 if(typeof document>"u")POSTERN_SOLVER(self);else{${element}}})();`;
@@ -57,10 +75,12 @@ function minified(script: string): string {
  */
 // biome-ignore format: a list
 const MANGLED_NAMES = [
-  'blockedBy', 'cancelWaiting', 'clearTimer', 'connected', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'expiresAtSeconds',
-  'expiry', 'fetchPuzzle', 'handle', 'isReady', 'mayRetry', 'onEvent', 'openers', 'openPool', 'openSolver', 'outcome', 'propertyId',
-  'puzzleBytes', 'puzzleId', 'restore', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'showState', 'sliceMs', 'solutionCount',
-  'solutions', 'threadCount', 'track', 'usedWasm', 'userData', 'validForMs', 'wantsReason', 'watchElement', 'whenVisible',
+  'blockedBy', 'boot', 'cancelWaiting', 'clearTimer', 'configure', 'connected', 'createField', 'cssClass', 'difficulty', 'disarm',
+  'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds', 'expiry', 'fetchPuzzle', 'fieldName', 'handle', 'handles',
+  'isReady', 'isRemoved', 'mayRestart', 'mayRetry', 'mustHold', 'onEvent', 'onSubmit', 'openers', 'openPool', 'openSolver', 'outcome',
+  'pageData', 'pageDataOf', 'propertyId', 'puzzleBytes', 'puzzleId', 'registry', 'release', 'restore', 'retryAfterMs', 'setAppearance',
+  'setLanguage', 'setMode', 'setTimer', 'showState', 'sliceMs', 'solutionCount', 'solutions', 'testSitekeys', 'threadCount', 'toToken',
+  'track', 'usedWasm', 'userData', 'validForMs', 'waiting', 'wantsReason', 'watchElement', 'whenVisible',
 ];
 
 const TERSER: MinifyOptions = {
@@ -169,5 +189,6 @@ if (import.meta.main) {
       writeFileSync(join(ROOT, KERNELS[variant]), await compiledKernel(variant));
     process.stdout.write(sizesOf(KERNELS[variant], kernelOf(variant)));
   }
-  process.stdout.write(sizesOf('/widget/postern.js', Buffer.from(widgetScript())));
+  for (const name of Object.keys(SCRIPTS) as ScriptName[])
+    process.stdout.write(sizesOf(`${name}.js`, Buffer.from(widgetScript(name))));
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../lib/awaitable.ts';
-import type { Claim, ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { Claim, RepeatKey, ReplayLedger } from '../model/ports/replayLedger.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
 /** The first verification of a puzzle, a repeat that the property allows, or one repeat too many. */
@@ -14,6 +14,9 @@ export type ReplayGuard = {
    * @throws if the claim cannot be stored
    */
   readonly claim: (claim: Claim, maxCount: number) => Awaitable<ClaimResult>;
+  /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
+  readonly claimOnce: (claim: Claim, maxCount: number, key: RepeatKey) => Promise<ClaimResult>;
+  readonly recall: ReplayLedger['recall'];
 };
 
 /**
@@ -33,19 +36,28 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
     return Math.floor(packed / COUNT_RANGE) === rest ? packed % COUNT_RANGE : 0;
   }
 
+  function conclude({ puzzleId, expiresAtSeconds }: Claim, stored: number, maxCount: number): ClaimResult {
+    const key = toKey(puzzleId);
+    const rest = toRest(puzzleId, expiresAtSeconds);
+    // Results of one group commit may arrive in any order.
+    const count = Math.min(Math.max(stored, cachedCount(key, rest)), COUNT_RANGE - 1);
+    counts.set(key, rest * COUNT_RANGE + count);
+    if (stored > maxCount) return 'spent';
+    return stored === 1 ? 'first' : 'repeat';
+  }
+
   return {
     claim({ puzzleId, expiresAtSeconds }, maxCount) {
-      const key = toKey(puzzleId);
-      const rest = toRest(puzzleId, expiresAtSeconds);
-      if (cachedCount(key, rest) >= maxCount) return 'spent';
-      return ledger.claim({ puzzleId, expiresAtSeconds }).then((stored) => {
-        // Results of one group commit may arrive in any order.
-        const count = Math.min(Math.max(stored, cachedCount(key, rest)), COUNT_RANGE - 1);
-        counts.set(key, rest * COUNT_RANGE + count);
-        if (stored > maxCount) return 'spent';
-        return stored === 1 ? 'first' : 'repeat';
-      });
+      const claim = { puzzleId, expiresAtSeconds };
+      if (cachedCount(toKey(puzzleId), toRest(puzzleId, expiresAtSeconds)) >= maxCount) return 'spent';
+      return ledger.claim(claim).then((stored) => conclude(claim, stored, maxCount));
     },
+    // The cache does not know which request was counted.
+    async claimOnce({ puzzleId, expiresAtSeconds }, maxCount, key) {
+      const claim = { puzzleId, expiresAtSeconds };
+      return conclude(claim, await ledger.claimOnce(claim, maxCount, key), maxCount);
+    },
+    recall: ledger.recall,
   };
 }
 

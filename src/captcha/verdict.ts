@@ -1,4 +1,5 @@
 import type { Instant } from '../lib/time.ts';
+import type { PageData } from '../puzzle/pageData.ts';
 
 /**
  * The result of a verification: its name in `error-codes` of `/siteverify`, and its `code` in `/verify`. A test compares this table
@@ -32,4 +33,6 @@ export type Verdict = {
   readonly issuedAt: Instant | undefined;
   /** The claim could not be stored, so the caller should retry later. */
   readonly isUnavailable: boolean;
+  /** Sent by the page and not trustworthy. */
+  readonly pageData: PageData;
 };

@@ -2,6 +2,7 @@ import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Clock, type Instant, instantFromSeconds, SECOND } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { PropertyLookup } from '../model/ports/property.ts';
+import type { RepeatKey } from '../model/ports/replayLedger.ts';
 import {
   type Property,
   type PropertyId,
@@ -10,6 +11,7 @@ import {
   TEST_SITEKEY,
 } from '../model/property.ts';
 import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/check.ts';
+import type { PageData } from '../puzzle/pageData.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
 import { toThreshold } from '../puzzle/threshold.ts';
 import type { ClaimResult, ReplayGuard } from './replay.ts';
@@ -31,6 +33,8 @@ export type VerificationRequest = {
   readonly principal: Principal;
   /** The sitekey that the caller expects, if it named one. */
   readonly expectedSitekey: string | undefined;
+  /** 32 bytes: identifies this request and its repetitions, which get the same verdict. */
+  readonly repeatHash?: Uint8Array;
 };
 
 export type VerifySolution = (request: VerificationRequest) => Awaitable<Verdict>;
@@ -58,6 +62,7 @@ type SignedPayload = {
   readonly id?: PropertyId;
   readonly fields: SignedFields;
   readonly now: Instant;
+  readonly repeatKey?: RepeatKey | undefined;
 };
 
 /**
@@ -69,20 +74,42 @@ type SignedPayload = {
 export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   const buffer = createSigningBuffer();
 
-  const { unsigned, conclude, concludeEarly } = createVerdicts(deps);
+  const verdicts = createVerdicts(deps);
+  const { unsigned, conclude, concludeEarly, repeated } = verdicts;
+  const { checkWork, failToClaim } = createWorkCheck(deps, verdicts);
 
-  return ({ payload: text, principal, expectedSitekey }) => {
+  return (request) => {
+    const { payload: text, expectedSitekey, repeatHash } = request;
     const now = deps.clock();
     const payload = parsePayload(text);
     if (payload === undefined || !hasSignatureSize(payload)) return unsigned('solution-bad-format', now);
     if (deps.hasTestProperty && isTestPuzzle(payload.puzzleBytes)) {
       const isWanted = isExpected(TEST_SITEKEY, expectedSitekey);
-      return unsigned(isWanted ? 'property-test' : 'property-invalid', now, isWanted);
+      return unsigned(isWanted ? 'property-test' : 'property-invalid', now, isWanted, payload.pageData);
     }
     const fields = verifySignature(payload.puzzleBytes, payload.signature, deps.keyRing(), deps.hmac, buffer);
     if (fields === undefined) return unsigned('integrity-error', now);
     const sitekey = payload.puzzle.propertyId.toHex() as Sitekey;
-    const signed: SignedPayload = { payload, sitekey, fields, now };
+    if (repeatHash === undefined) return checkSigned({ payload, sitekey, fields, now }, request);
+    const repeatKey = { hash: repeatHash, nowSeconds: Math.floor(now / SECOND) };
+    return recall({ payload, sitekey, fields, now, repeatKey }, repeatKey, request);
+  };
+
+  /** A repeated request gets the verdict of the first one, even if its puzzle has expired since. */
+  function recall(signed: SignedPayload, key: RepeatKey, request: VerificationRequest): Awaitable<Verdict> {
+    return attempt(
+      () => deps.guard.recall(key),
+      (isAccepted) =>
+        isAccepted === undefined ? checkSigned(signed, request) : repeated(signed, isAccepted),
+      (error) => failToClaim(signed, error),
+    );
+  }
+
+  function checkSigned(
+    signed: SignedPayload,
+    { principal, expectedSitekey }: VerificationRequest,
+  ): Awaitable<Verdict> {
+    const { payload, sitekey, now } = signed;
     if (now >= instantFromSeconds(payload.puzzle.expiresAtSeconds))
       return concludeEarly('puzzle-expired', signed, principal);
     if (!isExpected(sitekey, expectedSitekey)) return concludeEarly('property-invalid', signed, principal);
@@ -91,7 +118,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
       (property) => checkProperty(property, signed, principal),
       (error) => skipProperty(error, signed),
     );
-  };
+  }
 
   /** The database cannot be read and the property is not cached: only the proof of work is checked. */
   function skipProperty(error: unknown, signed: SignedPayload): Awaitable<Verdict> {
@@ -115,7 +142,10 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     if (!mayVerify(principal, property)) return conclude('org-scope-error', signed, rejected);
     return checkWork(signed, property.allowance, deps.isInMaintenance());
   }
+}
 
+/** Creates the last checks: the proof of work, and the claim. */
+function createWorkCheck(deps: VerifyDeps, { conclude }: ReturnType<typeof createVerdicts>) {
   function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { puzzle, puzzleBytes, solutions } = signed.payload;
     if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
@@ -123,14 +153,18 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     if (!allMeetThreshold(solutions, toBlock(puzzleBytes), threshold, deps.hash)) {
       return conclude('solution-invalid', signed);
     }
+    const { repeatKey } = signed;
     return attempt(
-      () => deps.guard.claim(puzzle, maxCount),
+      () =>
+        repeatKey ? deps.guard.claimOnce(puzzle, maxCount, repeatKey) : deps.guard.claim(puzzle, maxCount),
       (result) => claimed(result, signed, isInMaintenance),
-      (error) => {
-        deps.onFailure('claim', error);
-        return conclude('error-other', signed, { isUnavailable: true });
-      },
+      (error) => failToClaim(signed, error),
     );
+  }
+
+  function failToClaim(signed: SignedPayload, error: unknown): Awaitable<Verdict> {
+    deps.onFailure('claim', error);
+    return conclude('error-other', signed, { isUnavailable: true });
   }
 
   function claimed(result: ClaimResult, signed: SignedPayload, isInMaintenance: boolean): Verdict {
@@ -138,14 +172,16 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
       return conclude('solution-verified-before', signed, { success: result === 'repeat' });
     return conclude(isInMaintenance ? 'maintenance-mode' : 'no-error', signed, { success: true });
   }
+
+  return { checkWork, failToClaim };
 }
 
 /** Creates every verdict and counts it. */
 function createVerdicts({ usage, properties }: Pick<VerifyDeps, 'usage' | 'properties'>) {
   /** The verdict on a payload without a valid signature. */
-  function unsigned(name: VerdictName, now: Instant, success = false): Verdict {
+  function unsigned(name: VerdictName, now: Instant, success = false, pageData: PageData = {}): Verdict {
     const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
-    const verdict: Verdict = { success, name, verifiedAt: now, ...unknown };
+    const verdict: Verdict = { success, name, verifiedAt: now, pageData, ...unknown };
     usage.countVerdict(verdict, UNKNOWN_PROPERTY);
     return verdict;
   }
@@ -160,19 +196,15 @@ function createVerdicts({ usage, properties }: Pick<VerifyDeps, 'usage' | 'prope
       readonly property?: CountedProperty;
     } = {},
   ): Verdict {
-    const { success = false, isUnavailable = false, property = signed } = options;
-    const { fields, now, payload } = signed;
-    const issuedAt = (fields.issuedAtSeconds * SECOND) as Instant;
-    const verdict: Verdict = {
-      success,
-      name,
-      origin: fields.host,
-      verifiedAt: now,
-      issuedAt,
-      isUnavailable,
-    };
-    usage.countVerdict(verdict, property, payload.metadata);
+    const { property = signed, ...rest } = options;
+    const verdict = verdictOn(signed, name, rest);
+    usage.countVerdict(verdict, property, signed.payload.metadata);
     return verdict;
+  }
+
+  /** The verdict of a request that was counted before. */
+  function repeated(signed: SignedPayload, success: boolean): Verdict {
+    return verdictOn(signed, success ? 'no-error' : 'solution-verified-before', { success });
   }
 
   /** Concludes before the property is checked; looks it up only to decide which property the verdict is counted for. */
@@ -187,7 +219,20 @@ function createVerdicts({ usage, properties }: Pick<VerifyDeps, 'usage' | 'prope
     );
   }
 
-  return { unsigned, conclude, concludeEarly };
+  return { unsigned, conclude, concludeEarly, repeated };
+}
+
+function verdictOn(
+  { fields, now, payload }: SignedPayload,
+  name: VerdictName,
+  {
+    success = false,
+    isUnavailable = false,
+  }: { readonly success?: boolean; readonly isUnavailable?: boolean },
+): Verdict {
+  const issuedAt = (fields.issuedAtSeconds * SECOND) as Instant;
+  const { pageData } = payload;
+  return { success, name, origin: fields.host, verifiedAt: now, issuedAt, isUnavailable, pageData };
 }
 
 /** Whether the key's user belongs to the property's organization, and the key is not limited to another organization. */

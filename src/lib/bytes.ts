@@ -14,6 +14,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+const BASE64_URL = /^[\w-]*$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
@@ -29,6 +30,20 @@ export function bytesFromBase64(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
   return isPaddedWithZeroBits(text, bytes) ? bytes : undefined;
+}
+
+/**
+ * Decodes canonical base64 or canonical base64url without padding (RFC 4648, sections 4 and 5). A text must not mix both alphabets.
+ *
+ * @returns undefined if the text is invalid
+ */
+export function bytesFromAnyBase64(text: string): Uint8Array | undefined {
+  return bytesFromBase64(text) ?? (BASE64_URL.test(text) ? bytesFromBase64(toStandardBase64(text)) : undefined);
+}
+
+function toStandardBase64(base64Url: string): string {
+  const standard = base64Url.replace(/-/g, '+').replace(/_/g, '/');
+  return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');
 }
 
 function decodeNatively(text: string, setFromBase64: NonNullable<NativeBase64['setFromBase64']>) {

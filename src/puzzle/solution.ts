@@ -1,8 +1,10 @@
-import { bytesFromBase64, toBase64 } from '../lib/bytes.ts';
+import { toBase64, bytesFromAnyBase64 } from '../lib/bytes.ts';
+import { decodePageData, encodePageData, type PageData } from './pageData.ts';
 import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 
 /**
- * The value that a form submits: `base64(metadata ++ solutions) "." base64(puzzle) "." base64(signature)`.
+ * The value that a form submits: `base64(metadata ++ solutions ++ page data) "." base64(puzzle) "." base64(signature)`, in base64 with
+ * padding or in base64url without it.
  *
  * @see docs/reference/protocol.md#payload
  */
@@ -14,6 +16,8 @@ export type Payload = {
   readonly puzzle: Puzzle;
   readonly puzzleBytes: Uint8Array;
   readonly signature: Uint8Array;
+  /** Added by the page and not trustworthy. */
+  readonly pageData: PageData;
 };
 
 export type Metadata = {
@@ -28,20 +32,25 @@ export type Metadata = {
 export const SOLUTION_SIZE = 8;
 export const METADATA_SIZE = 7;
 const METADATA_VERSION = 1;
+/** Metadata of a payload with page data. */
+const METADATA_WITH_PAGE_DATA = 2;
+/** The largest encoded page data. */
+const MAX_PAGE_DATA_SIZE = 2 + 100 + 255;
 
 /**
- * @returns undefined unless the text has exactly three parts of canonical base64, a puzzle of a known version, and as many
- *   solutions as it requires, with or without the 7 metadata bytes. For the test property's puzzle, all of these may be zero
+ * @returns undefined unless the text has exactly three parts of canonical base64 or base64url, a puzzle of a known version, and as
+ *   many solutions as it requires, with or without the 7 metadata bytes. For the test property's puzzle, all of these may be zero.
+ *   Only metadata of version 2 is followed by page data
  */
 export function parsePayload(text: string): Payload | undefined {
   const firstDot = text.indexOf('.');
   const secondDot = text.indexOf('.', firstDot + 1);
   if (firstDot < 0 || secondDot < 0) return undefined;
-  const puzzleBytes = bytesFromBase64(text.slice(firstDot + 1, secondDot));
+  const puzzleBytes = bytesFromAnyBase64(text.slice(firstDot + 1, secondDot));
   const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
-  const head = puzzle && bytesFromBase64(text.slice(0, firstDot));
+  const head = puzzle && bytesFromAnyBase64(text.slice(0, firstDot));
   // A fourth part fails here, because a dot is not a base64 character.
-  const signature = head && bytesFromBase64(text.slice(secondDot + 1));
+  const signature = head && bytesFromAnyBase64(text.slice(secondDot + 1));
   if (!signature || signature.length === 0) return undefined;
   return split(head, puzzle, puzzleBytes, signature);
 }
@@ -53,17 +62,26 @@ function split(
   signature: Uint8Array,
 ): Payload | undefined {
   const size = puzzle.solutionCount * SOLUTION_SIZE;
-  if (head.length === size) {
-    return { metadata: undefined, solutions: head, puzzle, puzzleBytes, signature };
+  const signed = { puzzle, puzzleBytes, signature };
+  if (head.length === size) return { ...signed, metadata: undefined, solutions: head, pageData: {} };
+  const end = METADATA_SIZE + size;
+  if (head.length < end || head.length > end + MAX_PAGE_DATA_SIZE) return undefined;
+  const solutions = head.slice(METADATA_SIZE, end);
+  if (head.length === end && needsNoWork(puzzle) && isZero(head.subarray(0, METADATA_SIZE))) {
+    return { ...signed, metadata: undefined, solutions, pageData: {} };
   }
-  if (head.length !== METADATA_SIZE + size) return undefined;
-  if (needsNoWork(puzzle) && isZero(head.subarray(0, METADATA_SIZE))) {
-    return { metadata: undefined, solutions: head.slice(METADATA_SIZE), puzzle, puzzleBytes, signature };
-  }
-  if (head[0] !== METADATA_VERSION) return undefined;
-  const metadata = { errorCode: head[1] as number, usedWasm: head[2] === 1, elapsedMs: readU32(head, 3) };
-  const solutions = head.slice(METADATA_SIZE);
-  return { metadata, solutions, puzzle, puzzleBytes, signature };
+  const pageData = pageDataOf(head, end);
+  return pageData && { ...signed, metadata: metadataOf(head), solutions, pageData };
+}
+
+function metadataOf(head: Uint8Array): Metadata {
+  return { errorCode: head[1] as number, usedWasm: head[2] === 1, elapsedMs: readU32(head, 3) };
+}
+
+/** @returns undefined if the version is unknown or the page data invalid */
+function pageDataOf(head: Uint8Array, end: number): PageData | undefined {
+  if (head[0] === METADATA_VERSION) return head.length === end ? {} : undefined;
+  return head[0] === METADATA_WITH_PAGE_DATA ? decodePageData(head.subarray(end)) : undefined;
 }
 
 /** Detects the test property's puzzle. Clients solve it with zeros, and some of them send zeros as metadata too. */
@@ -87,4 +105,18 @@ export function toPayload(metadata: Metadata, solutions: Uint8Array, puzzleText:
   new DataView(head.buffer).setUint32(3, Math.min(metadata.elapsedMs, 0xffffffff), true);
   head.set(solutions, METADATA_SIZE);
   return `${toBase64(head)}.${puzzleText}`;
+}
+
+/** @param payload from `toPayload` @returns the payload with the page's data */
+export function addPageData(payload: string, pageData: PageData): string {
+  const extra = encodePageData(pageData);
+  if (extra.length === 0) return payload;
+  const dot = payload.indexOf('.');
+  const head = [...atob(payload.slice(0, dot))].map((unit) => unit.charCodeAt(0));
+  return toBase64(Uint8Array.of(METADATA_WITH_PAGE_DATA, ...head.slice(1), ...extra)) + payload.slice(dot);
+}
+
+/** @returns the payload in base64url without padding, for clients that do not URL-encode form values */
+export function toUrlSafe(payload: string): string {
+  return payload.replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
 }

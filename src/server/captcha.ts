@@ -2,14 +2,14 @@ import { createIssuePuzzle, type IssuePuzzle } from '../captcha/issue.ts';
 import { createReplayGuard } from '../captcha/replay.ts';
 import { createVerifySolution, type VerifySolution } from '../captcha/verify.ts';
 import { puzzleRoutes } from '../http/captcha/puzzle.ts';
-import { siteverifyRoutes } from '../http/captcha/siteverify.ts';
+import { siteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
 import { verifyRoutes } from '../http/captcha/verify.ts';
 import { createRateLimit } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { reasonOf } from '../lib/log.ts';
 import { createApiKeyGuard } from './apiKeyGuard.ts';
 import type { AppContext } from './appContext.ts';
-import { createAddressHash, createBlake2b, createHmac } from './crypto.ts';
+import { createAddressHash, createBlake2b, createHmac, sha256 } from './crypto.ts';
 
 /** Maximum number of client addresses with a rate limit in memory. A new address replaces the least recently used one. */
 export const CLIENT_CAPACITY = 100_000;
@@ -31,7 +31,7 @@ export function createCaptchaRoutes(context: AppContext) {
       hashAddress: createAddressHash(systemRandom, clock),
     }),
     verifyRoutes(verification),
-    siteverifyRoutes(verification),
+    siteverifyRoutes({ ...verification, sha256, hasTestProperty: config.testProperty }),
   ];
 }
 

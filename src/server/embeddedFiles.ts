@@ -8,7 +8,7 @@ import { OPERATIONS } from '../http/openapi/operations.ts';
 const WIDGET: Asset = {
   path: '/widget/postern.js',
   type: 'text/javascript',
-  contents: widgetScript(),
+  contents: widgetScript('postern'),
   isPublic: true,
   detail: OPERATIONS.getWidgetScript,
 };
@@ -20,8 +20,20 @@ const KERNELS: readonly Asset[] = widgetKernels().map(({ path, base64 }) => ({
   isPublic: true,
 }));
 
+/** The scripts in place of other vendors' scripts.  */
+const VENDOR_SCRIPTS: readonly Asset[] = [
+  ...vendorScript(['/widget/js/privatecaptcha.js'], widgetScript('privateCaptcha')),
+  ...vendorScript(['/recaptcha/api.js', '/recaptcha/enterprise.js'], widgetScript('recaptcha')),
+  ...vendorScript(['/1/api.js', '/1/secure-api.js'], widgetScript('hcaptcha')),
+  ...vendorScript(['/turnstile/v0/api.js', '/turnstile/v0/g/:hash/api.js'], widgetScript('turnstile')),
+];
+
+function vendorScript(paths: readonly string[], contents: string): readonly Asset[] {
+  return paths.map((path) => ({ path, type: 'text/javascript', contents, isPublic: true }));
+}
+
 /** The files that a page with the widget loads, except the languages, which have their own routes. */
-export const WIDGET_FILES: readonly Asset[] = [WIDGET, ...KERNELS];
+export const WIDGET_FILES: readonly Asset[] = [WIDGET, ...VENDOR_SCRIPTS, ...KERNELS];
 
 /** The path of this version of the widget's script, and its hash for `integrity` attributes. */
 export const PINNED_WIDGET = { path: hashedPath(WIDGET), integrity: integrityOf(WIDGET) };

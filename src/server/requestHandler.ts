@@ -1,5 +1,5 @@
 import { assetRoutes } from '../http/assets.ts';
-import { siteverifyErrorResponse } from '../http/captcha/siteverify.ts';
+import { siteverifyErrorResponse } from '../http/captcha/siteverify/siteverify.ts';
 import { createVerifyResponses } from '../http/captcha/verify.ts';
 import { demoRoutes } from '../http/demo.tsx';
 import { healthRoutes } from '../http/health.ts';
@@ -23,7 +23,7 @@ export function createRequestHandler(context: AppContext): Fetch {
     failureOf(path, status, request) {
       if (path === '/verify') return verifyResponses.reject(status, request);
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
-      return path === '/siteverify' ? siteverifyErrorResponse(request) : undefined;
+      return siteverifyErrorResponse(path, request);
     },
     onStoreFailure: context.caches.reportFailure,
   });

@@ -27,6 +27,8 @@ export type FetchOutcome =
       readonly problem: ClientProblem;
       /** The description from the server or the browser; may be empty. */
       readonly reason: string;
+      /** HTTP status, if the server rejected the request. */
+      readonly status?: number;
     };
 
 export type ClientDeps = {
@@ -145,7 +147,8 @@ function rejectionOf(response: Response, text: string): Try {
   const problem = mayRetry ? 'service-busy' : 'puzzle-refused';
   const retryAfterMs = retryAfterOf(response);
   const isTooLong = retryAfterMs !== undefined && retryAfterMs > MAX_DELAY_MS;
-  return { outcome: { ok: false, problem, reason }, mayRetry: mayRetry && !isTooLong, retryAfterMs };
+  const outcome = { ok: false, problem, reason, status } as const;
+  return { outcome, mayRetry: mayRetry && !isTooLong, retryAfterMs };
 }
 
 /** @returns the description in the envelope of an error */

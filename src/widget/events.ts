@@ -22,19 +22,20 @@ const CALLBACKS: { readonly [kind: string]: string } = {
 };
 
 /**
- * Dispatches the event `postern:<kind>` on the element and calls the page's callback with the widget. The callback runs in a
+ * Dispatches the event `<prefix>:<kind>` on the element and calls the page's callback with the widget. The callback runs in a
  * separate task, so its exceptions do not affect the widget.
  *
  * @param warn called if the callback is not a function
  */
 export function emit(
   handle: WidgetHandle,
+  prefix: string,
   { kind, ...more }: WidgetEvent | { readonly kind: 'init' },
   warn: (message: string) => void,
 ): void {
   const element = handle.element();
-  const detail = { widget: handle, ...more };
-  element.dispatchEvent(new CustomEvent(`postern:${kind}`, { bubbles: true, composed: true, detail }));
+  const detail = { widget: handle, element, ...more };
+  element.dispatchEvent(new CustomEvent(`${prefix}:${kind}`, { bubbles: true, composed: true, detail }));
   const name = `${CALLBACKS[kind] ?? kind}Callback`;
   const path = element.dataset[name];
   if (!path) return;

@@ -2,6 +2,8 @@ import type { Kernel } from './messages.ts';
 
 /** Set by `bundle.ts`: file name and integrity of the SIMD kernel, then of the scalar kernel. */
 declare const POSTERN_KERNELS: string;
+/** Set by `bundle.ts`: the path of the kernels and languages, relative to the script. */
+declare const POSTERN_FILES: string;
 
 // After this time, the JavaScript solver starts, which is about ten times slower.
 const TIMEOUT_MS = 5000;
@@ -28,7 +30,7 @@ async function load(scriptUrl: string, later: (ms: number, run: () => void) => v
   const hasSimd = WebAssembly.validate(SIMD_MODULE);
   const timeout = new AbortController();
   later(TIMEOUT_MS, () => timeout.abort());
-  const response = await fetch(new URL(hasSimd ? simdName : name, scriptUrl).href, {
+  const response = await fetch(new URL(POSTERN_FILES + (hasSimd ? simdName : name), scriptUrl).href, {
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
     integrity: hasSimd ? simdIntegrity : integrity,

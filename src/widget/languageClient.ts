@@ -2,6 +2,8 @@ import { ENGLISH, type Language, languageFor } from './i18n.ts';
 
 /** Set by `bundle.ts`: the version of `static/languages.json` and its tags, separated by spaces. */
 declare const POSTERN_LANGUAGES: string;
+/** Set by `bundle.ts`: the path of the kernels and languages, relative to the script. */
+declare const POSTERN_FILES: string;
 
 const fetched = new Map<string, Promise<Language>>();
 
@@ -26,7 +28,8 @@ export function createTranslate(element: HTMLElement, scriptUrl: string, show: (
     wanted = languageFor(wantedLanguages(element), tags);
     if (wanted === shown) return;
     if (wanted === ENGLISH.tag) apply(ENGLISH);
-    else loadLanguage(wanted, `lang/${wanted}.${version}.json`, scriptUrl).then(apply, () => {});
+    else
+      loadLanguage(wanted, `${POSTERN_FILES}lang/${wanted}.${version}.json`, scriptUrl).then(apply, () => {});
   };
 }
 

@@ -2,6 +2,7 @@ import { type Instant, systemClock } from '../lib/time.ts';
 import { createFetchPuzzle, type FetchOutcome } from './client.ts';
 import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
+import { createHoldSubmit, type HoldSubmit } from './holdSubmit.ts';
 import { fetchKernel } from './kernelClient.ts';
 import { createTranslate } from './languageClient.ts';
 import { createOpenOnPage, createOpenWorker, type SolverProgram } from './openThread.ts';
@@ -15,9 +16,33 @@ import { createWidget, type Misconfigured, type Widget, type WidgetEvent } from 
 /** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
 declare const POSTERN_SOLVER: SolverProgram;
 
-const FIELD = 'postern-captcha-solution';
-/** The beginning of the script's path, before an optional hash. */
-const SCRIPT_PATH = '/widget/postern.';
+/** A pattern that the script's URL contains, set by `bundle.ts`. */
+declare const POSTERN_PATH: string;
+
+export type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** What distinguishes our own widgets from those in the style of another vendor. */
+export type MountKind = {
+  readonly cssClass: string;
+  /** The default name of the field. */
+  readonly fieldName: string;
+  /** The prefix of the events' names. */
+  readonly eventPrefix: string;
+  readonly createField: () => Field;
+  /** Converts a solution to the field's value. */
+  readonly toToken: (solution: string, element: HTMLElement) => string;
+};
+
+/** A hidden field that contains the solution as it is. */
+export const PLAIN_FIELD = {
+  eventPrefix: 'postern',
+  createField(): Field {
+    const field = document.createElement('input');
+    field.type = 'hidden';
+    return field;
+  },
+  toToken: (solution: string) => solution,
+};
 
 /** The URL of this script; empty if it is unknown, for example because the page bundles the script. */
 export const scriptUrl = findScriptUrl();
@@ -25,10 +50,14 @@ export const scriptUrl = findScriptUrl();
 /** `document.currentScript` is null in modules. */
 function findScriptUrl(): string {
   // An image with the name `currentScript` overrides the property.
-  for (const found of [document.currentScript, document.querySelector(`script[src*="${SCRIPT_PATH}"]`)]) {
-    if (found instanceof HTMLScriptElement) return found.src;
-  }
-  return '';
+  const { currentScript } = document;
+  if (currentScript instanceof HTMLScriptElement) return currentScript.src;
+  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')];
+  return scripts.find(({ src }) => isOurs(src))?.src ?? '';
+}
+
+function isOurs(url: string): boolean {
+  return new RegExp(POSTERN_PATH).test(url);
 }
 
 /** A widget and its connections to the page. */
@@ -62,7 +91,7 @@ function openPool() {
   const { hardwareConcurrency, deviceMemory } = navigator as { deviceMemory?: number } & Navigator;
   const openers = [createOpenWorker(POSTERN_SOLVER), createOpenOnPage(POSTERN_SOLVER)];
   // A worker from a URL has the policy of that URL, not of the page. A bundle of the page cannot run in a worker.
-  const isSameOrigin = scriptUrl.startsWith(`${location.origin}/`) && scriptUrl.includes(SCRIPT_PATH);
+  const isSameOrigin = scriptUrl.startsWith(`${location.origin}/`) && isOurs(scriptUrl);
   if (isSameOrigin) openers.unshift(createOpenWorker(scriptUrl));
   return createPool({
     openers,
@@ -72,8 +101,8 @@ function openPool() {
   });
 }
 
-/** Shared by all widgets of a page. */
-export type Registry = {
+/** Shared by all widgets of a script. */
+export type Tracking = {
   /** The widgets that are on the page. */
   readonly connected: Set<Mount>;
   /** Updates the observed positions of the element. */
@@ -81,27 +110,29 @@ export type Registry = {
 };
 
 /** Creates a widget in the element. */
-export function mountOn(element: HTMLElement, options: Options, registry: Registry): Mount {
+export function mountOn(element: HTMLElement, options: Options, tracking: Tracking, kind: MountKind): Mount {
   writeOptions(element, options);
   // Removes fallback text, or the children of a cloned widget.
   element.textContent = '';
   const host = document.createElement('div');
-  const field = document.createElement('input');
-  field.type = 'hidden';
+  const field = kind.createField();
   // The browser must not restore a used solution after a reload.
   field.autocomplete = 'off';
   element.dataset.postern = '';
   element.append(host, field);
-  return assemble(element, host, field, registry);
+  return assemble({ element, host, field, kind }, tracking);
 }
 
-function assemble(
-  element: HTMLElement,
-  host: HTMLElement,
-  field: HTMLInputElement,
-  registry: Registry,
-): Mount {
+type Elements = {
+  readonly element: HTMLElement;
+  readonly host: HTMLElement;
+  readonly field: Field;
+  readonly kind: MountKind;
+};
+
+function assemble({ element, host, field, kind }: Elements, tracking: Tracking): Mount {
   let failures = 0;
+  const report = (message: string) => warn(element, message);
   const expiry = createExpiry({
     now: monotonicClock,
     setTimer: later,
@@ -121,54 +152,61 @@ function assemble(
     now: monotonicClock,
     show: view.show,
     submit: (payload) => {
-      field.value = payload;
+      field.value = payload && kind.toToken(payload, element);
     },
+    mayRestart: () => element.dataset.refreshExpired !== 'manual',
     onEvent,
     whenVisible: visibility.whenVisible,
   });
+  const mustHold = () =>
+    !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
+  const hold = createHoldSubmit({ mustHold, start: widget.start });
   function onEvent(event: WidgetEvent): void {
+    if (event.kind === 'reset') hold.cancel();
     if (event.kind === 'finish') failures = 0;
     if (event.kind === 'error') {
       failures += 1;
-      warn(element, `${event.problem}: ${event.reason}`);
+      report(`${event.problem}: ${event.reason}`);
     }
-    emit(handle, event, (message) => warn(element, message));
+    if (event.kind === 'finish' || event.kind === 'error') hold.release();
+    emit(handle, kind.eventPrefix, event, report);
   }
   const translate = createTranslate(element, scriptUrl, view.setLanguage);
   const handle: WidgetHandle = {
     solution: () => field.value,
     reset(more = {}) {
       writeOptions(element, more);
-      registry.track(mount);
+      tracking.track(mount);
       visibility.cancelWaiting();
-      applyOptions(handle, view, field);
+      applyOptions(handle, view, field, kind);
       translate();
       widget.close();
       onEvent({ kind: 'reset' });
       startOnLoad(handle, visibility, failures);
     },
     execute() {
-      registry.track(mount);
+      tracking.track(mount);
       // Nothing would stop the check of a removed element.
       if (field.isConnected) widget.start();
-      else warn(element, 'the element is not on the page');
+      else report('the element is not on the page');
     },
     element: () => element,
     state: widget.state,
   };
-  applyOptions(handle, view, field);
+  applyOptions(handle, view, field, kind);
   translate();
   view.show({ kind: 'idle' });
-  const mount = attach({ widget, handle, host, field, expiry, visibility, connected: registry.connected });
+  const { connected } = tracking;
+  const mount = attach({ widget, handle, host, field, kind, hold, expiry, visibility, connected });
   return mount;
 }
 
 /** Applies the element's attributes. */
-function applyOptions(handle: WidgetHandle, view: View, field: HTMLInputElement): void {
+function applyOptions(handle: WidgetHandle, view: View, field: Field, { fieldName }: MountKind): void {
   const element = handle.element();
   const { solutionField, storeVariable, styles = '' } = element.dataset;
   const report = (message: string) => warn(element, message);
-  field.name = solutionField || FIELD;
+  field.name = solutionField || fieldName;
   // An assignment would fail for the names of read-only properties.
   if (storeVariable) Object.defineProperty(element, storeVariable, { value: handle, configurable: true });
   choiceOf(element, 'startMode', report);
@@ -180,24 +218,27 @@ type Parts = {
   readonly widget: Widget;
   readonly handle: WidgetHandle;
   readonly host: HTMLElement;
-  readonly field: HTMLInputElement;
+  readonly field: Field;
+  readonly kind: MountKind;
+  readonly hold: HoldSubmit;
   readonly expiry: Expiry;
   readonly visibility: Visibility;
   readonly connected: Set<Mount>;
 };
 
 /** Connects a widget to the page and to the form of its field. */
-function attach({ widget, handle, host, field, expiry, visibility, connected }: Parts): Mount {
+function attach({ widget, handle, host, field, kind, hold, expiry, visibility, connected }: Parts): Mount {
   const element = handle.element();
   const syncForm = watchForm(field, (event) => {
+    if (event.type === 'submit') hold.onSubmit(event as SubmitEvent);
     // Other listeners may still cancel the reset.
-    if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
+    else if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
     else if (choiceOf(element, 'startMode') !== 'click' && widget.state() === 'idle') widget.start();
   });
   const mount: Mount = {
     handle,
     expiry,
-    emitInit: () => emit(handle, { kind: 'init' }, (message) => warn(element, message)),
+    emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, (message) => warn(element, message)),
     sync() {
       syncForm();
       visibility.watchElement(field.isConnected ? (field.form ?? parentOf(element)) : null);
@@ -233,14 +274,14 @@ function startOnLoad(handle: WidgetHandle, visibility: Visibility, failures: num
 }
 
 // Includes `input`, because a field may have had the focus before this script was loaded or during a reset.
-const FORM_EVENTS = ['focusin', 'input', 'reset'];
+const FORM_EVENTS = ['focusin', 'input', 'reset', 'submit'];
 
 /**
  * Listens to events of the field's form, and of elements that belong to it through their `form` attribute.
  *
  * @returns a function that checks which form the field is in
  */
-function watchForm(field: HTMLInputElement, onEvent: (event: Event) => void): () => void {
+function watchForm(field: Field, onEvent: (event: Event) => void): () => void {
   let root: Node | null = null;
   function filter(event: Event): void {
     const { form } = field;

@@ -9,6 +9,8 @@ type OptionName =
   | 'theme'
   | 'styles'
   | 'storeVariable'
+  | 'holdSubmit'
+  | 'refreshExpired'
   | 'initCallback'
   | 'startedCallback'
   | 'finishedCallback'

@@ -14,7 +14,7 @@ export type WidgetState =
   /** `percent` of the solutions found, 0..100. */
   | { readonly kind: 'solving'; readonly percent: number }
   | { readonly kind: 'verified' }
-  /** The puzzle expired, and the check will start again automatically. */
+  /** The puzzle expired. The check starts again automatically, if the page allows it. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly problem: WidgetProblem; readonly reason: string };
 
@@ -23,9 +23,15 @@ export type WidgetEvent =
   | { readonly kind: 'start' }
   | { readonly kind: 'progress'; readonly percent: number }
   | { readonly kind: 'finish'; readonly solution: string }
-  | { readonly kind: 'error'; readonly problem: WidgetProblem; readonly reason: string }
-  /** The field was cleared because the page reset the widget or the puzzle expired. */
-  | { readonly kind: 'reset' };
+  | {
+      readonly kind: 'error';
+      readonly problem: WidgetProblem;
+      readonly reason: string;
+      /** HTTP status of the response that rejected the page; 0 for other problems. */
+      readonly status: number;
+    }
+  /** The field was cleared because the page reset the widget, or because the puzzle expired. */
+  | { readonly kind: 'reset'; readonly expired?: boolean };
 
 export type WidgetDeps = {
   readonly fetchPuzzle: (signal: AbortSignal) => Promise<FetchOutcome | Misconfigured>;
@@ -36,6 +42,8 @@ export type WidgetDeps = {
   /** Sets the value of the hidden field. */
   readonly submit: (payload: string) => void;
   readonly onEvent: (event: WidgetEvent) => void;
+  /** Whether the check starts again after the puzzle expired. */
+  readonly mayRestart: () => boolean;
   /** Calls the function as soon as the widget is visible. */
   readonly whenVisible: (run: () => void) => void;
 };
@@ -44,6 +52,7 @@ export type Misconfigured = {
   readonly ok: false;
   readonly problem: 'sitekey-missing' | 'endpoint-malformed';
   readonly reason: string;
+  readonly status?: undefined;
 };
 
 export interface Widget {
@@ -84,25 +93,25 @@ export function createWidget(deps: WidgetDeps): Widget {
     deps.submit('');
   }
 
-  function fail(problem: WidgetProblem, reason: string): void {
+  function fail(problem: WidgetProblem, reason: string, status = 0): void {
     stop();
-    show({ kind: 'failed', problem, reason }, { kind: 'error', problem, reason });
+    show({ kind: 'failed', problem, reason }, { kind: 'error', problem, reason, status });
   }
 
-  async function check(current: AbortController): Promise<void> {
+  async function check(signal: AbortSignal): Promise<void> {
     // The page may have reset the widget during the start event.
-    if (current.signal.aborted) return;
+    if (signal.aborted) return;
     const pool = deps.openPool();
-    current.signal.addEventListener('abort', () => pool.close());
-    const fetched = await deps.fetchPuzzle(current.signal);
-    if (current.signal.aborted) return;
-    if (!fetched.ok) return fail(fetched.problem, fetched.reason);
+    signal.addEventListener('abort', pool.close);
+    const fetched = await deps.fetchPuzzle(signal);
+    if (signal.aborted) return;
+    if (!fetched.ok) return fail(fetched.problem, fetched.reason, fetched.status);
     const { validForMs, text } = fetched.value;
-    if (validForMs !== undefined) deps.expiry.arm(validForMs, onExpired);
     const solvingSince = deps.now();
+    if (validForMs !== undefined) deps.expiry.arm(validForMs, onExpired);
     const onProgress = (percent: number) => show({ kind: 'solving', percent }, { kind: 'progress', percent });
     const solved = await solve(pool, fetched.value, onProgress);
-    if (current.signal.aborted) return;
+    if (signal.aborted) return;
     pool.close();
     expiriesInARow = 0;
     const solution = payloadFrom(solved, deps.now() - solvingSince, text);
@@ -113,13 +122,14 @@ export function createWidget(deps: WidgetDeps): Widget {
   function onExpired(): void {
     stop();
     expiriesInARow += 1;
-    if (expiriesInARow > EXPIRIES_WITHOUT_SOLUTION) {
-      fail('device-slow', '');
-      return;
-    }
-    const before = stops;
-    show({ kind: 'expired' }, { kind: 'reset' });
-    if (stops !== before || run !== undefined) return;
+    if (expiriesInARow > EXPIRIES_WITHOUT_SOLUTION) fail('device-slow', '');
+    else restart();
+  }
+
+  function restart(): void {
+    const [before, mayRestart] = [stops, deps.mayRestart()];
+    show({ kind: mayRestart ? 'expired' : 'idle' }, { kind: 'reset', expired: true });
+    if (stops !== before || run || !mayRestart) return;
     const wait = Math.max(0, startedAt + REFETCH_MS - deps.now());
     deps.expiry.arm(wait, () => deps.whenVisible(() => stops === before && start()));
   }
@@ -131,7 +141,7 @@ export function createWidget(deps: WidgetDeps): Widget {
     run = current;
     startedAt = deps.now();
     show({ kind: 'solving', percent: 0 }, { kind: 'start' });
-    check(current).catch((cause) => current.signal.aborted || fail('solver-broken', String(cause)));
+    check(current.signal).catch((cause) => current.signal.aborted || fail('solver-broken', String(cause)));
   }
 
   function close(): void {

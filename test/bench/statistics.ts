@@ -115,7 +115,11 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
   const variants = Object.entries(kinds).map(([name, usage]) => {
     const load = createLoadMeter(1000);
     const issue = createIssuePuzzle({ ...common, usage, load, random: systemRandom });
-    const guard: ReplayGuard = { claim: () => 'first' };
+    const guard: ReplayGuard = {
+      claim: () => 'first',
+      claimOnce: async () => 'first',
+      recall: async () => undefined,
+    };
     const verify = createVerifySolution({
       ...common,
       usage,

@@ -2,7 +2,12 @@ import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import type { Claim, ReplayLedger } from '../../src/model/ports/replayLedger.ts';
+import {
+  type Claim,
+  REPEAT_WINDOW_SECONDS,
+  type RepeatKey,
+  type ReplayLedger,
+} from '../../src/model/ports/replayLedger.ts';
 import type { SigningKey } from '../../src/model/ports/signingKey.ts';
 import type { Property, PropertyId, Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
@@ -48,6 +53,11 @@ export function signingKey(byte: number): SigningKey {
 /** An in-memory ledger that fails while `failure` is set. */
 export function createFakeLedger() {
   const counts = new Map<string, number>();
+  const repeats = new Map<string, { expiresAt: number; count: number; maxCount: number }>();
+  const find = ({ hash, nowSeconds }: RepeatKey) => {
+    const known = repeats.get(hash.toHex());
+    return known && known.expiresAt > nowSeconds ? known : undefined;
+  };
   const ledger = {
     claims: 0,
     failure: undefined as Error | undefined,
@@ -58,6 +68,18 @@ export function createFakeLedger() {
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
       return count;
+    },
+    async claimOnce(claim: Claim, maxCount: number, key: RepeatKey) {
+      const known = find(key);
+      if (known !== undefined) return known.count;
+      const count = await ledger.claim(claim);
+      repeats.set(key.hash.toHex(), { expiresAt: key.nowSeconds + REPEAT_WINDOW_SECONDS, count, maxCount });
+      return count;
+    },
+    async recall(key: RepeatKey) {
+      if (ledger.failure !== undefined) throw ledger.failure;
+      const known = find(key);
+      return known && known.count <= known.maxCount;
     },
     purge: async () => 0,
     isHealthy: () => ledger.failure === undefined,

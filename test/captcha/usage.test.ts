@@ -30,7 +30,7 @@ const sitekeyOf = (number: number) =>
   (1000 - number).toString(16).padStart(3, '0').padEnd(32, '0') as Sitekey;
 
 function verdict(name: VerdictName, success = false, verifiedAt = now): Verdict {
-  return { success, name, origin: '', verifiedAt, issuedAt: undefined, isUnavailable: false };
+  return { success, name, origin: '', verifiedAt, issuedAt: undefined, isUnavailable: false, pageData: {} };
 }
 
 /** A copy of a record: sitekey, hours since `now`, and the counters that are not zero. */

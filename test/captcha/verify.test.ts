@@ -112,6 +112,7 @@ describe('verifying', () => {
       verifiedAt: state.now,
       issuedAt: instantFromSeconds(issuedAtSeconds),
       isUnavailable: false,
+      pageData: {},
     });
     expect(toIso(state.now)).toBe('2027-01-15T08:00:01.000Z');
   });

@@ -21,6 +21,7 @@ import { describeInvitationStore } from './invitations.ts';
 import { describeOrganizationStore } from './organizations.ts';
 import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
+import { describeRepeatedClaims } from './repeatedClaims.ts';
 import { describeReplayLedger } from './replayLedger.ts';
 import { describeSessionStore } from './sessions.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
@@ -114,6 +115,11 @@ for (const [engine, openWorld] of ENGINES) {
 }
 
 describeReplayLedger('SQLite, durable', () => {
+  const file = join(makeFolder(), 'claims.sqlite');
+  return { open: () => openLedger({ file, durability: 'full' }) };
+});
+
+describeRepeatedClaims('SQLite', () => {
   const file = join(makeFolder(), 'claims.sqlite');
   return { open: () => openLedger({ file, durability: 'full' }) };
 });

@@ -26,7 +26,7 @@ import type { PropertyId } from '../../src/model/property.ts';
 import { parseSitekey } from '../../src/model/property.ts';
 import { createOpaqueIds } from '../../src/platform/opaqueId.ts';
 import { PUZZLE_SIZE, parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
-import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
+import { parsePayload, toPayload, toUrlSafe } from '../../src/puzzle/solution.ts';
 import { hmac, signingKey } from '../captcha/fakes.ts';
 import { holds } from './runs.ts';
 
@@ -133,7 +133,9 @@ describe('decoding reverses encoding', () => {
           (_, i) => solution[i % 8] ?? 0,
         );
         const text = toPayload(given, solutions, `${toBase64(puzzleBytes)}.${toBase64(signature)}`);
-        expect(parsePayload(text)).toEqual({ metadata: given, solutions, puzzle, puzzleBytes, signature });
+        const parsed = { metadata: given, solutions, puzzle, puzzleBytes, signature, pageData: {} };
+        expect(parsePayload(text)).toEqual(parsed);
+        expect(parsePayload(toUrlSafe(text))).toEqual(parsed);
       }),
     );
   });

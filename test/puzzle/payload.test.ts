@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import { PUZZLE_SIZE, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
-import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
+import { addPageData, parsePayload, toPayload, toUrlSafe } from '../../src/puzzle/solution.ts';
 
 const puzzleBytes = toPuzzleBytes({
   propertyId: new Uint8Array(16).fill(1),
@@ -51,6 +51,58 @@ describe('a payload', () => {
   });
 });
 
+describe('a payload in the URL-safe alphabet', () => {
+  test('is parsed like the standard one', () => {
+    const text = `${toBase64(Uint8Array.of(0xfb, 0xef, 0xff, ...solutions.subarray(3)))}.${puzzle}.${signature}`;
+    expect(text).toContain('+');
+    const urlSafe = toUrlSafe(text);
+    expect(urlSafe).toMatch(/^[\w.-]+$/);
+    expect(parsePayload(urlSafe)).toEqual(parsePayload(text) as NonNullable<ReturnType<typeof parsePayload>>);
+  });
+
+  test('can have parts in different alphabets', () => {
+    expect(parsePayload(`${toUrlSafe(head)}.${puzzle}.${signature}`)).toBeDefined();
+  });
+});
+
+describe('page data', () => {
+  const text = `${head}.${puzzle}.${signature}`;
+
+  test.each([
+    [{ action: 'login' }],
+    [{ action: 'a/b_c-d', cData: 'Session-1_2' }],
+    [{ cData: 'x' }],
+    [{ action: 'a'.repeat(100), cData: 'b'.repeat(255) }],
+    [{ action: '' }],
+  ])('%p is added to a payload and parsed', (pageData) => {
+    const parsed = parsePayload(addPageData(text, pageData));
+    expect(parsed?.pageData).toEqual(pageData);
+    expect({ ...parsed, pageData: {} }).toEqual({ ...parsePayload(text), pageData: {} } as object);
+  });
+
+  test('that is empty changes nothing', () => {
+    expect(addPageData(text, {})).toBe(text);
+  });
+
+  const encoded = (...bytes: readonly number[]) =>
+    `${toBase64(Uint8Array.of(2, ...metadata.subarray(1), ...solutions, ...bytes))}.${puzzle}.${signature}`;
+  const letters = (length: number) => Array.from({ length }, () => 0x61);
+
+  test.each([
+    ['missing', encoded()],
+    ['of one byte', encoded(0)],
+    ['longer than its lengths', encoded(1, 0x61, 0, 0x61)],
+    ['shorter than its lengths', encoded(2, 0x61, 0)],
+    ['with a control character', encoded(1, 0x0a, 0)],
+    ['with a character outside ASCII', encoded(1, 0xe9, 0)],
+    ['with a slash in cData', encoded(0, 1, 0x2f)],
+    ['with an action of 101 characters', encoded(101, ...letters(101), 0)],
+    ['after metadata of version 1', encoded(1, 0x61, 0).replace(/^./, 'A').replace('AgAB', 'AQAB')],
+  ])('%s is rejected', (_, given) => {
+    expect(parsePayload(given)).toBeUndefined();
+  });
+});
+
 describe('a payload is rejected', () => {
   const short = toBase64(solutions.subarray(0, 8));
   // `CQ==` is the byte 9. Here, the unused bits of the second character are not zero.
@@ -77,10 +129,19 @@ describe('a payload is rejected', () => {
     ['with a trailing line break', `${head}.${puzzle}.${signature}\n`],
     ['with a leading space', ` ${head}.${puzzle}.${signature}`],
     [
-      'in the URL-safe alphabet',
+      'in the URL-safe alphabet with padding',
       `${toBase64(new Uint8Array(16).fill(0xff)).replaceAll('/', '_')}.${puzzle}.${signature}`,
     ],
-    ['without padding', `${toBase64(solutions).replaceAll('=', '')}.${puzzle}.${signature}`],
+    [
+      'with a part that mixes both alphabets',
+      `${toBase64(Uint8Array.of(0xfb, 0xef, 0xff, ...solutions.subarray(3)))
+        .replace('+', '-')
+        .replaceAll('=', '')}.${puzzle}.${signature}`,
+    ],
+    [
+      'without padding and with unused bits that are not zero',
+      `${head}.${puzzle}.${spareBits.replaceAll('=', '')}`,
+    ],
     ['with unused bits that are not zero', `${head}.${puzzle}.${spareBits}`],
     ['with a puzzle of an unknown version', `${head}.${toBase64(puzzleBytes.with(0, 3))}.${signature}`],
     [

@@ -109,7 +109,12 @@ describe('an error response', () => {
       const { fetchOnce, pauses } = withResponses(
         ...Array.from({ length: 4 }, () => errorResponse(status, 'Try again later.')),
       );
-      expect(await fetchOnce()).toEqual({ ok: false, problem: 'service-busy', reason: 'Try again later.' });
+      expect(await fetchOnce()).toEqual({
+        ok: false,
+        problem: 'service-busy',
+        reason: 'Try again later.',
+        status,
+      });
       expect(pauses).toEqual([375, 750, 1500]);
     },
   );
@@ -120,6 +125,7 @@ describe('an error response', () => {
       ok: false,
       problem: 'puzzle-refused',
       reason: 'This origin is not allowed.',
+      status,
     });
     expect(requests).toHaveLength(1);
   });

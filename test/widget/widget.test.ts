@@ -35,6 +35,7 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
   const events: string[] = [];
   let onEvent: (kind: string) => void = () => undefined;
   let field = '';
+  let mayRestart = true;
   let isVisible = true;
   let onVisible: () => void = () => undefined;
   let finish: (solved: Solved) => void = () => undefined;
@@ -83,6 +84,7 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
       if (event.kind === 'error') problems.push(`${event.problem}: ${event.reason}`);
       onEvent(event.kind);
     },
+    mayRestart: () => mayRestart,
     whenVisible: (run) => {
       if (isVisible) run();
       else onVisible = run;
@@ -101,6 +103,9 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
     requests,
     expiry,
     settle,
+    forbidRestart: () => {
+      mayRestart = false;
+    },
     openPools: () => pools,
     field: () => field,
     last: () => states.at(-1),

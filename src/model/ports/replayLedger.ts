@@ -6,6 +6,17 @@ export type Claim = {
   readonly expiresAtSeconds: number;
 };
 
+/** Identifies a request that its sender may repeat. */
+export type RepeatKey = {
+  /** 32 bytes: a hash of the sender's API key, its idempotency key, and the solution. */
+  readonly hash: Uint8Array;
+  /** Unix seconds of the request. */
+  readonly nowSeconds: number;
+};
+
+/** Seconds for which a repeated request gets the result of the first one (Turnstile's `idempotency_key`). */
+export const REPEAT_WINDOW_SECONDS = 300;
+
 /** The durable counts of presentations. */
 export interface ReplayLedger {
   /**
@@ -15,6 +26,18 @@ export interface ReplayLedger {
    * @throws if the count cannot be stored; then the presentation was not counted
    */
   claim(claim: Claim): Promise<number>;
+  /**
+   * Like `claim`, but counts repeated requests only once: within REPEAT_WINDOW_SECONDS, all requests with the same key get the
+   * number of the first one, even if they are concurrent.
+   *
+   * @param maxCount presentations that are accepted; recorded for `recall`
+   */
+  claimOnce(claim: Claim, maxCount: number, key: RepeatKey): Promise<number>;
+  /**
+   * @returns whether the first request with this key in the last REPEAT_WINDOW_SECONDS was accepted; undefined if there is none
+   * @throws if the ledger cannot be read
+   */
+  recall(key: RepeatKey): Promise<boolean | undefined>;
   /**
    * Deletes a batch of puzzles that expired before `beforeSeconds`.
    *

@@ -108,7 +108,7 @@ describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
     const tab = await visit(serve(await filesOf(framework), slow), COUNT_WORKERS);
     await signUp(tab, 'ada@example.com');
     await tab.until('openWorkers > 0');
-    expect(await tab.evaluate<string>(STATUS)).toBe('sending');
+    expect(await tab.evaluate<number>(SENT)).toBe(0);
     await tab.evaluate('unmount()');
     await tab.until('openWorkers === 0 && postern.autoWidget === undefined');
     await tab.evaluate('mount()');

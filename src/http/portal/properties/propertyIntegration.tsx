@@ -6,6 +6,7 @@ import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { propertyPage } from './propertyPage.tsx';
 import { backendSnippets, KEY_PLACEHOLDER, pageSnippets } from './snippets.ts';
 import type { SnippetFacts } from './snippetTemplates.ts';
+import { vendorSnippets } from './vendorSnippets.ts';
 
 /** The code for the page and for the backend. */
 export function showIntegration(visit: PropertyVisit, deps: PortalDeps) {
@@ -20,6 +21,7 @@ export function showIntegration(visit: PropertyVisit, deps: PortalDeps) {
           and never put it into a page.
         </p>
       </BackendCard>
+      <VendorCard facts={facts} />
     </>
   );
   return propertyPage(visit, '/integration', { content, head: <PropertyHead /> });
@@ -73,6 +75,29 @@ export function BackendCard({ title, facts, children }: CardProps & { readonly c
           <summary>{snippet.title}</summary>
           <CodeBlock id={snippet.id} name={snippet.title} code={snippet.code}>
             {snippet.requirements}
+          </CodeBlock>
+        </details>
+      ))}
+    </Card>
+  );
+}
+
+/** The changes for pages and backends that were written for another vendor. */
+function VendorCard({ facts }: { readonly facts: SnippetFacts }) {
+  return (
+    <Card title="Replace another CAPTCHA">
+      <p>
+        Pages and backends that were written for another vendor need another hostname, sitekey, and secret,
+        and no other change. The secret is an API key that has the scope Captcha verification.
+      </p>
+      {vendorSnippets(facts).map(({ id, title, page, verifyUrl, field }) => (
+        <details name="vendor">
+          <summary>{title}</summary>
+          <CodeBlock id={`${id}-page`} name={`the page’s code for ${title}`} code={page}>
+            In the page. The form sends the field <code>{field}</code>.
+          </CodeBlock>
+          <CodeBlock id={`${id}-url`} name={`the verification URL for ${title}`} code={verifyUrl}>
+            In the backend, as the URL for verification:
           </CodeBlock>
         </details>
       ))}

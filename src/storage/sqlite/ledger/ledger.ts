@@ -79,7 +79,10 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     const group = gathering;
     gathering = [];
     const settle = (answer: FromLedger, offset: number) => setHealthy(settleGroup(group, answer, offset));
-    worker.send({ kind: 'count', group: toBytes(group) }, { size: group.length, settle });
+    worker.send(
+      { kind: 'count', group: toBytes(group.map(({ claim }) => claim)) },
+      { size: group.length, settle },
+    );
   }
 
   return {
@@ -90,6 +93,17 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
         // More claims may arrive in the rest of this iteration of the event loop.
         else if (gathering.length === 1) setImmediate(send);
       });
+    },
+    async claimOnce(claim, maxCount, key) {
+      const answer = await worker.ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });
+      setHealthy(answer.kind === 'counted-once');
+      if (answer.kind !== 'counted-once') throw ledgerError(answer);
+      return answer.presentations;
+    },
+    async recall(key) {
+      const answer = await worker.ask({ kind: 'recall', key });
+      if (answer.kind !== 'recalled') throw ledgerError(answer);
+      return answer.isAccepted;
     },
     async purge(beforeSeconds) {
       const answer = await worker.ask({ kind: 'purge', beforeSeconds });
@@ -133,10 +147,10 @@ function settleGroup(group: readonly Waiting[], answer: FromLedger, offset: numb
   return false;
 }
 
-function toBytes(group: readonly Waiting[]): Uint8Array {
-  const bytes = new Uint8Array(group.length * CLAIM_SIZE);
+function toBytes(claims: readonly Claim[]): Uint8Array {
+  const bytes = new Uint8Array(claims.length * CLAIM_SIZE);
   const view = new DataView(bytes.buffer);
-  group.forEach(({ claim }, i) => {
+  claims.forEach((claim, i) => {
     view.setUint32(i * CLAIM_SIZE, claim.expiresAtSeconds, true);
     bytes.set(claim.puzzleId, i * CLAIM_SIZE + 4);
   });

@@ -1,9 +1,17 @@
+import type { RepeatKey } from '../../../model/ports/replayLedger.ts';
 import type { Durability } from '../../storage.ts';
 
 /** Messages to the ledger thread, answered in order. Adjacent `count` messages share one answer. */
 export type ToLedger =
   | { readonly kind: 'open'; readonly file: string; readonly durability: Durability }
   | { readonly kind: 'count'; readonly group: Uint8Array }
+  | {
+      readonly kind: 'count-once';
+      readonly claim: Uint8Array;
+      readonly maxCount: number;
+      readonly key: RepeatKey;
+    }
+  | { readonly kind: 'recall'; readonly key: RepeatKey }
   | { readonly kind: 'purge'; readonly beforeSeconds: number }
   /** Checks whether claims can be stored. */
   | { readonly kind: 'probe' }
@@ -14,6 +22,8 @@ export type FromLedger = { readonly answered: number } & (
   | { readonly kind: 'done' }
   /** The counts of all groups, in order. */
   | { readonly kind: 'counted'; readonly counts: Uint32Array }
+  | { readonly kind: 'counted-once'; readonly presentations: number }
+  | { readonly kind: 'recalled'; readonly isAccepted: boolean | undefined }
   | { readonly kind: 'purged'; readonly rows: number }
   | { readonly kind: 'failed'; readonly reason: string }
 );

@@ -37,6 +37,12 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
     case 'open':
       claims = openClaims(message.file, message.durability);
       return { kind: 'done', answered: 1 };
+    case 'count-once': {
+      const { claim, maxCount, key } = message;
+      return { kind: 'counted-once', answered: 1, presentations: opened().countOnce(claim, maxCount, key) };
+    }
+    case 'recall':
+      return { kind: 'recalled', answered: 1, isAccepted: opened().recall(message.key) };
     case 'purge':
       return { kind: 'purged', answered: 1, rows: opened().purge(message.beforeSeconds, PURGE_SIZE) };
     case 'probe':

@@ -254,3 +254,32 @@ describe('the integration page', () => {
     expect(text).not.toContain('postern_verify_');
   });
 });
+
+describe('the code for other vendors', () => {
+  test.each([
+    ['recaptcha', 'g-recaptcha-response'],
+    ['recaptcha-v3', 'g-recaptcha-response'],
+    ['hcaptcha', 'h-captcha-response'],
+    ['turnstile', 'cf-turnstile-response'],
+    ['private-captcha', 'private-captcha-solution'],
+  ])(
+    'for %s loads a script that exists, and verifies at a URL that accepts solutions',
+    async (vendor, field) => {
+      const property = await addProperty(owner, server);
+      const path = propertyPath(owner, server, property);
+      const page = await copied(`${vendor}-page`, path);
+      expect(page).toContain(property.sitekey);
+      const [, script = ''] = /src="([^"]+)"/.exec(page) ?? [];
+      const loaded = await fetch(script);
+      expect([loaded.status, loaded.headers.get('Access-Control-Allow-Origin')]).toEqual([200, '*']);
+      expect((await owner.browser.get(`${path}/integration`)).text).toContain(`<code>${field}</code>`);
+      const solution = await fetchAndSolve(server.url, property.sitekey);
+      const url = await copied(`${vendor}-url`, path);
+      const init = url.endsWith('/verify')
+        ? { headers: { 'X-API-Key': key }, body: solution }
+        : { body: new URLSearchParams({ secret: key, response: solution }) };
+      const response = await fetch(url, { method: 'POST', ...init });
+      expect(await response.json()).toMatchObject({ success: true });
+    },
+  );
+});

@@ -1,0 +1,124 @@
+/** The fields of a verification request. */
+export type Form = {
+  readonly secret: string | null;
+  readonly response: string | null;
+  readonly sitekey: string | undefined;
+  /** Turnstile's `idempotency_key`; empty if there is none. */
+  readonly idempotencyKey: string;
+};
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Keeps a byte order mark, so that text with such a mark is not a valid payload. */
+const RAW = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Parses a form, multipart, or JSON body. If the key is in `X-API-Key`, a body of any other type is the solution.
+ *
+ * @returns undefined if the body is invalid for its type
+ */
+export async function parseForm(body: Uint8Array, request: Request): Promise<Form | undefined> {
+  const header = request.headers.get('x-api-key');
+  const type = request.headers.get('content-type') ?? '';
+  // The same headers as `/verify`: ignoring an expected sitekey would be unsafe.
+  const headerSitekey = request.headers.get('x-pc-sitekey') || request.headers.get('x-sitekey') || undefined;
+  const read = fieldReader(body, type);
+  if (read === undefined) {
+    // An empty body is valid, but has no secret.
+    return header === null && body.length > 0
+      ? undefined
+      : { secret: header, response: RAW.decode(body), sitekey: headerSitekey, idempotencyKey: '' };
+  }
+  try {
+    const fields = await read();
+    // curl sends any body as a form. A form without known fields is the solution.
+    const isRaw = header !== null && fields('secret') === null && fields('response') === null;
+    return {
+      secret: fields('secret') ?? header,
+      response: isRaw && !type.includes('json') ? RAW.decode(body) : fields('response'),
+      sitekey: fields('sitekey') || headerSitekey,
+      idempotencyKey: '',
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Parses a request to a vendor's path. A body without a content type is a form.
+ *
+ * @param query supplies the fields that the body lacks
+ * @returns undefined if the body is invalid for its type
+ */
+export async function parseVendorForm(
+  body: Uint8Array,
+  type: string | null,
+  query: URLSearchParams,
+): Promise<Form | undefined> {
+  const read = body.length === 0 ? async () => () => null : fieldReader(body, type || FORM_TYPE);
+  if (read === undefined) return undefined;
+  try {
+    const fields = await read();
+    const field = (name: string) => fields(name) ?? query.get(name);
+    return {
+      secret: field('secret'),
+      response: field('response'),
+      sitekey: field('sitekey') || undefined,
+      idempotencyKey: field('idempotency_key') ?? '',
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param response from a form. Tokens of other vendors need no encoding, so old backends do not encode form values, and a plus sign
+ *   becomes a space. A payload contains no spaces
+ */
+export function payloadIn(response: string): string {
+  return trimLineBreaks(response).replaceAll(' ', '+');
+}
+
+/** Removes tabs and line breaks around a text. `trim()` would also remove a byte order mark. */
+function trimLineBreaks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBreak(text.charCodeAt(start))) start++;
+  while (end > start && isBreak(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBreak(code: number): boolean {
+  return code === 0x09 || code === 0x0a || code === 0x0d;
+}
+
+type Fields = (name: string) => string | null;
+
+function fieldReader(body: Uint8Array, type: string): (() => Promise<Fields>) | undefined {
+  if (/^application\/json\b|\+json\b/i.test(type))
+    return async () => jsonFields(JSON.parse(new TextDecoder().decode(body)));
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    const parameters = new URLSearchParams(new TextDecoder().decode(body));
+    return async () => (name) => parameters.get(name);
+  }
+  if (!/^multipart\/form-data\b/i.test(type)) return undefined;
+  return async () => {
+    const form = await new Response(body as Uint8Array<ArrayBuffer>, {
+      headers: { 'Content-Type': type },
+    }).formData();
+    return (name) => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value : null;
+    };
+  };
+}
+
+function jsonFields(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('not an object');
+  const object = value as Readonly<Record<string, unknown>>;
+  return (name) => {
+    const field = Object.hasOwn(object, name) ? (object[name] ?? null) : null;
+    if (field !== null && typeof field !== 'string') throw new TypeError(`${name} is not a string`);
+    return field;
+  };
+}

@@ -1,0 +1,33 @@
+import type { Verdict, VerdictName } from '../../../captcha/verdict.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { PageData } from '../../../puzzle/pageData.ts';
+
+/** reCAPTCHA's error codes for invalid requests. */
+export type RequestError =
+  | 'missing-input-secret'
+  | 'invalid-input-secret'
+  | 'missing-input-response'
+  | 'bad-request';
+
+export type ErrorName = RequestError | Exclude<VerdictName, 'no-error'>;
+
+/** The result of a verification request, before it is expressed in a vendor's format. */
+export type Result = {
+  readonly success: boolean;
+  /** A permitted repeat and maintenance have a name too, although they succeed. */
+  readonly name: ErrorName | undefined;
+  /** Time when the puzzle was issued; undefined if it is unknown. */
+  readonly issuedAt?: Instant | undefined;
+  /** The page's host; empty if it is unknown. */
+  readonly hostname: string;
+  readonly pageData: PageData;
+};
+
+/** @returns the result of a request that was not verified */
+export function toRejection(name: ErrorName): Result {
+  return { success: false, name, hostname: '', pageData: {} };
+}
+
+export function toResult({ success, name, issuedAt, origin, pageData }: Verdict): Result {
+  return { success, name: name === 'no-error' ? undefined : name, issuedAt, hostname: origin, pageData };
+}

@@ -1,0 +1,184 @@
+import { Elysia } from 'elysia';
+import type { VerifySolution } from '../../../captcha/verify.ts';
+import { type Clock, toIso } from '../../../lib/time.ts';
+import { parsePayload } from '../../../puzzle/solution.ts';
+import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
+import { BODY_STATUS, type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
+import { OPERATIONS } from '../../openapi/operations.ts';
+import { type Form, parseForm, parseVendorForm, payloadIn } from './form.ts';
+import { type ErrorName, type Result, toRejection, toResult } from './result.ts';
+import { SCORE, scoreFields, VENDORS, type Vendor, vendorBody } from './vendors.ts';
+
+export type SiteverifyRoutesDeps = {
+  readonly verify: VerifySolution;
+  readonly requireKey: RequireKey;
+  readonly bodies: Bodies;
+  readonly clock: Clock;
+  /** SHA-256, 32 bytes. */
+  readonly sha256: (bytes: Uint8Array) => Uint8Array;
+  /** Whether the vendors' secrets for tests are accepted. */
+  readonly hasTestProperty: boolean;
+};
+
+const SITEVERIFY_PATH = '/siteverify';
+const SITEVERIFY_BODY_LIMIT = 64 * 1024;
+/** Turnstile requires a UUID; other texts are accepted too. */
+const IDEMPOTENCY_KEY_LIMIT = 128;
+
+const KEY_ERROR: Record<KeyProblem, ErrorName> = {
+  'key-not-accepted': 'invalid-input-secret',
+  'scope-not-enough': 'invalid-input-secret',
+  'key-unreadable': 'error-other',
+};
+
+/** A result with the status and headers of its response. */
+type Reply = {
+  readonly result: Result;
+  /** Default: 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Why the body was not read completely. */
+  readonly bodyProblem?: BodyProblem;
+};
+
+/** An accepted key, or the response that rejects it. */
+type Admission =
+  | { readonly ok: true; readonly admitted: Admitted }
+  | { readonly ok: false; readonly reply: Reply };
+
+/** A key that was accepted before the body was read. */
+type HeaderKey = { readonly key: string; readonly admission: Admission };
+
+/**
+ * The routes of `POST /siteverify` and of the other vendors' paths. The status is 200 except for 408, 413, 429, and 503, because
+ * legacy clients treat a 4xx as an outage.
+ */
+export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
+  const verifier = createVerifier(deps);
+  const app = new Elysia().post(
+    SITEVERIFY_PATH,
+    async ({ request }) => toResponse(posternBody, await verifyPostern(request), request),
+    { parse: 'none', detail: OPERATIONS.siteverify },
+  );
+  for (const vendor of VENDORS) {
+    const handle = async ({ request }: { readonly request: Request }) =>
+      toResponse((result) => vendorBody(vendor, result), await verifyVendor(vendor, request), request);
+    app.post(vendor.path, handle, { parse: 'none', detail: { hide: true } });
+    if (vendor.allowsQuery) app.get(vendor.path, handle, { detail: { hide: true } });
+  }
+  return app;
+
+  /** A key in `X-API-Key` is checked before the body is read. */
+  async function verifyPostern(request: Request): Promise<Reply> {
+    const key = request.headers.get('x-api-key') || undefined;
+    if (key === undefined) return readPostern(request, undefined);
+    const admission = await verifier.admit(key, request);
+    return admission.ok ? readPostern(request, { key, admission }) : admission.reply;
+  }
+
+  async function readPostern(request: Request, headerKey: HeaderKey | undefined): Promise<Reply> {
+    const { bytes, anonymous } = deps.bodies;
+    const body = await (headerKey === undefined ? anonymous : bytes)(request, SITEVERIFY_BODY_LIMIT);
+    if (!body.ok) return bodyReply(body.problem);
+    const form = await parseForm(body.value, request);
+    if (form === undefined) return { result: toRejection('bad-request') };
+    const isAdmitted = headerKey !== undefined && headerKey.key === form.secret;
+    const admission = isAdmitted ? headerKey.admission : await verifier.admitForm(form, request);
+    if (!admission.ok) return admission.reply;
+    const result = await verifier.verify(form, admission.admitted);
+    // Many callers check only `success`, so a test solution succeeds only if the request contains the test sitekey.
+    const isUnexpectedTest = result.name === 'property-test' && form.sitekey === undefined;
+    return { result: isUnexpectedTest ? { ...result, success: false } : result };
+  }
+
+  async function verifyVendor(vendor: Vendor, request: Request): Promise<Reply> {
+    const body = await deps.bodies.anonymous(request, SITEVERIFY_BODY_LIMIT);
+    if (!body.ok) return bodyReply(body.problem);
+    const query = vendor.allowsQuery ? new URL(request.url).searchParams : new URLSearchParams();
+    const form = await parseVendorForm(body.value, request.headers.get('content-type'), query);
+    if (form === undefined || form.idempotencyKey.length > IDEMPOTENCY_KEY_LIMIT)
+      return { result: toRejection('bad-request') };
+    const tested = deps.hasTestProperty ? verifyTest(vendor, form, deps.clock) : undefined;
+    if (tested !== undefined) return { result: tested };
+    const admission = await verifier.admitForm(form, request);
+    if (!admission.ok) return admission.reply;
+    const result = await verifier.verify(form, admission.admitted);
+    return { result: result.name === 'property-test' ? { ...result, success: false } : result };
+  }
+}
+
+function createVerifier({ verify, requireKey, sha256 }: SiteverifyRoutesDeps) {
+  /** Counts one request against the key's rate limit. */
+  async function admit(key: string, request: Request): Promise<Admission> {
+    const admitted = await requireKey(key, request);
+    if (!admitted.ok) return { ok: false, reply: { result: toRejection(KEY_ERROR[admitted.problem]) } };
+    const { isAllowed, retryAfterSeconds } = admitted.value.rateLimit;
+    if (isAllowed) return { ok: true, admitted: admitted.value };
+    const headers = { 'Retry-After': String(retryAfterSeconds) };
+    return { ok: false, reply: { result: toRejection('error-other'), status: 429, headers } };
+  }
+
+  return {
+    admit,
+    async admitForm({ secret }: Form, request: Request): Promise<Admission> {
+      if (!secret) return { ok: false, reply: { result: toRejection('missing-input-secret') } };
+      return admit(secret, request);
+    },
+    async verify(form: Form, { principal }: Admitted): Promise<Result> {
+      if (!form.response) return toRejection('missing-input-response');
+      const payload = payloadIn(form.response);
+      const { idempotencyKey } = form;
+      const repeat = idempotencyKey && JSON.stringify([principal.keyId, idempotencyKey, payload]);
+      const repeatHash = repeat ? { repeatHash: sha256(new TextEncoder().encode(repeat)) } : {};
+      return toResult(await verify({ payload, principal, expectedSitekey: form.sitekey, ...repeatHash }));
+    },
+  };
+}
+
+/** @returns undefined if the secret is not one of the vendor's secrets for tests */
+function verifyTest({ testKeys }: Vendor, form: Form, clock: Clock): Result | undefined {
+  const { secret, response } = form;
+  if (!secret || !Object.hasOwn(testKeys.secrets, secret)) return undefined;
+  if (!response) return toRejection('missing-input-response');
+  const error = testKeys.secrets[secret]?.(response);
+  if (error !== undefined) return toRejection(error);
+  const pageData = parsePayload(payloadIn(response))?.pageData ?? {};
+  return { success: true, name: undefined, issuedAt: clock(), hostname: testKeys.hostname, pageData };
+}
+
+function bodyReply(problem: BodyProblem): Reply {
+  const status = BODY_STATUS[problem];
+  const isBusy = problem === 'bodies-too-many';
+  const result = toRejection(isBusy ? 'error-other' : 'bad-request');
+  return { result, status, bodyProblem: problem, ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}) };
+}
+
+/** The format of `/siteverify`: reCAPTCHA's, with Postern's error names. */
+function posternBody(result: Result, request: Request): object {
+  const { success, name, issuedAt, hostname } = result;
+  const isV3 = request.headers.get('x-captcha-compat-version')?.toLowerCase() === 'rcv3';
+  const v3Fields = isV3
+    ? { score: success ? SCORE : 0, action: result.pageData.action ?? '' }
+    : scoreFields(result);
+  // Left out if it is unknown, because strict clients fail to parse an empty date.
+  const time = issuedAt === undefined ? {} : { challenge_ts: toIso(issuedAt) };
+  return { success, ...time, hostname, ...v3Fields, 'error-codes': name === undefined ? [] : [name] };
+}
+
+/** @returns the response to an internal failure; undefined for other paths */
+export function siteverifyErrorResponse(path: string, request: Request): Response | undefined {
+  const reply = { result: toRejection('error-other') };
+  if (path === SITEVERIFY_PATH) return toResponse(posternBody, reply, request);
+  const vendor = VENDORS.find((candidate) => candidate.path === path);
+  return vendor && toResponse((result) => vendorBody(vendor, result), reply, request);
+}
+
+function toResponse(
+  toBody: (result: Result, request: Request) => object,
+  { result, status = 200, headers = {}, bodyProblem }: Reply,
+  request: Request,
+): Response {
+  const response = Response.json(toBody(result, request), { status, headers });
+  response.headers.set('Cache-Control', 'no-store');
+  return bodyProblem === undefined ? response : closeIfTooSlow(bodyProblem, response);
+}

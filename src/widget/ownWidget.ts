@@ -1,0 +1,43 @@
+import { PLAIN_FIELD } from './mount.ts';
+import { callOnload, createRegistry, query } from './registry.ts';
+
+/**
+ * Renders the elements of a class, and defines the API for the page's scripts. If a page loads the script twice, the first one wins.
+ *
+ * @param names `global` is the name of the API in `window`
+ */
+export function installOwnWidget(names: {
+  readonly cssClass: string;
+  readonly fieldName: string;
+  readonly eventPrefix: string;
+  readonly global: string;
+}): void {
+  const { cssClass, global } = names;
+  const existing: { readonly render?: unknown } | undefined = Reflect.get(window, global);
+  if (typeof existing?.render === 'function') {
+    callOnload();
+    return;
+  }
+  const isExplicit = query.get('render') === 'explicit';
+  const renderAll = () => {
+    for (const element of document.querySelectorAll<HTMLElement>(`.${cssClass}`)) {
+      if (!find(element)) render(element);
+    }
+  };
+  const { render, find, handles, boot } = createRegistry({ ...PLAIN_FIELD, ...names }, () => {
+    if (!isExplicit) renderAll();
+  });
+  Object.assign(window, {
+    [global]: {
+      render,
+      setup: renderAll,
+      start: (element: HTMLElement) => find(element)?.execute(),
+      reset: (element: HTMLElement) => find(element)?.reset(),
+      /** The first widget on the page. */
+      get autoWidget() {
+        return handles()[Symbol.iterator]().next().value;
+      },
+    },
+  });
+  boot();
+}

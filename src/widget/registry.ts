@@ -1,0 +1,117 @@
+import type { WidgetHandle } from './events.ts';
+import { type Mount, type MountKind, mountOn, scriptUrl } from './mount.ts';
+import { functionAt, type Options } from './options.ts';
+
+/** Marks hosts of shadow roots with widgets, so that they are found when the page adds a host again. */
+const HOST = 'posternHost';
+export const query = new URL(scriptUrl || 'about:blank').searchParams;
+
+/** The widgets of one script. */
+export type Registry = {
+  /** Creates a widget in an element, or restores the existing one. */
+  render(element: HTMLElement, options?: Options | null): WidgetHandle;
+  find(element: Element): WidgetHandle | undefined;
+  /** The widgets on the page, oldest first. */
+  handles(): Iterable<WidgetHandle>;
+  /** Renders the elements of the page now, or as soon as the page is parsed, and whenever the page changes. */
+  boot(): void;
+};
+
+/**
+ * @param kind of the widgets; its class is added to rendered elements, by which they are found when the page adds them again
+ * @param renderNew called whenever the page has changed; renders elements that are new
+ */
+export function createRegistry(kind: MountKind, renderNew: (registry: Registry) => void): Registry {
+  const mounts = new WeakMap<Element, Mount>();
+  const connected = new Set<Mount>();
+  const mountsByHost = new WeakMap<Element, Set<Mount>>();
+  const observed = new WeakSet<Node>();
+  const observer = new MutationObserver(update);
+
+  function findOrMount(element: HTMLElement, options: Options): Mount {
+    const known = mounts.get(element);
+    if (known) return known;
+    const mount = mountOn(element, options, { connected, track }, kind);
+    mounts.set(element, mount);
+    element.classList.add(kind.cssClass);
+    mount.emitInit();
+    return mount;
+  }
+
+  /** Observes the tree that contains the element and, if it is a shadow tree, all trees around it. */
+  function track(mount: Mount): void {
+    let root = mount.handle.element().getRootNode();
+    watch(root);
+    while (root instanceof ShadowRoot) {
+      const { host } = root;
+      const known = mountsByHost.get(host) ?? new Set();
+      mountsByHost.set(host, known.add(mount));
+      if (host instanceof HTMLElement && host.dataset[HOST] === undefined) host.dataset[HOST] = '';
+      root = host.getRootNode();
+      watch(root);
+    }
+    mount.sync();
+  }
+
+  function watch(root: Node): void {
+    if (observed.has(root)) return;
+    observed.add(root);
+    observer.observe(root, { childList: true, subtree: true });
+  }
+
+  function update(): void {
+    renderNew(registry);
+    for (const element of document.querySelectorAll(`.${kind.cssClass}`)) {
+      const mount = mounts.get(element);
+      if (mount) track(mount);
+    }
+    for (const host of document.querySelectorAll('[data-postern-host]'))
+      mountsByHost.get(host)?.forEach(track);
+    for (const mount of connected) mount.sync();
+  }
+
+  function start(): void {
+    watch(document);
+    update();
+    callOnload();
+  }
+
+  const registry: Registry = {
+    render(element, options) {
+      const mount = findOrMount(element, options ?? {});
+      mount.restore();
+      track(mount);
+      return mount.handle;
+    },
+    find: (element) => mounts.get(element)?.handle,
+    *handles() {
+      for (const { handle } of connected) yield handle;
+    },
+    boot() {
+      document.addEventListener('visibilitychange', () => {
+        for (const { expiry } of connected) expiry.check();
+      });
+      // The visitor navigated back to the form, so the solutions have already been used.
+      window.addEventListener('pageshow', ({ persisted }) => {
+        if (persisted) for (const { handle } of connected) handle.reset();
+      });
+      if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
+      else start();
+    },
+  };
+  return registry;
+}
+
+/**
+ * Calls the page's function in a separate task: loaders expect the call after the script's `load` event, which fires in the
+ * task that runs the script. A later script may define the function.
+ */
+export function callOnload(): void {
+  const name = query.get('onload');
+  if (!name) return;
+  setTimeout(() => {
+    const found = functionAt(name);
+    if (found) found();
+    else window.addEventListener('load', () => functionAt(name)?.(), { once: true });
+  });
+}

@@ -1,0 +1,147 @@
+import type { WidgetProblem } from '../i18n.ts';
+import { callOnload, query } from '../registry.ts';
+import type { WidgetEvent } from '../widget.ts';
+import { createTextarea, setInvisible, setTheme } from './fields.ts';
+import type { VendorOptions } from './vendorOptions.ts';
+import { createVendorWidgets, type Vendor, type VendorWidget, type VendorWidgets } from './vendorWidget.ts';
+
+/** The entry of `/1/api.js` and `/1/secure-api.js`. */
+
+type Api = { readonly getRespKey?: unknown };
+const page = window as { hcaptcha?: Api; grecaptcha?: unknown };
+
+const FIELD = 'h-captcha-response';
+const COMPATIBLE_FIELD = 'g-recaptcha-response';
+const isExplicit = query.get('render') === 'explicit';
+const isCompatible = query.get('recaptchacompat') !== 'off';
+
+/** @see https://docs.hcaptcha.com/configuration/#error-codes */
+const ERROR_CODES: { readonly [problem in WidgetProblem]?: string } = {
+  'service-busy': 'rate-limited',
+  'puzzle-refused': 'invalid-data',
+  'sitekey-missing': 'invalid-data',
+  'endpoint-malformed': 'invalid-data',
+  'solver-broken': 'internal-error',
+  'puzzle-malformed': 'internal-error',
+  'device-slow': 'challenge-expired',
+};
+
+const VENDOR: Vendor = {
+  cssClass: 'h-captcha',
+  fieldName: FIELD,
+  createField: createTextarea(FIELD),
+  testSitekeys: { '10000000-ffff-ffff-ffff-000000000001': '10000000-aaaa-bbbb-cccc-000000000001' },
+  configure(options, inner) {
+    setTheme(options, inner, 'light');
+    inner.dataset.refreshExpired = 'manual';
+    if (options.text('size') === 'invisible') setInvisible(inner);
+  },
+  pageDataOf: () => ({}),
+  onEvent({ options, handle }, event) {
+    const second = handle.element().querySelector<HTMLTextAreaElement>(`[name=${COMPATIBLE_FIELD}]`);
+    if (second) second.value = handle.solution();
+    if (event.kind === 'finish') options.call('callback', handle.solution());
+    if (event.kind === 'error') options.call('error-callback', codeOf(event.problem));
+    if (event.kind === 'reset' && event.expired) options.call('expired-callback');
+  },
+};
+
+function install(): void {
+  const widgets = new Map<string, VendorWidget>();
+  const { create, execute, find, remove, registry } = createVendorWidgets(VENDOR, (element) => {
+    if (!isExplicit) render(element);
+  });
+
+  /** @returns the widget's id; of the existing widget, if the container has one @throws Error if the container is unknown */
+  function render(target: unknown, given?: VendorOptions): string {
+    const isContainer = typeof target === 'string' || target instanceof HTMLElement;
+    const container = isContainer
+      ? containerOf(target)
+      : document.body.appendChild(document.createElement('div'));
+    const options = (isContainer ? given : (target as VendorOptions)) ?? {};
+    if (!container) throw new Error(`[hCaptcha] Element with id "${target}" does not exist`);
+    const existing = find(container);
+    for (const [id, widget] of widgets) if (widget === existing) return id;
+    const widget = create(container, options);
+    if (isCompatible) addSecondField(widget);
+    const id = `0${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
+    widgets.set(id, widget);
+    return id;
+  }
+
+  /** @returns the widget, or the first one if there is no id */
+  const widgetOf = (id?: string | null) =>
+    id === undefined || id === null ? widgets.values().next().value : widgets.get(id);
+
+  function executeAny(id?: string | null, options?: { readonly async?: boolean } | null) {
+    const promise = executeWidget(widgetOf(id), execute);
+    promise.catch(() => undefined);
+    return options?.async ? promise : undefined;
+  }
+
+  const reset = (id?: string) => widgetOf(id)?.handle.reset();
+  const api = {
+    render,
+    execute: executeAny,
+    reset,
+    /** Ends the check in progress. */
+    close: reset,
+    remove(id?: string) {
+      const widget = widgetOf(id);
+      for (const [known, one] of widgets) if (one === widget) widgets.delete(known);
+      if (widget) remove(widget);
+    },
+    getResponse: (id?: string) => widgetOf(id)?.handle.solution() ?? '',
+    getRespKey: (id?: string) => respKeyOf(widgetOf(id)),
+    /** Data for hCaptcha's risk analysis, which Postern does not have. */
+    setData: () => undefined,
+  };
+  page.hcaptcha = api;
+  if (isCompatible && !page.grecaptcha) {
+    page.grecaptcha = {
+      ...api,
+      ready: (run: () => void) => void Promise.resolve().then(run),
+      execute: (id?: string) => executeAny(id, { async: true })?.then(({ response }) => response),
+    };
+  }
+  registry.boot();
+}
+
+/** @returns the token and its key @throws (rejects with) one of hCaptcha's error codes */
+async function executeWidget(
+  widget: VendorWidget | undefined,
+  execute: VendorWidgets['execute'],
+): Promise<{ readonly response: string; readonly key: string }> {
+  if (!widget) throw 'missing-captcha';
+  try {
+    return { response: await execute(widget), key: respKeyOf(widget) };
+  } catch (cause) {
+    const event = cause as WidgetEvent;
+    throw event.kind === 'error' ? codeOf(event.problem) : 'challenge-closed';
+  }
+}
+
+function containerOf(target: string | HTMLElement): HTMLElement | null {
+  return typeof target === 'string' ? document.getElementById(target) : target;
+}
+
+/** Backends for reCAPTCHA read this field. */
+function addSecondField({ handle }: VendorWidget): void {
+  const field = createTextarea(COMPATIBLE_FIELD)();
+  field.name = COMPATIBLE_FIELD;
+  handle.element().append(field);
+}
+
+/** hCaptcha's id of a response; here, it is derived from the token. */
+function respKeyOf(widget: VendorWidget | undefined): string {
+  const token = widget?.handle.solution();
+  return token ? `E0_${token.slice(0, 32)}` : '';
+}
+
+function codeOf(problem: WidgetProblem): string {
+  return ERROR_CODES[problem] ?? 'network-error';
+}
+
+// If a page loads the script twice, the first one wins.
+if (page.hcaptcha?.getRespKey) callOnload();
+else install();

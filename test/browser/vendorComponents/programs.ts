@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+
+/** A component of another vendor, on a page that an operator has pointed at Postern. */
+export type Program = {
+  readonly title: string;
+  /** The page's head. HOST and KEY stand for Postern's URL and the sitekey. */
+  readonly head: string;
+  /** Defines `render(props)`, which renders a form with the component, and `unmount()`. */
+  readonly code: string;
+  /** An expression that starts the check, if the visitor has to. */
+  readonly start?: string;
+  /** The name of the field; undefined if the component has none. */
+  readonly field?: string;
+};
+
+const react = (imports: string, element: string) => `
+  import { createElement as h, StrictMode, useRef, useState } from 'react';
+  import { createRoot } from 'react-dom/client';
+  ${imports}
+  let root;
+  window.render = (props = {}) => {
+    root ??= createRoot(document.querySelector('main'));
+    root.render(h(StrictMode, null, h('form', null, ${element})));
+  };
+  window.unmount = () => { root.unmount(); root = undefined; };`;
+
+const vue = (imports: string, name: string, props: string) => `
+  import { createApp, h, reactive } from 'vue';
+  ${imports}
+  let app;
+  let state;
+  window.render = (props = {}) => {
+    if (app) return void Object.assign(state, props);
+    state = reactive({ ...props });
+    app = createApp({ render: () => h('form', [h(${name}, { ...${props}, ...state })]) });
+    app.mount('main');
+  };
+  window.unmount = () => { app.unmount(); app = undefined; };`;
+
+const press = "document.querySelector('[data-postern] > div').shadowRoot.querySelector('button').click()";
+
+export const PROGRAMS: readonly Program[] = [
+  {
+    title: 'react-google-recaptcha',
+    head: '<script src="HOST/recaptcha/api.js?render=explicit"></script>',
+    code: react(
+      "import ReCAPTCHA from 'react-google-recaptcha';",
+      "h(ReCAPTCHA, { sitekey: window.sitekey, onChange: log('done'), onErrored: log('failed'), ref: (ref) => { window.component = ref; }, ...props })",
+    ),
+    start: press,
+    field: 'g-recaptcha-response',
+  },
+  {
+    title: 'react-google-recaptcha, invisible',
+    head: '<script src="HOST/recaptcha/api.js?render=explicit"></script>',
+    code: react(
+      "import ReCAPTCHA from 'react-google-recaptcha';",
+      "h(ReCAPTCHA, { sitekey: window.sitekey, size: 'invisible', ref: (ref) => { window.component = ref; }, ...props })",
+    ),
+    start: "component.executeAsync().then(log('done'))",
+    field: 'g-recaptcha-response',
+  },
+  {
+    title: 'react-google-recaptcha-v3',
+    head: '<script id="google-recaptcha-v3" src="HOST/recaptcha/api.js?render=KEY"></script>',
+    code: react(
+      "import { GoogleReCaptchaProvider, useGoogleReCaptcha } from 'react-google-recaptcha-v3';\nfunction Form() { window.component = useGoogleReCaptcha(); return null; }",
+      'h(GoogleReCaptchaProvider, { reCaptchaKey: window.sitekey, ...props }, h(Form))',
+    ),
+    start: "component.executeRecaptcha('login').then(log('done'))",
+  },
+  {
+    title: 'vue-recaptcha',
+    head: '<script src="HOST/recaptcha/api.js?render=explicit"></script>',
+    code: vue(
+      "import { VueRecaptcha } from 'vue-recaptcha';",
+      'VueRecaptcha',
+      "{ sitekey: window.sitekey, loadRecaptchaScript: false, onVerify: log('done'), onError: log('failed') }",
+    ),
+    start: press,
+    field: 'g-recaptcha-response',
+  },
+  {
+    title: '@hcaptcha/react-hcaptcha',
+    head: '',
+    code: react(
+      "import HCaptcha from '@hcaptcha/react-hcaptcha';",
+      "h(HCaptcha, { sitekey: window.sitekey, scriptSource: window.host + '/1/api.js', onVerify: log('done'), onError: log('failed'), ...props })",
+    ),
+    start: press,
+    field: 'h-captcha-response',
+  },
+  {
+    title: '@hcaptcha/react-hcaptcha, invisible',
+    head: '',
+    code: react(
+      "import HCaptcha from '@hcaptcha/react-hcaptcha';",
+      "h(HCaptcha, { sitekey: window.sitekey, size: 'invisible', scriptSource: window.host + '/1/api.js', ref: (ref) => { window.component = ref; }, ...props })",
+    ),
+    start: "component.execute({ async: true }).then(({ response }) => log('done')(response), () => undefined)",
+    field: 'h-captcha-response',
+  },
+  {
+    title: '@hcaptcha/loader',
+    head: '',
+    code: `
+      import { hCaptchaLoader } from '@hcaptcha/loader';
+      window.render = async () => {
+        document.querySelector('main').innerHTML = '<form><div id="box"></div></form>';
+        const hcaptcha = await hCaptchaLoader({ scriptSource: window.host + '/1/api.js', cleanup: true });
+        window.id = hcaptcha.render('box', { sitekey: window.sitekey, callback: log('done') });
+      };
+      window.unmount = () => { hcaptcha.remove(id); document.querySelector('main').innerHTML = ''; };`,
+    start: press,
+    field: 'h-captcha-response',
+  },
+  {
+    title: '@marsidev/react-turnstile',
+    head: '<script id="cf-turnstile-script" src="HOST/turnstile/v0/api.js?render=explicit"></script>',
+    code: react(
+      "import { Turnstile } from '@marsidev/react-turnstile';",
+      "h(Turnstile, { siteKey: window.sitekey, onSuccess: log('done'), onError: log('failed'), ...props })",
+    ),
+    field: 'cf-turnstile-response',
+  },
+  {
+    title: 'vue-turnstile',
+    head: '<script src="HOST/turnstile/v0/api.js?render=explicit"></script>',
+    code: vue(
+      "import VueTurnstile from 'vue-turnstile';",
+      'VueTurnstile',
+      "{ siteKey: window.sitekey, modelValue: '', 'onUpdate:modelValue': (token) => token && log('done')(token) }",
+    ),
+    field: 'cf-turnstile-response',
+  },
+];
+
+/** @returns the program as one script */
+export async function buildProgram(code: string): Promise<string> {
+  // A path in this folder, so that packages are found.
+  const entry = join(import.meta.dir, 'program.js');
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    files: { [entry]: code },
+    target: 'browser',
+    format: 'iife',
+    conditions: ['development'],
+    define: {
+      'process.env.NODE_ENV': '"development"',
+      __VUE_OPTIONS_API__: 'true',
+      __VUE_PROD_DEVTOOLS__: 'false',
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+    },
+  });
+  return (await outputs[0]?.text()) ?? '';
+}

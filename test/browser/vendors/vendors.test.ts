@@ -1,0 +1,510 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { parsePayload } from '../../../src/puzzle/solution.ts';
+import { openTab, type Tab } from '../../support/browser.ts';
+import { fastClock, puzzleRequests, type TestPostern, useBrowserCase, usePostern } from '../fixture.ts';
+
+/** Pages that were written for another vendor, with our script in place of the vendor's. */
+
+const { postern, serve } = useBrowserCase(import.meta.dir);
+const shortLived = usePostern({ validitySeconds: 60 });
+let tab: Tab | undefined;
+afterEach(() => {
+  tab?.close();
+  tab = undefined;
+});
+
+type Page = {
+  readonly head?: string;
+  readonly body?: string;
+  readonly server?: TestPostern;
+  readonly prelude?: string;
+};
+
+/** Replaces HOST by Postern's URL, and KEY by the sitekey. */
+async function open({ head = '', body = '', server = postern, prelude = '' }: Page): Promise<Tab> {
+  const fill = (text: string) => text.replaceAll('HOST', server.url).replaceAll('KEY', server.sitekey);
+  const log = `<script>
+    window.calls = [];
+    window.sitekey = 'KEY';
+    window.log = (name) => (...values) => void calls.push([name, ...values]);
+    for (const name of ['done', 'expired', 'failed', 'loaded']) window[name] = log(name);
+  </script>`;
+  const site = await serve({ head: fill(log + head), body: fill(body) });
+  tab = await openTab();
+  await tab.cdp('Page.enable');
+  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: prelude });
+  await tab.goto(site.url);
+  return tab;
+}
+
+const script = (path: string) => `<script src="HOST${path}"></script>`;
+const valuesOf = (name: string) =>
+  `new FormData(document.forms[0]).getAll(${JSON.stringify(name)}).join('|')`;
+const press = (container: string) =>
+  `document.querySelector('${container} [data-postern] > div').shadowRoot.querySelector('button').click()`;
+const called = (name: string) => `calls.filter(([given]) => given === '${name}')`;
+const settle = 'new Promise((resolve) => setTimeout(resolve, 200))';
+
+async function expectAccepted(token: unknown): Promise<void> {
+  expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  expect(await postern.verify(String(token))).toMatchObject({ success: true, code: 0 });
+}
+
+/** What the vendors have in common. */
+const VENDORS = [
+  { script: '/recaptcha/api.js', global: 'grecaptcha', css: 'g-recaptcha', name: 'g-recaptcha-response' },
+  { script: '/1/api.js', global: 'hcaptcha', css: 'h-captcha', name: 'h-captcha-response' },
+  { script: '/turnstile/v0/api.js', global: 'turnstile', css: 'cf-turnstile', name: 'cf-turnstile-response' },
+] as const;
+
+describe.each(VENDORS)('$global', ({ script: path, global, css, name }) => {
+  const startIt = global === 'turnstile' ? 'undefined' : press('body');
+  const attributes =
+    'data-sitekey="KEY" data-callback="done" data-expired-callback="expired" data-error-callback="failed"';
+  const implicit = `<form method="post"><div class="${css}" ${attributes}></div><button>Send</button></form>`;
+  const options = `{ sitekey: 'KEY', callback: log('done'), 'expired-callback': log('expired'), 'error-callback': log('failed'), theme: undefined, size: '', tabindex: null, unknown: () => 0 }`;
+
+  test('renders elements of the class, and fills the field before it calls the callback', async () => {
+    const body = `${implicit}<script>
+      window.done = (token) => log('done')(token, ${global}.getResponse() === token, ${valuesOf(name)});
+    </script>`;
+    const page = await open({ head: script(path), body });
+    await page.until(`document.querySelector('.${css} [data-postern]') !== null`);
+    expect(await page.evaluate<boolean>(`!${global}.getResponse()`)).toBe(true);
+    await page.evaluate(startIt);
+    await page.until('calls.length > 0');
+    const [call] = await page.evaluate<unknown[][]>('calls');
+    expect(call?.slice(2)).toEqual([true, call?.[1]]);
+    await expectAccepted(call?.[1]);
+  });
+
+  test('renders elements that are added later, and those that were emptied', async () => {
+    const page = await open({ head: script(path), body: '<main></main>' });
+    await page.evaluate(
+      `document.querySelector('main').innerHTML = '<form><div class="${css}" ${attributes.replace('KEY', postern.sitekey)}></div></form>'`,
+    );
+    await page.until(`document.querySelector('.${css} [data-postern]') !== null`);
+    await page.evaluate(`document.querySelector('.${css}').replaceChildren()`);
+    await page.until(`document.querySelector('.${css} [data-postern]') !== null`);
+    await page.evaluate(startIt);
+    await page.until('calls.length > 0');
+  });
+
+  test('calls onload after the load event, also for a script that is inserted into a loaded page', async () => {
+    const page = await open({ body: implicit });
+    const insert = `new Promise((resolve) => {
+      const order = [];
+      window.loaded = () => { order.push(typeof ${global}.render); resolve(order); };
+      const script = document.createElement('script');
+      script.src = '${postern.url}${path}?render=explicit&onload=loaded&hl=&sentry=false&unknown=1';
+      script.onload = () => order.push('load');
+      document.head.append(script);
+    })`;
+    expect(await page.evaluate<string[]>(insert)).toEqual(['load', 'function']);
+    expect(await page.evaluate<number>(`document.querySelectorAll('[data-postern]').length`)).toBe(0);
+    // A second script keeps the first one's widgets, and calls onload again.
+    const api = `window.first = ${global}`;
+    await page.evaluate(`void (${api})`);
+    expect(await page.evaluate<string[]>(insert)).toEqual(['load', 'function']);
+    expect(await page.evaluate<boolean>(`first === ${global}`)).toBe(true);
+  });
+
+  test('renders into a detached element before the page is parsed, with unbound functions', async () => {
+    const body = `<form></form><script>
+      const { render, getResponse, reset } = ${global};
+      const element = document.createElement('div');
+      window.id = render(element, ${options});
+      document.querySelector('form').append(element);
+      reset(); reset(id);
+    </script>`;
+    const page = await open({ head: script(`${path}?render=explicit`), body });
+    expect(await page.evaluate<string>('typeof id')).toBe(global === 'grecaptcha' ? 'number' : 'string');
+    expect(await page.evaluate<boolean>(`Object.hasOwn(${global}, 'render')`)).toBe(true);
+    await page.until("document.querySelector('form [data-postern]') !== null");
+    await page.evaluate(startIt);
+    await page.until(`${called('done')}.length === 1`);
+    const token = await page.evaluate<string>(`${global}.getResponse(id)`);
+    expect(await page.evaluate<string>('calls[0][1]')).toBe(token);
+    await page.evaluate(`${global}.reset()`);
+    expect(await page.evaluate<boolean>(`!${global}.getResponse(id) || ${global === 'turnstile'}`)).toBe(
+      true,
+    );
+    expect(await page.evaluate<number>(`${called('expired')}.length + ${called('failed')}.length`)).toBe(0);
+  });
+
+  test('never throws for functions without widgets', async () => {
+    const page = await open({ head: script(`${path}?render=explicit`) });
+    await page.until(`window.${global} !== undefined`);
+    await page.evaluate(
+      `void (${global}.reset(), ${global}.reset('x'), ${global}.getResponse(), ${global}.execute())`,
+    );
+    if (global !== 'grecaptcha') await page.evaluate(`(${global}.remove(), ${global}.remove('x'))`);
+    await page.evaluate(settle);
+  });
+
+  test('reports an expired solution once, and empties the field', async () => {
+    const page = await open({
+      head: script(path),
+      body: implicit,
+      server: shortLived,
+      prelude: fastClock(20),
+    });
+    await page.until(`document.querySelector('.${css} [data-postern]') !== null`);
+    await page.evaluate(startIt);
+    await page.until(`${called('expired')}.length === 1`);
+    if (global !== 'turnstile') {
+      expect(await page.evaluate<string>(valuesOf(name))).toBe('');
+      const before = puzzleRequests(page);
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 90_000))');
+      expect(puzzleRequests(page)).toBe(before);
+      await page.evaluate(startIt);
+    }
+    await page.until(`${called('done')}.length >= 2`);
+  });
+
+  test('reports an error once', async () => {
+    const body = implicit
+      .replace('KEY', '00000000000000000000000000000000')
+      .replace('<div', '<div data-retry="never"');
+    const page = await open({ head: script(path), body });
+    await page.until(`document.querySelector('.${css} [data-postern]') !== null`);
+    await page.evaluate(startIt);
+    await page.until('calls.length > 0');
+    const code = { grecaptcha: [], hcaptcha: ['invalid-data'], turnstile: ['110200'] }[global];
+    expect(await page.evaluate<unknown[][]>('calls')).toEqual([['failed', ...code]]);
+  });
+
+  test('holds a submission until the check is done, and submits with the same button', async () => {
+    const body = implicit
+      .replace('data-callback="done"', '')
+      .replace('<button>', '<input name="text"><button name="via" value="1">');
+    const page = await open({ head: script(path), body });
+    await page.until(`document.querySelector('.${css} [data-postern]') !== null`);
+    await page.evaluate("document.querySelector('button[name=via]').click()");
+    await page.until("document.title === 'received'");
+  });
+});
+
+describe('reCAPTCHA', () => {
+  const explicit = script('/recaptcha/api.js?render=explicit');
+
+  test('checks an invisible widget when the page executes it, each time with a new token', async () => {
+    const body = `<form><div class="g-recaptcha" data-size="invisible" data-sitekey="KEY" data-callback="done"></div>
+      <input name="text"></form>`;
+    const page = await open({ head: script('/recaptcha/api.js'), body });
+    await page.until("document.querySelector('[data-postern]') !== null");
+    await page.evaluate("document.querySelector('input').focus()");
+    await page.evaluate(settle);
+    expect(puzzleRequests(page)).toBe(0);
+    await page.evaluate('void grecaptcha.execute()');
+    await page.until('calls.length === 1');
+    await page.evaluate('void grecaptcha.execute(0)');
+    await page.until('calls.length === 2');
+    const tokens = await page.evaluate<string[]>('calls.map(([, token]) => token)');
+    for (const token of tokens) await expectAccepted(token);
+  });
+
+  test('ignores a finished check of a container that was reset', async () => {
+    const page = await open({ head: explicit, body: '<div id="box"></div>' });
+    const render = `grecaptcha.render('box', { sitekey: '${postern.sitekey}', size: 'invisible', callback: log('done') })`;
+    expect(await page.evaluate<number>(render)).toBe(0);
+    expect(
+      await page.evaluate<string>(`(() => { try { ${render} } catch (e) { return e.message } })()`),
+    ).toContain('already been rendered');
+    await page.evaluate('void (grecaptcha.execute(0), grecaptcha.reset(0))');
+    await page.evaluate(settle);
+    expect(await page.evaluate<number>('calls.length')).toBe(0);
+  });
+
+  test('keeps a button, and runs its callback after the check', async () => {
+    const body = `<form method="post"><button class="g-recaptcha" data-sitekey="KEY" data-callback="send" data-action="login">Sign <b>in</b></button></form>
+      <script>function send(token) { log('done')(token); document.forms[0].submit(); }</script>`;
+    const page = await open({ head: script('/recaptcha/api.js'), body });
+    await page.until("document.querySelector('[data-postern]') !== null");
+    expect(await page.evaluate<string>("document.querySelector('button').innerHTML")).toBe('Sign <b>in</b>');
+    await page.evaluate("document.querySelector('button').click()");
+    await page.until("document.title === 'received'");
+  });
+
+  test('submits the form of a button without a callback', async () => {
+    const body =
+      '<form method="post"><input type="submit" name="go" value="Go" class="g-recaptcha" data-sitekey="KEY"></form>';
+    const page = await open({ head: script('/recaptcha/api.js'), body });
+    await page.until("document.querySelector('[data-postern]') !== null");
+    await page.evaluate("document.querySelector('[type=submit]').click()");
+    await page.until("document.title === 'received'");
+  });
+
+  describe('v3', () => {
+    const v3 = script('/recaptcha/api.js?render=KEY');
+    const execute = (action: string) => `grecaptcha.execute(window.sitekey, { action: '${action}' })`;
+
+    test('returns a new token for each execution, concurrent ones too, with the action', async () => {
+      const body =
+        '<form><input type="hidden" class="g-recaptcha" data-sitekey="KEY" data-size="normal"></form>';
+      const page = await open({ head: v3, body });
+      const tokens = await page.evaluate<string[]>(
+        `Promise.all([${execute('login')}, ${execute('pay')}, ${execute('login')}])`,
+      );
+      expect(new Set(tokens).size).toBe(3);
+      for (const token of tokens) await expectAccepted(token);
+      expect(tokens.map((token) => parsePayload(token)?.pageData)).toEqual([
+        { action: 'login' },
+        { action: 'pay' },
+        { action: 'login' },
+      ]);
+      expect(await page.evaluate<number>("document.querySelectorAll('form [data-postern]').length")).toBe(0);
+      expect(
+        await page.evaluate<boolean>(
+          "[...document.querySelectorAll('[data-postern] > div')].every((host) => host.hidden)",
+        ),
+      ).toBe(true);
+    });
+
+    test('runs ready callbacks asynchronously and in order, also those that were queued before', async () => {
+      const head = `<script>
+        var grecaptcha = {};
+        grecaptcha.ready = (run) => { (window.___grecaptcha_cfg ??= {}).fns = [...(window.___grecaptcha_cfg.fns ?? []), run]; };
+        grecaptcha.ready(log('first'));
+      </script>${v3}<script>grecaptcha.ready(log('second')); grecaptcha.ready(log('third')); calls.push(['now']);</script>`;
+      const page = await open({ head });
+      await page.until('calls.length === 4');
+      expect(await page.evaluate<string[]>('calls.map(([name]) => name)')).toEqual([
+        'first',
+        'now',
+        'second',
+        'third',
+      ]);
+    });
+
+    test('rejects unknown keys and invalid actions', async () => {
+      const page = await open({ head: v3 });
+      const messageOf = (call: string) => `${call}.then(() => 'resolved', (error) => error.message)`;
+      expect(
+        await page.evaluate<string>(messageOf("grecaptcha.execute('unknown', { action: 'a' })")),
+      ).toContain('Invalid site key');
+      expect(await page.evaluate<string>(messageOf(execute('a b')))).toContain('Invalid action');
+      expect(puzzleRequests(page)).toBe(0);
+    });
+
+    test('reuses a token within change events until the page may have sent it', async () => {
+      const body = `<form><input name="a"></form><script>
+        window.tokens = [];
+        document.addEventListener('change', () => ${execute('form')}.then((token) => tokens.push(token)));
+        document.forms[0].addEventListener('submit', (event) => event.preventDefault());
+      </script>`;
+      const page = await open({ head: v3, body });
+      const change = "document.querySelector('input').dispatchEvent(new Event('change', { bubbles: true }))";
+      for (let i = 1; i <= 2; i++) {
+        await page.evaluate(change);
+        await page.until(`tokens.length === ${i}`);
+      }
+      expect(await page.evaluate<number>('new Set(tokens).size')).toBe(1);
+      await page.evaluate('document.forms[0].requestSubmit()');
+      await page.evaluate(change);
+      await page.until('tokens.length === 3');
+      await page.evaluate(`${execute('form')}.then((token) => tokens.push(token))`);
+      expect(await page.evaluate<number>('new Set(tokens).size')).toBe(3);
+    });
+
+    test('renders a container for a widget that is executed with an action', async () => {
+      const page = await open({ head: explicit, body: '<div id="box"></div>' });
+      await page.evaluate(
+        `void (window.id = grecaptcha.render('box', { badge: 'inline', size: 'invisible', sitekey: '${postern.sitekey}' }))`,
+      );
+      const token = await page.evaluate<string>("grecaptcha.execute(id, { action: 'home' })");
+      expect(parsePayload(token)?.pageData).toEqual({ action: 'home' });
+      await expectAccepted(token);
+    });
+  });
+
+  test('has the functions of Enterprise on its path only', async () => {
+    const page = await open({ head: script('/recaptcha/enterprise.js?render=KEY') });
+    const token = await page.evaluate<string>(
+      `grecaptcha.enterprise.execute('${postern.sitekey}', { action: 'a' })`,
+    );
+    await expectAccepted(token);
+    const plain = await open({ head: explicit });
+    expect(await plain.evaluate<string>('typeof grecaptcha.enterprise')).toBe('undefined');
+  });
+});
+
+describe('hCaptcha', () => {
+  const explicit = script('/1/api.js?render=explicit');
+
+  test('fills the field of reCAPTCHA too, unless compatibility is off', async () => {
+    const body = '<form><div class="h-captcha" data-sitekey="KEY" data-callback="done"></div></form>';
+    const page = await open({ head: script('/1/api.js'), body });
+    await page.until("document.querySelector('[data-postern]') !== null");
+    await page.evaluate(press('body'));
+    await page.until('calls.length === 1');
+    const sent = `[${valuesOf('h-captcha-response')}, ${valuesOf('g-recaptcha-response')}, calls[0][1]]`;
+    expect(new Set(await page.evaluate<string[]>(sent)).size).toBe(1);
+    expect(
+      await page.evaluate<boolean>(
+        "document.querySelector('textarea[name=h-captcha-response]').closest('.h-captcha') !== null",
+      ),
+    ).toBe(true);
+    expect(await page.evaluate<string>('typeof grecaptcha.ready')).toBe('function');
+    const off = await open({ head: script('/1/api.js?recaptchacompat=off'), body });
+    await off.until("document.querySelector('[data-postern]') !== null");
+    expect(
+      await off.evaluate<unknown>("[typeof grecaptcha, document.querySelectorAll('textarea').length]"),
+    ).toEqual(['undefined', 1]);
+  });
+
+  test('returns a promise of the response and its key, and rejects with a text', async () => {
+    const page = await open({ head: explicit, body: '<div id="box"></div>' });
+    await page.evaluate(
+      `void (window.id = hcaptcha.render('box', { sitekey: '${postern.sitekey}', size: 'invisible', callback: log('done') }))`,
+    );
+    const { response, key } = await page.evaluate<{ response: string; key: string }>(
+      'hcaptcha.execute(id, { async: true })',
+    );
+    expect(await page.evaluate<string[]>('[hcaptcha.getResponse(id), hcaptcha.getRespKey(id)]')).toEqual([
+      response,
+      key,
+    ]);
+    await expectAccepted(response);
+    const rejected =
+      '(() => { const p = hcaptcha.execute(id, { async: true }); hcaptcha.reset(id); return p.catch((reason) => reason); })()';
+    expect(await page.evaluate<string>(rejected)).toBe('challenge-closed');
+    expect(
+      await page.evaluate<string>("hcaptcha.execute('none', { async: true }).catch((reason) => reason)"),
+    ).toBe('missing-captcha');
+    expect(await page.evaluate<string>('typeof hcaptcha.execute(id, null)')).toBe('undefined');
+  });
+
+  test('can be removed and rendered again, and a removed widget calls nothing', async () => {
+    const page = await open({ head: explicit, body: '<div id="box"></div>' });
+    const render = `hcaptcha.render('box', { sitekey: '${postern.sitekey}', size: 'invisible', callback: log('done') })`;
+    await page.evaluate(`void (window.id = ${render}, hcaptcha.execute(id), hcaptcha.remove(id))`);
+    for (let i = 0; i < 3; i++)
+      await page.evaluate(`void (window.id = ${render}, ${i} < 2 && hcaptcha.remove(id))`);
+    await page.evaluate(settle);
+    expect(
+      await page.evaluate<unknown>("[calls.length, document.querySelectorAll('[data-postern]').length]"),
+    ).toEqual([0, 1]);
+    await page.evaluate('void hcaptcha.execute(id)');
+    await page.until('calls.length === 1');
+  });
+});
+
+describe('Turnstile', () => {
+  const explicit = script('/turnstile/v0/g/0123456789ab/api.js?render=explicit');
+
+  test('carries the action and the customer data, and renames or omits the field', async () => {
+    const body = `<form>
+      <div class="cf-turnstile" data-sitekey="KEY" data-callback="done" data-action="pay" data-cdata="id-1" data-response-field-name="token"></div>
+      <div class="cf-turnstile" data-sitekey="KEY" data-response-field="false"></div></form>`;
+    const page = await open({ head: script('/turnstile/v0/api.js'), body });
+    await page.until('calls.length === 1');
+    const token = await page.evaluate<string>('calls[0][1]');
+    expect(parsePayload(token)?.pageData).toEqual({ action: 'pay', cData: 'id-1' });
+    await expectAccepted(token);
+    expect(await page.evaluate<string[]>('[...new FormData(document.forms[0]).keys()]')).toEqual(['token']);
+  });
+
+  test('waits for execute() if the page asks for it', async () => {
+    const page = await open({ head: explicit, body: '<div id="box"></div>' });
+    const render = (options: string) =>
+      `turnstile.render('#box', { sitekey: '${postern.sitekey}', callback: log('done'), ${options} })`;
+    await page.evaluate(`void (window.id = ${render("execution: 'execute', appearance: 'execute'")})`);
+    await page.evaluate(settle);
+    expect(puzzleRequests(page)).toBe(0);
+    const isHidden = "document.querySelector('#box [data-postern] > div').hidden";
+    expect(await page.evaluate<boolean>(isHidden)).toBe(true);
+    await page.evaluate("turnstile.execute(document.querySelector('#box'))");
+    await page.until('calls.length === 1');
+    expect(await page.evaluate<boolean>(isHidden)).toBe(false);
+    expect(
+      await page.evaluate<unknown>('[turnstile.isExpired(id), turnstile.getResponse(id) === calls[0][1]]'),
+    ).toEqual([false, true]);
+    await page.evaluate("turnstile.remove('#box')");
+    expect(
+      await page.evaluate<string>(
+        "typeof turnstile.getResponse(id) + document.querySelector('#box').innerHTML",
+      ),
+    ).toBe('undefined');
+  });
+
+  test('tries again after an error, unless the page forbids it', async () => {
+    const body =
+      '<div class="cf-turnstile" data-sitekey="KEY" data-error-callback="failed" data-retry-interval="300"></div>';
+    const page = await open({
+      head: script('/turnstile/v0/api.js'),
+      body: body.replace('KEY', 'f'.repeat(32)),
+    });
+    await page.until('calls.length >= 3');
+  });
+
+  test('rejects invalid options', async () => {
+    const page = await open({ head: explicit, body: '<div id="box"></div>' });
+    const message = (call: string) =>
+      `(() => { try { return ${call} } catch (error) { return error.message } })()`;
+    expect(await page.evaluate<string>(message("turnstile.render('#none', {})"))).toContain(
+      'Unable to find a container',
+    );
+    expect(await page.evaluate<string>(message("turnstile.render('#box', { action: 'a b' })"))).toContain(
+      '"action" is invalid',
+    );
+  });
+
+  test.each([
+    ['1x00000000000000000000AA', ['done', 'XXXX.DUMMY.TOKEN.XXXX', false]],
+    ['1x00000000000000000000BB', ['done', 'XXXX.DUMMY.TOKEN.XXXX', false]],
+    ['2x00000000000000000000AB', ['failed', '300030']],
+  ])('supports the sitekey for tests %s', async (sitekey, call) => {
+    const body = `<div class="cf-turnstile" data-sitekey="${sitekey}" data-callback="done" data-error-callback="failed" data-retry="never"></div>`;
+    const page = await open({ head: script('/turnstile/v0/api.js'), body });
+    await page.until('calls.length === 1');
+    expect(await page.evaluate<unknown>('calls[0]')).toEqual(call);
+  });
+});
+
+describe('Private Captcha', () => {
+  test('has its class, field, events, and API', async () => {
+    const body = `<form><div class="private-captcha" data-sitekey="KEY" data-store-variable="_privateCaptcha" data-eu="true"
+      data-solution-field="solution" data-start-mode="click"></div></form>`;
+    const head = `<script>
+      for (const name of ['init', 'finish']) document.addEventListener('privatecaptcha:' + name, (event) => {
+        log(name)(event.detail.element === event.target, event.detail.widget === event.target._privateCaptcha);
+      });
+    </script>${script('/widget/js/privatecaptcha.js')}`;
+    const page = await open({ head, body });
+    await page.until('calls.length === 1');
+    await page.evaluate('window.privateCaptcha.autoWidget.execute()');
+    await page.until('calls.length === 2');
+    expect(await page.evaluate<unknown>('calls')).toEqual([
+      ['init', true, true],
+      ['finish', true, true],
+    ]);
+    expect(await postern.verify(await page.evaluate<string>(valuesOf('solution')))).toMatchObject({
+      success: true,
+      code: 0,
+    });
+    await page.evaluate("document.querySelector('.private-captcha')._privateCaptcha.reset()");
+    expect(await page.evaluate<string>(valuesOf('solution'))).toBe('');
+  });
+});
+
+test('scripts of several vendors work on one page', async () => {
+  const head = [
+    '/widget/postern.js',
+    '/recaptcha/api.js',
+    '/1/api.js?recaptchacompat=off',
+    '/turnstile/v0/api.js',
+  ]
+    .map(script)
+    .join('');
+  const body = ['postern-captcha', 'g-recaptcha', 'h-captcha', 'cf-turnstile']
+    .map((name) => `<form><div class="${name}" data-sitekey="KEY" data-start-mode="load"></div></form>`)
+    .join('');
+  const page = await open({ head, body });
+  await page.until("document.querySelectorAll('[data-postern]').length === 4");
+  await page.evaluate(press('.g-recaptcha'));
+  await page.evaluate(press('.h-captcha'));
+  const filled =
+    '[...document.forms].filter((form) => [...new FormData(form).values()].every(Boolean)).length';
+  await page.until(`${filled} === 4`);
+});

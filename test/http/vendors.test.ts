@@ -1,0 +1,425 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { later, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
+import type { PageData } from '../../src/puzzle/pageData.ts';
+import { addPageData, toUrlSafe } from '../../src/puzzle/solution.ts';
+import { addKey, expectOk } from '../support/server.ts';
+import { useServer, useTenant } from '../support/useServer.ts';
+import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
+import { withDuplicates, withFlippedBit, withWrongNonce } from './payload.ts';
+
+/** The verification paths of other vendors. What they share with `/siteverify` is tested there. */
+
+const RECAPTCHA = '/recaptcha/api/siteverify';
+const HCAPTCHA = '/hcaptcha/siteverify';
+const TURNSTILE = '/turnstile/v0/siteverify';
+const PATHS = [RECAPTCHA, HCAPTCHA, TURNSTILE] as const;
+type Path = (typeof PATHS)[number];
+
+const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
+
+const server = useServer({ settings: { POSTERN_TEST_PROPERTY: 'on' } });
+const tenant = useTenant(server, { level: 64, allowance: 1 });
+const otherTenant = useTenant(server);
+const repeatable = useTenant(server, { allowance: 2 });
+const strictServer = useServer({ settings: { POSTERN_TEST_PROPERTY: 'off' } });
+const strictTenant = useTenant(strictServer);
+let otherScopeKey: string;
+beforeAll(async () => {
+  const { services } = server.app;
+  const second = expectOk(
+    await services.organizations.create(INSTALLATION, { name: 'Second', ownerId: tenant.account.id }),
+  );
+  otherScopeKey = await addKey(services, tenant.account, 'verify', { organizationId: second.id });
+});
+
+type Fields = Readonly<Record<string, string>>;
+
+const token = async (pageData: PageData = {}) =>
+  toUrlSafe(addPageData(await fetchAndSolve(server.url, tenant.property.sitekey), pageData));
+
+async function send(path: string, init: RequestInit, url = server.url) {
+  const response = await fetch(`${url}${path}`, { method: 'POST', ...init });
+  const body = (await response.json()) as Readonly<Record<string, unknown>>;
+  return { status: response.status, ...body } as Readonly<Record<string, unknown>>;
+}
+
+const post = (path: Path, fields: Fields, url = server.url) =>
+  send(path, { body: new URLSearchParams(fields) }, url);
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const accepted: Readonly<Record<string, unknown>> = {
+  status: 200,
+  success: true,
+  challenge_ts: expect.stringMatching(ISO),
+  hostname: 'example.com',
+  'error-codes': [],
+};
+const withScore = (action?: string): Readonly<Record<string, unknown>> => ({
+  ...accepted,
+  score: 0.9,
+  ...(action === undefined ? {} : { action }),
+});
+const rejected = (code: string, more: object = {}) => ({
+  status: 200,
+  success: false,
+  hostname: '',
+  'error-codes': [code],
+  ...more,
+});
+
+describe.each(PATHS)('%s', (path) => {
+  const credit = path === HCAPTCHA ? { credit: false } : {};
+
+  test('accepts a solution once, as a form', async () => {
+    const fields = { secret: tenant.verifyKey, response: await token(), remoteip: 'None' };
+    expect(await post(path, fields)).toMatchObject(accepted);
+    expect(await post(path, fields)).toMatchObject({ success: false });
+  });
+
+  test('accepts multipart, JSON, a form without a content type, and values that are not encoded', async () => {
+    const secret = tenant.verifyKey;
+    const multipart = new FormData();
+    multipart.set('secret', secret);
+    multipart.set('response', await token());
+    const json = JSON.stringify({ secret, response: await token(), remoteip: null });
+    const standard = await fetchAndSolve(server.url, tenant.property.sitekey);
+    const requests: readonly RequestInit[] = [
+      { body: multipart },
+      { body: json, headers: { 'Content-Type': 'application/json; charset=utf-8' } },
+      { body: new TextEncoder().encode(`secret=${secret}&response=${await token()}`) },
+      {
+        body: `secret=${secret}&response=${standard}`,
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      },
+    ];
+    for (const init of requests) expect(await send(path, init)).toMatchObject(accepted);
+  });
+
+  test('rejects invalid requests with status 200', async () => {
+    const { verifyKey: secret } = tenant;
+    const json = (body: string) => ({ body, headers: { 'Content-Type': 'application/json' } });
+    expect(await post(path, { response: 'x' })).toEqual(rejected('missing-input-secret', credit));
+    expect(await post(path, {})).toEqual(rejected('missing-input-secret', credit));
+    expect(await post(path, { secret: 'x', response: 'x' })).toEqual(
+      rejected('invalid-input-secret', credit),
+    );
+    expect(await post(path, { secret: tenant.portalKey, response: 'x' })).toEqual(
+      rejected('invalid-input-secret', credit),
+    );
+    expect(await post(path, { secret })).toEqual(rejected('missing-input-response', credit));
+    expect(await send(path, json('{'))).toEqual(rejected('bad-request', credit));
+    expect(await send(path, json('[]'))).toEqual(rejected('bad-request', credit));
+    expect(await send(path, { body: 'x', headers: { 'Content-Type': 'text/plain' } })).toEqual(
+      rejected('bad-request', credit),
+    );
+    const large = { secret, response: 'x'.repeat(65_536) };
+    expect(await post(path, large)).toMatchObject({ status: 413, success: false });
+  });
+
+  test('ignores keys in headers', async () => {
+    const headers = { 'X-API-Key': tenant.verifyKey };
+    const body = new URLSearchParams({ response: await token() });
+    expect(await send(path, { body, headers })).toEqual(rejected('missing-input-secret', credit));
+  });
+
+  test('rejects other methods', async () => {
+    const response = await fetch(`${server.url}${path}`, { method: 'PUT' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('Allow')).toBe(path === RECAPTCHA ? 'POST, GET, HEAD' : 'POST');
+  });
+
+  test('accepts permitted repeats without error codes', async () => {
+    const response = await fetchAndSolve(server.url, repeatable.property.sitekey);
+    const fields = { secret: repeatable.verifyKey, response };
+    for (let i = 0; i < 2; i++) expect(await post(path, fields)).toMatchObject(accepted);
+    expect(await post(path, fields)).toMatchObject({ success: false });
+  });
+
+  test('limits the rate of a key', async () => {
+    const key = await addKey(server.app.services, tenant.account, 'verify', { rate: 1, burst: 1 });
+    await post(path, { secret: key, response: 'x' });
+    const body = new URLSearchParams({ secret: key, response: 'x' });
+    const response = await fetch(`${server.url}${path}`, { method: 'POST', body });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await response.json()).toMatchObject({ success: false, 'error-codes': ['internal-error'] });
+  });
+});
+
+describe('error names', () => {
+  const solved = () => fetchAndSolve(server.url, tenant.property.sitekey);
+  type Row = readonly [
+    name: string,
+    fields: () => Promise<Fields>,
+    recaptcha: string,
+    hcaptcha: string,
+    turnstile: string,
+  ];
+  const sent = async (response: string, more: Fields = {}) => ({
+    secret: tenant.verifyKey,
+    response,
+    ...more,
+  });
+  const INVALID = ['invalid-input-response', 'invalid-input-response', 'invalid-input-response'] as const;
+  const FOREIGN = ['invalid-input-secret', 'sitekey-secret-mismatch', 'invalid-input-response'] as const;
+  const rows: readonly Row[] = [
+    ['solution-bad-format', () => sent('nonsense'), ...INVALID],
+    ['integrity-error', async () => sent(withFlippedBit(await solved(), 'puzzle', 20)), ...INVALID],
+    ['solution-duplicates', async () => sent(withDuplicates(await solved())), ...INVALID],
+    ['solution-invalid', async () => sent(withWrongNonce(await solved(), 4)), ...INVALID],
+    [
+      'solution-verified-before',
+      async () => {
+        const fields = await sent(await solved());
+        await post(TURNSTILE, fields);
+        return fields;
+      },
+      'timeout-or-duplicate',
+      'already-seen-response',
+      'timeout-or-duplicate',
+    ],
+    [
+      'puzzle-expired',
+      async () => {
+        const fields = await sent(await solved());
+        server.clock.now = later(server.clock.now, 1800 * SECOND);
+        return fields;
+      },
+      'timeout-or-duplicate',
+      'expired-input-response',
+      'timeout-or-duplicate',
+    ],
+    [
+      'property-invalid',
+      async () => sent(await solved(), { sitekey: otherTenant.property.sitekey }),
+      ...FOREIGN,
+    ],
+    [
+      'property-owner-mismatch',
+      async () => ({ ...(await sent(await solved())), secret: otherTenant.verifyKey }),
+      ...FOREIGN,
+    ],
+    ['org-scope-error', async () => ({ ...(await sent(await solved())), secret: otherScopeKey }), ...FOREIGN],
+    [
+      'property-test',
+      async () => sent(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), { sitekey: TEST_SITEKEY }),
+      'invalid-input-response',
+      'not-using-dummy-passcode',
+      'invalid-input-response',
+    ],
+  ];
+
+  test.each(rows)('of %s', async (_, fields, recaptcha, hcaptcha, turnstile) => {
+    for (const [path, code] of [
+      [RECAPTCHA, recaptcha],
+      [HCAPTCHA, hcaptcha],
+      [TURNSTILE, turnstile],
+    ] as const) {
+      expect(await post(path, await fields())).toMatchObject({
+        status: 200,
+        success: false,
+        'error-codes': [code],
+      });
+    }
+  });
+});
+
+describe('reCAPTCHA', () => {
+  test('accepts the fields in the query of GET and POST', async () => {
+    const query = async () =>
+      `?${new URLSearchParams({ secret: tenant.verifyKey, response: await token(), remoteip: '::1' })}`;
+    expect(await send(`${RECAPTCHA}${await query()}`, { method: 'GET' })).toMatchObject(accepted);
+    expect(await send(`${RECAPTCHA}${await query()}`, {})).toMatchObject(accepted);
+    expect(await send(`${HCAPTCHA}${await query()}`, {})).toMatchObject({
+      'error-codes': ['missing-input-secret'],
+    });
+  });
+
+  test('has no score and action for a solution without an action', async () => {
+    const result = await post(RECAPTCHA, { secret: tenant.verifyKey, response: await token() });
+    expect(result).toEqual({ ...accepted });
+  });
+
+  test('returns the score and the action of reCAPTCHA v3', async () => {
+    const response = await token({ action: 'checkout/pay' });
+    const fields = { secret: tenant.verifyKey, response };
+    expect(await post(RECAPTCHA, fields)).toEqual(withScore('checkout/pay'));
+    expect(await post(RECAPTCHA, fields)).toMatchObject({ success: false, score: 0, action: 'checkout/pay' });
+  });
+
+  test('returns a score without an action if v3 was called without one', async () => {
+    const response = await token({ action: '' });
+    expect(await post(RECAPTCHA, { secret: tenant.verifyKey, response })).toEqual({
+      ...accepted,
+      score: 0.9,
+    });
+  });
+
+  test('accepts every response with the secret for tests', async () => {
+    const secret = '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe';
+    const hostname = 'testkey.google.com';
+    expect(await post(RECAPTCHA, { secret, response: 'x' })).toEqual({ ...accepted, hostname });
+    const solution = addPageData(solve(await fetchPuzzle(server.url, TEST_SITEKEY)), { action: 'login' });
+    expect(await post(RECAPTCHA, { secret, response: toUrlSafe(solution) })).toEqual({
+      ...accepted,
+      hostname,
+      score: 0.9,
+      action: 'login',
+    });
+    expect(await post(RECAPTCHA, { secret })).toEqual(rejected('missing-input-response'));
+    expect(await post(HCAPTCHA, { secret, response: 'x' })).toMatchObject({ success: false });
+  });
+});
+
+describe('hCaptcha', () => {
+  const secret = '0x0000000000000000000000000000000000000000';
+  const response = '10000000-aaaa-bbbb-cccc-000000000001';
+
+  test('returns credit, and compares the sitekey, also as a UUID', async () => {
+    const { sitekey } = tenant.property;
+    const uuid = sitekey.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    const result = await post(HCAPTCHA, {
+      secret: tenant.verifyKey,
+      response: await token(),
+      sitekey: uuid,
+    });
+    expect(result).toEqual({ ...accepted, credit: false });
+  });
+
+  test('accepts only the token for tests with the secret for tests', async () => {
+    expect(await post(HCAPTCHA, { secret, response })).toEqual({
+      ...accepted,
+      hostname: 'dummy-key-pass',
+      credit: false,
+    });
+    expect(await post(HCAPTCHA, { secret, response: await token() })).toMatchObject(
+      rejected('invalid-input-response'),
+    );
+    expect(await post(HCAPTCHA, { secret: tenant.verifyKey, response })).toMatchObject({ success: false });
+  });
+});
+
+describe('Turnstile', () => {
+  test('returns the action, the customer data, and metadata', async () => {
+    const response = await token({ action: 'login', cData: 'session-7' });
+    expect(await post(TURNSTILE, { secret: tenant.verifyKey, response })).toEqual({
+      ...accepted,
+      action: 'login',
+      cdata: 'session-7',
+      metadata: { interactive: false },
+    });
+  });
+
+  test('accepts, rejects, or reports as spent the token for tests, depending on the secret', async () => {
+    const dummy = 'XXXX.DUMMY.TOKEN.XXXX';
+    const secretOf = (digit: number) => `${digit}x0000000000000000000000000000000AA`;
+    expect(await post(TURNSTILE, { secret: secretOf(1), response: dummy })).toEqual({
+      ...accepted,
+      action: '',
+      cdata: '',
+      metadata: { interactive: false },
+    });
+    const codes = [];
+    for (const [secret, response] of [
+      [secretOf(2), dummy],
+      [secretOf(3), dummy],
+      [secretOf(1), await token()],
+      [tenant.verifyKey, dummy],
+    ] as const) {
+      codes.push((await post(TURNSTILE, { secret, response }))['error-codes']);
+    }
+    expect(codes).toEqual([
+      ['invalid-input-response'],
+      ['timeout-or-duplicate'],
+      ['invalid-input-secret'],
+      ['invalid-input-response'],
+    ]);
+  });
+
+  describe('with an idempotency key', () => {
+    const fields = async (idempotency_key = crypto.randomUUID() as string) => ({
+      secret: tenant.verifyKey,
+      response: await token({ action: 'pay' }),
+      idempotency_key,
+    });
+
+    test('gives a repeated request the same response for five minutes, and others not', async () => {
+      const first = await fields();
+      const result = await post(TURNSTILE, first);
+      expect(result).toMatchObject(accepted);
+      expect(await post(TURNSTILE, first)).toEqual(result);
+      expect(await post(TURNSTILE, { ...first, idempotency_key: crypto.randomUUID() })).toMatchObject({
+        'error-codes': ['timeout-or-duplicate'],
+      });
+      const { idempotency_key: _, ...without } = first;
+      expect(await post(TURNSTILE, without)).toMatchObject({ 'error-codes': ['timeout-or-duplicate'] });
+      server.clock.now = later(server.clock.now, 5 * MINUTE - SECOND);
+      expect(await post(TURNSTILE, first)).toEqual(result);
+      server.clock.now = later(server.clock.now, SECOND);
+      expect(await post(TURNSTILE, first)).toMatchObject({ 'error-codes': ['timeout-or-duplicate'] });
+    });
+
+    test('repeats a rejection too', async () => {
+      const first = await fields();
+      await post(TURNSTILE, { ...first, idempotency_key: '' });
+      const result = await post(TURNSTILE, first);
+      expect(result).toMatchObject({ 'error-codes': ['timeout-or-duplicate'] });
+      expect(await post(TURNSTILE, first)).toEqual(result);
+    });
+
+    test('gives concurrent requests the same response, and counts one', async () => {
+      const first = await fields();
+      const results = await Promise.all(Array.from({ length: 20 }, () => post(TURNSTILE, first)));
+      expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+      expect(results[0]).toMatchObject(accepted);
+    });
+
+    test('does not share responses between API keys', async () => {
+      const first = await fields();
+      await post(TURNSTILE, first);
+      const secret = await addKey(server.app.services, tenant.account, 'verify');
+      expect(await post(TURNSTILE, { ...first, secret })).toMatchObject({
+        'error-codes': ['timeout-or-duplicate'],
+      });
+    });
+
+    test('repeats the response after the puzzle expired', async () => {
+      const first = await fields();
+      server.clock.now = later(server.clock.now, 1797 * SECOND);
+      const result = await post(TURNSTILE, first);
+      expect(result).toMatchObject(accepted);
+      server.clock.now = later(server.clock.now, MINUTE);
+      expect(await post(TURNSTILE, first)).toEqual(result);
+    });
+
+    test('rejects a key of more than 128 characters', async () => {
+      expect(await post(TURNSTILE, await fields('x'.repeat(129)))).toEqual(rejected('bad-request'));
+      expect(await post(TURNSTILE, await fields('x'.repeat(128)))).toMatchObject(accepted);
+    });
+  });
+});
+
+test('keys for tests are unknown while the test property is off', async () => {
+  for (const [path, secret, response] of [
+    [RECAPTCHA, '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe', 'x'],
+    [HCAPTCHA, '0x0000000000000000000000000000000000000000', '10000000-aaaa-bbbb-cccc-000000000001'],
+    [TURNSTILE, '1x0000000000000000000000000000000AA', 'XXXX.DUMMY.TOKEN.XXXX'],
+  ] as const) {
+    expect(await post(path, { secret, response }, strictServer.url)).toMatchObject({
+      success: false,
+      'error-codes': ['invalid-input-secret'],
+    });
+    expect(await post(path, { secret: strictTenant.verifyKey, response }, strictServer.url)).toMatchObject({
+      success: false,
+      'error-codes': ['invalid-input-response'],
+    });
+  }
+});
+
+test('/verify and /siteverify accept the URL-safe alphabet', async () => {
+  const headers = { 'X-API-Key': tenant.verifyKey };
+  expect(await send('/verify', { body: await token(), headers })).toMatchObject({ success: true, code: 0 });
+  const body = new URLSearchParams({ secret: tenant.verifyKey, response: await token({ action: 'a' }) });
+  expect(await send('/siteverify', { body })).toEqual(withScore('a'));
+});
