@@ -77,7 +77,7 @@ describe('page data', () => {
   ])('%p is added to a payload and parsed', (pageData) => {
     const parsed = parsePayload(addPageData(text, pageData));
     expect(parsed?.pageData).toEqual(pageData);
-    expect({ ...parsed, pageData: {} }).toEqual({ ...parsePayload(text), pageData: {} } as object);
+    expect({ ...parsed, pageData: {} }).toEqual({ ...parsePayload(text), pageData: {} });
   });
 
   test('that is empty changes nothing', () => {

@@ -21,6 +21,8 @@ export type Tab = {
   readonly requests: readonly SentRequest[];
   /** Lines that the page wrote to its console. */
   readonly consoleLines: readonly string[];
+  /** Sends the requests for an origin to another one; pages cannot see it. */
+  redirect(from: string, to: string): Promise<void>;
   cdp<T>(method: string, parameters?: Record<string, unknown>): Promise<T>;
   /** A PNG of the tab. */
   screenshot(): Promise<Blob>;
@@ -50,6 +52,7 @@ export async function openTab(size: Size = { width: 800, height: 600 }): Promise
     press: view.press,
     requests,
     consoleLines,
+    redirect: view.redirect,
     cdp: view.cdp,
     screenshot: view.screenshot,
     close() {

@@ -24,6 +24,8 @@ export type View = {
   readonly press: (key: string) => Promise<void>;
   readonly cdp: <T>(method: string, parameters?: Record<string, unknown>) => Promise<T>;
   readonly screenshot: () => Promise<Blob>;
+  /** Sends the requests for an origin to another one, as an entry in the DNS would; pages cannot see it. */
+  readonly redirect: (from: string, to: string) => Promise<void>;
   readonly size: Size;
   /** Undoes the changes of a test and leaves its page. @returns false if the tab cannot be reused */
   readonly empty: () => Promise<boolean>;
@@ -102,6 +104,13 @@ async function openView(size: Size): Promise<View> {
     press: (key) => view.press(key),
     cdp: undo.cdp,
     screenshot: async () => (await view.screenshot()) as Blob,
+    async redirect(from, to) {
+      view.addEventListener<Paused>('Fetch.requestPaused', ({ data: { requestId, request } }) => {
+        const url = request.url.replace(from, to);
+        view.cdp('Fetch.continueRequest', { requestId, url }).catch(() => {});
+      });
+      await undo.cdp('Fetch.enable', { patterns: [{ urlPattern: `${from}/*` }] });
+    },
     size,
     async empty() {
       const leaving = leave(view, undo.undoAll).then(
@@ -196,6 +205,8 @@ type Thrown = {
     readonly exception?: { readonly description?: string };
   };
 };
+
+type Paused = { readonly requestId: string; readonly request: { readonly url: string } };
 
 type Sent = {
   readonly requestId: string;

@@ -5,6 +5,8 @@ export type Program = {
   readonly title: string;
   /** The page's head. HOST and KEY stand for Postern's URL and the sitekey. */
   readonly head: string;
+  /** The origin of a script that the component always loads from its vendor. */
+  readonly origin?: string;
   /** Defines `render(props)`, which renders a form with the component, and `unmount()`. */
   readonly code: string;
   /** An expression that starts the check, if the visitor has to. */
@@ -62,7 +64,8 @@ export const PROGRAMS: readonly Program[] = [
   },
   {
     title: 'react-google-recaptcha-v3',
-    head: '<script id="google-recaptcha-v3" src="HOST/recaptcha/api.js?render=KEY"></script>',
+    head: '',
+    origin: 'https://www.google.com',
     code: react(
       "import { GoogleReCaptchaProvider, useGoogleReCaptcha } from 'react-google-recaptcha-v3';\nfunction Form() { window.component = useGoogleReCaptcha(); return null; }",
       'h(GoogleReCaptchaProvider, { reCaptchaKey: window.sitekey, ...props }, h(Form))',
@@ -97,7 +100,8 @@ export const PROGRAMS: readonly Program[] = [
       "import HCaptcha from '@hcaptcha/react-hcaptcha';",
       "h(HCaptcha, { sitekey: window.sitekey, size: 'invisible', scriptSource: window.host + '/1/api.js', ref: (ref) => { window.component = ref; }, ...props })",
     ),
-    start: "component.execute({ async: true }).then(({ response }) => log('done')(response), () => undefined)",
+    start:
+      "component.execute({ async: true }).then(({ response }) => log('done')(response), () => undefined)",
     field: 'h-captcha-response',
   },
   {

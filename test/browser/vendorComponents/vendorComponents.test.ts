@@ -13,13 +13,14 @@ afterEach(() => {
   tab = undefined;
 });
 
-async function open({ head, code }: Program, server: TestPostern = postern): Promise<Tab> {
+async function open({ head, code, origin }: Program, server: TestPostern = postern): Promise<Tab> {
   const filled = head.replaceAll('HOST', server.url).replaceAll('KEY', server.sitekey);
   const program = `<script>${(await buildProgram(code)).replaceAll('</script', '<\\/script')}</script>`;
   const site = await serve({ head: filled, program, postern: server.url, sitekey: server.sitekey });
   tab = await openTab();
   await tab.cdp('Page.enable');
   await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: COUNT_WORKERS });
+  if (origin !== undefined) await tab.redirect(origin, server.url);
   await tab.goto(site.url);
   return tab;
 }
@@ -51,7 +52,9 @@ describe.each(PROGRAMS)('$title', (program) => {
     await page.evaluate('void render()');
     await start(page, program);
     await expectSolved(page, program);
-    const foreign = page.requests.filter(({ url }) => !/^(http:\/\/localhost|blob:|data:)/.test(url));
+    const isExpected = (url: string) =>
+      /^(http:\/\/localhost|blob:|data:)/.test(url) || url.startsWith(program.origin ?? ' ');
+    const foreign = page.requests.filter(({ url }) => !isExpected(url));
     expect(foreign).toEqual([]);
   });
 
