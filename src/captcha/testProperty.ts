@@ -1,6 +1,8 @@
 import { toBase64 } from '../lib/bytes.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
+import type { PageData } from '../puzzle/pageData.ts';
 import { PUZZLE_SIZE, SOLUTION_COUNT, toPuzzleBytes } from '../puzzle/puzzle.ts';
+import { parsePayload } from '../puzzle/solution.ts';
 import { SIGNATURE_SIZES } from './signature.ts';
 
 /**
@@ -27,4 +29,9 @@ export function isTestPuzzle(bytes: Uint8Array): boolean {
     if (bytes[i] !== TEST_PUZZLE[i]) return false;
   }
   return true;
+}
+
+/** @returns the page's data in a payload that is not verified; empty if the payload is invalid */
+export function readPageData(payload: string): PageData {
+  return parsePayload(payload)?.pageData ?? {};
 }

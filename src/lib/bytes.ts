@@ -38,7 +38,9 @@ export function bytesFromBase64(text: string): Uint8Array | undefined {
  * @returns undefined if the text is invalid
  */
 export function bytesFromAnyBase64(text: string): Uint8Array | undefined {
-  return bytesFromBase64(text) ?? (BASE64_URL.test(text) ? bytesFromBase64(toStandardBase64(text)) : undefined);
+  return (
+    bytesFromBase64(text) ?? (BASE64_URL.test(text) ? bytesFromBase64(toStandardBase64(text)) : undefined)
+  );
 }
 
 function toStandardBase64(base64Url: string): string {

@@ -1,4 +1,4 @@
-import { toBase64, bytesFromAnyBase64 } from '../lib/bytes.ts';
+import { bytesFromAnyBase64, toBase64 } from '../lib/bytes.ts';
 import { decodePageData, encodePageData, type PageData } from './pageData.ts';
 import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 

@@ -97,7 +97,7 @@ function install(): void {
   function executeAny(target?: unknown, options?: { readonly action?: string }): Promise<string> {
     const isKey = typeof target === 'string' && !/^\d{1,4}$/.test(target);
     if (isKey && !v3Keys.includes(target))
-      return reject(`Invalid site key or not loaded in api.js: ${target}`);
+      return reject(`The sitekey is unknown, or its script is not loaded: ${target}`);
     const widget = isKey ? hiddenWidget(target) : widgetOf(target);
     if (!widget) return reject('No reCAPTCHA clients exist.');
     if (!isKey && !options) return quiet(execute(widget));

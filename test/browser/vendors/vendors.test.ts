@@ -282,7 +282,7 @@ describe('reCAPTCHA', () => {
       const messageOf = (call: string) => `${call}.then(() => 'resolved', (error) => error.message)`;
       expect(
         await page.evaluate<string>(messageOf("grecaptcha.execute('unknown', { action: 'a' })")),
-      ).toContain('Invalid site key');
+      ).toContain('sitekey is unknown');
       expect(await page.evaluate<string>(messageOf(execute('a b')))).toContain('Invalid action');
       expect(puzzleRequests(page)).toBe(0);
     });

@@ -44,7 +44,7 @@ test.each([
     expect(await verifyWith(library, token)).toMatchObject({ isAccepted: true, ...facts });
     const again = await verifyWith(library, token);
     // The library for hCaptcha uses `/siteverify`, which has our own error names.
-  const codes = library === 'hcaptcha' ? ['solution-verified-before'] : ['timeout-or-duplicate'];
+    const codes = library === 'hcaptcha' ? ['solution-verified-before'] : ['timeout-or-duplicate'];
     expect(again).toMatchObject({ isAccepted: false, codes });
   },
   60_000,

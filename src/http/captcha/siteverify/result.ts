@@ -1,6 +1,5 @@
 import type { Verdict, VerdictName } from '../../../captcha/verdict.ts';
 import type { Instant } from '../../../lib/time.ts';
-import type { PageData } from '../../../puzzle/pageData.ts';
 
 /** reCAPTCHA's error codes for invalid requests. */
 export type RequestError =
@@ -20,7 +19,7 @@ export type Result = {
   readonly issuedAt?: Instant | undefined;
   /** The page's host; empty if it is unknown. */
   readonly hostname: string;
-  readonly pageData: PageData;
+  readonly pageData: Verdict['pageData'];
 };
 
 /** @returns the result of a request that was not verified */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
+import { readPageData } from '../../../captcha/testProperty.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
-import { parsePayload } from '../../../puzzle/solution.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
 import { BODY_STATUS, type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
 import { OPERATIONS } from '../../openapi/operations.ts';
@@ -142,7 +142,7 @@ function verifyTest({ testKeys }: Vendor, form: Form, clock: Clock): Result | un
   if (!response) return toRejection('missing-input-response');
   const error = testKeys.secrets[secret]?.(response);
   if (error !== undefined) return toRejection(error);
-  const pageData = parsePayload(payloadIn(response))?.pageData ?? {};
+  const pageData = readPageData(payloadIn(response));
   return { success: true, name: undefined, issuedAt: clock(), hostname: testKeys.hostname, pageData };
 }
 
