@@ -265,8 +265,8 @@ describe('the code for other vendors', () => {
   ])(
     'for %s loads a script that exists, and verifies at a URL that accepts solutions',
     async (vendor, field) => {
-      const property = await addProperty(owner, server);
-      const path = propertyPath(owner, server, property);
+      const property = await addProperty(server, owner, { name: vendor });
+      const path = propertyPath(server, owner, property);
       const page = await copied(`${vendor}-page`, path);
       expect(page).toContain(property.sitekey);
       const [, script = ''] = /src="([^"]+)"/.exec(page) ?? [];
