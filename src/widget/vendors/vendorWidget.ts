@@ -58,6 +58,7 @@ export function createVendorWidgets(
 ): VendorWidgets {
   const byContainer = new WeakMap<Element, VendorWidget>();
   const byInner = new WeakMap<Element, VendorWidget>();
+  const invalid = new WeakSet<Element>();
   const kind: MountKind = {
     // Not the class of our own widgets, because a page can load both scripts.
     cssClass: `postern-${vendor.cssClass}`,
@@ -74,9 +75,21 @@ export function createVendorWidgets(
   };
   const registry = createRegistry(kind, () => {
     for (const element of document.querySelectorAll<HTMLElement>(vendor.selector ?? `.${vendor.cssClass}`)) {
-      if (!find(element)) renderNew(element);
+      if (!find(element) && !invalid.has(element)) tryRender(element);
     }
   });
+
+  /** An element with invalid options must not prevent the others from being rendered. */
+  function tryRender(element: HTMLElement): void {
+    try {
+      renderNew(element);
+    } catch (error) {
+      invalid.add(element);
+      setTimeout(() => {
+        throw error;
+      });
+    }
+  }
 
   /** Pages empty a container to render it again. */
   function find(container: Element): VendorWidget | undefined {
@@ -89,8 +102,8 @@ export function createVendorWidgets(
   function create(container: HTMLElement, given: VendorOptions): VendorWidget {
     const options = createOptionReader(container, given);
     const pageData = vendor.pageDataOf(options);
-    const invalid = findInvalidField(pageData);
-    if (invalid) throw new Error(`The parameter "${invalid}" is invalid: "${pageData[invalid]}"`);
+    const name = findInvalidField(pageData);
+    if (name) throw new Error(`The parameter "${name}" is invalid: "${pageData[name]}"`);
     const inner = createInner(vendor, container, options);
     const waiting: Waiting[] = [];
     const widget = {
@@ -103,23 +116,8 @@ export function createVendorWidgets(
     };
     byContainer.set(container, widget);
     byInner.set(inner, widget);
-    for (const name of ['finish', 'error', 'reset'] as const) {
-      inner.addEventListener(`postern:${name}`, (event) => {
-        const { detail } = event as CustomEvent<WidgetEvent>;
-        if (!widget.isRemoved) handleEvent(widget, { ...detail, kind: name } as WidgetEvent);
-      });
-    }
+    listen(widget, vendor.onEvent);
     return widget;
-  }
-
-  function handleEvent(widget: VendorWidget, event: WidgetEvent): void {
-    // A callback may execute the widget again.
-    const waiting = widget.waiting.splice(0);
-    vendor.onEvent(widget, event);
-    for (const { resolve, reject } of waiting) {
-      if (event.kind === 'finish') resolve(widget.handle.solution());
-      else reject(event);
-    }
   }
 
   return {
@@ -134,6 +132,23 @@ export function createVendorWidgets(
     },
     execute,
   };
+}
+
+/** Passes the events of a widget on, unless the page has removed it. */
+function listen(widget: VendorWidget, onEvent: Vendor['onEvent']): void {
+  for (const kind of ['finish', 'error', 'reset'] as const) {
+    widget.handle.element().addEventListener(`postern:${kind}`, ({ detail }: CustomEventInit) => {
+      if (widget.isRemoved) return;
+      // A callback may execute the widget again.
+      const waiting = widget.waiting.splice(0);
+      const event: WidgetEvent = { ...detail, kind };
+      onEvent(widget, event);
+      for (const { resolve, reject } of waiting) {
+        if (kind === 'finish') resolve(widget.handle.solution());
+        else reject(event);
+      }
+    });
+  }
 }
 
 function execute({ handle, waiting }: VendorWidget): Promise<string> {
@@ -151,7 +166,7 @@ const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 function createInner(vendor: Vendor, container: HTMLElement, options: OptionReader): HTMLElement {
   const inner = document.createElement('div');
   const sitekey = options.text('sitekey');
-  inner.dataset.sitekey = sitekey in vendor.testSitekeys ? TEST_SITEKEY : sitekey;
+  inner.dataset.sitekey = Object.keys(vendor.testSitekeys).includes(sitekey) ? TEST_SITEKEY : sitekey;
   inner.dataset.lang = options.text('hl') || options.text('language') || query.get('hl') || '';
   inner.dataset.puzzleEndpoint = new URL('/puzzle', scriptUrl).href;
   inner.dataset.holdSubmit = options.text('hold-submit');

@@ -438,6 +438,18 @@ describe('Turnstile', () => {
     await page.until('calls.length >= 3');
   });
 
+  test('renders the other elements if one has invalid options', async () => {
+    const body = `<div class="cf-turnstile" data-sitekey="KEY" data-action="a b"></div>
+      <div class="cf-turnstile" data-sitekey="KEY" data-callback="done"></div>
+      <script>window.addEventListener('error', (event) => { event.preventDefault(); log('reported')(event.message); });</script>`;
+    const page = await open({ head: script('/turnstile/v0/api.js'), body });
+    await page.until('calls.length === 2');
+    await page.evaluate("document.body.append('x')");
+    await page.evaluate(settle);
+    const calls = await page.evaluate<string[][]>('calls');
+    expect(calls.map(([name]) => name).toSorted()).toEqual(['done', 'reported']);
+  });
+
   test('rejects invalid options', async () => {
     const page = await open({ head: explicit, body: '<div id="box"></div>' });
     const message = (call: string) =>
