@@ -28,6 +28,8 @@ type Language = {
   readonly file: string;
   /** The program that has to be installed to run the example. */
   readonly needs: string;
+  /** A command that fails if the program lacks a part that the example needs. */
+  readonly probe?: readonly string[];
   /** Files that call the example with the solution on standard input and print the result, by name. */
   readonly callers: Readonly<Record<string, string>>;
   readonly command: readonly string[];
@@ -82,6 +84,7 @@ except CaptchaUnavailable:
   PHP: {
     file: 'verify.php',
     needs: 'php',
+    probe: ['php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
     callers: {
       'call.php': `<?php
 require __DIR__ . '/verify.php';
@@ -156,7 +159,10 @@ public final class Call {
   },
 };
 
-const installed = Object.entries(LANGUAGES).filter(([, { needs }]) => Bun.which(needs) !== null);
+const installed = Object.entries(LANGUAGES).filter(
+  ([, { needs, probe }]) =>
+    Bun.which(needs) !== null && (probe === undefined || Bun.spawnSync([...probe]).success),
+);
 
 let server: TestServer;
 let tenant: Tenant;
