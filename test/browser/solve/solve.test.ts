@@ -20,8 +20,9 @@ test('activating the control solves the puzzle, and the submitted payload is val
   tab.close();
 });
 
-test('a form that is submitted before the check has an empty field', async () => {
+test('a form that does not wait for the check is submitted with an empty field', async () => {
   const tab = await visit(website);
+  await tab.evaluate("document.querySelector('[data-sitekey]').dataset.holdSubmit = 'false'");
   // Without a focus, which would start the check.
   await tab.evaluate("document.querySelector('form').requestSubmit(document.querySelector('#send'))");
   await tab.until("document.title === 'received'");

@@ -1,6 +1,7 @@
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { CopyButton } from '../components/copyable.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { PropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { propertyPage } from './propertyPage.tsx';
@@ -70,14 +71,19 @@ export function BackendCard({ title, facts, children }: CardProps & { readonly c
         page.
       </p>
       {children}
-      {backendSnippets(facts).map((snippet) => (
-        <details name="backend" open={snippet.id === 'javascript'}>
-          <summary>{snippet.title}</summary>
-          <CodeBlock id={snippet.id} name={snippet.title} code={snippet.code}>
-            {snippet.requirements}
-          </CodeBlock>
-        </details>
-      ))}
+      <Tabs
+        name="backend"
+        label="Language"
+        tabs={backendSnippets(facts).map(({ id, title: language, code, requirements }) => ({
+          id,
+          title: language,
+          content: (
+            <CodeBlock id={id} name={language} code={code}>
+              {requirements}
+            </CodeBlock>
+          ),
+        }))}
+      />
     </Card>
   );
 }
@@ -90,17 +96,24 @@ function VendorCard({ facts }: { readonly facts: SnippetFacts }) {
         Pages and backends that were written for another vendor need another hostname, sitekey, and secret,
         and no other change. The secret is an API key that has the scope Captcha verification.
       </p>
-      {vendorSnippets(facts).map(({ id, title, page, verifyUrl, field }) => (
-        <details name="vendor">
-          <summary>{title}</summary>
-          <CodeBlock id={`${id}-page`} name={`the page’s code for ${title}`} code={page}>
-            In the page. The form sends the field <code>{field}</code>.
-          </CodeBlock>
-          <CodeBlock id={`${id}-url`} name={`the verification URL for ${title}`} code={verifyUrl}>
-            In the backend, as the URL for verification:
-          </CodeBlock>
-        </details>
-      ))}
+      <Tabs
+        name="vendor"
+        label="Vendor"
+        tabs={vendorSnippets(facts).map(({ id, title, page, verifyUrl, field }) => ({
+          id,
+          title,
+          content: (
+            <>
+              <CodeBlock id={`${id}-page`} name={`the page’s code for ${title}`} code={page}>
+                In the page. The form sends the field <code>{field}</code>.
+              </CodeBlock>
+              <CodeBlock id={`${id}-url`} name={`the verification URL for ${title}`} code={verifyUrl}>
+                In the backend, as the URL for verification:
+              </CodeBlock>
+            </>
+          ),
+        }))}
+      />
     </Card>
   );
 }
