@@ -21,11 +21,11 @@ export function pageSnippets({ baseUrl, property, pinned }: SnippetFacts) {
 }
 
 const BACKENDS = [
-  ['curl', 'curl', 'Requires a shell with curl and grep.', curl],
   ['javascript', 'JavaScript', 'Requires Node 18 or newer, Deno, or Bun.', javascript],
   ['python', 'Python', 'Requires Python 3 and no packages.', python],
   ['php', 'PHP', 'Requires PHP 8 with allow_url_fopen enabled, which is the default.', php],
   ['go', 'Go', 'Requires only the standard library.', go],
+  ['curl', 'curl', 'Requires a shell with curl and grep.', curl],
 ] as const;
 
 /** The code for the backend: one complete function per language, which verifies the field of the form. */
