@@ -89,10 +89,11 @@ describe('an invalid key in a header is rejected before the body arrives', () =>
 
 describe('the bodies of requests without credentials', () => {
   const full = 'a'.repeat(CAPACITY);
-  const rows: readonly (readonly [path: string, headers: () => Record<string, string>])[] = [
-    ['/siteverify', () => FORM],
-    ['/demo', () => FORM],
-    ['/portal/login', () => ({ ...FORM, Origin: server.url })],
+  const rows: readonly (readonly [path: string, status: number, headers: () => Record<string, string>])[] = [
+    ['/siteverify', 429, () => FORM],
+    ['/turnstile/v0/siteverify', 429, () => FORM],
+    ['/demo', 503, () => FORM],
+    ['/portal/login', 503, () => ({ ...FORM, Origin: server.url })],
   ];
 
   const ask = (path: string, headers: Record<string, string>) =>
@@ -103,16 +104,16 @@ describe('the bodies of requests without credentials', () => {
     for (;;) {
       const slow = beginSlowRequest(server.url, 'POST /siteverify', FORM, full, CAPACITY - 1);
       for (let turn = 0; turn < 20; turn++) await send(server.url, { path: '/livez' });
-      if ((await ask('/siteverify', FORM)).status === 503) return slow;
+      if ((await ask('/siteverify', FORM)).status === 429) return slow;
       await slow.finish();
     }
   }
 
-  test('get 503 while other bodies use all of the shared memory', async () => {
+  test('are rejected while other bodies use all of the shared memory', async () => {
     const slow = await takeAll();
-    for (const [path, headers] of rows) {
+    for (const [path, status, headers] of rows) {
       const answer = await ask(path, headers());
-      expect([path, answer.status]).toEqual([path, 503]);
+      expect([path, answer.status]).toEqual([path, status]);
     }
     const known = { 'X-API-Key': tenant.verifyKey, 'Content-Type': 'text/plain' };
     for (const path of ['/verify', '/siteverify']) {
@@ -120,9 +121,9 @@ describe('the bodies of requests without credentials', () => {
       expect(await answer.json()).toMatchObject({ success: true });
     }
     expect(await slow.finish()).toStartWith('HTTP/1.1 200 ');
-    for (const [path, headers] of rows) {
+    for (const [path, status, headers] of rows) {
       const answer = await ask(path, headers());
-      expect([path, answer.status]).not.toEqual([path, 503]);
+      expect([path, answer.status]).not.toEqual([path, status]);
     }
   });
 

@@ -149,10 +149,8 @@ export const CAPTCHA_OPERATIONS = {
         valid: { success: true, challenge_ts: '2026-01-31T11:59:58.000Z', hostname: 'example.com', 'error-codes': [] },
         noSecret: { success: false, hostname: '', 'error-codes': ['missing-input-secret'] },
       }),
-      408: json('The body took longer than 30 seconds.', SITEVERIFY_RESPONSE, { slow: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
       413: json('The body is larger than 64 KiB.', SITEVERIFY_RESPONSE, { tooLarge: { success: false, hostname: '', 'error-codes': ['bad-request'] } }),
-      429: json('Too many requests with this API key.', SITEVERIFY_RESPONSE, { limited: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
-      503: json('Too many requests without an API key in the header are sending bodies at the same time.', SITEVERIFY_RESPONSE, { busy: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
+      429: json('Too many requests with this API key, or too many requests without a key in the header are sending bodies at the same time.', SITEVERIFY_RESPONSE, { limited: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
     },
   },
 } satisfies Record<string, Operation>;

@@ -3,7 +3,7 @@ import { readPageData } from '../../../captcha/testProperty.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
-import { BODY_STATUS, type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
+import { type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
 import { OPERATIONS } from '../../openapi/operations.ts';
 import { type Form, parseForm, parseVendorForm, payloadIn } from './form.ts';
 import { type ErrorName, type Result, toRejection, toResult } from './result.ts';
@@ -50,8 +50,8 @@ type Admission =
 type HeaderKey = { readonly key: string; readonly admission: Admission };
 
 /**
- * The routes of `POST /siteverify` and of the other vendors' paths. The status is 200 except for 408, 413, 429, and 503, because
- * legacy clients treat a 4xx as an outage.
+ * The routes of `POST /siteverify` and of the other vendors' paths. The status is 200 except for 413 and 429, because legacy clients
+ * treat other statuses as an outage.
  */
 export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
   const verifier = createVerifier(deps);
@@ -147,10 +147,14 @@ function verifyTest({ testKeys }: Vendor, form: Form, clock: Clock): Result | un
 }
 
 function bodyReply(problem: BodyProblem): Reply {
-  const status = BODY_STATUS[problem];
-  const isBusy = problem === 'bodies-too-many';
-  const result = toRejection(isBusy ? 'error-other' : 'bad-request');
-  return { result, status, bodyProblem: problem, ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}) };
+  switch (problem) {
+    case 'body-too-large':
+      return { result: toRejection('bad-request'), status: 413, bodyProblem: problem };
+    case 'body-too-slow':
+      return { result: toRejection('bad-request'), bodyProblem: problem };
+    case 'bodies-too-many':
+      return { result: toRejection('error-other'), status: 429, headers: { 'Retry-After': '1' } };
+  }
 }
 
 /** The format of `/siteverify`: reCAPTCHA's, with Postern's error names. */
