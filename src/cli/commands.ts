@@ -9,6 +9,7 @@ import { keyRevoke } from './keys/keyRevoke.ts';
 import { keyRotate } from './keys/keyRotate.ts';
 import { keyRotateSigning } from './keys/keyRotateSigning.ts';
 import { maintenance } from './maintenance.ts';
+import { migrate } from './migrate.ts';
 import { openapi } from './openapi.ts';
 import { memberAdd, memberRemove } from './organizations/memberAdd.ts';
 import { organizationCreate } from './organizations/organizationCreate.ts';
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   planSet,
   auditList,
   maintenance,
+  migrate,
   solve,
   healthcheck,
   doctor,

@@ -41,3 +41,11 @@ export type SystemFacts = {
   readonly plans: readonly Plan[];
   readonly settings: readonly EffectiveSetting[];
 };
+
+/** Migrations of the database. */
+export type MigrationReport = {
+  /** The schema version after the migrations. */
+  readonly schema: number;
+  /** In the order in which they run. */
+  readonly migrations: readonly { readonly version: number; readonly name: string }[];
+};

@@ -16,7 +16,7 @@ import type { SigningKeyStore } from '../model/ports/signingKey.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
 import type { TwoFactorStore } from '../model/ports/twoFactor.ts';
-import type { StorageFacts } from '../model/system.ts';
+import type { MigrationReport, StorageFacts } from '../model/system.ts';
 
 /**
  * The stores of one installation. Each method is one atomic step; transactions stay inside it. A method throws StoreFailure if
@@ -89,6 +89,15 @@ export type StorageEngine = {
    * @throws if the database cannot be read
    */
   readonly inspect: (dataDir: string) => Inspection | undefined;
+  /**
+   * Migrates the storage to the newest schema; creates it if it is missing. Safe to call while other processes do the same.
+   *
+   * @returns the migrations that this call applied
+   * @throws if the schema is newer than this program, or the storage cannot be used
+   */
+  readonly migrate: (dataDir: string) => MigrationReport;
+  /** Like `migrate`, but returns what it would apply, and neither creates nor changes anything. */
+  readonly pendingMigrations: (dataDir: string) => MigrationReport;
   /** Returns the database files that exist in a data folder, without opening them. */
   readonly fileSizes: (dataDir: string) => StorageFacts['files'];
 };

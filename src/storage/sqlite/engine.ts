@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { createStores } from './createStores.ts';
-import { inspectMain } from './inspect.ts';
+import { inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, type MainDatabase, openMain } from './open.ts';
@@ -19,6 +19,8 @@ export function createSqliteEngine(threads: Threads = {}) {
   return {
     open: (options) => openSqlite(options, threads),
     inspect: inspectMain,
+    migrate: migrateMain,
+    pendingMigrations,
     fileSizes,
   } satisfies StorageEngine;
 }

@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Instant } from '../../lib/time.ts';
+import type { MigrationReport } from '../../model/system.ts';
 import type { Inspection } from '../storage.ts';
-import { MIGRATIONS, versionOf } from './migrate.ts';
-import { MAIN_FILE } from './open.ts';
+import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
+import { MAIN_FILE, openAndMigrate } from './open.ts';
+
+const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** @see StorageEngine */
 export function inspectMain(dataDir: string): Inspection | undefined {
@@ -13,12 +16,33 @@ export function inspectMain(dataDir: string): Inspection | undefined {
   if (!existsSync(file)) return undefined;
   const database = openUntouched(file);
   try {
-    const newestVersion = MIGRATIONS.at(-1)?.version ?? 0;
-    if (!hasTable(database, 'migrations')) return { version: 0, newestVersion, lastWriteAt: undefined };
-    return { version: versionOf(database), newestVersion, lastWriteAt: lastWriteIn(database) };
+    if (!hasTable(database, 'migrations')) {
+      return { version: 0, newestVersion: NEWEST_VERSION, lastWriteAt: undefined };
+    }
+    const [version, lastWriteAt] = [versionOf(database), lastWriteIn(database)];
+    return { version, newestVersion: NEWEST_VERSION, lastWriteAt };
   } finally {
     database.close();
   }
+}
+
+/** @see StorageEngine */
+export function migrateMain(dataDir: string): MigrationReport {
+  const { database, applied } = openAndMigrate(dataDir);
+  const version = versionOf(database.raw);
+  database.raw.close();
+  return toReport(version, ({ name }) => applied.includes(name));
+}
+
+/** @see StorageEngine */
+export function pendingMigrations(dataDir: string): MigrationReport {
+  const current = inspectMain(dataDir)?.version ?? 0;
+  rejectNewer(current, NEWEST_VERSION);
+  return toReport(NEWEST_VERSION, ({ version }) => version > current);
+}
+
+function toReport(schema: number, isListed: (migration: Migration) => boolean): MigrationReport {
+  return { schema, migrations: MIGRATIONS.filter(isListed).map(({ version, name }) => ({ version, name })) };
 }
 
 /**

@@ -40,7 +40,7 @@ export function migrate(database: Database, migrations = MIGRATIONS, now = Date.
     // Takes the write lock first. If two processes start together, the second one waits and then finds the record.
     const apply = database.transaction(() => {
       const version = versionOf(database);
-      if (version > newest) throw newerThan(version, newest);
+      rejectNewer(version, newest);
       if (migration.version <= version) return;
       database.run(migration.sql);
       database
@@ -61,8 +61,10 @@ export function versionOf(database: Database): number {
   return row?.version ?? 0;
 }
 
-function newerThan(version: number, newest: number): NewerDatabaseError {
-  return new NewerDatabaseError(
+/** @throws NewerDatabaseError if the version of a database is newer than the newest version that this program knows */
+export function rejectNewer(version: number, newest: number): void {
+  if (version <= newest) return;
+  throw new NewerDatabaseError(
     `the database has schema version ${version}, but this version of Postern supports only ${newest} and earlier; use a newer version, or restore a backup from before the upgrade`,
   );
 }

@@ -21,10 +21,15 @@ export type MainDatabase = {
  * @throws NewerDatabaseError, or the error of SQLite if the file cannot be used
  */
 export function openMain(dataDir: string): MainDatabase {
+  return openAndMigrate(dataDir).database;
+}
+
+/** Like `openMain`. @returns also the names of the migrations that this call applied */
+export function openAndMigrate(dataDir: string) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const raw = openFile(join(dataDir, MAIN_FILE));
-  migrate(raw);
-  return toMainDatabase(raw);
+  const applied = migrate(raw);
+  return { database: toMainDatabase(raw), applied };
 }
 
 /** Opens another connection to a migrated main database. @throws the error of SQLite if the file cannot be used */
