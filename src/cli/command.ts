@@ -31,6 +31,8 @@ export type Context = {
   readonly err: (line: string) => void;
   /** Reads all of standard input. */
   readonly stdin: () => Promise<string>;
+  /** Standard input as a stream, for input that may be large. */
+  readonly input: () => ReadableStream<Uint8Array>;
 };
 
 /** Incorrect usage: printed with the usage of the command; exit code 2. */

@@ -1,6 +1,8 @@
 import { auditList } from './auditList.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
+import { exportData } from './exports/export.ts';
+import { importData } from './exports/import.ts';
 import { healthcheck } from './healthcheck.ts';
 import { createHelp } from './help.ts';
 import { keyCreate } from './keys/keyCreate.ts';
@@ -59,6 +61,8 @@ export const COMMANDS: readonly Command[] = [
   auditList,
   maintenance,
   migrate,
+  exportData,
+  importData,
   solve,
   healthcheck,
   doctor,

@@ -16,6 +16,8 @@ import { protectIds } from './protectIds.ts';
 
 /** The input and output of a command line. */
 export type Terminal = Pick<Context, 'out' | 'err' | 'stdin'> & {
+  /** By default, the standard input of the process. */
+  readonly input?: Context['input'];
   /** The environment variables; by default those of the process. */
   readonly environment?: Environment;
 };
@@ -49,7 +51,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 async function runCommand(
   command: Command,
   args: readonly string[],
-  { environment, ...terminal }: Terminal,
+  { environment, input = () => Bun.stdin.stream(), ...terminal }: Terminal,
 ): Promise<ExitCode> {
   const allOptions = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parseArgs({
@@ -64,6 +66,7 @@ async function runCommand(
     operands: positionals,
     report: readConfig(settingFlags(options), environment),
     isJson: options.json === true,
+    input,
     ...terminal,
   };
   if (options.help === true) {

@@ -57,6 +57,8 @@ export const AUDIT_ACTIONS = [
   'password-link-created',
   'plan-set',
   'signing-key-rotated',
+  'data-exported',
+  'data-imported',
   'maintenance-switched',
 ] as const;
 

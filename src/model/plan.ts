@@ -28,6 +28,11 @@ export function builtInPlans(defaults: Quotas): readonly Plan[] {
   ];
 }
 
+/** @returns the subject of the audit log entry `plan-set` */
+export function toPlanSubject({ name, organizations, properties }: Plan): string {
+  return `${name}: ${organizations} organizations, ${properties} properties`;
+}
+
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** @returns the name unchanged; rejected unless it consists of 1 to 64 of `a-z 0-9 -` and does not start with a dash */

@@ -7,6 +7,7 @@ import { type ApiKeys, createApiKeys } from '../platform/apiKeys/apiKeys.ts';
 import { createKeyUses, type KeyUses } from '../platform/apiKeys/keyUses.ts';
 import { type Audit, createAudit } from '../platform/audit.ts';
 import type { Authentication } from '../platform/authentication/authentication.ts';
+import { createExports, type Exports } from '../platform/exports/exports.ts';
 import {
   createFirstStart,
   type FirstStart,
@@ -46,6 +47,7 @@ export type Services = {
   readonly properties: Properties;
   readonly apiKeys: ApiKeys;
   readonly plans: Plans;
+  readonly exports: Exports;
   readonly tasks: Tasks;
   readonly signingKeys: SigningKeys;
   readonly maintenance: Maintenance;
@@ -168,6 +170,7 @@ function createUseCases(deps: UseCaseDeps) {
     tasks: createTasks({ ...common, store: stores.tasks }),
     apiKeys: createApiKeys({ ...common, store: stores.apiKeys, configured: toDefaultRates(deps) }),
     plans: createPlans({ ...common, store: stores.plans }),
+    exports: createExports({ ...common, store: stores.exports }),
     keyUses: createKeyUses({ store: stores.apiKeys, clock, capacity: KEY_USES_CAPACITY }),
     signingKeys: createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 }),
     maintenance: createMaintenance({

@@ -127,6 +127,7 @@ export const METHODS: {
     remove: 'write',
     reset: 'write',
   },
+  exports: { read: 'read', import: 'invalidate' },
 };
 
 export type Method = (...args: readonly unknown[]) => unknown;

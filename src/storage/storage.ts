@@ -5,6 +5,7 @@ import type { AccountStore } from '../model/ports/account.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../model/ports/apiKey.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 import type { CredentialStore } from '../model/ports/credential.ts';
+import type { ExportStore } from '../model/ports/exports.ts';
 import type { InstallationStore } from '../model/ports/installation.ts';
 import type { InvitationStore } from '../model/ports/invitation.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
@@ -37,6 +38,7 @@ export type Stores = {
   readonly credentials: CredentialStore;
   readonly sessions: SessionStore;
   readonly twoFactor: TwoFactorStore;
+  readonly exports: ExportStore;
 };
 
 /** The open storage of one installation. */

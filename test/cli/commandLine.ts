@@ -69,6 +69,7 @@ export function createCommandLine(): CommandLine {
         err += `${line}\n`;
       },
       stdin: async () => stdin,
+      input: () => new Blob([stdin]).stream(),
     });
     return { code, out, err };
   }

@@ -23,7 +23,9 @@ function createOld(version: number): void {
   const database = new Database(file(), { create: true });
   database.run('PRAGMA journal_mode = WAL');
   migrate(database, MIGRATIONS.slice(0, version));
-  database.run("INSERT INTO accounts (email, name, is_admin, created_at) VALUES ('ann@example.com', 'Ann', 1, 0)");
+  database.run(
+    "INSERT INTO accounts (email, name, is_admin, created_at) VALUES ('ann@example.com', 'Ann', 1, 0)",
+  );
   database.close();
 }
 

@@ -1,6 +1,6 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Actor } from '../../model/actor.ts';
-import { type Plan, parsePlanName } from '../../model/plan.ts';
+import { type Plan, parsePlanName, toPlanSubject } from '../../model/plan.ts';
 import type { PlanStore } from '../../model/ports/plan.ts';
 import type { EntryFor } from '../audit.ts';
 
@@ -23,7 +23,7 @@ export function createPlans(deps: { readonly store: PlanStore; readonly entryFor
       if (!actor.isAdmin) return reject('admin-only');
       const name = parsePlanName(plan.name);
       if (!name.ok) return name;
-      const subject = `${name.value}: ${plan.organizations} organizations, ${plan.properties} properties`;
+      const subject = toPlanSubject(plan);
       return done(await store.set(plan, await entryFor(actor, { action: 'plan-set', subject })));
     },
   };

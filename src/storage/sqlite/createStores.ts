@@ -8,6 +8,7 @@ import { createAccountStore } from './stores/accounts.ts';
 import { createApiKeyStore } from './stores/apiKeys.ts';
 import { createAuditStore } from './stores/audit.ts';
 import { createCredentialStore } from './stores/credentials.ts';
+import { createExportStore } from './stores/exports.ts';
 import { createInstallationStore } from './stores/installation.ts';
 import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
@@ -57,5 +58,6 @@ export function createRawStores(
     credentials: createCredentialStore(database, change),
     sessions: createSessionStore(database, change),
     twoFactor: createTwoFactorStore(database, change),
+    exports: createExportStore(database, remaining, change),
   };
 }

@@ -3,14 +3,17 @@ import type { OnAuditFailure } from '../storage.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { createAppend } from './stores/audit.ts';
 
+type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
+
 /**
  * Runs work in one transaction, which also appends the audit log entries if the work changed something: if it returned a
  * successful outcome, or a value other than undefined, false, and 0.
  *
+ * @param entry a function if the entries depend on what the work did
  * @param complete adds fields that depend on the result, such as the id of a new organization
  */
 export type Change = <T>(
-  entry: AuditEntry | undefined | readonly (AuditEntry | undefined)[],
+  entry: Entries | (() => Entries),
   work: () => T,
   complete?: (result: T) => Partial<AuditEntry>,
 ) => Promise<T>;
@@ -33,7 +36,8 @@ export function createChange(database: MainDatabase, onAuditFailure: OnAuditFail
     transact(database, () => {
       const result = work();
       if (!isChange(result)) return result;
-      for (const each of [entry].flat()) if (each !== undefined) record({ ...each, ...complete?.(result) });
+      const entries = [typeof entry === 'function' ? entry() : entry].flat();
+      for (const each of entries) if (each !== undefined) record({ ...each, ...complete?.(result) });
       return result;
     });
 }

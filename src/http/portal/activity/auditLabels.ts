@@ -44,6 +44,8 @@ export const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'plan-set': 'Created or changed a plan',
   'signing-key-rotated': 'Rotated the signing key',
   'maintenance-switched': 'Turned maintenance on or off',
+  'data-exported': 'Exported organizations, properties, and plans',
+  'data-imported': 'Imported organizations, properties, and plans',
 };
 
 /** Labels of the sources of actions. */

@@ -25,10 +25,6 @@ export function createAccountStore(database: MainDatabase, change: Change): Acco
     return row === undefined ? reject('account-unknown') : done(toAccount(row));
   }
 
-  function isPlan(name: string): boolean {
-    return name === DEFAULT_PLAN || name === INVITED_PLAN || hasRow(database, plans, eq(plans.name, name));
-  }
-
   return {
     create: (account, now, entry) =>
       change(entry, () => {
@@ -73,7 +69,7 @@ export function createAccountStore(database: MainDatabase, change: Change): Acco
       });
     },
     setPlan: (id, plan, entry) =>
-      change(entry, () => (isPlan(plan) ? update(id, { plan }) : reject('plan-unknown'))),
+      change(entry, () => (isPlan(database, plan) ? update(id, { plan }) : reject('plan-unknown'))),
     async count() {
       return countRows(database, accounts);
     },
@@ -109,6 +105,11 @@ export function replacePassword(
     .delete(sessions)
     .where(and(eq(sessions.accountId, id), isOther))
     .run();
+}
+
+/** Whether a plan is built in or was set. */
+export function isPlan(database: MainDatabase, name: string): boolean {
+  return name === DEFAULT_PLAN || name === INVITED_PLAN || hasRow(database, plans, eq(plans.name, name));
 }
 
 /** @returns undefined if the email address is taken */

@@ -1,0 +1,98 @@
+import { replaceInvisible } from '../../lib/invisibleCharacters.ts';
+import { reasonOf } from '../../lib/log.ts';
+import { COMMAND_LINE } from '../../model/actor.ts';
+import {
+  EXPORT_MAX_BYTES,
+  EXPORTED_KINDS,
+  IMPORT_PROBLEMS,
+  type ImportCounts,
+  type ImportError,
+  type ImportErrors,
+} from '../../model/exportDocument.ts';
+import { PROBLEMS } from '../../model/problems.ts';
+import { type Command, CommandError, type Context, type ExitCode } from '../command.ts';
+import { hasOption, requireOperand } from '../options.ts';
+import { withServices } from '../withServices.ts';
+
+/** `postern import`. */
+export const importData: Command = {
+  name: 'import',
+  usage: 'FILE [--create-users] [--dry-run]',
+  summary:
+    'Creates the organizations, properties, and plans of an exported file, all or none of them. `-` is standard input. Safe to repeat.',
+  options: { 'create-users': { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
+  operands: 1,
+  async run(context) {
+    const file = requireOperand(context, 'FILE');
+    const json = await readDocument(file, context);
+    const options = {
+      createsUsers: hasOption(context, 'create-users'),
+      isDryRun: hasOption(context, 'dry-run'),
+    };
+    let code: ExitCode = 0;
+    await withServices(context, async ({ exports }) => {
+      const result = await exports.import(COMMAND_LINE, json, options);
+      if (result.ok) printCounts(result.value, options.isDryRun, context);
+      else {
+        printErrors(result, options.isDryRun, context);
+        code = 1;
+      }
+    });
+    return code;
+  },
+};
+
+/** Reads at most one byte more than a document can have. @throws CommandError if the file is larger or cannot be read */
+async function readDocument(file: string, { input }: Context): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of file === '-' ? input() : Bun.file(file).stream()) {
+      size += chunk.length;
+      if (size > EXPORT_MAX_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new CommandError(`${file} cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+  if (size > EXPORT_MAX_BYTES) throw new CommandError(IMPORT_PROBLEMS['document-too-large']);
+  return Buffer.concat(chunks);
+}
+
+function printCounts(counts: ImportCounts, isDryRun: boolean, { isJson, out }: Context): void {
+  if (isJson) {
+    out(JSON.stringify({ ok: true, dry_run: isDryRun, ...counts }));
+    return;
+  }
+  const verb = isDryRun ? 'would be created' : 'created';
+  for (const kind of EXPORTED_KINDS) {
+    const { created, unchanged } = counts[kind];
+    out(`${kind.padEnd(14)} ${created} ${verb}, ${unchanged} unchanged`);
+  }
+}
+
+/** Errors are the result of the command, so `--json` prints them on standard output. */
+function printErrors(
+  { errors, total }: ImportErrors,
+  isDryRun: boolean,
+  { isJson, out, err }: Context,
+): void {
+  if (isJson) {
+    const rows = errors.map((error) => ({ path: error.path, message: describe(error) }));
+    out(JSON.stringify({ ok: false, dry_run: isDryRun, errors: rows, total }));
+    return;
+  }
+  for (const error of errors) err(replaceInvisible(`${error.path}: ${describe(error)}`));
+  if (total > errors.length) err(`and ${total - errors.length} more errors`);
+  err(
+    `postern: nothing was imported, because the document has ${total === 1 ? '1 error' : `${total} errors`}`,
+  );
+}
+
+function describe({ problem, detail }: ImportError): string {
+  const sentence =
+    problem in IMPORT_PROBLEMS
+      ? IMPORT_PROBLEMS[problem as keyof typeof IMPORT_PROBLEMS]
+      : PROBLEMS[problem as keyof typeof PROBLEMS].sentence;
+  return detail === undefined ? sentence : `${sentence} (${detail})`;
+}

@@ -1,0 +1,131 @@
+import type { Plan } from './plan.ts';
+import type { Problem } from './problems.ts';
+import type { Sitekey } from './property.ts';
+import type { PropertySettings } from './propertyFields.ts';
+
+/** The document that moves organizations between installations. `docs/reference/export.schema.json` describes it. */
+
+/** The member `format` of every export document. */
+export const EXPORT_FORMAT = 'postern-export';
+
+/** The version of the format. A change that older versions of Postern cannot read increases it. */
+export const EXPORT_VERSION = 1;
+
+/** Maximum size of a document in bytes, about 800,000 properties. */
+export const EXPORT_MAX_BYTES = 256 * 1024 ** 2;
+
+export type ExportedUser = {
+  readonly email: string;
+  readonly name: string;
+  /** The name of the user's plan. */
+  readonly plan: string;
+  readonly isDisabled: boolean;
+};
+
+export type ExportedProperty = PropertySettings & {
+  readonly name: string;
+  readonly domain: string;
+  readonly sitekey: Sitekey;
+};
+
+/** An organization without its properties. */
+export type OrganizationHead = {
+  readonly name: string;
+  /** Email address of the owner. */
+  readonly owner: string;
+  /** Email addresses of the members, without the owner. */
+  readonly members: readonly string[];
+};
+
+export type ExportedOrganization = OrganizationHead & { readonly properties: readonly ExportedProperty[] };
+
+/** The content of a valid document. Every owner and member is one of the users. */
+export type ExportDocument = {
+  readonly plans: readonly Plan[];
+  readonly users: readonly ExportedUser[];
+  readonly organizations: readonly ExportedOrganization[];
+};
+
+/** The kinds of objects in a document. */
+export const EXPORTED_KINDS = ['plans', 'users', 'organizations', 'members', 'properties'] as const;
+
+export type ExportedKind = (typeof EXPORTED_KINDS)[number];
+
+/** Numbers of objects in a document. */
+export type ExportCounts = Readonly<Record<ExportedKind, number>>;
+
+/** Numbers of objects that an import created, and of those that existed already. */
+export type ImportCounts = Readonly<
+  Record<ExportedKind, { readonly created: number; readonly unchanged: number }>
+>;
+
+/** Problems that only an import can have. */
+export const IMPORT_PROBLEMS = {
+  'document-too-large': 'The document is larger than 256 MiB, or has more than 25000000 values.',
+  'document-too-deep': 'Arrays and objects are nested too deeply for an export document.',
+  'document-malformed': 'The document is not valid JSON in UTF-8.',
+  'format-unknown': 'This is not an export document of Postern: format must be "postern-export".',
+  'version-unknown':
+    'This version of Postern can read only version 1 of the format; use a newer version of Postern.',
+  'member-missing': 'A member is missing.',
+  'member-not-accepted': 'The document has a member that is not part of the format.',
+  'not-an-object': 'The value must be an object.',
+  'not-an-array': 'The value must be an array.',
+  'not-a-string': 'The value must be a string.',
+  'quota-malformed': 'A quota must be a whole number from 0 to 1000000000.',
+  'disabled-malformed': 'disabled must be true or false.',
+  repeated: 'The document contains this value more than once.',
+  'user-unlisted': 'The users of the document do not include this user.',
+  'user-missing': 'This user does not exist; create the user first, or use --create-users.',
+  'plan-differs': 'A plan with this name and other quotas exists.',
+  'sitekey-reserved': 'This sitekey is reserved for tests.',
+  'sitekey-taken': 'A property of another organization has this sitekey.',
+  'sitekey-deleted': 'A deleted property has this sitekey; it is removed 30 days after its deletion.',
+  'property-differs': 'The property with this sitekey exists with other values.',
+} as const;
+
+export type ImportProblem = Problem | keyof typeof IMPORT_PROBLEMS;
+
+/** A reason why a document cannot be imported. */
+export type ImportError = {
+  /** Location in the document as a JSONPath (RFC 9535), such as `$.organizations[0].name`. */
+  readonly path: string;
+  readonly problem: ImportProblem;
+  /** Completes the sentence of the problem, such as with the location of the first of two equal values. */
+  readonly detail?: string;
+};
+
+/** Maximum number of errors that an import lists. */
+export const IMPORT_MAX_ERRORS = 1000;
+
+export type ImportErrors = {
+  /** The first errors, at most IMPORT_MAX_ERRORS. */
+  readonly errors: readonly ImportError[];
+  /** The number of all errors. */
+  readonly total: number;
+};
+
+/** Collects errors up to a limit. */
+export type ErrorList = {
+  readonly add: (path: string, problem: ImportProblem, detail?: string) => void;
+  readonly all: () => ImportErrors;
+};
+
+/** @see ErrorList */
+export function createErrorList(): ErrorList {
+  const errors: ImportError[] = [];
+  let total = 0;
+  return {
+    add(path, problem, detail) {
+      total++;
+      if (errors.length === IMPORT_MAX_ERRORS) return;
+      errors.push({ path, problem, ...(detail === undefined ? {} : { detail }) });
+    },
+    all: () => ({ errors, total }),
+  };
+}
+
+/** The result of an import: nothing was changed if there are errors. */
+export type ImportResult =
+  | { readonly ok: true; readonly value: ImportCounts }
+  | ({ readonly ok: false } & ImportErrors);

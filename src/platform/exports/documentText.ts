@@ -1,0 +1,101 @@
+import {
+  EXPORT_FORMAT,
+  EXPORT_MAX_BYTES,
+  EXPORT_VERSION,
+  EXPORTED_KINDS,
+  type ExportCounts,
+} from '../../model/exportDocument.ts';
+import { toNamedValues } from '../../model/field.ts';
+import type { ExportVisitor } from '../../model/ports/exports.ts';
+import { SETTING_FIELDS } from '../../model/propertyFields.ts';
+
+/** Receives the text of a document in parts. Must be synchronous. */
+export type WriteText = (text: string) => void;
+
+/** The document is larger than an import accepts. */
+export class ExportTooLargeError extends Error {
+  override readonly name = 'ExportTooLargeError';
+}
+
+type Written = Record<keyof ExportCounts, number> & { bytes: number };
+
+/** Writes the objects that it visits as a JSON document with one line for each object. */
+export type DocumentWriter = ExportVisitor & {
+  /** Writes the end of the document. @returns the numbers of objects, and the size of the text in bytes */
+  readonly end: () => ExportCounts & { readonly bytes: number };
+};
+
+/**
+ * Creates a visitor that writes a document in parts, so that the memory does not depend on its size. Equal data results in equal
+ * text.
+ *
+ * @throws ExportTooLargeError as soon as the document is too large
+ */
+export function createDocumentWriter(write: WriteText): DocumentWriter {
+  const written: Written = { plans: 0, users: 0, organizations: 0, members: 0, properties: 0, bytes: 0 };
+  let section = 0;
+  let isFirst = true;
+
+  function put(text: string): void {
+    written.bytes += Buffer.byteLength(text);
+    if (written.bytes > EXPORT_MAX_BYTES) {
+      throw new ExportTooLargeError('the export is larger than 256 MiB, which an import does not accept');
+    }
+    write(text);
+  }
+
+  /** Ends the current list and starts the next ones, up to the list with this index. */
+  function goTo(index: number): void {
+    for (; section < index; section++) {
+      put(`${isFirst ? '' : '\n  '}],\n  "${SECTIONS[section + 1]}": [`);
+      isFirst = true;
+    }
+  }
+
+  function item(indent: string, json: string): void {
+    put(`${isFirst ? '' : ','}\n${indent}${json}`);
+    isFirst = false;
+  }
+
+  /** Ends the list of properties of the current organization. */
+  function endOrganization(): void {
+    if (written.organizations > 0) put(isFirst ? ']}' : '\n    ]}');
+    isFirst = written.organizations === 0;
+  }
+
+  put(`{\n  "format": "${EXPORT_FORMAT}",\n  "version": ${EXPORT_VERSION},\n  "${SECTIONS[0]}": [`);
+  return {
+    plan({ name, organizations, properties }) {
+      item('    ', JSON.stringify({ name, organizations, properties }));
+      written.plans++;
+    },
+    user({ email, name, plan, isDisabled }) {
+      goTo(1);
+      item('    ', JSON.stringify({ email, name, plan, disabled: isDisabled }));
+      written.users++;
+    },
+    organization({ name, owner, members }) {
+      goTo(2);
+      endOrganization();
+      // The closing brace follows the properties.
+      item('    ', `${JSON.stringify({ name, owner, members }).slice(0, -1)},"properties":[`);
+      isFirst = true;
+      written.organizations++;
+      written.members += members.length;
+    },
+    property(property) {
+      const { name, domain, sitekey } = property;
+      item('      ', JSON.stringify({ name, domain, sitekey, ...toNamedValues(SETTING_FIELDS, property) }));
+      written.properties++;
+    },
+    end() {
+      goTo(2);
+      endOrganization();
+      put(isFirst ? ']\n}\n' : '\n  ]\n}\n');
+      return written;
+    },
+  };
+}
+
+/** The lists of a document, in their order. Organizations contain members and properties. */
+const SECTIONS = EXPORTED_KINDS.filter((kind) => kind !== 'members' && kind !== 'properties');

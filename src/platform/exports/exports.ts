@@ -1,0 +1,60 @@
+import type { Clock } from '../../lib/time.ts';
+import type { SystemActor } from '../../model/actor.ts';
+import type { ExportCounts, ImportResult } from '../../model/exportDocument.ts';
+import type { ExportStore } from '../../model/ports/exports.ts';
+import type { Audit } from '../audit.ts';
+import { createDocumentWriter, type WriteText } from './documentText.ts';
+import { parseDocument } from './parseDocument.ts';
+
+/** Use cases that move organizations, properties, and plans between installations. */
+export type Exports = {
+  /**
+   * Writes all organizations with their owners, members, and properties, and the plans that were set. Deleted objects, secrets,
+   * passwords, API keys, and statistics are not included.
+   *
+   * @param write receives the JSON document in parts
+   * @returns the numbers of objects, and the size of the document in bytes
+   * @throws ExportTooLargeError if an import would not accept the document
+   */
+  readonly write: (
+    actor: SystemActor,
+    write: WriteText,
+  ) => Promise<ExportCounts & { readonly bytes: number }>;
+  /**
+   * Creates the objects of a document that do not exist yet, or changes nothing if there are errors. Safe to repeat. Does not look
+   * up domains.
+   *
+   * @param json an export document in UTF-8
+   */
+  readonly import: (
+    actor: SystemActor,
+    json: Uint8Array,
+    options: { readonly createsUsers: boolean; readonly isDryRun: boolean },
+  ) => Promise<ImportResult>;
+};
+
+/** @see Exports */
+export function createExports(deps: {
+  readonly store: ExportStore;
+  readonly audit: Pick<Audit, 'entryFor' | 'recordAction'>;
+  readonly clock: Clock;
+}): Exports {
+  const { store, audit, clock } = deps;
+  return {
+    async write(actor, write) {
+      const writer = createDocumentWriter(write);
+      await store.read(writer);
+      const counts = writer.end();
+      const { organizations, properties, plans } = counts;
+      const subject = `${organizations} organizations, ${properties} properties, ${plans} plans`;
+      await audit.recordAction(actor, { action: 'data-exported', subject });
+      return counts;
+    },
+    async import(actor, json, options) {
+      const document = parseDocument(json);
+      if (!document.ok) return document;
+      const entry = await audit.entryFor(actor, { action: 'data-imported', subject: `${json.length} bytes` });
+      return store.import(document.value, { ...options, now: clock(), entry });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type Outcome, reject } from '../../lib/outcome.ts';
+import type { ErrorList, ImportProblem } from '../../model/exportDocument.ts';
+
+/** A member of an object in a document. */
+export type Member<T = unknown> = {
+  readonly parse: (value: unknown) => Outcome<T, ImportProblem>;
+  /** The value if the member is missing; without it, the member is required. */
+  readonly default?: T;
+};
+
+type Members = Readonly<Record<string, Member>>;
+type ValuesOf<M extends Members> = {
+  readonly [Name in keyof M]: M[Name] extends Member<infer Value> ? Value : never;
+};
+
+/** Maximum length of a name in an error message. */
+const QUOTED_LENGTH = 40;
+
+/** @returns a text of the document in quotation marks, shortened */
+export function quoted(text: string): string {
+  const start = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}...` : text;
+  return JSON.stringify(start.toWellFormed());
+}
+
+/** @returns a parser that accepts only strings */
+export function stringWith<T, P extends ImportProblem>(
+  parse: (text: string) => Outcome<T, P>,
+): (value: unknown) => Outcome<T, P | 'not-a-string'> {
+  return (value) => (typeof value === 'string' ? parse(value) : reject('not-a-string'));
+}
+
+/**
+ * Parses an object. Adds every error of its members, and an error for each other member.
+ *
+ * @returns undefined if there was an error
+ */
+export function parseMembers<M extends Members>(
+  members: M,
+  value: unknown,
+  path: string,
+  errors: ErrorList,
+): ValuesOf<M> | undefined {
+  if (!isObject(value)) {
+    errors.add(path, 'not-an-object');
+    return undefined;
+  }
+  let isValid = true;
+  const fail = (at: string, problem: ImportProblem, detail?: string) => {
+    errors.add(at, problem, detail);
+    isValid = false;
+  };
+  for (const name in value) {
+    if (!Object.hasOwn(members, name)) fail(path, 'member-not-accepted', quoted(name));
+  }
+  const parsed: Record<string, unknown> = {};
+  for (const [name, { parse, default: missing }] of Object.entries(members)) {
+    if (!Object.hasOwn(value, name)) {
+      if (missing === undefined) fail(path, 'member-missing', name);
+      parsed[name] = missing;
+      continue;
+    }
+    const outcome = parse(value[name]);
+    if (outcome.ok) parsed[name] = outcome.value;
+    else fail(`${path}.${name}`, outcome.problem);
+  }
+  return isValid ? (parsed as ValuesOf<M>) : undefined;
+}
+
+/** Parses each item of an array. Items with errors are missing in the result. */
+export function parseItems<T>(
+  value: unknown,
+  path: string,
+  errors: ErrorList,
+  parse: (item: unknown, path: string) => T | undefined,
+): readonly T[] {
+  if (!Array.isArray(value)) {
+    errors.add(path, 'not-an-array');
+    return [];
+  }
+  return value.flatMap((item, index) => parse(item, `${path}[${index}]`) ?? []);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
