@@ -13,7 +13,7 @@ import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 export type WriteText = (text: string) => void;
 
 /** The document is larger than an import accepts. */
-export class ExportTooLargeError extends Error {
+class ExportTooLargeError extends Error {
   override readonly name = 'ExportTooLargeError';
 }
 

@@ -181,10 +181,8 @@ describe('a document that is not valid', () => {
   ])('is rejected if its text is %s', async (text, error) => {
     const { code, out } = await target.cli().run('import - --json', { stdin: text });
     expect(code).toBe(1);
-    expect(JSON.parse(out).errors[0]).toMatchObject({
-      path: '$' + (String(error).includes('format') ? '.format' : ''),
-    });
-    expect(`${JSON.parse(out).errors[0].path}: ${JSON.parse(out).errors[0].message}`).toMatch(error);
+    const [first] = (JSON.parse(out) as Report).errors;
+    expect(`${first?.path}: ${first?.message}`).toMatch(error);
   });
 
   test('is rejected if it is not UTF-8', async () => {
