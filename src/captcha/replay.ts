@@ -3,8 +3,11 @@ import type { Awaitable } from '../lib/awaitable.ts';
 import type { Claim, RepeatKey, ReplayLedger } from '../model/ports/replayLedger.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
-/** The first verification of a puzzle, a repeat that the property allows, or one repeat too many. */
-export type ClaimResult = 'first' | 'repeat' | 'spent';
+/**
+ * The first verification of a puzzle, a repeat that the property allows, or one repeat too many. `purged` if the clock was set back,
+ * and the ledger no longer knows whether the puzzle is spent.
+ */
+export type ClaimResult = 'first' | 'repeat' | 'spent' | 'purged';
 
 export type ReplayGuard = {
   /**
@@ -37,6 +40,7 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
   }
 
   function conclude({ puzzleId, expiresAtSeconds }: Claim, stored: number, maxCount: number): ClaimResult {
+    if (stored === 0) return 'purged';
     const key = toKey(puzzleId);
     const rest = toRest(puzzleId, expiresAtSeconds);
     // Results of one group commit may arrive in any order.
@@ -47,14 +51,13 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
   }
 
   return {
-    claim({ puzzleId, expiresAtSeconds }, maxCount) {
-      const claim = { puzzleId, expiresAtSeconds };
+    claim(claim, maxCount) {
+      const { puzzleId, expiresAtSeconds } = claim;
       if (cachedCount(toKey(puzzleId), toRest(puzzleId, expiresAtSeconds)) >= maxCount) return 'spent';
       return ledger.claim(claim).then((stored) => conclude(claim, stored, maxCount));
     },
     // The cache does not know which request was counted.
-    async claimOnce({ puzzleId, expiresAtSeconds }, maxCount, key) {
-      const claim = { puzzleId, expiresAtSeconds };
+    async claimOnce(claim, maxCount, key) {
       return conclude(claim, await ledger.claimOnce(claim, maxCount, key), maxCount);
     },
     recall: ledger.recall,

@@ -26,6 +26,12 @@ export type SignedFields = {
   readonly issuedAtSeconds: number;
 };
 
+/** The fields of a valid signature. */
+export type VerifiedFields = SignedFields & {
+  /** Fingerprint of the key that signed the puzzle, as a little-endian u32. */
+  readonly keyFingerprint: number;
+};
+
 /** HMAC-SHA-256; the first 32 bytes of the result are the MAC. */
 export type Hmac = (secret: Uint8Array, message: Uint8Array) => Uint8Array;
 
@@ -150,21 +156,22 @@ export function verifySignature(
   ring: KeyRing,
   hmac: Hmac,
   buffer = createSigningBuffer(),
-): SignedFields | undefined {
+): VerifiedFields | undefined {
   const hostLength = signature[HOST_LENGTH];
   if (hostLength === undefined || hostLength > MAX_HOST) return undefined;
   if (signature.length !== HOST + hostLength + MAC_SIZE) return undefined;
   if (signature[0] !== VERSION || signature[1] !== FLAGS) return undefined;
   buffer.puzzle.set(puzzle);
   buffer.message.set(signature, SIGNATURE_AT);
-  const key = ring.byFingerprint(readU32(signature, FINGERPRINT));
+  const keyFingerprint = readU32(signature, FINGERPRINT);
+  const key = ring.byFingerprint(keyFingerprint);
   if (key === undefined) return undefined;
   const mac = hmac(key.secret, buffer.signed(hostLength));
   const end = HOST + hostLength;
   if (!isSameMac(mac, signature, end)) return undefined;
   let host = '';
   for (let i = HOST; i < end; i++) host += String.fromCharCode(signature[i] as number);
-  return { host, issuedAtSeconds: readU32(signature, ISSUED_AT) };
+  return { host, issuedAtSeconds: readU32(signature, ISSUED_AT), keyFingerprint };
 }
 
 /** Compares all bytes, so that the time does not depend on the position of a difference. */

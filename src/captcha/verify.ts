@@ -20,7 +20,7 @@ import {
   type Hmac,
   type KeyRing,
   SIGNATURE_SIZES,
-  type SignedFields,
+  type VerifiedFields,
   verifySignature,
 } from './signature.ts';
 import { isTestPuzzle } from './testProperty.ts';
@@ -60,7 +60,7 @@ type SignedPayload = {
   readonly sitekey: Sitekey;
   /** Set after the property is found. */
   readonly id?: PropertyId;
-  readonly fields: SignedFields;
+  readonly fields: VerifiedFields;
   readonly now: Instant;
   readonly repeatKey?: RepeatKey | undefined;
 };
@@ -153,10 +153,12 @@ function createWorkCheck(deps: VerifyDeps, { conclude }: ReturnType<typeof creat
     if (!allMeetThreshold(solutions, toBlock(puzzleBytes), threshold, deps.hash)) {
       return conclude('solution-invalid', signed);
     }
-    const { repeatKey } = signed;
+    const { repeatKey, fields } = signed;
+    const { puzzleId, expiresAtSeconds } = puzzle;
+    const claim = { puzzleId, expiresAtSeconds, keyFingerprint: fields.keyFingerprint };
     return attempt(
       () =>
-        repeatKey ? deps.guard.claimOnce(puzzle, maxCount, repeatKey) : deps.guard.claim(puzzle, maxCount),
+        repeatKey ? deps.guard.claimOnce(claim, maxCount, repeatKey) : deps.guard.claim(claim, maxCount),
       (result) => claimed(result, signed, isInMaintenance),
       (error) => failToClaim(signed, error),
     );
@@ -168,6 +170,7 @@ function createWorkCheck(deps: VerifyDeps, { conclude }: ReturnType<typeof creat
   }
 
   function claimed(result: ClaimResult, signed: SignedPayload, isInMaintenance: boolean): Verdict {
+    if (result === 'purged') return conclude('puzzle-expired', signed);
     if (result !== 'first')
       return conclude('solution-verified-before', signed, { success: result === 'repeat' });
     return conclude(isInMaintenance ? 'maintenance-mode' : 'no-error', signed, { success: true });

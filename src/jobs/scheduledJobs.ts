@@ -8,7 +8,7 @@ import type { TaskStore } from '../model/ports/task.ts';
 import { type Day, type Hour, toDay, toHour } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
 
-/** Retention of claims after their puzzle has expired, in case the clock is set back. */
+/** Retention of claims after their puzzle has expired. If the clock is set back by less, puzzles stay valid. */
 const CLAIM_GRACE = HOUR;
 
 /** Retention of finished tasks. */
@@ -21,7 +21,11 @@ const HOURS_RETAINED = 30 * 24;
 const DAYS_RETAINED = 731;
 
 export type JobDeps = {
-  readonly ledger: ReplayLedger;
+  readonly ledger: Pick<ReplayLedger, 'purge'>;
+  /** Returns the fingerprints of all signing keys, as u32. */
+  readonly keyFingerprints: () => Promise<readonly number[]>;
+  /** @see createClockCheck */
+  readonly checkClock: () => Promise<number>;
   readonly pruneSigningKeys: () => Promise<number>;
   readonly tasks: Pick<TaskStore, 'purge'>;
   readonly properties: Pick<PropertyStore, 'purge'>;
@@ -41,11 +45,15 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
   const { ledger, pruneSigningKeys, tasks, properties, sessions, statistics, audit, invitations, clock } =
     deps;
   const before = (age: number): Instant => later(clock(), -age);
-  const purgeClaims = () => ledger.purge(toSeconds(before(CLAIM_GRACE)));
+  const purgeClaims = async () => {
+    const keys = await deps.keyFingerprints();
+    return ledger.purge(toSeconds(before(CLAIM_GRACE)), keys);
+  };
   const oldestHour = () => (toHour(clock()) - HOURS_RETAINED) as Hour;
   const oldestDay = () => (toDay(clock()) - DAYS_RETAINED) as Day;
   return [
     { name: 'purge-claims', pattern: '17 * * * * *', run: () => inBatches(purgeClaims) },
+    { name: 'check-clock', pattern: '*/10 * * * * *', run: deps.checkClock },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
     {
       name: 'purge-tasks',

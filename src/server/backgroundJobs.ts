@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { startChangeWatch } from '../jobs/changeWatch.ts';
+import { createClockCheck } from '../jobs/clockCheck.ts';
 import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
 import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
@@ -8,10 +9,13 @@ import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
+import { INSTALLATION } from '../model/actor.ts';
 import type { ApiKey } from '../model/apiKey.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { SigningKey } from '../model/ports/signingKey.ts';
 import { createLookups } from '../platform/properties/dnsLookups.ts';
 import { createPlanTask } from '../platform/properties/taskPlanner.ts';
+import { readU32 } from '../puzzle/puzzle.ts';
 import type { Caches } from './caches.ts';
 import { createDnsLookup } from './dnsLookup.ts';
 import type { Services } from './services.ts';
@@ -61,9 +65,13 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
     key: services.ids.seal('api-key', id),
     user: services.ids.seal('account', accountId),
   });
+  const checkClock = createServerClockCheck(deps);
+  await checkClock();
   const schedule = startSchedule(
     createScheduledJobs({
       ...config,
+      checkClock,
+      keyFingerprints: async () => (await services.signingKeys.list()).map(fingerprintOf),
       ...services.stores,
       sessions,
       ledger,
@@ -88,6 +96,27 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
       await keyUseFlush.stop();
     },
   };
+}
+
+function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps): () => Promise<number> {
+  const { signingKeys, maintenance } = services;
+  return createClockCheck({
+    ledger,
+    async newestKey() {
+      const [key] = await signingKeys.list();
+      if (key === undefined) throw new Error('there is no signing key');
+      return { fingerprint: fingerprintOf(key), createdAt: key.createdAt };
+    },
+    rotate: () => signingKeys.rotate(INSTALLATION),
+    isPaused: maintenance.hasFailed,
+    clock,
+    log,
+  });
+}
+
+/** The fingerprint as a little-endian u32, as in the signature of a puzzle. */
+function fingerprintOf({ fingerprint }: SigningKey): number {
+  return readU32(fingerprint, 0);
 }
 
 function startTasks({ config, services, clock, caches, log }: BackgroundDeps): Promise<TaskRunner> {

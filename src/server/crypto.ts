@@ -56,7 +56,8 @@ export function createAddressHash(random: Random, clock: Clock): (address: strin
   let until = 0;
   return (address) => {
     const now = clock();
-    if (now >= until) {
+    // Also if the clock was set back, so that no secret is used for longer than a day.
+    if (now >= until || now < until - DAY) {
       secret = random(new Uint8Array(32)).toHex();
       until = now + DAY;
     }

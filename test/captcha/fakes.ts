@@ -82,6 +82,7 @@ export function createFakeLedger() {
       return known && known.count <= known.maxCount;
     },
     purge: async () => 0,
+    purgedBefore: async () => 0,
     isHealthy: () => ledger.failure === undefined,
     close: async () => {},
   };

@@ -53,7 +53,7 @@ describe('a puzzle', () => {
       solutionCount: 16,
       expiresAtSeconds: issuedAtSeconds + 1800,
     });
-    expect(fields).toEqual({ host: 'example.com', issuedAtSeconds });
+    expect(fields).toMatchObject({ host: 'example.com', issuedAtSeconds });
   });
 
   test('is issued for a property that is not cached', async () => {

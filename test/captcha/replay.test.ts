@@ -7,6 +7,7 @@ import { createFakeLedger } from './fakes.ts';
 const claimOf = (number: number, expiresAtSeconds = 100): Claim => ({
   puzzleId: Uint8Array.of(number, number >> 8, 0, 0, 0, 0, 0, 255),
   expiresAtSeconds,
+  keyFingerprint: 1,
 });
 
 async function resultsOf(maxCount: number, claims: number): Promise<string[]> {
@@ -67,6 +68,14 @@ describe('the replay guard', () => {
     const results = [];
     for (const maxCount of [5, 5, 2, 1]) results.push(await guard.claim(claimOf(1), maxCount));
     expect(results).toEqual(['first', 'repeat', 'spent', 'spent']);
+  });
+
+  test('does not accept a puzzle whose claims were purged, and does not cache it', async () => {
+    const counts = [0, 1];
+    const ledger = { ...createFakeLedger(), claim: async () => counts.shift() ?? Number.NaN };
+    const guard = createReplayGuard(ledger, 10);
+    expect(await guard.claim(claimOf(1), 2)).toBe('purged');
+    expect(await guard.claim(claimOf(1), 2)).toBe('first');
   });
 
   test('fails while the ledger fails, and counts again after it recovers', async () => {

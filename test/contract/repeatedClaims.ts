@@ -7,6 +7,7 @@ const NOW = 1_800_000_000;
 const claimOf = (number: number): Claim => ({
   puzzleId: Uint8Array.of(number, 0, 0, 0, 0, 0, 0, 0xff),
   expiresAtSeconds: NOW + 600,
+  keyFingerprint: 1,
 });
 const keyOf = (number: number, nowSeconds = NOW): RepeatKey => ({
   hash: new Uint8Array(32).fill(number),
@@ -68,12 +69,30 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
+    test('are not recognized if the clock was set back by more than five minutes', async () => {
+      const ledger = await place().open();
+      await ledger.claimOnce(claimOf(1), 1, keyOf(1));
+      expect(await ledger.recall(keyOf(1, NOW - 300))).toBe(true);
+      expect(await ledger.recall(keyOf(1, NOW - 301))).toBeUndefined();
+      expect(await ledger.claimOnce(claimOf(1), 1, keyOf(1, NOW - 301))).toBe(2);
+      await ledger.close();
+    });
+
+    test('are not accepted after the claims of their puzzle were purged', async () => {
+      const ledger = await place().open();
+      await ledger.claim(claimOf(1));
+      await ledger.purge(NOW + 700, [1]);
+      expect(await ledger.claimOnce(claimOf(1), 1, keyOf(1))).toBe(0);
+      expect(await ledger.recall(keyOf(1))).toBeUndefined();
+      await ledger.close();
+    });
+
     test('are purged after they expired', async () => {
       const ledger = await place().open();
       await ledger.claimOnce(claimOf(1), 1, keyOf(1));
-      expect(await ledger.purge(NOW + 300)).toBe(0);
-      expect(await ledger.purge(NOW + 301)).toBe(1);
-      expect(await ledger.purge(NOW + 601)).toBe(1);
+      expect(await ledger.purge(NOW + 300, [])).toBe(0);
+      expect(await ledger.purge(NOW + 301, [])).toBe(1);
+      expect(await ledger.purge(NOW + 601, [])).toBe(1);
       await ledger.close();
     });
 

@@ -4,9 +4,10 @@ import type { Claim, ReplayLedger } from '../../src/model/ports/replayLedger.ts'
 /** The storage of a ledger. Opening it twice corresponds to two processes that share the counts. */
 export type OpenLedger = () => { readonly open: () => Promise<ReplayLedger> };
 
-const claimOf = (number: number, expiresAtSeconds = 1_800_000_000): Claim => ({
+const claimOf = (number: number, expiresAtSeconds = 1_800_000_000, keyFingerprint = 1): Claim => ({
   puzzleId: Uint8Array.of(number, number >> 8, number >> 16, 0, 0, 0, 0, 0xff),
   expiresAtSeconds,
+  keyFingerprint,
 });
 
 const many = <T>(length: number, make: (index: number) => T) =>
@@ -51,7 +52,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
     test('distinguishes ids by each of their bytes', async () => {
       const ledger = await place().open();
       const ids = many(8, (at) => new Uint8Array(8).with(at, 1));
-      const claims = [new Uint8Array(8), ...ids].map((puzzleId) => ({ puzzleId, expiresAtSeconds: 5 }));
+      const claims = [new Uint8Array(8), ...ids].map((puzzleId) => ({ ...claimOf(0, 5), puzzleId }));
       expect(await Promise.all(claims.map(ledger.claim))).toEqual(claims.map(() => 1));
       await ledger.close();
     });
@@ -82,8 +83,8 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
     test('purges only what expired before a time', async () => {
       const ledger = await place().open();
       for (const seconds of [98, 99, 100, 101]) await ledger.claim(claimOf(1, seconds));
-      expect(await ledger.purge(100)).toBe(2);
-      expect(await ledger.purge(100)).toBe(0);
+      expect(await ledger.purge(100, [])).toBe(2);
+      expect(await ledger.purge(100, [])).toBe(0);
       const counts = [];
       for (const seconds of [98, 99, 100, 101]) counts.push(await ledger.claim(claimOf(1, seconds)));
       expect(counts).toEqual([1, 1, 2, 2]);
@@ -95,7 +96,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await Promise.all(many(12_000, (number) => ledger.claim(claimOf(number, 99))));
       let [rows, calls] = [0, 0];
       for (let gone = -1; gone !== 0; calls++) {
-        gone = await ledger.purge(100);
+        gone = await ledger.purge(100, []);
         rows += gone;
       }
       expect(rows).toBe(12_000);
@@ -103,10 +104,37 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
+    test('counts no puzzle that expired before a purge of its key: the clock was set back', async () => {
+      const { open } = place();
+      const ledger = await open();
+      for (const seconds of [99, 100]) await ledger.claim(claimOf(1, seconds));
+      await ledger.purge(100, [1, 0xffffffff]);
+      const counts = async (from: ReplayLedger) => {
+        const claims = [claimOf(1, 99), claimOf(2, 99), claimOf(3, 99, 0xffffffff), claimOf(1, 100)];
+        return Promise.all(claims.map(from.claim));
+      };
+      expect(await counts(ledger)).toEqual([0, 0, 0, 2]);
+      await ledger.close();
+      const after = await open();
+      expect(await counts(after)).toEqual([0, 0, 0, 3]);
+      expect(await Promise.all([1, 0xffffffff, 2].map(after.purgedBefore))).toEqual([100, 100, 0]);
+      // A key that is created after the purge signs new puzzles, even if the clock is behind.
+      expect(await after.claim(claimOf(4, 50, 2))).toBe(1);
+      await after.close();
+    });
+
+    test('remembers the latest purge of each key, and forgets keys that no longer exist', async () => {
+      const ledger = await place().open();
+      await ledger.purge(100, [1, 2]);
+      await ledger.purge(50, [2, 3]);
+      expect(await Promise.all([1, 2, 3].map(ledger.purgedBefore))).toEqual([0, 100, 50]);
+      await ledger.close();
+    });
+
     test('keeps unexpired claims during a purge', async () => {
       const ledger = await place().open();
       const claims = many(500, () => ledger.claim(claimOf(1)));
-      const purge = ledger.purge(100);
+      const purge = ledger.purge(100, []);
       const more = many(500, () => ledger.claim(claimOf(1)));
       expect(inOrder(await Promise.all([...claims, ...more]))).toEqual(upTo(1000));
       expect(await purge).toBe(0);
@@ -135,7 +163,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       const ledger = await place().open();
       await ledger.close();
       await expect(ledger.claim(claimOf(1))).rejects.toThrow();
-      await expect(ledger.purge(1)).rejects.toThrow();
+      await expect(ledger.purge(1, [])).rejects.toThrow();
       expect(ledger.isHealthy()).toBe(false);
     });
   });

@@ -257,6 +257,15 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(await world.tasks.claim(leaseOf('b'), retryAt)).toMatchObject({ id, failures: 1 });
     });
 
+    test('treats a lease that ends too late as expired, because the clock was set back', async () => {
+      const world = open();
+      const { id } = await leaseOne(world);
+      const slightlyEarlier = later(now, -MINUTE);
+      expect(await world.tasks.claim(leaseOf('b', slightlyEarlier), slightlyEarlier)).toBeUndefined();
+      const earlier = later(now, -MINUTE - 1);
+      expect((await world.tasks.claim(leaseOf('b', earlier), earlier))?.id).toBe(id);
+    });
+
     test('ends all leases', async () => {
       const world = open();
       const { id } = await leaseOne(world);

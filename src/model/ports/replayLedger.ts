@@ -4,6 +4,8 @@ export type Claim = {
   readonly puzzleId: Uint8Array;
   /** Unix seconds. */
   readonly expiresAtSeconds: number;
+  /** Fingerprint of the key that signed the puzzle, as a u32. */
+  readonly keyFingerprint: number;
 };
 
 /** Identifies a request that its sender may repeat. */
@@ -22,7 +24,9 @@ export interface ReplayLedger {
   /**
    * Counts a presentation. Resolves after the count is durable.
    *
-   * @returns 1 for the first presentation of a puzzle, 2 for the second, and so on; never the same number twice
+   * @returns 1 for the first presentation of a puzzle, 2 for the second, and so on; never the same number twice. 0 if the counts of
+   *   puzzles that this key signed and that expire at that time were already deleted: the clock was set back, and the puzzle may
+   *   have been presented before
    * @throws if the count cannot be stored; then the presentation was not counted
    */
   claim(claim: Claim): Promise<number>;
@@ -39,12 +43,16 @@ export interface ReplayLedger {
    */
   recall(key: RepeatKey): Promise<boolean | undefined>;
   /**
-   * Deletes a batch of puzzles that expired before `beforeSeconds`.
+   * Deletes a batch of puzzles that expired before `beforeSeconds`, and records this time for each key, so that `claim` returns 0
+   * for the deleted puzzles.
    *
    * @param beforeSeconds Unix seconds
+   * @param keyFingerprints all keys that have signed puzzles; the records of other keys are deleted
    * @returns their number; 0 if none are left
    */
-  purge(beforeSeconds: number): Promise<number>;
+  purge(beforeSeconds: number, keyFingerprints: readonly number[]): Promise<number>;
+  /** @returns the latest `beforeSeconds` of a purge since the key was created; 0 if there was none */
+  purgedBefore(keyFingerprint: number): Promise<number>;
   /** Whether counts can be stored now. */
   isHealthy(): boolean;
   close(): Promise<void>;

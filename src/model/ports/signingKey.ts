@@ -11,7 +11,7 @@ export type SigningKey = {
 
 /** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface SigningKeyStore {
-  /** Lists the keys, newest first. The newest key signs; all keys verify. */
+  /** Lists the keys in the reverse order of their creation. The newest key signs; all keys verify. */
   list(): Promise<readonly SigningKey[]>;
   add(key: SigningKey, entry?: AuditEntry): Promise<void>;
   /** Deletes the keys that were replaced by a newer one before `replacedBefore`. @returns their number */

@@ -34,10 +34,7 @@ export function createSigningKeys(deps: {
       const secret = deps.random(new Uint8Array(32));
       const fingerprint = deps.digest(secret).slice(0, 4);
       if (known.some((key) => key.fingerprint.every((byte, i) => byte === fingerprint[i]))) continue;
-      const newest = known[0]?.createdAt ?? 0;
-      // The new key is the newest even if the clock was set back.
-      const createdAt = Math.max(deps.clock(), newest) as Instant;
-      const key = { fingerprint, secret, createdAt };
+      const key = { fingerprint, secret, createdAt: deps.clock() };
       const audited = { action: 'signing-key-rotated', subject: fingerprint.toHex() } as const;
       await deps.store.add(key, await deps.entryFor(actor, audited));
       return key;

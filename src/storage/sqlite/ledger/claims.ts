@@ -3,8 +3,10 @@ import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/repl
 import type { Durability } from '../../storage.ts';
 import { openFile } from '../open.ts';
 
-/** Size of an encoded claim in bytes: the expiration in Unix seconds as a u32, then the puzzle id. */
-export const CLAIM_SIZE = 12;
+/** Size of an encoded claim in bytes: the expiration in Unix seconds (u32), the puzzle id, and the fingerprint of the key (u32). */
+export const CLAIM_SIZE = 16;
+const PUZZLE_ID = 4;
+const FINGERPRINT = 12;
 
 /** The claims file. Only one thread uses it. */
 export type Claims = {
@@ -12,7 +14,7 @@ export type Claims = {
    * Counts a group of claims in one transaction.
    *
    * @param group n times CLAIM_SIZE bytes
-   * @returns n counts, in the same order
+   * @returns n counts, in the same order; 0 for claims that were purged
    * @throws if the group cannot be stored; then none of it was counted
    */
   readonly count: (group: Uint8Array) => Uint32Array;
@@ -20,8 +22,10 @@ export type Claims = {
   readonly countOnce: (claim: Uint8Array, maxCount: number, key: RepeatKey) => number;
   /** @returns whether a request with this key was accepted; undefined if there is none */
   readonly recall: (key: RepeatKey) => boolean | undefined;
-  /** Deletes at most `limit` rows that expired before `beforeSeconds`. @returns their number */
-  readonly purge: (beforeSeconds: number, limit: number) => number;
+  /** Deletes at most `limit` rows of each table that expired before `beforeSeconds`; see ReplayLedger. @returns their number */
+  readonly purge: (beforeSeconds: number, keyFingerprints: readonly number[], limit: number) => number;
+  /** @see ReplayLedger */
+  readonly purgedBefore: (keyFingerprint: number) => number;
   /** Writes and deletes a row that belongs to no puzzle. @throws if claims cannot be stored */
   readonly probe: () => void;
   readonly close: () => void;
@@ -47,6 +51,15 @@ CREATE TABLE IF NOT EXISTS repeats (
   presentations INTEGER NOT NULL,
   max_count INTEGER NOT NULL
 ) WITHOUT ROWID`;
+/**
+ * The time of the last purge for each signing key. A puzzle that expired before it is rejected, because its claim may be deleted;
+ * this matters only if the clock is set back. A key that is not listed was created after the last purge.
+ */
+const PURGED_SCHEMA = `
+CREATE TABLE IF NOT EXISTS purged (
+  fingerprint INTEGER NOT NULL PRIMARY KEY,
+  expired_before INTEGER NOT NULL
+)`;
 const REPEATS_INDEX = 'CREATE INDEX IF NOT EXISTS repeats_by_expiration ON repeats (expires_at)';
 
 // Two statements: the first one is nearly always enough, and takes 2.4 µs instead of the 3.3 µs of an upsert that returns a row
@@ -60,15 +73,37 @@ UPDATE claims SET presentations = presentations + 1 WHERE expires_at = ? AND puz
 export function openClaims(file: string, durability: Durability): Claims {
   const database = openFile(file);
   database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
-  for (const statement of [SCHEMA, REPEATS_SCHEMA, REPEATS_INDEX]) database.run(statement);
-  const purgeRows = database.query('DELETE FROM claims WHERE expires_at < ? LIMIT ?');
-  const purgeRepeats = database.query('DELETE FROM repeats WHERE expires_at < ? LIMIT ?');
+  for (const statement of [SCHEMA, REPEATS_SCHEMA, REPEATS_INDEX, PURGED_SCHEMA]) database.run(statement);
   return {
     ...createCounts(database),
-    purge: (beforeSeconds, limit) =>
-      purgeRows.run(beforeSeconds, limit).changes + purgeRepeats.run(beforeSeconds, limit).changes,
+    ...createPurge(database),
     probe: createProbe(database),
     close: () => database.close(),
+  };
+}
+
+function createPurge(database: Database): Pick<Claims, 'purge' | 'purgedBefore'> {
+  const deleteClaims = database.query('DELETE FROM claims WHERE expires_at < ? LIMIT ?');
+  const deleteRepeats = database.query('DELETE FROM repeats WHERE expires_at < ? LIMIT ?');
+  const deleteUnknown = database.query(
+    'DELETE FROM purged WHERE fingerprint NOT IN (SELECT value FROM json_each(?))',
+  );
+  const record = database.query(`
+    INSERT INTO purged SELECT value, ?2 FROM json_each(?1) WHERE true
+    ON CONFLICT DO UPDATE SET expired_before = excluded.expired_before
+    WHERE excluded.expired_before > purged.expired_before`);
+  const find = database.query<{ expired_before: number }, [number]>(
+    'SELECT expired_before FROM purged WHERE fingerprint = ?',
+  );
+  const purge = database.transaction((beforeSeconds: number, keys: readonly number[], limit: number) => {
+    const known = JSON.stringify(keys);
+    deleteUnknown.run(known);
+    record.run(known, beforeSeconds);
+    return deleteClaims.run(beforeSeconds, limit).changes + deleteRepeats.run(beforeSeconds, limit).changes;
+  });
+  return {
+    purge: purge.immediate,
+    purgedBefore: (keyFingerprint) => find.get(keyFingerprint)?.expired_before ?? 0,
   };
 }
 
@@ -87,17 +122,22 @@ function createCounts(database: Database): Pick<Claims, 'count' | 'countOnce' | 
   const countFirst = database.query<unknown, [number, Uint8Array]>(COUNT_FIRST);
   const countAgain = database.query<unknown, [number, Uint8Array]>(COUNT_AGAIN);
 
-  function countOne(expiresAt: number, puzzleId: Uint8Array): number {
+  const selectPurged = database.query<unknown, []>('SELECT fingerprint, expired_before FROM purged');
+  const findPurged = () => new Map(selectPurged.values() as [number, number][]);
+
+  /** @param at the position of the claim in the group */
+  function countOne(group: Uint8Array, view: DataView, at: number, purged: Map<number, number>): number {
+    const expiresAt = view.getUint32(at, true);
+    if (expiresAt < (purged.get(view.getUint32(at + FINGERPRINT, true)) ?? 0)) return 0;
+    const puzzleId = group.subarray(at + PUZZLE_ID, at + FINGERPRINT);
     if (countFirst.run(expiresAt, puzzleId).changes === 1) return 1;
     return countAgain.values(expiresAt, puzzleId)[0]?.[0] as number;
   }
 
   const countAll = database.transaction((group: Uint8Array, counts: Uint32Array) => {
     const view = new DataView(group.buffer, group.byteOffset);
-    for (let i = 0; i < counts.length; i++) {
-      const at = i * CLAIM_SIZE;
-      counts[i] = countOne(view.getUint32(at, true), group.subarray(at + 4, at + CLAIM_SIZE));
-    }
+    const purged = findPurged();
+    for (let i = 0; i < counts.length; i++) counts[i] = countOne(group, view, i * CLAIM_SIZE, purged);
   });
   function count(group: Uint8Array): Uint32Array {
     const counts = new Uint32Array(group.length / CLAIM_SIZE);
@@ -109,9 +149,9 @@ function createCounts(database: Database): Pick<Claims, 'count' | 'countOnce' | 
   const countOnce = database.transaction((claim: Uint8Array, maxCount: number, key: RepeatKey) => {
     const known = find(key);
     if (known !== undefined) return known.presentations;
-    const expiresAt = new DataView(claim.buffer, claim.byteOffset).getUint32(0, true);
-    const presentations = countOne(expiresAt, claim.subarray(4, CLAIM_SIZE));
-    remember(key, presentations, maxCount);
+    const view = new DataView(claim.buffer, claim.byteOffset);
+    const presentations = countOne(claim, view, 0, findPurged());
+    if (presentations > 0) remember(key, presentations, maxCount);
     return presentations;
   });
 
@@ -128,14 +168,16 @@ function createCounts(database: Database): Pick<Claims, 'count' | 'countOnce' | 
 type Repeat = { readonly presentations: number; readonly maxCount: number };
 
 function createRepeats(database: Database) {
-  const select = database.query<Repeat, [Uint8Array, number]>(
-    'SELECT presentations, max_count AS maxCount FROM repeats WHERE hash = ? AND expires_at > ?',
+  // A row that expires too late is from before the clock was set back.
+  const select = database.query<Repeat, [Uint8Array, number, number]>(
+    'SELECT presentations, max_count AS maxCount FROM repeats WHERE hash = ? AND expires_at > ? AND expires_at <= ?',
   );
   const insert = database.query<unknown, [Uint8Array, number, number, number]>(
     'INSERT OR REPLACE INTO repeats (hash, expires_at, presentations, max_count) VALUES (?, ?, ?, ?)',
   );
   return {
-    find: ({ hash, nowSeconds }: RepeatKey): Repeat | undefined => select.get(hash, nowSeconds) ?? undefined,
+    find: ({ hash, nowSeconds }: RepeatKey): Repeat | undefined =>
+      select.get(hash, nowSeconds, nowSeconds + 2 * REPEAT_WINDOW_SECONDS) ?? undefined,
     remember({ hash, nowSeconds }: RepeatKey, presentations: number, maxCount: number): void {
       insert.run(hash, nowSeconds + REPEAT_WINDOW_SECONDS, presentations, maxCount);
     },

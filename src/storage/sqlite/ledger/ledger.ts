@@ -100,16 +100,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
       if (answer.kind !== 'counted-once') throw ledgerError(answer);
       return answer.presentations;
     },
-    async recall(key) {
-      const answer = await worker.ask({ kind: 'recall', key });
-      if (answer.kind !== 'recalled') throw ledgerError(answer);
-      return answer.isAccepted;
-    },
-    async purge(beforeSeconds) {
-      const answer = await worker.ask({ kind: 'purge', beforeSeconds });
-      if (answer.kind !== 'purged') throw ledgerError(answer);
-      return answer.rows;
-    },
+    ...createQuestions(() => worker),
     isHealthy: () => isHealthy,
     async close() {
       isClosed = true;
@@ -117,6 +108,29 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
       const answer = await worker.ask({ kind: 'close' });
       worker.stop();
       if (answer.kind !== 'done') throw ledgerError(answer);
+    },
+  };
+}
+
+/** The methods that do not change `isHealthy`. */
+function createQuestions(
+  worker: () => LedgerWorker,
+): Pick<ReplayLedger, 'recall' | 'purge' | 'purgedBefore'> {
+  return {
+    async recall(key) {
+      const answer = await worker().ask({ kind: 'recall', key });
+      if (answer.kind !== 'recalled') throw ledgerError(answer);
+      return answer.isAccepted;
+    },
+    async purge(beforeSeconds, keyFingerprints) {
+      const answer = await worker().ask({ kind: 'purge', beforeSeconds, keyFingerprints });
+      if (answer.kind !== 'purged') throw ledgerError(answer);
+      return answer.rows;
+    },
+    async purgedBefore(keyFingerprint) {
+      const answer = await worker().ask({ kind: 'purged-before', keyFingerprint });
+      if (answer.kind !== 'purged-before') throw ledgerError(answer);
+      return answer.seconds;
     },
   };
 }
@@ -153,6 +167,7 @@ function toBytes(claims: readonly Claim[]): Uint8Array {
   claims.forEach((claim, i) => {
     view.setUint32(i * CLAIM_SIZE, claim.expiresAtSeconds, true);
     bytes.set(claim.puzzleId, i * CLAIM_SIZE + 4);
+    view.setUint32(i * CLAIM_SIZE + 12, claim.keyFingerprint, true);
   });
   return bytes;
 }

@@ -12,7 +12,8 @@ export type ToLedger =
       readonly key: RepeatKey;
     }
   | { readonly kind: 'recall'; readonly key: RepeatKey }
-  | { readonly kind: 'purge'; readonly beforeSeconds: number }
+  | { readonly kind: 'purge'; readonly beforeSeconds: number; readonly keyFingerprints: readonly number[] }
+  | { readonly kind: 'purged-before'; readonly keyFingerprint: number }
   /** Checks whether claims can be stored. */
   | { readonly kind: 'probe' }
   | { readonly kind: 'close' };
@@ -25,5 +26,6 @@ export type FromLedger = { readonly answered: number } & (
   | { readonly kind: 'counted-once'; readonly presentations: number }
   | { readonly kind: 'recalled'; readonly isAccepted: boolean | undefined }
   | { readonly kind: 'purged'; readonly rows: number }
+  | { readonly kind: 'purged-before'; readonly seconds: number }
   | { readonly kind: 'failed'; readonly reason: string }
 );

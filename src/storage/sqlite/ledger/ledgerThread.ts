@@ -43,8 +43,13 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
     }
     case 'recall':
       return { kind: 'recalled', answered: 1, isAccepted: opened().recall(message.key) };
-    case 'purge':
-      return { kind: 'purged', answered: 1, rows: opened().purge(message.beforeSeconds, PURGE_SIZE) };
+    case 'purge': {
+      const { beforeSeconds, keyFingerprints } = message;
+      const rows = opened().purge(beforeSeconds, keyFingerprints, PURGE_SIZE);
+      return { kind: 'purged', answered: 1, rows };
+    }
+    case 'purged-before':
+      return { kind: 'purged-before', answered: 1, seconds: opened().purgedBefore(message.keyFingerprint) };
     case 'probe':
       opened().probe();
       return { kind: 'done', answered: 1 };

@@ -7,12 +7,8 @@ import { signingKeys } from '../schema.ts';
 
 /** @see SigningKeyStore */
 export function createSigningKeyStore({ orm, raw }: MainDatabase, change: Change): SigningKeyStore {
-  // If two keys have the same time, the later row is newer. Prepared, because servers list the keys after every write.
-  const list = orm
-    .select()
-    .from(signingKeys)
-    .orderBy(desc(signingKeys.createdAt), desc(sql`rowid`))
-    .prepare();
+  // The order of the rows, because the clock may have been set back. Prepared, because servers list the keys after every write.
+  const list = orm.select().from(signingKeys).orderBy(desc(sql`rowid`)).prepare();
 
   return {
     async list() {
@@ -28,8 +24,7 @@ export function createSigningKeyStore({ orm, raw }: MainDatabase, change: Change
       const prune = raw.query<unknown, [Instant]>(`
         DELETE FROM signing_keys WHERE EXISTS (
           SELECT 1 FROM signing_keys newer
-          WHERE newer.created_at <= ?
-            AND (newer.created_at, newer.rowid) > (signing_keys.created_at, signing_keys.rowid))`);
+          WHERE newer.created_at <= ? AND newer.rowid > signing_keys.rowid)`);
       return prune.run(replacedBefore).changes;
     },
   };

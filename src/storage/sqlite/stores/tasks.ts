@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
-import type { Instant } from '../../../lib/time.ts';
+import { type Instant, later, MINUTE } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { UserActor } from '../../../model/actor.ts';
 import type { AuditAction } from '../../../model/audit.ts';
@@ -88,9 +88,9 @@ function createLeases(database: MainDatabase): Leases {
   return {
     async claim({ token, until }, now) {
       // Usually, no task is waiting, and no lock is needed.
-      if (findNext(now) === undefined) return undefined;
+      if (findNext(now, until) === undefined) return undefined;
       return transact(database, () => {
-        const number = findNext(now);
+        const number = findNext(now, until);
         if (number === undefined) return undefined;
         const lease = { lease: token, leasedUntil: until };
         return toTask(orm.update(tasks).set(lease).where(eq(tasks.number, number)).returning().get());
@@ -111,12 +111,15 @@ function createLeases(database: MainDatabase): Leases {
   };
 }
 
+/** A lease that ends this much later than a new one is from before the clock was set back, and is treated as expired. */
+const LEASE_SLACK = MINUTE;
+
 /**
  * Finds the oldest task without a lease among the first unfinished tasks of all accounts. The query goes from account to account in
  * the index of unfinished tasks, so its cost grows with the number of waiting accounts, not with the number of tasks.
  */
-function createFindNext({ raw }: MainDatabase): (now: Instant) => number | undefined {
-  const select = raw.query<{ number: number }, [Instant]>(`
+function createFindNext({ raw }: MainDatabase): (now: Instant, until: Instant) => number | undefined {
+  const select = raw.query<{ number: number }, [Instant, Instant]>(`
     WITH RECURSIVE waiting (account) AS (
       SELECT min(account_id) FROM tasks WHERE finished_at IS NULL
       UNION ALL
@@ -127,10 +130,10 @@ function createFindNext({ raw }: MainDatabase): (now: Instant) => number | undef
     FROM waiting
     JOIN tasks AS first
       ON first.number = (SELECT min(number) FROM tasks WHERE finished_at IS NULL AND account_id = account)
-    WHERE first.leased_until IS NULL OR first.leased_until <= ?
+    WHERE first.leased_until IS NULL OR first.leased_until <= ?1 OR first.leased_until > ?2
     ORDER BY first.number
     LIMIT 1`);
-  return (now) => select.get(now)?.number;
+  return (now, until) => select.get(now, later(until, LEASE_SLACK))?.number;
 }
 
 function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<TaskStore, 'finish'> {
