@@ -8,8 +8,9 @@ export type ChangeWatchOptions = {
   /** Returns a number that differs after every change; throws or rejects if it cannot be read. */
   readonly version: () => Awaitable<number>;
   readonly onChange: () => Promise<void>;
-  /** While true, the last version is unreliable, so every check counts as a change. */
-  readonly isSuspect: () => boolean;
+  /** Whether the database failed. Each check then calls `recover`. */
+  readonly hasFailed: () => boolean;
+  readonly recover: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
   readonly everyMs: number;
 };
@@ -21,8 +22,9 @@ export function startChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   async function check(): Promise<void> {
     try {
       const version = await options.version();
-      if (version !== last || options.isSuspect()) await options.onChange();
+      if (version !== last) await options.onChange();
       last = version;
+      if (options.hasFailed()) await options.recover();
     } catch (error) {
       last = Number.NaN;
       options.onFailure(error);

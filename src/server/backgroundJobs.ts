@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
-import { startChangeWatch } from '../jobs/changeWatch.ts';
+import { type ChangeWatch, startChangeWatch } from '../jobs/changeWatch.ts';
 import { createClockCheck } from '../jobs/clockCheck.ts';
+import { createDatabaseRecovery } from '../jobs/databaseRecovery.ts';
 import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
 import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
@@ -45,19 +46,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   const { config, services, ledger, log, clock, caches } = deps;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
-  const watch = startChangeWatch({
-    version: services.changeVersion,
-    everyMs: deps.watchEveryMs ?? WATCH_MS,
-    isSuspect: services.maintenance.hasFailed,
-    async onChange() {
-      await caches.refresh();
-      const hadFailed = services.maintenance.hasFailed();
-      await services.probe({ isWriting: hadFailed });
-      await services.maintenance.refresh();
-      if (hadFailed) log.info('database-recovered');
-    },
-    onFailure: caches.reportFailure,
-  });
+  const watch = startWatch(deps);
   const runner = await startTasks(deps);
   services.onTask(runner.checkQueue);
   const { sessions } = services.authentication;
@@ -96,6 +85,28 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
       await keyUseFlush.stop();
     },
   };
+}
+
+function startWatch({ services, caches, log, watchEveryMs }: BackgroundDeps): ChangeWatch {
+  const { maintenance } = services;
+  async function refresh(isWriting: boolean): Promise<void> {
+    await caches.refresh();
+    await services.probe({ isWriting });
+    await maintenance.refresh();
+  }
+  return startChangeWatch({
+    version: services.changeVersion,
+    everyMs: watchEveryMs ?? WATCH_MS,
+    onChange: () => refresh(false),
+    hasFailed: maintenance.hasFailed,
+    recover: createDatabaseRecovery({
+      tryDatabase: () => refresh(true),
+      endMaintenance: maintenance.recordRecovery,
+      now: () => performance.now(),
+      log,
+    }),
+    onFailure: caches.reportFailure,
+  });
 }
 
 function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps): () => Promise<number> {

@@ -221,7 +221,10 @@ function derive(secret: Uint8Array, purpose: string): Uint8Array {
 }
 
 async function probe(stores: Stores, isWriting: boolean): Promise<void> {
-  if (isWriting) await stores.installation.probe();
+  if (isWriting) {
+    await stores.installation.probe();
+    await stores.installation.endProbe();
+  }
   await stores.properties.bySitekey(TEST_SITEKEY);
   await stores.apiKeys.byKeyHash('');
 }

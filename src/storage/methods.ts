@@ -65,6 +65,7 @@ export const METHODS: {
   installation: {
     secret: 'write',
     probe: 'write',
+    endProbe: 'write',
     changeVersion: 'write',
     isInMaintenance: 'read',
     setMaintenance: 'write',

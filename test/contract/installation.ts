@@ -19,6 +19,15 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       expect(new Set(secrets.map((secret) => secret.toHex())).size).toBe(1);
     });
 
+    test('changes nothing with a probe that has ended', async () => {
+      const { installation } = open();
+      for (let round = 0; round < 2; round++) {
+        await installation.probe();
+        await installation.endProbe();
+      }
+      expect(await installation.secret('write probe', bytes(4))).toEqual(bytes(4));
+    });
+
     test('stores whether maintenance mode is on; initially, it is off', async () => {
       const { installation } = open();
       expect(await installation.isInMaintenance()).toBe(false);

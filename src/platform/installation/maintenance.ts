@@ -14,7 +14,9 @@ export type Maintenance = {
   readonly refresh: () => Promise<void>;
   /** Records that the main database failed. @returns false if a failure was already recorded */
   readonly recordFailure: () => boolean;
-  /** Whether the main database failed and no `refresh` has succeeded since. */
+  /** Ends the maintenance that a failure started. */
+  readonly recordRecovery: () => void;
+  /** Whether the main database failed and has not recovered since. */
   readonly hasFailed: () => boolean;
 };
 
@@ -39,12 +41,14 @@ export function createMaintenance(deps: {
     },
     async refresh() {
       isSwitchedOn = await store.isInMaintenance();
-      hasFailed = false;
     },
     recordFailure() {
       const isFirst = !hasFailed;
       hasFailed = true;
       return isFirst;
+    },
+    recordRecovery() {
+      hasFailed = false;
     },
     hasFailed: () => hasFailed,
   };

@@ -54,7 +54,7 @@ describe('maintenance', () => {
     expect(maintenance.isOn()).toBe(true);
   });
 
-  test('is on after the database failed, until it can be read again', async () => {
+  test('is on after the database failed, until it has recovered', async () => {
     const { state, maintenance } = open();
     state.failure = new Error('disk');
     expect(maintenance.recordFailure()).toBe(true);
@@ -64,6 +64,8 @@ describe('maintenance', () => {
     expect(maintenance.isOn()).toBe(true);
     state.failure = undefined;
     await maintenance.refresh();
+    expect(maintenance.isOn()).toBe(true);
+    maintenance.recordRecovery();
     expect(maintenance.isOn()).toBe(false);
     expect(maintenance.recordFailure()).toBe(true);
   });

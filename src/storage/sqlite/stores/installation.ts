@@ -1,10 +1,13 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { InstallationStore } from '../../../model/ports/installation.ts';
 import type { MainDatabase } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { installation } from '../schema.ts';
 
 const MAINTENANCE = 'maintenance';
+const PROBE = 'write probe';
+/** More than the largest batch of the Platform API writes. */
+const PROBE_BYTES = 256 * 1024;
 
 /** @see InstallationStore */
 export function createInstallationStore({ orm, raw }: MainDatabase, change: Change): InstallationStore {
@@ -20,10 +23,11 @@ export function createInstallationStore({ orm, raw }: MainDatabase, change: Chan
       return (inserted ?? find(name) ?? row).value;
     },
     async probe() {
-      orm
-        .update(installation)
-        .set({ value: sql`${installation.value}` })
-        .run();
+      raw.run('INSERT OR REPLACE INTO installation VALUES (?, zeroblob(?))', [PROBE, PROBE_BYTES]);
+    },
+    // A separate transaction: SQLite would not write pages that are used and freed in the same one.
+    async endProbe() {
+      orm.delete(installation).where(eq(installation.name, PROBE)).run();
     },
     async changeVersion() {
       return dataVersion.get()?.data_version ?? 0;
